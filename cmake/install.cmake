@@ -1,0 +1,58 @@
+# What `cmake --install` puts where: libraries, headers, pkg-config files, a CMake package, program, scenes.
+# Nothing installed knows the prefix, so the tree may be moved as a whole.
+
+include(CMakePackageConfigHelpers)
+
+install(TARGETS tarn EXPORT tarn)
+install(DIRECTORY include/tarn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.h" PATTERN scene.h EXCLUDE)
+if(TARN_SCENE)
+    install(TARGETS tarn_scene EXPORT tarn_scene)
+    install(FILES include/tarn/scene.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tarn)
+endif()
+if(TARGET tarn_cli)
+    install(TARGETS tarn_cli)
+    install(DIRECTORY scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tarn/scenes FILES_MATCHING PATTERN "*.json")
+endif()
+if(BUILD_SHARED_LIBS AND TARN_SCENE)
+    set_target_properties(tarn_scene PROPERTIES INSTALL_RPATH "$ORIGIN")
+endif()
+if(BUILD_SHARED_LIBS AND TARGET tarn_cli)
+    file(RELATIVE_PATH to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+    set_target_properties(tarn_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
+endif()
+
+# ---- pkg-config ----
+
+# A static library cannot name what it needs, so its users must be told at once.
+set(kind "")
+if(BUILD_SHARED_LIBS)
+    set(kind "_private")
+endif()
+set(libs${kind} "-lm")
+if(TARN_THREADS)
+    string(APPEND libs${kind} " -pthread")
+endif()
+set(requires${kind} "jansson")
+set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH to_prefix ${pc_dir} ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH to_include ${pc_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+configure_file(cmake/tarn.pc.in tarn.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tarn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(TARN_SCENE)
+    configure_file(cmake/tarn-scene.pc.in tarn-scene.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/tarn-scene.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
+# ---- find_package(tarn [COMPONENTS scene]) ----
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tarn)
+configure_package_config_file(cmake/tarn-config.cmake.in tarn-config.cmake INSTALL_DESTINATION ${package_dir})
+# Below 1.0 a minor version may break: 0.1.x serves who asks for 0.1, nobody else.
+write_basic_package_version_file(tarn-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/tarn-config.cmake ${PROJECT_BINARY_DIR}/tarn-config-version.cmake
+    DESTINATION ${package_dir})
+install(EXPORT tarn NAMESPACE tarn:: FILE tarn-targets.cmake DESTINATION ${package_dir})
+if(TARN_SCENE)
+    install(EXPORT tarn_scene NAMESPACE tarn:: FILE tarn-scene-targets.cmake DESTINATION ${package_dir})
+endif()

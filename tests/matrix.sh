@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# matrix.sh FOLDER: the same bits from every compiler, optimisation, thread count and kernel.
+# Compiles libtarn and hash_scene in every variant and compares what they print.
+set -eu
+unset LIBRARY_PATH
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+folder=$1
+export folder
+rm -rf "$folder"
+mkdir -p "$folder"
+
+# shellcheck disable=SC2317  # called through xargs
+build() { # compiler, optimisation, threads|alone, v3|base
+    local compiler=$1 level=$2 threads=$3 kernels=$4
+    local out=$folder/$compiler$level-$threads-$kernels
+    local flags=(-std=c17 "$level" -ffp-contract=off -Iinclude -Isrc -Wall -Wextra -Werror) objects=()
+    [ "$threads" = alone ] || flags+=(-DTARN_THREADS=1 -pthread)
+    if [ "$kernels" = v3 ]; then
+        flags+=(-DTARN_HAVE_V3=1)
+        for rows in src/*/*_rows.c; do
+            objects+=("$out-$(basename "$rows" .c).o")
+            "$compiler" "${flags[@]}" -march=x86-64-v3 -DTARN_KERNELS_V3=1 -c "$rows" -o "${objects[-1]}"
+        done
+    fi
+    "$compiler" "${flags[@]}" src/{base,fluid,body,couple,emit,world}/*.c tests/hash_scene.c "${objects[@]}" \
+        -lm -o "$out"
+    rm -f "${objects[@]}"
+}
+
+# shellcheck disable=SC2317
+run() { # program, workers
+    "$1" "$2" >"$1-$2.txt"
+}
+export -f build run
+
+variants() {
+    local compiler level
+    for compiler in gcc clang; do
+        for level in -O0 -O2 -O3; do
+            echo "$compiler $level threads base"
+            echo "$compiler $level alone base"
+            [ "$(uname -m)" != x86_64 ] || echo "$compiler $level threads v3"
+        done
+    done
+}
+
+cores=$(nproc)
+variants | xargs -P "$cores" -L 1 bash -euc 'build "$@"' build
+for program in "$folder"/*; do
+    for workers in 1 2 3 8; do
+        echo "$program $workers"
+    done
+done | xargs -P "$cores" -L 1 bash -euc 'run "$@"' run
+
+results=("$folder"/*.txt)
+[ "$(wc -l <"${results[0]}")" = 10 ] || {
+    echo "expected 10 hashes, got: $(cat "${results[0]}")"
+    exit 1
+}
+failed=0
+for result in "${results[@]}"; do
+    cmp -s "$result" "${results[0]}" || {
+        echo "$(basename "$result") differs from $(basename "${results[0]}"):"
+        diff "$result" "${results[0]}" || failed=1
+    }
+done
+echo "${#results[@]} runs compared, last hash $(tail -n 1 "${results[0]}")"
+exit $failed

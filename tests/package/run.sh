@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# run.sh FOLDER: what others get. Install tarn, static and shared, move it elsewhere and use it from there:
+# README's first C program through pkg-config and find_package, and tarn as a folder of C and C++ projects.
+set -eu
+unset LIBRARY_PATH
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+rm -rf "$1"
+mkdir -p "$1"
+cd "$1"
+folder=$PWD
+
+complain() {
+    echo "package: $*"
+    exit 1
+}
+
+[ -f "$top/README.md" ] || complain "there is no README.md, whose first C program should be tested here"
+awk '/^```c$/ { on = 1; next } /^```/ && on { exit } on' "$top/README.md" >hello.c
+[ -s hello.c ] || complain "README.md has no block that begins with \`\`\`c"
+
+# ---- from an installed copy ----
+
+installed() { # static|shared, ON|OFF
+    local kind=$1 lib
+    cmake -G Ninja -S "$top" -B "$kind" -DBUILD_SHARED_LIBS="$2" -DCMAKE_INSTALL_LIBDIR=lib >/dev/null
+    cmake --build "$kind" >/dev/null
+    cmake --install "$kind" --prefix "$folder/$kind-first" >/dev/null
+    mv "$kind-first" "$kind-moved"
+    local prefix=$folder/$kind-moved
+    lib=$prefix/lib
+
+    # Every name that others can see is tarn's.
+    local libraries=("$lib"/libtarn.a "$lib"/libtarn-scene.a) table=-g
+    [ "$kind" = static ] || libraries=("$lib"/libtarn.so "$lib"/libtarn-scene.so) table=-D
+    local foreign
+    foreign=$(nm "$table" --defined-only "${libraries[@]}" | awk 'NF == 3 && $3 !~ /^tarn_/')
+    [ -z "$foreign" ] || complain "names that do not begin with tarn_: $foreign"
+    [ "$kind" = static ] || readelf -d "$lib/libtarn.so" | grep -q 'SONAME.*libtarn\.so\.0' ||
+        complain "the SONAME should be libtarn.so.0"
+
+    # The program stands on its own feet, finds its scenes, and is hardened.
+    (cd / && env -u TARN_PATH "$prefix/bin/tarn" scenes | grep -q .) || complain "tarn lists no scene"
+    readelf -h "$prefix/bin/tarn" | grep -q 'Type:.*DYN' || complain "tarn is not position independent"
+    readelf -d "$prefix/bin/tarn" | grep -q 'NOW' || complain "tarn binds lazily"
+
+    export PKG_CONFIG_PATH=$lib/pkgconfig LD_LIBRARY_PATH=
+    [ "$kind" = static ] || LD_LIBRARY_PATH=$lib
+    local flags
+    read -ra flags <<<"$(pkg-config --cflags --libs tarn)"
+    gcc -std=c17 -Wall -Wextra -Werror hello.c "${flags[@]}" -o "$kind-hello"
+    "./$kind-hello" || complain "README's program failed ($kind, pkg-config)"
+    read -ra flags <<<"$(pkg-config --cflags --libs tarn-scene)"
+    gcc -std=c17 -Wall -Wextra -Werror "$top/tests/package/scene.c" "${flags[@]}" -o "$kind-scene"
+    "./$kind-scene" || complain "scene.c failed ($kind, pkg-config)"
+
+    stranger "$kind-found" C hello own_names scene -- -DCMAKE_PREFIX_PATH="$prefix"
+    stranger "$kind-found-plus" CXX plus -- -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_STANDARD=17
+}
+
+# Build tests/package in a folder and run some of its programs.
+stranger() { # folder, language, programs... -- options of cmake...
+    local into=$1 language=$2 programs=()
+    shift 2
+    while [ "$1" != -- ]; do
+        programs+=("$1")
+        shift
+    done
+    shift
+    cmake -G Ninja -S "$top/tests/package" -B "$into" -DLANGUAGE="$language" -DHELLO="$folder/hello.c" "$@" >/dev/null
+    cmake --build "$into" >/dev/null
+    for program in "${programs[@]}"; do
+        "$into/$program" >/dev/null || complain "$program failed in $into"
+    done
+}
+
+installed static OFF
+installed shared ON
+
+# ---- as a folder of another project ----
+
+stranger folder C hello own_names -- -DTARN_FOLDER="$top" -DCMAKE_BUILD_TYPE=Release
+stranger folder-plus CXX plus -- -DTARN_FOLDER="$top"
+echo "installed and moved, static and shared; as a folder of C and C++ projects: all fine"

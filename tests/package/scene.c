@@ -1,0 +1,19 @@
+// libtarn-scene from outside: a scene in memory becomes a world.
+#include <tarn/scene.h>
+
+#include <string.h>
+
+int main(void)
+{
+    const char *text = "{\"version\": 1, \"fluid\": {\"model\": \"wave\"}}";
+    tarn_scene *scene = NULL;
+    tarn_world *world = NULL;
+    tarn_notes notes = {0};
+    tarn_result r = tarn_scene_parse("text", text, strlen(text), &scene, &notes);
+    if (r == TARN_OK) r = tarn_scene_world(scene, NULL, &world, &notes);
+    if (r == TARN_OK) r = tarn_world_step(world, 0.1);
+    tarn_world_destroy(world);
+    tarn_scene_destroy(scene);
+    tarn_notes_free(&notes);
+    return r;
+}

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# variant.sh PRESET FOLDER CTEST-ARGUMENTS...: build a preset in a folder and run some of its tests.
+set -eu
+unset LIBRARY_PATH
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+preset=$1 folder=$2
+shift 2
+
+cmake --preset "$preset" -B "$folder" >/dev/null
+cmake --build "$folder"
+ctest --test-dir "$folder" -j "$(nproc)" --output-on-failure --no-tests=error "$@"

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Check that every file knows its room: includes point down, words and calls stay where they belong.
+
+usage: layers.py [ROOT]      check the tree at ROOT (default: this repository)
+       layers.py --self-test prove that bad files are found
+"""
+import os
+import re
+import sys
+import tempfile
+
+# Which rooms a room may include from, itself included.
+BELOW = {
+    "src/base": {"src/base"},
+    "src/fluid": {"src/fluid", "src/base"},
+    "src/body": {"src/body", "src/base"},
+    "src/couple": {"src/couple", "src/body", "src/fluid", "src/base"},
+    "src/emit": {"src/emit", "src/fluid", "src/base"},
+    "src/world": {"src/world", "src/couple", "src/emit", "src/body", "src/fluid", "src/base"},
+    "src/scene": {"src/scene"},
+    "draw": {"draw"},
+    "apps": {"apps", "draw"},
+    "include/tarn": set(),
+}
+
+# Words that a room must not know, in code and in comments.
+WORDS = {
+    "src/fluid": re.compile(r"(?<![a-z])(body|bodies)(?![a-z])", re.I),
+    "src/body": re.compile(r"fluid|water", re.I),
+}
+
+# Calls that a library must not make: (names, rooms, files let off, reason).
+LIBRARY = ["src/base", "src/fluid", "src/body", "src/couple", "src/emit", "src/world"]
+CALLS = [
+    (r"malloc|calloc|realloc|free|aligned_alloc|posix_memalign|strdup", LIBRARY, {"src/base/memory.c"},
+     "memory comes from base/memory.h"),
+    (r"fopen|freopen|getenv|setlocale|time|rand|srand|qsort|bsearch", LIBRARY, set(),
+     "libtarn opens no file and depends on nothing outside"),
+    (r"printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror|exit|_exit|abort|qsort",
+     LIBRARY + ["src/scene"], set(), "a library never prints or exits, and qsort's order differs"),
+    (r"(?:a?sin|a?cos|a?tan|atan2|a?sinh|a?cosh|a?tanh|exp|exp2|expm1|log|log2|log10|log1p|pow|cbrt|hypot"
+     r"|erf|erfc|tgamma|lgamma)[fl]?", LIBRARY, set(), "libm's differ between machines: use base/math.h"),
+]
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<(tarn/[^>]+)>)', re.M)
+COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+
+
+def bare(text):
+    """The code without comments and strings, on the same lines."""
+    return COMMENT_OR_TEXT.sub(lambda m: "\n" * m.group().count("\n") or " ", text)
+
+
+def room_of(path):
+    return next((room for room in BELOW if path.startswith(room + "/")), None)
+
+
+def find(root, here, name):
+    """The file that an include means, relative to the root; None if it is not ours."""
+    for folder in (os.path.dirname(here), "src", "include", "."):
+        path = os.path.normpath(os.path.join(folder, name))
+        if os.path.isfile(os.path.join(root, path)):
+            return path
+    return None
+
+
+def check_include(root, path, name):
+    room, target = room_of(path), find(root, path, name)
+    if target is None:
+        return f'there is no "{name}"'
+    other = room_of(target)
+    if other == "include/tarn":
+        if target.endswith("/scene.h") and room in LIBRARY:
+            return f"libtarn does not know {target}"
+        return None
+    if room == "include/tarn" or other not in BELOW[room]:
+        return f"{room} must not include {target}"
+    return None
+
+
+def check_file(root, path):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        text = file.read()
+    room, code = room_of(path), bare(text)
+
+    def place(source, match):
+        return f"{path}:{source.count(chr(10), 0, match.start()) + 1}"
+
+    for match in INCLUDE.finditer(text):
+        mistake = check_include(root, path, match.group(1) or match.group(2))
+        if mistake:
+            yield f"{place(text, match)}: {mistake}"
+    if room in WORDS:
+        for match in WORDS[room].finditer(text):
+            yield f'{place(text, match)}: {room} never says "{match.group()}"'
+    for names, rooms, let_off, reason in CALLS:
+        if room not in rooms or path in let_off:
+            continue
+        # A member (x.free(...), x->free(...)) is a hook, not the C library.
+        for match in re.finditer(r"(?<![\w.])(?<!->)(" + names + r")[ \t]*\(", code):
+            yield f"{place(code, match)}: {match.group(1)}(): {reason}"
+
+
+def check_tree(root):
+    mistakes, count = [], 0
+    for top in ("src", "draw", "apps", "include"):
+        for folder, _, names in sorted(os.walk(os.path.join(root, top))):
+            for name in sorted(names):
+                path = os.path.relpath(os.path.join(folder, name), root)
+                if not name.endswith((".c", ".h", ".cpp")):
+                    continue
+                count += 1
+                if room_of(path) is None:
+                    mistakes.append(f"{path}: this room is not in tools/layers.py")
+                else:
+                    mistakes.extend(check_file(root, path))
+    return mistakes, count
+
+
+# A file and whether it is wrong.
+SAMPLES = [
+    ("src/base/a.h", "// nothing\n", False),
+    ("src/fluid/a.h", "#include <tarn/tarn.h>\n", False),
+    ("src/fluid/good.c", '#include "a.h"\n#include "base/a.h"\n// somebody, m_sin(x), "exit(1)"\n', False),
+    ("src/base/good.c", "void f(struct m *m) { m->hook.free(m->p); x = m_pow(2, sqrt(3)); }\n", False),
+    ("src/base/memory.c", "void *f(void) { return malloc(1); }\n", False),
+    ("apps/cli/good.c", '#include <tarn/scene.h>\nint main(void) { printf("hello"); }\n', False),
+    ("src/base/up.c", '#include "fluid/a.h"\n', True),
+    ("src/body/aside.c", '#include "../fluid/a.h"\n', True),
+    ("src/world/scene.c", "#include <tarn/scene.h>\n", True),
+    ("src/scene/inside.c", '#include "base/a.h"\n', True),
+    ("apps/cli/inside.c", '#include "../../src/base/a.h"\n', True),
+    ("include/tarn/down.h", '#include "../../src/base/a.h"\n', True),
+    ("src/base/lost.c", '#include "nowhere.h"\n', True),
+    ("src/fluid/word.c", "// pushes a body\n", True),
+    ("src/fluid/name.c", "int body_count;\n", True),
+    ("src/body/word.c", "int under_water;\n", True),
+    ("src/world/alloc.c", "void *f(void) { return malloc (1); }\n", True),
+    ("src/world/print.c", 'void f(void) { printf("x"); }\n', True),
+    ("src/scene/print.c", 'void f(void) { fprintf(stderr, "x"); }\n', True),
+    ("src/couple/sine.c", "float f(float x) { return sinf(x); }\n", True),
+    ("src/emit/sort.c", "void f(int *x) { qsort(x, 1, 4, g); }\n", True),
+    ("src/new/room.c", "\n", True),
+]
+
+
+def self_test():
+    with tempfile.TemporaryDirectory() as root:
+        for path, text, _ in SAMPLES + [("include/tarn/tarn.h", "", 0), ("include/tarn/scene.h", "", 0)]:
+            os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+            with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                file.write(text)
+        mistakes, _ = check_tree(root)
+    blamed = {re.split(r":", mistake)[0] for mistake in mistakes}
+    wrong = [path for path, _, bad in SAMPLES if (path in blamed) != bad]
+    for path in wrong:
+        print(f"self-test: the verdict on {path} is wrong")
+    return 1 if wrong else 0
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    root = sys.argv[1] if sys.argv[1:] else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+    mistakes, count = check_tree(root)
+    print("\n".join(mistakes + [f"{count} files, {len(mistakes)} mistakes"]))
+    return 1 if mistakes or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
