@@ -1,0 +1,114 @@
+/// @file param.h
+/// Kinds and their parameters by name: what scene files, `--set`, panels and bindings use.
+///
+/// A kind (the fluid `wave`, the shape `sphere`, the emitter `rain`) is a name and a list of parameters.
+/// Each parameter says where in a plain C struct its value lives, so the same list serves a C programmer
+/// who fills in the struct and a reader that knows only words.
+#ifndef TARN_PARAM_H
+#define TARN_PARAM_H
+
+#include "types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TARN_NAME_BYTES 64  ///< longest text value, the closing zero included
+#define TARN_SPEC_BYTES 512 ///< room for the struct of any kind
+
+typedef enum tarn_type {
+    TARN_NUMBER = 1, ///< double
+    TARN_INTEGER,    ///< int
+    TARN_FLAG,       ///< int, 0 or 1
+    TARN_VEC2,       ///< double[2]
+    TARN_VEC3,       ///< double[3], or a tarn_vec3
+    TARN_QUAT,       ///< double[4] as w x y z, or a tarn_quat; made unit length when set
+    TARN_INT2,       ///< int[2]
+    TARN_CHOICE,     ///< int, an index into `choices`
+    TARN_TEXT        ///< char[TARN_NAME_BYTES]
+} tarn_type;
+
+/// A value on its way in or out. Numbers, integers and flags use number[0 ..]; choices and texts use text.
+typedef struct tarn_value {
+    tarn_type type;
+    double number[4];
+    char text[TARN_NAME_BYTES];
+} tarn_value;
+
+enum {
+    TARN_LIVE = 1 ///< may change between steps; it is then part of the world's state
+};
+
+/// One parameter, told once.
+typedef struct tarn_param {
+    const char *name; ///< "radius"; a dot makes a group: "sides.west"
+    tarn_type type;
+    const char *unit;           ///< "m"; "" for a plain number
+    double initial[4];          ///< default (of a choice: its index; of a text: always empty)
+    double min, max;            ///< inclusive range of every component
+    const char *help;           ///< one line
+    const char *const *choices; ///< names of a choice, ending with NULL; otherwise NULL
+    unsigned flags;             ///< TARN_LIVE
+    size_t offset;              ///< place in the kind's struct
+} tarn_param;
+
+/// A kind: one line in the table of its room ("fluid", "shape", "emitter", "body", "gauge", "world").
+typedef struct tarn_kind {
+    const char *room;
+    const char *name;
+    const char *help; ///< one line
+    const tarn_param *params;
+    int param_count;
+} tarn_kind;
+
+/// A kind together with values for all of its parameters.
+typedef struct tarn_spec {
+    const tarn_kind *kind;
+    double data[TARN_SPEC_BYTES / sizeof(double)]; ///< the kind's struct
+} tarn_spec;
+
+/// The rooms that have kinds, in a fixed order. @return NULL past the last
+TARN_API const char *tarn_room_at(int index);
+
+/// The kinds of a room, in the order of its table. @return NULL past the last, or for an unknown room
+TARN_API const tarn_kind *tarn_kind_at(const char *room, int index);
+
+/// @return NULL if the room has no such kind
+TARN_API const tarn_kind *tarn_kind_find(const char *room, const char *name);
+
+/// @return NULL if the kind has no such parameter
+TARN_API const tarn_param *tarn_param_find(const tarn_kind *kind, const char *name);
+
+/// Fill a kind's struct with the defaults.
+TARN_API void tarn_kind_defaults(const tarn_kind *kind, void *data);
+
+/// Set one parameter of a kind's struct by name; type and range are checked.
+/// @return TARN_OK, or TARN_BAD_INPUT with key and text in `err` (may be NULL); `data` is then unchanged
+TARN_API tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name,
+                                   const tarn_value *value, tarn_error *err);
+
+/// Read one parameter of a kind's struct by name. @return TARN_OK or TARN_BAD_ARGUMENT
+TARN_API tarn_result tarn_kind_get(const tarn_kind *kind, const void *data, const char *name,
+                                   tarn_value *value);
+
+/// Check every parameter of a kind's struct against its range: what tarn_world_create() does first.
+TARN_API tarn_result tarn_kind_check(const tarn_kind *kind, const void *data, tarn_error *err);
+
+/// Begin a spec: the kind with its defaults. @return TARN_OK or TARN_BAD_INPUT (no such kind)
+TARN_API tarn_result tarn_spec_init(tarn_spec *spec, const char *room, const char *kind, tarn_error *err);
+TARN_API tarn_result tarn_spec_set(tarn_spec *spec, const char *name, tarn_value value, tarn_error *err);
+TARN_API tarn_result tarn_spec_get(const tarn_spec *spec, const char *name, tarn_value *value);
+
+/// Values from C.
+TARN_API tarn_value tarn_number(double x);
+TARN_API tarn_value tarn_integer(int n);
+TARN_API tarn_value tarn_flag(int on);
+TARN_API tarn_value tarn_pair(double x, double y); ///< for TARN_VEC2 and TARN_INT2
+TARN_API tarn_value tarn_triple(double x, double y, double z);
+TARN_API tarn_value tarn_rotation(double w, double x, double y, double z);
+TARN_API tarn_value tarn_word(const char *text); ///< for TARN_CHOICE and TARN_TEXT
+
+#ifdef __cplusplus
+}
+#endif
+#endif

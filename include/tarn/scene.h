@@ -1,0 +1,84 @@
+/// @file scene.h
+/// Scene files: JSON in, a world out (libtarn-scene; needs jansson).
+///
+/// A scene outlives its world: it keeps what the world does not need (names, run time, gauges) and is what
+/// gets written back.
+#ifndef TARN_SCENE_H
+#define TARN_SCENE_H
+
+#include "tarn.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tarn_scene tarn_scene;
+
+/// One mistake, ready to print: place, value, remedy.
+typedef struct tarn_note {
+    char where[256];   ///< "pond.json:9:40" or "--set fluid.depth"
+    char path[128];    ///< "bodies[0].radius", empty for a syntax error
+    char text[256];    ///< "-0.3 m is outside 0.001 .. 100"
+    char excerpt[128]; ///< the line of the file, cut to fit; empty if there is none
+    int caret;         ///< column in the excerpt, from 0; -1: none
+} tarn_note;
+
+/// All mistakes of a pass. Begin with zero, end with tarn_notes_free().
+typedef struct tarn_notes {
+    tarn_note *list;
+    int count, capacity;
+} tarn_notes;
+TARN_API void tarn_notes_free(tarn_notes *notes);
+
+/// Read a scene file and check it, collecting every mistake (a syntax error ends the pass).
+/// @return TARN_OK; TARN_BAD_INPUT with at least one note; TARN_IO; TARN_NO_MEMORY. *out is NULL then
+TARN_API tarn_result tarn_scene_read(const char *path, tarn_scene **out, tarn_notes *notes);
+
+/// The same from memory; `name` stands for the file in messages.
+TARN_API tarn_result tarn_scene_parse(const char *name, const char *text, size_t size, tarn_scene **out,
+                                      tarn_notes *notes);
+
+/// Read with changes: each `sets[i]` is "fluid.depth=2" or "bodies[0].density=300"; the value is JSON, or
+/// a bare word. Changes are made before anything is checked.
+TARN_API tarn_result tarn_scene_read_with(const char *path, const char *const *sets, int set_count,
+                                          tarn_scene **out, tarn_notes *notes);
+
+/// Change one value by path; the scene is checked as a whole again and unchanged if that fails.
+TARN_API tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value, tarn_notes *notes);
+
+TARN_API void tarn_scene_destroy(tarn_scene *scene);
+
+/// Build the world: fluid, emitters, bodies. Mistakes that only show when things come together (a body
+/// outside the tank) are notes with their place in the file.
+TARN_API tarn_result tarn_scene_world(const tarn_scene *scene, const tarn_host *host, tarn_world **out,
+                                      tarn_notes *notes);
+
+/// A point where the water is measured.
+typedef struct tarn_gauge {
+    char name[TARN_NAME_BYTES];
+    double position[2]; ///< [m] x, z
+} tarn_gauge;
+
+/// What a scene says besides the world.
+typedef struct tarn_scene_facts {
+    char name[TARN_NAME_BYTES];
+    char about[TARN_NAME_BYTES * 4];
+    double time; ///< [s] how long to run
+    double dt;   ///< [s] the world's step
+    const char *model;
+    int gauge_count, body_count, emitter_count;
+    const tarn_gauge *gauges;
+} tarn_scene_facts;
+TARN_API tarn_scene_facts tarn_scene_facts_of(const tarn_scene *scene);
+
+/// The scene as JSON text, in canonical order. Freed by tarn_text_free(). @return NULL without memory
+TARN_API char *tarn_scene_write(const tarn_scene *scene);
+
+/// The JSON Schema of scene files, made from the parameter lists. @return NULL without memory
+TARN_API char *tarn_scene_schema(void);
+TARN_API void tarn_text_free(char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

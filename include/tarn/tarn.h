@@ -1,0 +1,248 @@
+/// @file tarn.h
+/// A world of water and bodies: create, step, query, save, destroy.
+///
+/// There is no global state. One thread at a time per world; different worlds may step together.
+/// Every function checks its arguments and ids in every build.
+#ifndef TARN_TARN_H
+#define TARN_TARN_H
+
+#include "param.h"
+#include "types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TARN_VERSION "0.1.0"
+#define TARN_MAX_DT  0.1 ///< [s] longest step of a world
+
+/// The version of the library at run time.
+TARN_API const char *tarn_version(void);
+
+// ---- worlds ---------------------------------------------------------------------------------------
+
+typedef struct tarn_world tarn_world;
+
+/// How to make a world. Begin with tarn_world_def_default().
+typedef struct tarn_world_def {
+    double dt;       ///< [s] 1/60, the world's own step, in 1e-5 .. 0.1; frame rates do not change it
+    double gravity;  ///< [m/s^2] 9.81, downwards
+    double density;  ///< [kg/m^3] 1000, of the fluid
+    double strength; ///< 0.9, 0 .. 0.95: part of what a body displaces that lifts the columns at once
+    int seed;        ///< 1; everything random follows from it
+    tarn_spec fluid; ///< the model and its parameters: tarn_spec_set(&def.fluid, "depth", ...)
+    tarn_host host;  ///< what the program lends; no part of the state
+} tarn_world_def;
+
+/// Defaults for a fluid model ("wave"). An unknown model leaves fluid.kind NULL and create refuses it.
+TARN_API tarn_world_def tarn_world_def_default(const char *model);
+
+/// @return TARN_OK, TARN_BAD_INPUT (a parameter is impossible), TARN_BAD_ARGUMENT or TARN_NO_MEMORY;
+///         on failure *out is NULL and err says why
+TARN_API tarn_result tarn_world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err);
+
+/// Destroying NULL is fine.
+TARN_API void tarn_world_destroy(tarn_world *world);
+
+/// Let dt pass: take the steps that are due. Their number and size follow from the world alone, so frame
+/// rate and worker count do not change a bit; what is left over is owed to the next call.
+/// @param dt  [s] 0 < dt <= 10
+/// @return    TARN_OK; TARN_DIVERGED if a value stopped being finite: the world stays readable, takes no
+///            further step, and tarn_world_trouble() says where
+TARN_API tarn_result tarn_world_step(tarn_world *world, double dt);
+
+/// Why the world stopped; empty while all is well.
+TARN_API const char *tarn_world_trouble(const tarn_world *world);
+
+/// Numbers about a run, for progress and summaries.
+typedef struct tarn_status {
+    double time;        ///< [s] of the last step
+    uint64_t steps;     ///< world steps taken
+    uint64_t inner;     ///< inner steps of the fluid taken
+    int inner_per_step; ///< inner steps in one world step
+    double courant;     ///< largest c dt sqrt(2) / dx so far; above 1 nothing would be stable
+    int cells[2];       ///< columns along x and z
+    double size[2];     ///< [m]
+    int bodies, emitters;
+} tarn_status;
+TARN_API tarn_status tarn_world_status(const tarn_world *world);
+
+/// Conserved quantities, summed when asked for. Volume and its sources in m^3.
+typedef struct tarn_ledger {
+    double time;               ///< [s]
+    double volume;             ///< water there is
+    double volume_emitted;     ///< what emitters added (drains count negative)
+    double volume_out;         ///< what left through open sides
+    double volume_placed;      ///< what made room for bodies put into the water (removed bodies: negative)
+    double volume_drift;       ///< volume - (start + emitted - out - placed): rounding and nothing else
+    double submerged;          ///< volume of bodies under water
+    double energy_water;       ///< [J] kinetic and potential, above the flat surface
+    double energy_bodies;      ///< [J] kinetic, and potential above y = 0
+    tarn_vec3 momentum_water;  ///< [kg m/s]
+    tarn_vec3 momentum_bodies; ///< [kg m/s]
+    tarn_vec3 momentum_sink;   ///< [kg m/s] given to the water that the model cannot carry (wave: all of it)
+} tarn_ledger;
+TARN_API tarn_ledger tarn_world_ledger(const tarn_world *world);
+
+/// A parameter of the running world by path ("fluid.damping", "emitters[0].rate").
+TARN_API tarn_result tarn_world_get(const tarn_world *world, const char *path, tarn_value *value);
+
+/// Only parameters marked TARN_LIVE may change. @return TARN_OK, TARN_BAD_ARGUMENT or TARN_BAD_INPUT
+TARN_API tarn_result tarn_world_set(tarn_world *world, const char *path, tarn_value value, tarn_error *err);
+
+// ---- emitters -------------------------------------------------------------------------------------
+
+/// Add an emitter ("hump", "drops", "rain", "wavemaker"). They act in the order they were added.
+TARN_API tarn_result tarn_emitter_create(tarn_world *world, const tarn_spec *spec, tarn_error *err);
+
+// ---- bodies ---------------------------------------------------------------------------------------
+
+/// How to make a body. Begin with tarn_body_def_default().
+typedef struct tarn_body_def {
+    tarn_spec shape; ///< tarn_spec_set(&def.shape, "radius", ...)
+    char name[TARN_NAME_BYTES];
+    double density;     ///< [kg/m^3] 500; used if mass is 0
+    double mass;        ///< [kg] 0: from density
+    tarn_vec3 position; ///< [m] of the shape's centre
+    tarn_quat rotation; ///< 1 0 0 0
+    tarn_vec3 velocity; ///< [m/s]
+    tarn_vec3 spin;     ///< [rad/s], about the world's axes
+    double restitution; ///< 0.3, 0 .. 1
+    double friction;    ///< 0.5, Coulomb, 0 .. 10
+    double drag;        ///< 0.82, C_D of the wetted area
+    double lift;        ///< 0.007, C_L
+    int external;       ///< 1: moved by the caller through tarn_body_move()
+    tarn_vec3 colour;   ///< 0 .. 1 each
+} tarn_body_def;
+
+TARN_API tarn_body_def tarn_body_def_default(const char *shape);
+
+/// A body put into water takes the place of that water: no wave starts, and the volume it took is booked.
+TARN_API tarn_result tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body *out,
+                                      tarn_error *err);
+
+/// The water closes the hole it leaves. @return TARN_OK or TARN_BAD_ARGUMENT (stale id)
+TARN_API tarn_result tarn_body_remove(tarn_world *world, tarn_body body);
+
+/// Where a body is and how it moves.
+typedef struct tarn_motion {
+    tarn_vec3 position; ///< [m] of the centre of mass
+    tarn_quat rotation;
+    tarn_vec3 velocity; ///< [m/s]
+    tarn_vec3 spin;     ///< [rad/s], about the world's axes
+} tarn_motion;
+TARN_API tarn_result tarn_body_motion(const tarn_world *world, tarn_body body, tarn_motion *out);
+
+/// Give a body a new pose and velocity: each step for external bodies, or to teleport.
+TARN_API tarn_result tarn_body_move(tarn_world *world, tarn_body body, const tarn_motion *motion);
+
+/// Push at a point [m] with a force [N] for the next world step. Forces add up.
+TARN_API tarn_result tarn_body_push(tarn_world *world, tarn_body body, tarn_vec3 force, tarn_vec3 at);
+
+/// What the water did to a body in the last inner step; gravity is not in it.
+typedef struct tarn_load {
+    tarn_vec3 buoyancy;        ///< [N] pressure, slopes included
+    tarn_vec3 drag;            ///< [N]
+    tarn_vec3 lift;            ///< [N]
+    tarn_vec3 force;           ///< [N] the sum, slamming included
+    tarn_vec3 torque;          ///< [N m] about the centre of mass
+    double submerged_volume;   ///< [m^3]
+    double submerged_fraction; ///< 0 .. 1
+    double waterline;          ///< [m] height of the surface at the body
+} tarn_load;
+TARN_API tarn_result tarn_body_load(const tarn_world *world, tarn_body body, tarn_load *out);
+
+/// What does not change.
+typedef struct tarn_body_facts {
+    char name[TARN_NAME_BYTES];
+    double mass;       ///< [kg]
+    double volume;     ///< [m^3]
+    tarn_vec3 inertia; ///< [kg m^2] principal
+    double radius;     ///< [m] of the bounding sphere about the centre of mass
+    tarn_vec3 colour;
+    int external;
+} tarn_body_facts;
+TARN_API tarn_result tarn_body_facts_of(const tarn_world *world, tarn_body body, tarn_body_facts *out);
+
+/// The living bodies, oldest slot first. @return all zero past the last
+TARN_API tarn_body tarn_body_at(const tarn_world *world, int index);
+
+/// By name. @return all zero if there is none
+TARN_API tarn_body tarn_body_find(const tarn_world *world, const char *name);
+
+// ---- water ----------------------------------------------------------------------------------------
+
+/// The surface over a point.
+typedef struct tarn_surface {
+    double height;      ///< [m] of the surface, y = 0 is the lowest point of the bed
+    double depth;       ///< [m]
+    tarn_vec3 normal;   ///< unit, up
+    tarn_vec3 velocity; ///< [m/s] of the water there
+    int wet;            ///< 0 outside the domain or on dry land; the rest is then 0
+} tarn_surface;
+TARN_API tarn_surface tarn_water_at(const tarn_world *world, double x, double z);
+TARN_API tarn_result tarn_water_at_n(const tarn_world *world, int count, const double *x, const double *z,
+                                     tarn_surface *out);
+
+// ---- frames ---------------------------------------------------------------------------------------
+
+/// A closed triangle mesh in a body's own frame (origin: centre of mass).
+typedef struct tarn_mesh {
+    int vertex_count, triangle_count;
+    const float *vertices; ///< x y z each, m
+    const int *triangles;  ///< three vertex numbers each, counter-clockwise from outside
+} tarn_mesh;
+
+typedef struct tarn_frame_body {
+    tarn_body id;
+    tarn_motion motion;
+    tarn_load load;
+    tarn_vec3 colour;
+    const tarn_mesh *mesh; ///< lives as long as the body
+} tarn_frame_body;
+
+/// A picture of the world in plain arrays, owned by the caller: begin with zero, end with
+/// tarn_frame_free(). All that drawing and exporters ever see.
+typedef struct tarn_frame {
+    double time; ///< [s] what it shows
+    int nx, nz;
+    double dx;                ///< [m] cell size
+    double x0, z0;            ///< [m] centre of cell (0, 0)
+    float *height;            ///< [m] nx * nz, surface, row by row along x
+    float *speed_x, *speed_z; ///< [m/s] nx * nz, of the water
+    int body_count;
+    tarn_frame_body *bodies;
+    int capacity[2];          ///< cells and bodies there is room for
+    tarn_allocator allocator; ///< of the world that filled it last
+} tarn_frame;
+
+/// Fill a frame, growing it if needed. `blend` 0 .. 1 mixes the last two states: 1 is now, 0 one step ago
+/// (needs tarn_world_keep(world, 1) before the step; without it every frame shows now).
+TARN_API tarn_result tarn_world_frame(const tarn_world *world, double blend, tarn_frame *frame);
+TARN_API void tarn_frame_free(tarn_frame *frame);
+
+/// Keep the state before each step for blending: costs a copy per step.
+TARN_API tarn_result tarn_world_keep(tarn_world *world, int on);
+
+// ---- save, restore, hash --------------------------------------------------------------------------
+
+/// Called with pieces of a checkpoint, in order. Anything but TARN_OK ends the save with that result.
+typedef tarn_result (*tarn_writer)(void *ctx, const void *data, size_t size);
+
+/// Fill `data` with exactly `size` bytes. TARN_IO if there are fewer.
+typedef tarn_result (*tarn_reader)(void *ctx, void *data, size_t size);
+
+TARN_API tarn_result tarn_world_save(const tarn_world *world, tarn_writer write, void *ctx);
+
+/// Make the world that was saved; it goes on to the bit. A checkpoint is untrusted: anything impossible in
+/// it is TARN_BAD_INPUT, never a crash.
+TARN_API tarn_result tarn_world_load(tarn_reader read, void *ctx, const tarn_host *host, tarn_world **out,
+                                     tarn_error *err);
+
+/// One number for the whole state: equal states, equal numbers, on every machine.
+TARN_API uint64_t tarn_world_hash(const tarn_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
