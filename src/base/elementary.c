@@ -1,0 +1,307 @@
+// Our own elementary functions, from + - * /, floor and fmod, which IEEE 754 fixes: the same bits everywhere.
+//
+// Method: reduce the argument to a small interval exactly or with a known remainder [cody1980], with a short
+// table where that pays [tang1990], then a Taylor series cut where its next term is below 2^-57 of the
+// result. Where one double is not enough, a value is the unevaluated sum of two, with the error-free sums and
+// products of [dekker1971]. Split constants and tables were computed with 400 bits and rounded.
+//
+// Error-free operations need every operation rounded to double: no fused multiply-add, no x87.
+#include "math.h"
+
+#include <float.h>
+#include <stdint.h>
+#include <string.h>
+
+#if FLT_EVAL_METHOD != 0
+#error "double arithmetic must not be carried out in a wider format"
+#endif
+
+// The value hi + lo, |lo| much smaller than |hi|.
+struct pair {
+    double hi, lo;
+};
+
+// a + b exactly
+static struct pair sum(double a, double b)
+{
+    const double s = a + b, t = s - a;
+    return (struct pair){s, (a - (s - t)) + (b - t)};
+}
+
+// The upper 26 bits of a; |a| below 2^996.
+static double upper(double a)
+{
+    const double t = 134217729.0 * a; // 2^27 + 1
+    return t - (t - a);
+}
+
+// a * b exactly, if nothing overflows or becomes denormal
+static struct pair product(double a, double b)
+{
+    const double p = a * b, a1 = upper(a), a2 = a - a1, b1 = upper(b), b2 = b - b1;
+    return (struct pair){p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2};
+}
+
+// a / (b.hi + b.lo)
+static struct pair quotient(double a, struct pair b)
+{
+    const double q = a / b.hi;
+    const struct pair p = product(q, b.hi);
+    return (struct pair){q, (((a - p.hi) - p.lo) - q * b.lo) / b.hi};
+}
+
+// 2^k as a double, -1022 <= k <= 1023
+static double power_of_two(int k)
+{
+    const uint64_t bits = (uint64_t)(k + 1023) << 52;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+// c[0] + c[1] x + c[2] x^2 + ...
+static double polynomial(double x, const double *c, int n)
+{
+    double y = c[n - 1];
+    for (int i = n - 2; i >= 0; --i) y = c[i] + x * y;
+    return y;
+}
+#define POLYNOMIAL(x, c) polynomial(x, c, (int)(sizeof(c) / sizeof((c)[0])))
+
+// ---- sine and cosine ------------------------------------------------------------------------------
+
+// x = n pi/2 + r, |r| <= pi/4; gives n modulo 4. Three parts of pi/2 have 33 bits, so that n times each is
+// exact for |x| <= 1e6 (n below 2^20), the fourth takes what is left: even beside a multiple of pi/2, where
+// almost all of x cancels, r keeps its full precision.
+static int reduce(double x, struct pair *r)
+{
+    if (fabs(x) <= 0.25 * PI) {
+        *r = (struct pair){x, 0.0};
+        return 0;
+    }
+    if (fabs(x) > 1e6) x = fmod(x, 2.0 * PI); // out of the stated range: as good as x itself
+    const double n = floor(x * 0x1.45f306dc9c883p-1 + 0.5);
+    const struct pair a = sum(x - n * 0x1.921fb544p+0, -n * 0x1.0b4611a6p-34);
+    const struct pair b = sum(a.hi, -n * 0x1.3198a2ep-69);
+    *r = sum(b.hi, (a.lo + b.lo) - n * 0x1.b839a252049c1p-104);
+    return (int)(n - 4.0 * floor(0.25 * n));
+}
+
+// |x| <= pi/4: the term left out, x^19/19!, is below 2^-62 of the result.
+static double sin_near_zero(struct pair r)
+{
+    const double x = r.hi, q = x * x;
+    static const double series[] = {
+        -1.0 / 6.0,        1.0 / 120.0,        -1.0 / 5040.0,          1.0 / 362880.0,
+        -1.0 / 39916800.0, 1.0 / 6227020800.0, -1.0 / 1307674368000.0, 1.0 / 355687428096000.0};
+    const double p = POLYNOMIAL(q, series);
+    return x + (r.lo * (1.0 - 0.5 * q) + x * (q * p));
+}
+
+// |x| <= pi/4: the term left out, x^18/18!, is below 2^-58 of the result.
+static double cos_near_zero(struct pair r)
+{
+    const double x = r.hi, q = x * x, h = 0.5 * q, w = 1.0 - h;
+    static const double series[] = {
+        1.0 / 24.0,        -1.0 / 720.0,         1.0 / 40320.0,         -1.0 / 3628800.0,
+        1.0 / 479001600.0, -1.0 / 87178291200.0, 1.0 / 20922789888000.0};
+    const double p = POLYNOMIAL(q, series);
+    return w + (((1.0 - w) - h) + (q * (q * p) - x * r.lo)); // (1 - w) - h: what rounding took from w
+}
+
+static double sin_of_quadrant(int n, struct pair r)
+{
+    const double y = n & 1 ? cos_near_zero(r) : sin_near_zero(r);
+    return n & 2 ? -y : y;
+}
+
+double m_sin(double x)
+{
+    struct pair r;
+    if (!isfinite(x)) return x - x;
+    if (fabs(x) < 0x1p-27) return x; // the sign of zero too
+    const int n = reduce(x, &r);
+    return sin_of_quadrant(n, r);
+}
+
+double m_cos(double x)
+{
+    struct pair r;
+    if (!isfinite(x)) return x - x;
+    const int n = reduce(x, &r);
+    return sin_of_quadrant(n + 1, r);
+}
+
+// ---- exponential ----------------------------------------------------------------------------------
+
+// ln 2 in two parts: the first has 42 bits, so that k times it is exact for all exponents k.
+#define LN2_HI 0x1.62e42fefa38p-1
+#define LN2_LO 0x1.ef35793c7673p-45
+
+// exp(hi + lo) = 2^k exp(r), |r| <= ln(2)/2: the term left out, r^14/14!, is below 2^-57 of the result.
+static double exp_of(struct pair x)
+{
+    if (x.hi > 710.0) return (double)INFINITY;
+    if (x.hi < -746.0) return 0.0;
+    const double k = floor(x.hi * 0x1.71547652b82fep+0 + 0.5);
+    const struct pair a = sum(x.hi - k * LN2_HI, x.lo - k * LN2_LO);
+    const double r = a.hi;
+    static const double series[] = {1.0 / 6.0,        1.0 / 24.0,        1.0 / 120.0,       1.0 / 720.0,
+                                    1.0 / 5040.0,     1.0 / 40320.0,     1.0 / 362880.0,    1.0 / 3628800.0,
+                                    1.0 / 39916800.0, 1.0 / 479001600.0, 1.0 / 6227020800.0};
+    const double p = POLYNOMIAL(r, series);
+    const struct pair b = sum(1.0, r);
+    const double y = b.hi + (b.lo + (r * r * (0.5 + r * p) + a.lo));
+    const int n = (int)k;
+    // 2^n may be no double while y 2^n is one: two factors, and only the last product rounds.
+    if (n > 1000) return y * 0x1p+1000 * power_of_two(n - 1000);
+    if (n < -1000) return y * 0x1p-1000 * power_of_two(n + 1000);
+    return y * power_of_two(n);
+}
+
+double m_exp(double x) { return isnan(x) ? x : exp_of((struct pair){x, 0.0}); }
+
+// ---- logarithm ------------------------------------------------------------------------------------
+
+#define LOG_FIRST 23
+// log(i/32), i = 23 .. 45
+static const struct pair log_table[] = {
+    {-0x1.522ae0738a3d8p-2, 0x1.8f7e9b38a6979p-57},  {-0x1.269621134db92p-2, -0x1.e0efadd9db02bp-56},
+    {-0x1.f991c6cb3b379p-3, -0x1.f665066f980a2p-57}, {-0x1.a93ed3c8ad9e3p-3, -0x1.bcafa9de97203p-57},
+    {-0x1.5bf406b543db2p-3, 0x1.1f5b44c0df7e7p-61},  {-0x1.1178e8227e47cp-3, 0x1.0e63a5f01c691p-58},
+    {-0x1.9335e5d594989p-4, 0x1.478a85704ccb7p-58},  {-0x1.08598b59e3a07p-4, 0x1.dd7009902bf32p-58},
+    {-0x1.0415d89e74444p-5, -0x1.c05cf1d753622p-59}, {0.0, 0.0},
+    {0x1.f829b0e783300p-6, 0x1.33e3f04f1ef23p-60},   {0x1.f0a30c01162a6p-5, 0x1.85f325c5bbacdp-59},
+    {0x1.6f0d28ae56b4cp-4, -0x1.906d99184b992p-58},  {0x1.e27076e2af2e6p-4, -0x1.61578001e0162p-60},
+    {0x1.29552f81ff523p-3, 0x1.301771c407dbfp-57},   {0x1.5ff3070a793d4p-3, -0x1.bc60efafc6f6ep-58},
+    {0x1.9525a9cf456b4p-3, 0x1.d904c1d4e2e26p-57},   {0x1.c8ff7c79a9a22p-3, -0x1.4f689f8434012p-57},
+    {0x1.fb9186d5e3e2bp-3, -0x1.caaae64f21acbp-57},  {0x1.1675cababa60ep-2, 0x1.ce63eab883717p-61},
+    {0x1.2e8e2bae11d31p-2, -0x1.8f4cdb95ebdf9p-56},  {0x1.4618bc21c5ec2p-2, 0x1.f42decdeccf1dp-56},
+    {0x1.5d1bdbf5809cap-2, 0x1.4236383dc7fe1p-56},
+};
+
+// log x = k ln 2 + log c + 2 artanh s with x = 2^k m, c = i/32 next to m, s = (m - c) / (m + c), |s| < 1/90.
+// The relative error is about 2^-65, which is what m_pow needs: its exponent may be 745 times larger.
+// x is positive and finite.
+static struct pair log_of(double x)
+{
+    int k = 0;
+    uint64_t bits;
+
+    if (x < DBL_MIN) {
+        x *= 0x1p54;
+        k = -54;
+    }
+    memcpy(&bits, &x, sizeof bits);
+    k += (int)(bits >> 52) - 1023;
+    bits = (bits & UINT64_C(0xFFFFFFFFFFFFF)) | UINT64_C(1023) << 52;
+    double m;
+    memcpy(&m, &bits, sizeof m); // 1 <= m < 2
+    if (m > 1.41421356237309505) {
+        m *= 0.5;
+        ++k;
+    }
+
+    const int i = (int)(m * 32.0 + 0.5);
+    const double c = (double)i / 32.0;
+    const struct pair s = quotient(m - c, sum(m, c)); // m - c is exact: they are neighbours
+    const double q = s.hi * s.hi;
+    static const double series[] = {2.0 / 3.0, 2.0 / 5.0, 2.0 / 7.0, 2.0 / 9.0, 2.0 / 11.0, 2.0 / 13.0};
+    const double p = POLYNOMIAL(q, series);
+    const struct pair a = sum(k * LN2_HI, log_table[i - LOG_FIRST].hi);
+    const struct pair b = sum(a.hi, 2.0 * s.hi);
+    const double rest = k * LN2_LO + log_table[i - LOG_FIRST].lo + 2.0 * s.lo;
+    return sum(b.hi, b.lo + (a.lo + (s.hi * q * p + rest)));
+}
+
+double m_log(double x)
+{
+    if (x == 0.0) return (double)-INFINITY;
+    if (!(x > 0.0)) return (double)NAN;
+    return isinf(x) ? x : log_of(x).hi;
+}
+
+// ---- power ----------------------------------------------------------------------------------------
+
+double m_pow(double x, double y)
+{
+    if (y == 0.0 || x == 1.0) return 1.0;
+    if (!(x >= 0.0) || isnan(y)) return (double)NAN;
+    if (x == 0.0 || isinf(x)) return (x == 0.0) == (y < 0.0) ? (double)INFINITY : 0.0;
+    // |log x| is at least 2^-53, so such a power is beyond all doubles.
+    if (fabs(y) > 0x1p70) return (x > 1.0) == (y > 0.0) ? (double)INFINITY : 0.0;
+
+    const struct pair l = log_of(x);
+    const struct pair p = product(y, l.hi);
+    return exp_of(sum(p.hi, p.lo + y * l.lo));
+}
+
+// ---- arc tangent ----------------------------------------------------------------------------------
+
+// atan(i/16), i = 0 .. 16
+static const struct pair atan_table[] = {
+    {0.0, 0.0},
+    {0x1.ff55bb72cfdeap-5, -0x1.c934d86d23f1dp-60},
+    {0x1.fd5ba9aac2f6ep-4, -0x1.cd37686760c17p-59},
+    {0x1.7b97b4bce5b02p-3, 0x1.347b0b4f881cap-58},
+    {0x1.f5b75f92c80ddp-3, 0x1.8ab6e3cf7afbdp-57},
+    {0x1.362773707ebccp-2, -0x1.963a544b672d8p-57},
+    {0x1.6f61941e4def1p-2, -0x1.c63aae6f6e918p-56},
+    {0x1.a64eec3cc23fdp-2, -0x1.24dec1b50b7ffp-56},
+    {0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56},
+    {0x1.0657e94db30d0p-1, -0x1.d5b495f6349e6p-56},
+    {0x1.1e00babdefeb4p-1, -0x1.928df287a668fp-58},
+    {0x1.345f01cce37bbp-1, 0x1.1021137c71102p-55},
+    {0x1.4978fa3269ee1p-1, 0x1.2419a87f2a458p-56},
+    {0x1.5d58987169b18p-1, 0x1.0028e4bc5e7cap-57},
+    {0x1.700a7c5784634p-1, -0x1.8c34d25aadef6p-56},
+    {0x1.819d0b7158a4dp-1, -0x1.bf76229d3b917p-56},
+    {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55},
+};
+
+// atan(y/x) for 0 <= y <= x, 0 < x: atan(c) + atan((y - c x) / (x + c y)) with c = i/16 next to y/x, so that
+// the second argument z is at most 1/32; the term left out, z^15/15, is below 2^-73 of z.
+static struct pair atan_of(double y, double x)
+{
+    if (y < x * 0x1p-30) return (struct pair){y / x, 0.0};
+    if (x > 0x1p500 || x < 0x1p-500) { // keep the exact products in range
+        const double k = x > 1.0 ? 0x1p-600 : 0x1p600;
+        x *= k;
+        y *= k;
+    }
+    const int i = (int)(y / x * 16.0 + 0.5);
+    const double c = (double)i / 16.0;
+    const struct pair cx = product(c, x), cy = product(c, y);
+    const struct pair above = sum(y - cx.hi, -cx.lo); // y - cx.hi is exact: they are neighbours
+    struct pair below = sum(x, cy.hi);
+    below.lo += cy.lo;
+    const struct pair z = quotient(above.hi, below);
+    const double q = z.hi * z.hi;
+    static const double series[] = {-1.0 / 3.0, 1.0 / 5.0, -1.0 / 7.0, 1.0 / 9.0, -1.0 / 11.0, 1.0 / 13.0};
+    const double p = POLYNOMIAL(q, series);
+    const struct pair a = sum(atan_table[i].hi, z.hi);
+    return (struct pair){a.hi, a.lo + (z.hi * q * p + (atan_table[i].lo + (z.lo + above.lo / below.hi)))};
+}
+
+// The angle a.hi + a.lo taken from the straight or right angle b
+static struct pair angle_from(struct pair b, struct pair a)
+{
+    const struct pair d = sum(b.hi, -a.hi);
+    return (struct pair){d.hi, d.lo + (b.lo - a.lo)};
+}
+
+double m_atan2(double y, double x)
+{
+    const struct pair straight = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
+    const struct pair right = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
+    const double ax = fabs(x), ay = fabs(y);
+    struct pair a = {0.0, 0.0};
+
+    if (isnan(x) || isnan(y)) return (double)NAN;
+    if (ay > ax)
+        a = angle_from(right, atan_of(ax, ay));
+    else if (ax > 0.0)
+        a = atan_of(ay, ax);
+    if (signbit(x)) a = angle_from(straight, a);
+    return copysign(a.hi + a.lo, y);
+}

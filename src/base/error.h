@@ -1,0 +1,17 @@
+// Results with words: place, value, remedy.
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include <tarn/types.h>
+
+#include <assert.h>
+
+// Our own mistakes; a caller's or a file's mistake is a result instead.
+#define ASSERT(x) assert(x)
+
+// Fill in err (may be NULL) and give back code, so that callers can `return fail(...)`.
+// key names the parameter at fault, "" for none.
+tarn_result fail(tarn_error *err, tarn_result code, const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif

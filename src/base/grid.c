@@ -1,0 +1,44 @@
+#include "grid.h"
+
+#define LINE   16             // floats in 64 bytes
+#define STEP   ((size_t)80)   // floats from the start of one slot to the next: 5 lines
+#define STARTS ((size_t)1024) // floats after which starts repeat: one page
+
+bool grid_init(struct grid *g, int nx, int nz, double s)
+{
+    if (nx < 1 || nz < 1) return false;
+    // One line before cell 0 holds the western ghost and keeps cell 0 aligned; the eastern ghost follows.
+    const uint64_t stride = ((uint64_t)nx + LINE + 1 + (LINE - 1)) / LINE * LINE;
+    const uint64_t rows = (uint64_t)nz + 2;
+    if (stride > ((uint64_t)PTRDIFF_MAX / sizeof(float) - STARTS) / rows) return false;
+
+    *g = (struct grid){.nx = nx, .nz = nz, .gx = nx, .gz = nz, .s = s};
+    g->stride = (size_t)stride;
+    g->first = g->stride + LINE;
+    g->count = (size_t)(stride * rows);
+    g->x0 = -0.5 * nx * s;
+    g->z0 = -0.5 * nz * s;
+    return true;
+}
+
+int grid_block_rows(const struct grid *g)
+{
+    // Waking threads costs more than a small grid; a block of 32k cells keeps three fields in a second-level
+    // cache and leaves enough blocks to share out.
+    const int small = 256 * 256, block = 32 * 1024;
+    if ((int64_t)g->nx * g->nz < small) return g->nz;
+    return g->nx < block ? block / g->nx : 1;
+}
+
+static size_t start(int slot) { return (size_t)slot * STEP % STARTS; }
+
+float *grid_field(const struct grid *g, const struct memory *m, int slot)
+{
+    float *all = memory_alloc(m, g->count + STARTS, sizeof(float));
+    return all ? all + start(slot) : NULL;
+}
+
+void grid_field_free(const struct grid *g, const struct memory *m, float *field, int slot)
+{
+    if (field) memory_free(m, field - start(slot), g->count + STARTS, sizeof(float));
+}

@@ -1,0 +1,91 @@
+// Four independent lanes over stripes of 32 bytes, so that the four multiplications overlap. Every step is
+// a bijection of the lane and of the word that enters it: one changed word always changes its lane. The
+// word is multiplied and folded first, or a flipped top bit could be cancelled by the next word.
+// For accidents and comparisons, not against an attacker.
+#include "hash.h"
+
+#include <string.h>
+
+#define STRIPE 32
+#define LANES  4
+
+// Odd, bits without pattern: the golden ratio, and fractions of sqrt(3), sqrt(11) and sqrt(7) times 2^64.
+#define K1 UINT64_C(0x9E3779B97F4A7C15)
+#define K2 UINT64_C(0xBB67AE8584CAA73B)
+#define K3 UINT64_C(0x510E527FADE682D1)
+#define K4 UINT64_C(0xA54FF53A5F1D36F1)
+
+static uint64_t rotate(uint64_t x, int n) { return x << n | x >> (64 - n); }
+
+// Low byte first on every machine
+static uint64_t word(const unsigned char *p)
+{
+    uint64_t x;
+    memcpy(&x, p, sizeof x);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    x = __builtin_bswap64(x);
+#endif
+    return x;
+}
+
+static uint64_t take(uint64_t lane, uint64_t x)
+{
+    x *= K1;
+    return rotate(lane ^ x ^ x >> 32, 29) * K2;
+}
+
+static uint64_t spread(uint64_t x)
+{
+    x = (x ^ x >> 32) * K3;
+    x = (x ^ x >> 29) * K4;
+    return x ^ x >> 32;
+}
+
+static void take_stripes(uint64_t lane[LANES], const unsigned char *p, size_t stripes)
+{
+    uint64_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
+    for (; stripes > 0; --stripes, p += STRIPE) {
+        a = take(a, word(p));
+        b = take(b, word(p + 8));
+        c = take(c, word(p + 16));
+        d = take(d, word(p + 24));
+    }
+    lane[0] = a, lane[1] = b, lane[2] = c, lane[3] = d;
+}
+
+void hash_init(struct hash *h) { *h = (struct hash){.lane = {K1, K2, K3, K4}}; }
+
+void hash_bytes(struct hash *h, const void *data, size_t size)
+{
+    const unsigned char *p = data;
+
+    if (size == 0) return; // data may be NULL
+    h->length += size;
+    if (h->held > 0) {
+        const size_t room = (size_t)(STRIPE - h->held), n = size < room ? size : room;
+        memcpy(h->tail + h->held, p, n);
+        h->held += (int)n;
+        p += n;
+        size -= n;
+        if (h->held < STRIPE) return;
+        take_stripes(h->lane, h->tail, 1);
+        h->held = 0;
+    }
+    take_stripes(h->lane, p, size / STRIPE);
+    p += size / STRIPE * STRIPE;
+    h->held = (int)(size % STRIPE);
+    memcpy(h->tail, p, (size_t)h->held);
+}
+
+uint64_t hash_result(const struct hash *h)
+{
+    uint64_t lane[LANES];
+    unsigned char last[STRIPE] = {0}; // the length tells these zeros from real ones
+
+    memcpy(lane, h->lane, sizeof lane);
+    memcpy(last, h->tail, (size_t)h->held);
+    take_stripes(lane, last, 1);
+    uint64_t x = spread(h->length + K1);
+    for (int k = 0; k < LANES; ++k) x = spread(x + lane[k]);
+    return x;
+}

@@ -1,0 +1,22 @@
+// Hot loops are compiled twice on x86-64, for every machine and for those with AVX2, and chosen at run
+// time. A *_rows.c file defines one table of its loops through KERNELS(name); both builds give the same
+// bits, because neither fuses multiply and add.
+#ifndef BASE_KERNELS_H
+#define BASE_KERNELS_H
+
+#ifdef TARN_KERNELS_V3
+#define KERNELS(name) name##_v3
+#else
+#define KERNELS(name) name##_base
+#endif
+
+// The table to use on this machine.
+#ifdef TARN_HAVE_V3
+#define KERNELS_PICK(name)          (__builtin_cpu_supports("avx2") ? &name##_v3 : &name##_base)
+#define KERNELS_DECLARE(type, name) extern const type name##_base, name##_v3
+#else
+#define KERNELS_PICK(name)          (&name##_base)
+#define KERNELS_DECLARE(type, name) extern const type name##_base
+#endif
+
+#endif

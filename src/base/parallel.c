@@ -1,0 +1,250 @@
+// The pool. A job is announced by one atomic word, the ticket:
+//
+//     ticket = number of the job << 32 | blocks not yet taken
+//
+// Whoever lowers it by one owns a block. A thread reads the job's other fields only while it owns a block,
+// and the caller changes them only when all blocks are done, so a thread that wakes late finds either
+// nothing left or a block of the next job, and nobody waits for it.
+//
+// Waiting means a few microseconds of spinning, then sleep: on cores that are shared with other programs
+// long spinning takes the time away from those who have work to do.
+#define _POSIX_C_SOURCE 200809L
+#include "parallel.h"
+
+#include "error.h"
+#include "fpmode.h"
+#include "math.h"
+
+#ifdef TARN_THREADS
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
+#endif
+
+#define MAX_WORKERS 64
+#define SPIN_NS     3000
+
+struct job {
+    rows_fn fn;
+    void *ctx;
+    int rows, block, blocks;
+};
+
+static void run_block(const struct job *job, int index)
+{
+    const int j0 = index * job->block; // below rows, so no overflow
+    const struct fpmode old = fpmode_enter();
+    job->fn(job->ctx, j0, j0 + imin(job->block, job->rows - j0));
+    fpmode_leave(old);
+}
+
+static void run_host_task(void *arg, int index) { run_block(arg, index); }
+
+#ifdef TARN_THREADS
+
+struct parallel {
+    struct memory memory;
+    tarn_tasks tasks;
+    struct job job;
+    _Alignas(64) _Atomic uint64_t ticket;
+    _Alignas(64) atomic_int undone; // blocks of the job not yet finished
+    atomic_int stop;
+    _Alignas(64) pthread_mutex_t lock;
+    pthread_cond_t work, done;
+    int sleeping;        // threads asleep, under lock
+    int caller_sleeping; // under lock
+    int threads;
+    pthread_t thread[MAX_WORKERS - 1];
+};
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static bool has_work(struct parallel *p)
+{
+    return (uint32_t)atomic_load_explicit(&p->ticket, memory_order_acquire) != 0 || atomic_load(&p->stop);
+}
+
+static bool is_done(struct parallel *p)
+{
+    return atomic_load_explicit(&p->undone, memory_order_acquire) == 0;
+}
+
+static bool spin(struct parallel *p, bool (*until)(struct parallel *))
+{
+    const int64_t end = now_ns() + SPIN_NS;
+    do {
+        for (int i = 0; i < 8; ++i) {
+            if (until(p)) return true;
+            pause_briefly();
+        }
+    } while (now_ns() < end);
+    return false;
+}
+
+// Take blocks until none is left.
+static void work_off(struct parallel *p)
+{
+    uint64_t ticket = atomic_load_explicit(&p->ticket, memory_order_acquire);
+
+    while ((uint32_t)ticket != 0) {
+        if (!atomic_compare_exchange_weak_explicit(&p->ticket, &ticket, ticket - 1, memory_order_acq_rel,
+                                                   memory_order_acquire))
+            continue;
+        run_block(&p->job, p->job.blocks - (int)(uint32_t)ticket);
+        if (atomic_fetch_sub_explicit(&p->undone, 1, memory_order_acq_rel) == 1) {
+            pthread_mutex_lock(&p->lock);
+            if (p->caller_sleeping) pthread_cond_signal(&p->done);
+            pthread_mutex_unlock(&p->lock);
+        }
+        ticket = atomic_load_explicit(&p->ticket, memory_order_acquire);
+    }
+}
+
+static void *thread_main(void *arg)
+{
+    struct parallel *p = arg;
+
+    while (!atomic_load(&p->stop)) {
+        work_off(p);
+        if (spin(p, has_work)) continue;
+        pthread_mutex_lock(&p->lock);
+        ++p->sleeping;
+        while (!has_work(p)) pthread_cond_wait(&p->work, &p->lock);
+        --p->sleeping;
+        pthread_mutex_unlock(&p->lock);
+    }
+    return NULL;
+}
+
+static void run_on_pool(struct parallel *p, const struct job *job)
+{
+    const uint64_t number = (atomic_load_explicit(&p->ticket, memory_order_relaxed) >> 32) + 1;
+
+    p->job = *job;
+    atomic_store_explicit(&p->undone, job->blocks, memory_order_relaxed);
+    atomic_store_explicit(&p->ticket, number << 32 | (uint32_t)job->blocks, memory_order_release);
+    pthread_mutex_lock(&p->lock);
+    for (int n = imin(p->sleeping, job->blocks - 1); n > 0; --n) pthread_cond_signal(&p->work);
+    pthread_mutex_unlock(&p->lock);
+
+    work_off(p);
+    if (spin(p, is_done)) return;
+    pthread_mutex_lock(&p->lock);
+    p->caller_sleeping = 1;
+    while (!is_done(p)) pthread_cond_wait(&p->done, &p->lock);
+    p->caller_sleeping = 0;
+    pthread_mutex_unlock(&p->lock);
+}
+
+// Signals belong to the host's threads: ours are born with all of them blocked.
+static void start_threads(struct parallel *p, int count)
+{
+    sigset_t all, old;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    while (p->threads < count && pthread_create(&p->thread[p->threads], NULL, thread_main, p) == 0)
+        ++p->threads;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+static void stop_threads(struct parallel *p)
+{
+    pthread_mutex_lock(&p->lock);
+    atomic_store(&p->stop, 1);
+    pthread_cond_broadcast(&p->work);
+    pthread_mutex_unlock(&p->lock);
+    for (int i = 0; i < p->threads; ++i) pthread_join(p->thread[i], NULL);
+    pthread_cond_destroy(&p->done);
+    pthread_cond_destroy(&p->work);
+    pthread_mutex_destroy(&p->lock);
+}
+
+static bool start_pool(struct parallel *p, int workers)
+{
+    if (pthread_mutex_init(&p->lock, NULL) != 0) return false;
+    if (pthread_cond_init(&p->work, NULL) == 0) {
+        if (pthread_cond_init(&p->done, NULL) == 0) {
+            start_threads(p, workers - 1);
+            return true;
+        }
+        pthread_cond_destroy(&p->work);
+    }
+    pthread_mutex_destroy(&p->lock);
+    return false;
+}
+
+#else // without threads
+
+struct parallel {
+    struct memory memory;
+    tarn_tasks tasks;
+    int threads;
+};
+
+static void run_on_pool(struct parallel *p, const struct job *job)
+{
+    (void)p;
+    for (int i = 0; i < job->blocks; ++i) run_block(job, i);
+}
+
+static void stop_threads(struct parallel *p) { (void)p; }
+
+static bool start_pool(struct parallel *p, int workers)
+{
+    (void)p;
+    (void)workers;
+    return true;
+}
+
+#endif
+
+struct parallel *parallel_create(const struct memory *m, const tarn_tasks *tasks, int workers)
+{
+    struct parallel *p = memory_alloc(m, 1, sizeof *p);
+    if (!p) return NULL;
+    p->memory = *m;
+    if (tasks) p->tasks = *tasks;
+    if (!start_pool(p, p->tasks.run ? 1 : imin(workers, MAX_WORKERS))) {
+        memory_free(m, p, 1, sizeof *p);
+        return NULL;
+    }
+    return p;
+}
+
+void parallel_destroy(struct parallel *p)
+{
+    if (!p) return;
+    const struct memory m = p->memory;
+    stop_threads(p);
+    memory_free(&m, p, 1, sizeof *p);
+}
+
+void parallel_rows(struct parallel *p, int rows, int block, rows_fn fn, void *ctx)
+{
+    ASSERT(block > 0);
+    if (rows <= 0) return;
+    struct job job = {fn, ctx, rows, block, (rows - 1) / block + 1};
+
+    if (job.blocks > 1 && p->tasks.run)
+        p->tasks.run(p->tasks.ctx, run_host_task, &job, job.blocks);
+    else if (job.blocks > 1 && p->threads > 0)
+        run_on_pool(p, &job);
+    else
+        for (int i = 0; i < job.blocks; ++i) run_block(&job, i);
+}

@@ -1,0 +1,70 @@
+// One field of a struct told once: name, unit, default, range, help. The lists made with these macros are
+// what scene files, schemas, panels and bindings read.
+#ifndef BASE_PARAM_H
+#define BASE_PARAM_H
+
+#include "save.h"
+
+#include <tarn/param.h>
+
+#include <stddef.h>
+
+#define PARAM_NUMBER(type_, field, name_, def, lo, hi, unit_, help_)                               \
+    {                                                                                              \
+        .name = name_, .type = TARN_NUMBER, .unit = unit_, .initial = {def}, .min = lo, .max = hi, \
+        .help = help_, .offset = offsetof(type_, field)                                            \
+    }
+#define PARAM_LIVE(type_, field, name_, def, lo, hi, unit_, help_)                                 \
+    {                                                                                              \
+        .name = name_, .type = TARN_NUMBER, .unit = unit_, .initial = {def}, .min = lo, .max = hi, \
+        .help = help_, .flags = TARN_LIVE, .offset = offsetof(type_, field)                        \
+    }
+#define PARAM_INTEGER(type_, field, name_, def, lo, hi, help_)                                   \
+    {                                                                                            \
+        .name = name_, .type = TARN_INTEGER, .unit = "", .initial = {def}, .min = lo, .max = hi, \
+        .help = help_, .offset = offsetof(type_, field)                                          \
+    }
+#define PARAM_FLAG(type_, field, name_, def, help_)                                                        \
+    {                                                                                                      \
+        .name = name_, .type = TARN_FLAG, .unit = "", .initial = {def}, .min = 0, .max = 1, .help = help_, \
+        .offset = offsetof(type_, field)                                                                   \
+    }
+#define PARAM_VEC2(type_, field, name_, dx, dy, lo, hi, unit_, help_)                               \
+    {                                                                                               \
+        .name = name_, .type = TARN_VEC2, .unit = unit_, .initial = {dx, dy}, .min = lo, .max = hi, \
+        .help = help_, .offset = offsetof(type_, field)                                             \
+    }
+#define PARAM_INT2(type_, field, name_, dx, dy, lo, hi, help_)                                   \
+    {                                                                                            \
+        .name = name_, .type = TARN_INT2, .unit = "", .initial = {dx, dy}, .min = lo, .max = hi, \
+        .help = help_, .offset = offsetof(type_, field)                                          \
+    }
+#define PARAM_VEC3(type_, field, name_, dx, dy, dz, lo, hi, unit_, help_)                               \
+    {                                                                                                   \
+        .name = name_, .type = TARN_VEC3, .unit = unit_, .initial = {dx, dy, dz}, .min = lo, .max = hi, \
+        .help = help_, .offset = offsetof(type_, field)                                                 \
+    }
+#define PARAM_QUAT(type_, field, name_, help_)                                                        \
+    {                                                                                                 \
+        .name = name_, .type = TARN_QUAT, .unit = "", .initial = {1, 0, 0, 0}, .min = -10, .max = 10, \
+        .help = help_, .offset = offsetof(type_, field)                                               \
+    }
+#define PARAM_CHOICE(type_, field, name_, def, names, help_)                                               \
+    {                                                                                                      \
+        .name = name_, .type = TARN_CHOICE, .unit = "", .initial = {def}, .help = help_, .choices = names, \
+        .offset = offsetof(type_, field)                                                                   \
+    }
+#define PARAM_TEXT(type_, field, name_, help_)                                                        \
+    {                                                                                                 \
+        .name = name_, .type = TARN_TEXT, .unit = "", .help = help_, .offset = offsetof(type_, field) \
+    }
+
+#define PARAMS(list) .params = list, .param_count = (int)(sizeof(list) / sizeof((list)[0]))
+
+// All parameters of a kind's struct, by name, for checkpoints.
+void param_save(struct saver *s, const tarn_kind *kind, const void *data);
+
+// Read them back: unknown names and values out of range are TARN_BAD_INPUT.
+tarn_result param_load(struct loader *l, const tarn_kind *kind, void *data, tarn_error *err);
+
+#endif

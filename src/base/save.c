@@ -1,0 +1,288 @@
+// The checksum covers the payload and then the header before it, so that a changed version or length is
+// found as well.
+#include "save.h"
+
+#include "error.h"
+
+#include <string.h>
+
+#define NAME_BYTES   16
+#define HEADER_BYTES 40
+#define FIRST_PIECE  ((size_t)64 << 10)
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define IS_LITTLE 1
+#else
+#define IS_LITTLE 0
+#endif
+
+static void put_word(unsigned char *p, uint64_t x, int size)
+{
+    for (int i = 0; i < size; ++i) p[i] = (unsigned char)(x >> 8 * i);
+}
+
+static uint64_t get_word(const unsigned char *p, int size)
+{
+    uint64_t x = 0;
+    for (int i = 0; i < size; ++i) x |= (uint64_t)p[i] << 8 * i;
+    return x;
+}
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static double double_of(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+// ---- saving ---------------------------------------------------------------------------------------
+
+static void put(struct saver *s, const void *data, size_t size)
+{
+    if (s->result != TARN_OK || size == 0) return;
+    if (s->write)
+        s->result = s->write(s->ctx, data, size);
+    else
+        hash_bytes(&s->hash, data, size);
+    s->length += size;
+}
+
+void save_u32(struct saver *s, uint32_t x)
+{
+    unsigned char b[4];
+    put_word(b, x, 4);
+    put(s, b, sizeof b);
+}
+
+void save_u64(struct saver *s, uint64_t x)
+{
+    unsigned char b[8];
+    put_word(b, x, 8);
+    put(s, b, sizeof b);
+}
+
+void save_f64(struct saver *s, double x) { save_u64(s, bits_of(x)); }
+
+void save_f64s(struct saver *s, const double *x, size_t n)
+{
+    if (IS_LITTLE) {
+        put(s, x, n * sizeof *x);
+        return;
+    }
+    for (size_t i = 0; i < n; ++i) save_f64(s, x[i]);
+}
+
+void save_f32s(struct saver *s, const float *x, size_t n)
+{
+    if (IS_LITTLE) {
+        put(s, x, n * sizeof *x);
+        return;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        uint32_t bits;
+        memcpy(&bits, x + i, sizeof bits);
+        save_u32(s, bits);
+    }
+}
+
+void save_text(struct saver *s, const char *text)
+{
+    const size_t n = strlen(text);
+    save_u32(s, (uint32_t)n);
+    put(s, text, n);
+}
+
+static void fill_header(unsigned char h[HEADER_BYTES], const char *name, uint32_t version, uint64_t length,
+                        struct hash *hash)
+{
+    memset(h, 0, HEADER_BYTES);
+    memcpy(h, name, strlen(name));
+    put_word(h + 16, version, 4);
+    put_word(h + 24, length, 8);
+    hash_bytes(hash, h, 32);
+    put_word(h + 32, hash_result(hash), 8);
+}
+
+tarn_result save_section(tarn_writer write, void *ctx, const char *name, uint32_t version, save_fn fn,
+                         const void *what, uint64_t *sum)
+{
+    unsigned char header[HEADER_BYTES];
+    struct saver measure = {.result = TARN_OK};
+
+    ASSERT(strlen(name) < NAME_BYTES && version > 0);
+    hash_init(&measure.hash);
+    fn(&measure, what);
+    if (measure.result != TARN_OK) return measure.result;
+    fill_header(header, name, version, measure.length, &measure.hash);
+    if (sum) *sum = hash_result(&measure.hash);
+    if (!write) return TARN_OK;
+
+    struct saver s = {.write = write, .ctx = ctx, .result = write(ctx, header, sizeof header)};
+    if (s.result == TARN_OK) fn(&s, what);
+    ASSERT(s.result != TARN_OK || s.length == measure.length);
+    return s.result;
+}
+
+// ---- loading --------------------------------------------------------------------------------------
+
+// Room for at least `need` bytes, what was read kept.
+static bool make_room(struct loader *l, size_t need)
+{
+    if (need <= l->capacity) return true;
+    unsigned char *p = memory_alloc(&l->memory, need, 1);
+    if (!p) return false;
+    if (l->owned) {
+        memcpy(p, l->owned, l->size);
+        memory_free(&l->memory, l->owned, l->capacity, 1);
+    }
+    l->owned = p;
+    l->capacity = need;
+    return true;
+}
+
+// The payload in pieces that double: memory is asked for only as the data proves to be there.
+static tarn_result read_payload(tarn_reader read, void *ctx, const char *name, uint64_t length,
+                                struct loader *l, tarn_error *err)
+{
+    if (length > (uint64_t)PTRDIFF_MAX)
+        return fail(err, TARN_BAD_INPUT, "", "section '%s' claims more bytes than there can be", name);
+    while (l->size < length) {
+        const size_t left = (size_t)length - l->size, piece = l->size ? l->size : FIRST_PIECE;
+        const size_t n = left < piece ? left : piece;
+        if (!make_room(l, l->size + n))
+            return fail(err, TARN_NO_MEMORY, "", "no memory for section '%s' (%llu bytes)", name,
+                        (unsigned long long)length);
+        const tarn_result r = read(ctx, l->owned + l->size, n);
+        if (r != TARN_OK)
+            return fail(err, r, "", "section '%s' ends early or cannot be read: %llu bytes promised", name,
+                        (unsigned long long)length);
+        l->size += n;
+    }
+    return TARN_OK;
+}
+
+static tarn_result read_section(tarn_reader read, void *ctx, const char *name, uint32_t newest,
+                                struct loader *l, uint32_t *version, tarn_error *err)
+{
+    unsigned char header[HEADER_BYTES], expected[NAME_BYTES] = {0};
+
+    tarn_result r = read(ctx, header, sizeof header);
+    if (r != TARN_OK) return fail(err, r, "", "section '%s' is missing or cannot be read", name);
+    memcpy(expected, name, strlen(name));
+    if (memcmp(header, expected, NAME_BYTES) != 0)
+        return fail(err, TARN_BAD_INPUT, "", "section '%s' expected, something else found", name);
+    *version = (uint32_t)get_word(header + 16, 4);
+    if (*version < 1 || *version > newest)
+        return fail(err, TARN_BAD_INPUT, "",
+                    "section '%s' has version %u, known are 1 .. %u: use a newer tarn", name,
+                    (unsigned)*version, (unsigned)newest);
+
+    r = read_payload(read, ctx, name, get_word(header + 24, 8), l, err);
+    if (r != TARN_OK) return r;
+    struct hash hash;
+    hash_init(&hash);
+    hash_bytes(&hash, l->owned, l->size);
+    hash_bytes(&hash, header, 32);
+    if (hash_result(&hash) != get_word(header + 32, 8))
+        return fail(err, TARN_BAD_INPUT, "", "section '%s' is damaged: its checksum is wrong", name);
+    return TARN_OK;
+}
+
+tarn_result load_section(tarn_reader read, void *ctx, const struct memory *m, const char *name,
+                         uint32_t newest, struct loader *out, uint32_t *version, tarn_error *err)
+{
+    uint32_t found = 0;
+
+    ASSERT(strlen(name) < NAME_BYTES);
+    *out = (struct loader){.memory = *m};
+    const tarn_result r = read_section(read, ctx, name, newest, out, &found, err);
+    if (r != TARN_OK) load_free(out);
+    out->data = out->owned;
+    if (version) *version = found;
+    return r;
+}
+
+void load_free(struct loader *l)
+{
+    if (l->owned) memory_free(&l->memory, l->owned, l->capacity, 1);
+    *l = (struct loader){.memory = l->memory};
+}
+
+// The next `size` bytes, NULL and bad if there are fewer.
+static const unsigned char *get(struct loader *l, size_t size)
+{
+    if (l->bad || size > l->size - l->at) {
+        l->bad = 1;
+        return NULL;
+    }
+    l->at += size;
+    return l->data + (l->at - size);
+}
+
+uint32_t load_u32(struct loader *l)
+{
+    const unsigned char *p = get(l, 4);
+    return p ? (uint32_t)get_word(p, 4) : 0;
+}
+
+uint64_t load_u64(struct loader *l)
+{
+    const unsigned char *p = get(l, 8);
+    return p ? get_word(p, 8) : 0;
+}
+
+double load_f64(struct loader *l) { return double_of(load_u64(l)); }
+
+// n numbers of `size` bytes each; the product is checked, n may come from a file.
+static const unsigned char *get_many(struct loader *l, size_t n, size_t size)
+{
+    return get(l, n > SIZE_MAX / size ? SIZE_MAX : n * size);
+}
+
+void load_f64s(struct loader *l, double *x, size_t n)
+{
+    if (n == 0) return;
+    const unsigned char *p = get_many(l, n, sizeof *x);
+    if (!p)
+        memset(x, 0, n * sizeof *x);
+    else if (IS_LITTLE)
+        memcpy(x, p, n * sizeof *x);
+    else
+        for (size_t i = 0; i < n; ++i) x[i] = double_of(get_word(p + 8 * i, 8));
+}
+
+void load_f32s(struct loader *l, float *x, size_t n)
+{
+    if (n == 0) return;
+    const unsigned char *p = get_many(l, n, sizeof *x);
+    if (!p)
+        memset(x, 0, n * sizeof *x);
+    else if (IS_LITTLE)
+        memcpy(x, p, n * sizeof *x);
+    else
+        for (size_t i = 0; i < n; ++i) {
+            const uint32_t bits = (uint32_t)get_word(p + 4 * i, 4);
+            memcpy(x + i, &bits, sizeof bits);
+        }
+}
+
+void load_text(struct loader *l, char *text, size_t capacity)
+{
+    const uint32_t n = load_u32(l);
+    const unsigned char *p = n < capacity ? get(l, n) : NULL;
+
+    memset(text, 0, capacity);
+    if (p && n > 0 && !memchr(p, 0, n))
+        memcpy(text, p, n);
+    else if (!p || n > 0)
+        l->bad = 1;
+}
+
+int load_done(const struct loader *l) { return !l->bad && l->at == l->size; }

@@ -1,0 +1,49 @@
+// An allocator for tests: what was taken, what came back, and when to say no.
+#ifndef TESTS_LEDGER_H
+#define TESTS_LEDGER_H
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// An allocator that gives dirty memory, counts, and notices when freed sizes differ.
+struct ledger {
+    size_t now, peak;
+    long blocks;
+    int left; // allocations until it says no; negative: never
+};
+
+static inline void *ledger_alloc(void *ctx, size_t size, size_t align)
+{
+    struct ledger *l = ctx;
+    void *p = NULL;
+
+    if (l->left == 0) return NULL;
+    if (l->left > 0) --l->left;
+    p = aligned_alloc(align, (size + align - 1) / align * align);
+    if (!p) return NULL;
+    memset(p, 0xAA, size);
+    l->now += size;
+    if (l->now > l->peak) l->peak = l->now;
+    ++l->blocks;
+    return p;
+}
+
+static inline void ledger_free(void *ctx, void *p, size_t size)
+{
+    struct ledger *l = ctx;
+    l->now -= size;
+    --l->blocks;
+    free(p);
+}
+
+static inline struct memory ledger_memory(struct ledger *l)
+{
+    struct memory m;
+    const tarn_allocator hook = {ledger_alloc, ledger_free, l};
+    memory_init(&m, &hook);
+    return m;
+}
+
+#endif
