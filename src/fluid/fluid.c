@@ -1,0 +1,135 @@
+#include "fluid.h"
+
+#include "base/error.h"
+#include "base/math.h"
+
+#include <string.h>
+
+extern const struct fluid_kind fluid_wave;
+
+static const struct fluid_kind *const kinds[] = {
+    &fluid_wave,
+};
+
+const struct fluid_kind *fluid_kind_at(int index)
+{
+    return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
+}
+
+tarn_result fluid_create(struct fluid *f, tarn_error *err)
+{
+    const tarn_result r = f->kind->create(f, err);
+    if (r != TARN_OK) return r;
+    struct fluid_totals t;
+    f->kind->totals(f, &t);
+    f->start = t.volume;
+    return TARN_OK;
+}
+
+void fluid_free(struct fluid *f)
+{
+    grid_field_free(&f->g, f->memory, f->lift, 4);
+    grid_field_free(&f->g, f->memory, f->cover, 5);
+    memory_free(f->memory, f->pressed, (size_t)f->pressed_capacity, sizeof *f->pressed);
+    if (f->kind) f->kind->destroy(f);
+}
+
+bool fluid_allow_press(struct fluid *f)
+{
+    if (!f->lift) f->lift = grid_field(&f->g, f->memory, 4);
+    if (!f->cover) f->cover = grid_field(&f->g, f->memory, 5);
+    return f->lift && f->cover;
+}
+
+static int wrapped(int i, int n, bool wrap)
+{
+    if (wrap) i = ((i % n) + n) % n;
+    return 0 <= i && i < n ? i : -1;
+}
+
+int fluid_column(const struct fluid *f, int i) { return wrapped(i, f->g.nx, f->wrap_x); }
+int fluid_row(const struct fluid *f, int j) { return wrapped(j, f->g.nz, f->wrap_z); }
+
+// How far a hump reaches, in radii: exp(-16) = 1e-7 of its height.
+#define REACH 4.0
+
+double fluid_pour(struct fluid *f, double x, double z, double radius, double depth, double push)
+{
+    const struct grid *g = &f->g;
+    const double reach = REACH * radius;
+    const int i0 = (int)floor((x - reach - g->x0) / g->s), i1 = (int)ceil((x + reach - g->x0) / g->s);
+    const int j0 = (int)floor((z - reach - g->z0) / g->s), j1 = (int)ceil((z + reach - g->z0) / g->s);
+    double volume = 0.0;
+    for (int j = j0; j < j1; ++j) {
+        const int row = fluid_row(f, j);
+        const double dz = grid_z(g, j) - z;
+        for (int i = i0; row >= 0 && i < i1; ++i) {
+            const int column = fluid_column(f, i);
+            const double dx = grid_x(g, i) - x, r2 = (dx * dx + dz * dz) / (radius * radius);
+            if (column < 0 || r2 > REACH * REACH) continue;
+            const double shape = m_exp(-r2);
+            const float d = (float)(depth * shape), p = (float)(push * shape);
+            volume += f->kind->add(f, row, column, column + 1, &d, &p);
+        }
+    }
+    f->emitted += volume;
+    return volume;
+}
+
+bool fluid_inside(const struct fluid *f, double x, double z)
+{
+    const struct grid *g = &f->g;
+    return g->x0 <= x && x <= g->x0 + g->nx * g->s && g->z0 <= z && z <= g->z0 + g->nz * g->s;
+}
+
+// Cell below a coordinate and how far to the next, clamped to the middle of the outermost cells.
+static int split(double at, double x0, double s, int n, double *part)
+{
+    const double place = clamp((at - x0) / s - 0.5, 0.0, n - 1.0);
+    const int i = imin((int)place, imax(n - 2, 0));
+    *part = place - i;
+    return i;
+}
+
+struct fluid_point fluid_sample(const struct fluid *f, double x, double z)
+{
+    const struct grid *g = &f->g;
+    double a, b;
+    const int i = split(x, g->x0, g->s, g->nx, &a), j = split(z, g->z0, g->s, g->nz, &b);
+    float h[2][2], u[2][2], v[2][2];
+    double rate[2][2];
+    for (int k = 0; k < 2; ++k) {
+        f->kind->surface(f, j + k, i, i + 2, h[k]);
+        f->kind->speed(f, j + k, i, i + 2, u[k], v[k]);
+        for (int m = 0; m < 2; ++m) rate[k][m] = f->kind->rising(f, i + m, j + k);
+    }
+#define MIX(q) ((1.0 - b) * ((1.0 - a) * q[0][0] + a * q[0][1]) + b * ((1.0 - a) * q[1][0] + a * q[1][1]))
+    return (struct fluid_point){
+        .height = MIX(h),
+        .slope_x = ((1.0 - b) * (h[0][1] - h[0][0]) + b * (h[1][1] - h[1][0])) / g->s,
+        .slope_z = ((1.0 - a) * (h[1][0] - h[0][0]) + a * (h[1][1] - h[0][1])) / g->s,
+        .u = MIX(u),
+        .v = MIX(v),
+        .rising = MIX(rate),
+    };
+#undef MIX
+}
+
+void fluid_save(struct saver *s, const void *what)
+{
+    const struct fluid *f = what;
+    const double totals[] = {f->rise, f->emitted, f->out, f->placed, f->start, f->lifted};
+    save_f64s(s, totals, 6);
+    f->kind->save(s, f);
+}
+
+tarn_result fluid_load(struct loader *l, struct fluid *f, tarn_error *err)
+{
+    double t[6];
+    load_f64s(l, t, 6);
+    f->rise = t[0], f->emitted = t[1], f->out = t[2], f->placed = t[3], f->start = t[4], f->lifted = t[5];
+    f->kind->load(l, f);
+    bool good = load_done(l) && f->kind->sound(f);
+    for (int i = 0; i < 6; ++i) good = good && isfinite(t[i]);
+    return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "the section 'fluid' does not fit its grid");
+}

@@ -1,0 +1,113 @@
+// What every height-field model gives to the rest of the house, and the table of models.
+//
+// Heights are deviations from `level`, the height of the flat surface at the start, so that floats keep
+// their precision. Something may press on the surface from above: `lift` is the height it adds to a
+// column, `cover` the part of the column it covers. Both are zero outside the pressed rectangles.
+#ifndef FLUID_FLUID_H
+#define FLUID_FLUID_H
+
+#include "base/grid.h"
+#include "base/parallel.h"
+#include "base/param.h"
+#include "base/save.h"
+
+struct fluid;
+
+// Cells i0 <= i < i1, j0 <= j < j1.
+struct rect {
+    int i0, i1, j0, j1;
+};
+
+// Totals of the moment.
+struct fluid_totals {
+    double volume;      // [m^3]
+    double energy;      // [J] above the flat surface
+    tarn_vec3 momentum; // [kg m/s]
+};
+
+struct fluid_kind {
+    tarn_kind kind;
+    // The grid and everything that belongs to it, from f->spec. Frees nothing on failure: destroy does.
+    tarn_result (*create)(struct fluid *f, tarn_error *err);
+    void (*destroy)(struct fluid *f);
+    // The next inner step, at most `left`.
+    double (*inner)(const struct fluid *f, double left);
+    // Take `count` inner steps of length dt.
+    void (*step)(struct fluid *f, double dt, int count);
+    // False: a value is not finite any more.
+    bool (*sound)(const struct fluid *f);
+    // Surface of cells i0 .. i1-1 of row j above level, whatever presses on it included.
+    void (*surface)(const struct fluid *f, int j, int i0, int i1, float *out);
+    // Speed of the water in the middle of the same cells; u along x, v along z.
+    void (*speed)(const struct fluid *f, int j, int i0, int i1, float *u, float *v);
+    // Rate of rise of the surface of one cell.
+    double (*rising)(const struct fluid *f, int i, int j);
+    // Add depth [m] and the time integral of a pressure head [m s] to the same cells. Either may be NULL.
+    // Gives back the volume really added, in m^3, after rounding.
+    double (*add)(struct fluid *f, int j, int i0, int i1, const float *depth, const float *push);
+    void (*totals)(const struct fluid *f, struct fluid_totals *out);
+    // The model's own state; load has checked nothing but the checksum.
+    void (*save)(struct saver *s, const struct fluid *f);
+    void (*load)(struct loader *l, struct fluid *f);
+};
+
+struct fluid {
+    const struct fluid_kind *kind;
+    tarn_spec spec; // parameters; live ones are state
+    struct memory *memory;
+    struct parallel *parallel;
+    double gravity; // [m/s^2]
+    double density; // [kg/m^3]
+    double dt;      // [s] the world's step
+    struct grid g;
+    double level;        // [m] flat surface at the start
+    double speed;        // [m/s] of long waves at rest
+    bool wrap_x, wrap_z; // periodic
+    bool wall[4];        // west, east, south, north: nothing passes
+    bool closed;         // no water can leave: no open side
+    void *self;          // the model's own
+
+    // state
+    double rise;    // [m] evenly, beyond what the columns say
+    double emitted; // [m^3] since the start
+    double out;     // [m^3] through open sides
+    double placed;  // [m^3] taken by what was put in
+    double start;   // [m^3] volume at the start
+
+    // what presses from above; NULL until something does
+    float *lift;          // [m] cell       couple
+    float *cover;         // 0 .. 1, cell   couple
+    struct rect *pressed; // disjoint      couple
+    int pressed_count, pressed_capacity;
+    double lifted; // [m^3] sum of lift
+};
+
+const struct fluid_kind *fluid_kind_at(int index);
+
+tarn_result fluid_create(struct fluid *f, tarn_error *err);
+void fluid_free(struct fluid *f);
+
+// Room for lift and cover. False without memory.
+bool fluid_allow_press(struct fluid *f);
+
+// Add a Gaussian hump: depth [m] and push [m s] in the middle, falling as exp(-(r/radius)^2).
+// Gives back the volume added and books it as emitted.
+double fluid_pour(struct fluid *f, double x, double z, double radius, double depth, double push);
+
+// A column or row number inside the grid, wrapped on periodic sides; -1 outside.
+int fluid_column(const struct fluid *f, int i);
+int fluid_row(const struct fluid *f, int j);
+
+// Surface above level and speed at a point, bilinear between cell centres.
+struct fluid_point {
+    double height; // [m] above level
+    double slope_x, slope_z;
+    double u, v, rising; // [m/s]
+};
+struct fluid_point fluid_sample(const struct fluid *f, double x, double z);
+bool fluid_inside(const struct fluid *f, double x, double z);
+
+void fluid_save(struct saver *s, const void *f);
+tarn_result fluid_load(struct loader *l, struct fluid *f, tarn_error *err);
+
+#endif
