@@ -1,0 +1,76 @@
+// Rigid bodies: a pool of slots with generations; what moves apart from what does not.
+#ifndef BODY_BODY_H
+#define BODY_BODY_H
+
+#include "base/save.h"
+#include "shape.h"
+
+#include <tarn/tarn.h>
+
+// What moves: all a restart needs.
+struct body_hot {
+    vec3 position; // [m] centre of mass
+    quat rotation;
+    vec3 momentum; // [kg m/s]
+    vec3 angular;  // [kg m^2/s] about the centre of mass, world axes
+};
+
+struct body_cold {
+    tarn_body_def def; // as given, mass filled in
+    const struct shape_kind *shape;
+    struct hull hull;
+    double volume;
+    vec3 inertia; // principal
+    double radius;
+    vec3 force, torque; // [N], [N m] asked for by the caller until the end of the next world step
+    tarn_mesh mesh;     // the hull as floats, for frames
+};
+
+// A slot lives on when its body is gone; the generation tells old ids from new ones.
+struct body_slot {
+    uint32_t generation;    // odd: alive
+    struct body_cold *cold; // NULL: free. Its address stays, so that frames may point into it
+};
+
+struct bodies {
+    struct memory *memory;
+    int count; // slots in use or free
+    int alive_count;
+    struct body_slot *slots;
+    struct body_hot *hot;
+    int slot_room, hot_room;
+};
+
+void bodies_free(struct bodies *b);
+static inline bool bodies_alive(const struct bodies *b, int i) { return b->slots[i].cold != NULL; }
+
+tarn_result bodies_add(struct bodies *b, const tarn_body_def *def, tarn_body *out, tarn_error *err);
+void bodies_remove(struct bodies *b, int slot);
+int bodies_slot(const struct bodies *b, tarn_body id); // -1: none or stale
+tarn_body bodies_id(const struct bodies *b, int slot);
+
+extern const tarn_kind body_kind; // parameters of every body
+
+vec3 body_velocity(const struct bodies *b, int i);
+vec3 body_spin(const struct bodies *b, int i);               // [rad/s] world
+vec3 body_angular(const struct bodies *b, int i, vec3 spin); // I w
+mat3 body_inertia(const struct bodies *b, int i);            // world axes
+void body_impulse(struct bodies *b, int i, vec3 impulse, vec3 arm);
+double body_energy(const struct bodies *b, int i, double gravity);
+
+// Move by dt with the momenta they have.
+void bodies_drift(struct bodies *b, double dt);
+
+// The walls of the tank; no floor above y = 0, no ceiling. Infinite where there is none.
+struct walls {
+    double x0, x1, z0, z1, floor;
+};
+
+// Stop bodies that move into each other or the walls, and push apart what overlaps already. Gives back the
+// impulse that the walls gave.
+vec3 bodies_collide(struct bodies *b, const struct walls *w, double gravity, double dt);
+
+void bodies_save(struct saver *s, const void *bodies);
+tarn_result bodies_load(struct loader *l, struct bodies *b, tarn_error *err);
+
+#endif

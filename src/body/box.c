@@ -1,0 +1,78 @@
+// A box with edges along its own axes.
+#include "shape.h"
+
+struct box_def {
+    vec3 size;
+};
+
+static const tarn_param params[] = {
+    PARAM_VEC3(struct box_def, size, "size", 0.5, 0.5, 0.5, 1e-3, 100, "m", "edge lengths"),
+};
+
+static vec3 half(const void *def) { return v3_scale(((const struct box_def *)def)->size, 0.5); }
+
+// Corner i: bit 0 is x, bit 1 is y, bit 2 is z.
+static vec3 corner(vec3 h, int i) { return v3(i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z); }
+
+static double volume(const void *def)
+{
+    const vec3 h = half(def);
+    return 8.0 * h.x * h.y * h.z;
+}
+
+static vec3 inertia(const void *def, double mass)
+{
+    const vec3 h = half(def);
+    const double xx = h.x * h.x, yy = h.y * h.y, zz = h.z * h.z;
+    return v3_scale(v3(yy + zz, zz + xx, xx + yy), mass / 3.0);
+}
+
+static double radius(const void *def) { return v3_length(half(def)); }
+
+static bool build(const void *def, const struct memory *m, struct hull *out)
+{
+    // Two triangles a side, counter-clockwise from outside.
+    static const int faces[12][3] = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
+                                     {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
+    if (!hull_alloc(out, m, 8, 12)) return false;
+    for (int i = 0; i < 8; ++i) out->vertices[i] = corner(half(def), i);
+    for (int t = 0; t < 12; ++t)
+        for (int k = 0; k < 3; ++k) out->triangles[t][k] = faces[t][k];
+    return true;
+}
+
+static int probes(const void *def, struct probe *out, double *round)
+{
+    int count = 0;
+    for (int i = 0; i < 8; ++i)
+        for (int bit = 1; bit < 8; bit *= 2)
+            if (!(i & bit)) out[count++] = (struct probe){corner(half(def), i), corner(half(def), i | bit)};
+    *round = 0.0;
+    return count;
+}
+
+static double distance(const void *def, vec3 p, vec3 *normal)
+{
+    const vec3 h = half(def);
+    const vec3 q = v3(fabs(p.x) - h.x, fabs(p.y) - h.y, fabs(p.z) - h.z);
+    const vec3 sign = v3(p.x < 0 ? -1 : 1, p.y < 0 ? -1 : 1, p.z < 0 ? -1 : 1);
+    if (q.x <= 0.0 && q.y <= 0.0 && q.z <= 0.0) { // inside: out by the nearest side
+        if (q.x >= q.y && q.x >= q.z) return *normal = v3(sign.x, 0, 0), q.x;
+        if (q.y >= q.z) return *normal = v3(0, sign.y, 0), q.y;
+        return *normal = v3(0, 0, sign.z), q.z;
+    }
+    const vec3 out = v3(fmax(q.x, 0.0), fmax(q.y, 0.0), fmax(q.z, 0.0));
+    const double length = v3_length(out);
+    *normal = v3(sign.x * out.x / length, sign.y * out.y / length, sign.z * out.z / length);
+    return length;
+}
+
+const struct shape_kind shape_box = {
+    .kind = {.room = "shape", .name = "box", .help = "a box", PARAMS(params)},
+    .build = build,
+    .volume = volume,
+    .inertia = inertia,
+    .radius = radius,
+    .probes = probes,
+    .distance = distance,
+};

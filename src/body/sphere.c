@@ -1,0 +1,113 @@
+// A sphere. Its hull is an icosahedron with every face cut into 64, vertices moved out a little so that the
+// hull holds exactly the sphere's volume: buoyancy of the whole is then exact, drafts within 1e-4 R.
+#include "shape.h"
+
+struct sphere_def {
+    double radius;
+};
+
+static const tarn_param params[] = {
+    PARAM_NUMBER(struct sphere_def, radius, "radius", 0.25, 1e-3, 100, "m", "of the sphere"),
+};
+
+#define CUTS 8 // parts of every edge of the icosahedron
+
+static double radius(const void *def) { return ((const struct sphere_def *)def)->radius; }
+
+static double volume(const void *def)
+{
+    const double r = radius(def);
+    return 4.0 / 3.0 * PI * r * r * r;
+}
+
+static vec3 inertia(const void *def, double mass)
+{
+    const double i = 0.4 * mass * radius(def) * radius(def);
+    return v3(i, i, i);
+}
+
+static vec3 on_sphere(vec3 v, double r) { return v3_scale(v, r / v3_length(v)); }
+
+// The twelve corners (0, +-1, +-phi) and their cyclic turns, as (sign, sign) per axis pair.
+static vec3 corner(int i)
+{
+    const double one = i & 1 ? -1.0 : 1.0, phi = (i & 2 ? -1.0 : 1.0) * 0.5 * (1.0 + sqrt(5.0));
+    return i < 4 ? v3(0, one, phi) : i < 8 ? v3(one, phi, 0) : v3(phi, 0, one);
+}
+
+// Three corners make a face when all are neighbours: distance 2. Turned to run counter-clockwise.
+static bool face(int i, int j, int k, int *out)
+{
+    const vec3 a = corner(i), b = corner(j), c = corner(k);
+    const double near2 = 4.5;
+    const vec3 ab = v3_sub(b, a), ac = v3_sub(c, a), bc = v3_sub(c, b);
+    if (v3_dot(ab, ab) > near2 || v3_dot(ac, ac) > near2 || v3_dot(bc, bc) > near2) return false;
+    const bool outward = v3_dot(a, v3_cross(ab, ac)) > 0.0;
+    out[0] = i, out[1] = outward ? j : k, out[2] = outward ? k : j;
+    return true;
+}
+
+// Vertex (p, q) of a face's triangular lattice. Every vertex is made where it is first met, and found again by
+// its place: equal lattice points of two faces come from the same corners and weights.
+static int vertex(struct hull *h, int *count, const int *f, int p, int q, double r)
+{
+    const vec3 a = corner(f[0]), b = corner(f[1]), c = corner(f[2]);
+    const vec3 v = on_sphere(v3_add(v3_scale(a, CUTS - p - q), v3_add(v3_scale(b, p), v3_scale(c, q))), r);
+    for (int i = 0; i < *count; ++i) {
+        const vec3 d = v3_sub(h->vertices[i], v);
+        if (v3_dot(d, d) < 1e-12 * r * r) return i;
+    }
+    h->vertices[*count] = v;
+    return (*count)++;
+}
+
+static void add_face(struct hull *h, int *vertices, int *triangles, const int *f, double r)
+{
+    for (int p = 0; p < CUTS; ++p)
+        for (int q = 0; q < CUTS - p; ++q) {
+            const int a = vertex(h, vertices, f, p, q, r), b = vertex(h, vertices, f, p + 1, q, r);
+            const int c = vertex(h, vertices, f, p, q + 1, r);
+            int *t = h->triangles[(*triangles)++];
+            t[0] = a, t[1] = b, t[2] = c;
+            if (p + q + 2 > CUTS) continue;
+            t = h->triangles[(*triangles)++];
+            t[0] = b, t[1] = vertex(h, vertices, f, p + 1, q + 1, r), t[2] = c;
+        }
+}
+
+static bool build(const void *def, const struct memory *m, struct hull *out)
+{
+    int vertices = 0, triangles = 0, f[3];
+    if (!hull_alloc(out, m, 10 * CUTS * CUTS + 2, 20 * CUTS * CUTS)) return false;
+    for (int i = 0; i < 12; ++i)
+        for (int j = i + 1; j < 12; ++j)
+            for (int k = j + 1; k < 12; ++k)
+                if (face(i, j, k, f)) add_face(out, &vertices, &triangles, f, radius(def));
+    const double grow = m_pow(volume(def) / hull_moments(out).volume, 1.0 / 3.0);
+    for (int i = 0; i < vertices; ++i) out->vertices[i] = v3_scale(out->vertices[i], grow);
+    return true;
+}
+
+static int probes(const void *def, struct probe *out, double *round)
+{
+    out[0] = (struct probe){{0, 0, 0}, {0, 0, 0}};
+    *round = radius(def);
+    return 1;
+}
+
+static double distance(const void *def, vec3 p, vec3 *normal)
+{
+    const double length = v3_length(p);
+    *normal = length > 0.0 ? v3_scale(p, 1.0 / length) : v3(0, 1, 0);
+    return length - radius(def);
+}
+
+const struct shape_kind shape_sphere = {
+    .kind = {.room = "shape", .name = "sphere", .help = "a ball", PARAMS(params)},
+    .build = build,
+    .volume = volume,
+    .inertia = inertia,
+    .radius = radius,
+    .probes = probes,
+    .distance = distance,
+};
