@@ -1,0 +1,41 @@
+// Drops that fall at a place, one after the other.
+#include "base/random.h"
+#include "emitter.h"
+
+struct drops_def {
+    double position[2], scatter, radius, speed, interval, time;
+};
+
+static const tarn_param params[] = {
+    PARAM_VEC2(struct drops_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and z where they fall"),
+    PARAM_LIVE(struct drops_def, scatter, "scatter", 0, 0, 1e6, "m",
+               "how far from there, along x and z, at random"),
+    PARAM_LIVE(struct drops_def, radius, "radius", 0.03, 1e-4, 10, "m", "of a drop"),
+    PARAM_LIVE(struct drops_def, speed, "speed", 5, 0, 100, "m/s", "with which it hits the water"),
+    PARAM_LIVE(struct drops_def, interval, "interval", 1, 1e-3, 1e6, "s", "from one to the next"),
+    PARAM_NUMBER(struct drops_def, time, "time", 0, 0, 1e9, "s", "when the first falls"),
+};
+
+static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
+{
+    const struct drops_def *d = (const struct drops_def *)e->spec.data;
+    if (now->dt <= 0.0 || now->time + now->dt <= d->time) return;
+    if (e->count == 0 && e->due == 0.0)
+        e->due = 1.0; // the first does not wait
+    else
+        e->due += now->dt / d->interval;
+    for (; e->due >= 1.0; e->due -= 1.0, ++e->count) {
+        const double x = 2.0 * random_unit(now->seed, e->stream, 2 * e->count) - 1.0;
+        const double z = 2.0 * random_unit(now->seed, e->stream, 2 * e->count + 1) - 1.0;
+        emitter_drop(f, d->position[0] + d->scatter * x, d->position[1] + d->scatter * z, d->radius,
+                     d->speed);
+    }
+}
+
+const struct emitter_kind emitter_drops = {
+    .kind = {.room = "emitter",
+             .name = "drops",
+             .help = "drops that fall one after the other",
+             PARAMS(params)},
+    .emit = emit,
+};

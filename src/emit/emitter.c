@@ -1,0 +1,61 @@
+#include "emitter.h"
+
+#include "base/error.h"
+#include "base/math.h"
+
+#include <string.h>
+
+extern const struct emitter_kind emitter_hump, emitter_drops, emitter_rain, emitter_wavemaker;
+
+static const struct emitter_kind *const kinds[] = {
+    &emitter_hump,
+    &emitter_drops,
+    &emitter_rain,
+    &emitter_wavemaker,
+};
+
+const struct emitter_kind *emitter_kind_at(int index)
+{
+    return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
+}
+
+const struct emitter_kind *emitter_kind_of(const tarn_kind *kind)
+{
+    for (int i = 0; emitter_kind_at(i); ++i)
+        if (&kinds[i]->kind == kind) return kinds[i];
+    return NULL;
+}
+
+void emitter_drop(struct fluid *f, double x, double z, double radius, double speed)
+{
+    const double volume = 4.0 / 3.0 * PI * radius * radius * radius;
+    // A Gaussian of this radius; two cells at least, so that the grid carries the ripple.
+    const double wide = fmax(2.0 * radius, 2.0 * f->g.s), area = PI * wide * wide;
+    // phi gains the time integral of the pressure head: -(rho V v/area)/(rho g).
+    fluid_pour(f, x, z, wide, volume / area, -volume * speed / (area * f->gravity));
+}
+
+void emitter_save(struct saver *s, const struct emitter *e)
+{
+    save_text(s, e->spec.kind->name);
+    param_save(s, e->spec.kind, e->spec.data);
+    save_u64(s, e->stream);
+    save_f64(s, e->due);
+    save_u64(s, e->count);
+}
+
+tarn_result emitter_load(struct loader *l, struct emitter *e, tarn_error *err)
+{
+    char name[TARN_NAME_BYTES];
+    load_text(l, name, sizeof name);
+    for (int i = 0; emitter_kind_at(i); ++i)
+        if (strcmp(kinds[i]->kind.name, name) == 0) e->kind = kinds[i];
+    if (!e->kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such emitter");
+    e->spec.kind = &e->kind->kind;
+    const tarn_result r = param_load(l, e->spec.kind, e->spec.data, err);
+    if (r != TARN_OK) return r;
+    e->stream = load_u64(l);
+    e->due = load_f64(l);
+    e->count = load_u64(l);
+    return l->bad || !isfinite(e->due) ? fail(err, TARN_BAD_INPUT, "", "an emitter is cut short") : TARN_OK;
+}

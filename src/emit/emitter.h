@@ -1,0 +1,38 @@
+// What appears from nothing: water and pushes that the scene adds in time, and the table of kinds.
+#ifndef EMIT_EMITTER_H
+#define EMIT_EMITTER_H
+
+#include "fluid/fluid.h"
+
+struct emitter {
+    const struct emitter_kind *kind;
+    tarn_spec spec;
+    uint64_t stream; // its own random numbers
+    // state
+    double due;     // part of the next drop that has come together
+    uint64_t count; // drops, or whether it has happened
+};
+
+// The time that passes: from `time` to time + dt, dt may be 0 at the start.
+struct moment {
+    double time, dt;
+    uint64_t seed;
+};
+
+struct emitter_kind {
+    tarn_kind kind;
+    tarn_result (*check)(const void *def, const struct fluid *f, tarn_error *err); // may be NULL
+    void (*emit)(struct emitter *e, const struct moment *now, struct fluid *f);
+};
+
+const struct emitter_kind *emitter_kind_at(int index);
+const struct emitter_kind *emitter_kind_of(const tarn_kind *kind);
+
+// A drop of the given radius falls at the given speed: it brings its volume, and its momentum as a push,
+// rho V v over the footprint, to an area that the grid can show.
+void emitter_drop(struct fluid *f, double x, double z, double radius, double speed);
+
+void emitter_save(struct saver *s, const struct emitter *e);
+tarn_result emitter_load(struct loader *l, struct emitter *e, tarn_error *err);
+
+#endif

@@ -1,0 +1,26 @@
+// A Gaussian hump of water, once.
+#include "emitter.h"
+
+struct hump_def {
+    double position[2], radius, height, time;
+};
+
+static const tarn_param params[] = {
+    PARAM_VEC2(struct hump_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and z of the middle"),
+    PARAM_NUMBER(struct hump_def, radius, "radius", 0.5, 1e-3, 1e5, "m", "where it has fallen to 1/e"),
+    PARAM_NUMBER(struct hump_def, height, "height", 0.1, -1e3, 1e3, "m", "of the middle; below 0: a hollow"),
+    PARAM_NUMBER(struct hump_def, time, "time", 0, 0, 1e9, "s", "when it appears"),
+};
+
+static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
+{
+    const struct hump_def *d = (const struct hump_def *)e->spec.data;
+    if (e->count || d->time > now->time) return;
+    e->count = 1;
+    fluid_pour(f, d->position[0], d->position[1], d->radius, d->height, 0.0);
+}
+
+const struct emitter_kind emitter_hump = {
+    .kind = {.room = "emitter", .name = "hump", .help = "a Gaussian hump of water, once", PARAMS(params)},
+    .emit = emit,
+};

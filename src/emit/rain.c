@@ -1,0 +1,38 @@
+// Rain: drops at random places, as many as the rate asks for.
+#include "base/math.h"
+#include "base/random.h"
+#include "emitter.h"
+
+struct rain_def {
+    double rate, radius, speed, from, until;
+};
+
+static const tarn_param params[] = {
+    PARAM_LIVE(struct rain_def, rate, "rate", 2e-5, 0, 1e-2, "m/s", "depth of water per second"),
+    PARAM_LIVE(struct rain_def, radius, "radius", 0.005, 5e-4, 1, "m", "of a drop"),
+    PARAM_LIVE(struct rain_def, speed, "speed", 8, 0, 100, "m/s", "with which a drop hits the water"),
+    PARAM_NUMBER(struct rain_def, from, "from", 0, 0, 1e9, "s", "when it begins"),
+    PARAM_NUMBER(struct rain_def, until, "until", 1e9, 0, 1e9, "s", "when it ends"),
+};
+
+#define MOST 100000 // drops in one step; more would only be a slower way to raise the level
+
+static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
+{
+    const struct rain_def *d = (const struct rain_def *)e->spec.data;
+    const struct grid *g = &f->g;
+    if (now->time + now->dt <= d->from || now->time >= d->until) return;
+    const double wide = g->nx * g->s, deep = g->nz * g->s;
+    const double volume = 4.0 / 3.0 * PI * d->radius * d->radius * d->radius;
+    e->due = fmin(e->due + d->rate * wide * deep * now->dt / volume, MOST);
+    for (; e->due >= 1.0; e->due -= 1.0, ++e->count) {
+        const double x = g->x0 + wide * random_unit(now->seed, e->stream, 2 * e->count);
+        const double z = g->z0 + deep * random_unit(now->seed, e->stream, 2 * e->count + 1);
+        emitter_drop(f, x, z, d->radius, d->speed);
+    }
+}
+
+const struct emitter_kind emitter_rain = {
+    .kind = {.room = "emitter", .name = "rain", .help = "drops at random places", PARAMS(params)},
+    .emit = emit,
+};

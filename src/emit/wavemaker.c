@@ -1,0 +1,54 @@
+// A wavemaker along a wall: it pushes in and out the water of the waves that it sends. A wave of height eta
+// carries the flux c eta, so the strip in front of the wall gains c eta(t) per metre of wall.
+#include "base/error.h"
+#include "base/math.h"
+#include "emitter.h"
+
+struct wavemaker_def {
+    int side;
+    double height, period, time, until;
+};
+
+static const char *const sides[] = {"west", "east", "south", "north", NULL};
+
+static const tarn_param params[] = {
+    PARAM_CHOICE(struct wavemaker_def, side, "side", 0, sides, "the wall it stands at"),
+    PARAM_LIVE(struct wavemaker_def, height, "height", 0.1, 0, 100, "m", "of the waves, trough to crest"),
+    PARAM_NUMBER(struct wavemaker_def, period, "period", 2, 0.01, 1e4, "s", "of the waves"),
+    PARAM_NUMBER(struct wavemaker_def, time, "time", 0, 0, 1e9, "s", "when it begins"),
+    PARAM_NUMBER(struct wavemaker_def, until, "until", 1e9, 0, 1e9, "s", "when it ends"),
+};
+
+static tarn_result check(const void *def, const struct fluid *f, tarn_error *err)
+{
+    const struct wavemaker_def *d = def;
+    if (f->wall[d->side]) return TARN_OK;
+    return fail(err, TARN_BAD_INPUT, "side", "a wavemaker stands at a wall; the %s side is none",
+                sides[d->side]);
+}
+
+static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
+{
+    const struct wavemaker_def *d = (const struct wavemaker_def *)e->spec.data;
+    const struct grid *g = &f->g;
+    const double t = now->time + 0.5 * now->dt - d->time;
+    if (now->dt <= 0.0 || t <= 0.0 || now->time >= d->until) return;
+    const bool across = d->side < 2; // the wall runs along z
+    const int n = across ? g->nx : g->nz;
+    // As wide as the wave gets in one step, or it would come in bursts.
+    const int cells = imin(n, imax(1, (int)ceil(f->speed * now->dt / g->s)));
+    // Whole turns do not change the sine, and keep its argument in range for ever.
+    const double turns = t / d->period, angle = 2.0 * PI * (turns - floor(turns));
+    const double eta = 0.5 * d->height * m_sin(angle) * fmin(1.0, turns); // grows over the first wave
+    const float depth = (float)(eta * f->speed * now->dt / (cells * g->s));
+    const int first = d->side == 1 || d->side == 3 ? n - cells : 0;
+    for (int j = across ? 0 : first; j < (across ? g->nz : first + cells); ++j)
+        for (int i = across ? first : 0; i < (across ? first + cells : g->nx); ++i)
+            f->emitted += f->kind->add(f, j, i, i + 1, &depth, NULL);
+}
+
+const struct emitter_kind emitter_wavemaker = {
+    .kind = {.room = "emitter", .name = "wavemaker", .help = "sends waves from a wall", PARAMS(params)},
+    .check = check,
+    .emit = emit,
+};
