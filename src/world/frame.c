@@ -1,0 +1,99 @@
+// World to frame: plain arrays for drawing and files.
+#include "base/error.h"
+#include "world.h"
+
+#include <string.h>
+
+bool world_keep_state(tarn_world *w)
+{
+    const struct grid *g = &w->fluid.g;
+    if (!w->kept_surface)
+        w->kept_surface = memory_alloc(&w->memory, (size_t)g->nx * (size_t)g->nz, sizeof(float));
+    if (!w->kept_surface || !memory_grow(&w->memory, (void **)&w->kept_bodies, &w->kept_body_room,
+                                         w->bodies.count, sizeof *w->kept_bodies))
+        return false;
+    for (int j = 0; j < g->nz; ++j)
+        w->fluid.kind->surface(&w->fluid, j, 0, g->nx, w->kept_surface + (size_t)j * (size_t)g->nx);
+    memcpy(w->kept_bodies, w->bodies.hot, (size_t)w->bodies.count * sizeof *w->kept_bodies);
+    w->kept_count = w->bodies.count;
+    w->kept = true;
+    return true;
+}
+
+tarn_result tarn_world_keep(tarn_world *w, int on)
+{
+    if (!w) return TARN_BAD_ARGUMENT;
+    w->keep = on != 0;
+    w->kept = w->kept && w->keep;
+    return TARN_OK;
+}
+
+void tarn_frame_free(tarn_frame *frame)
+{
+    if (!frame) return;
+    const struct memory m = {frame->allocator};
+    float *fields[3] = {frame->height, frame->speed_x, frame->speed_z};
+    for (int k = 0; k < 3; ++k) memory_free(&m, fields[k], (size_t)frame->capacity[0], sizeof(float));
+    memory_free(&m, frame->bodies, (size_t)frame->capacity[1], sizeof *frame->bodies);
+    *frame = (tarn_frame){0};
+}
+
+// A frame may outlive its world, so it remembers where its memory came from.
+static bool make_room(tarn_frame *frame, const struct memory *m, int cells, int bodies)
+{
+    if (frame->capacity[0] >= cells && frame->capacity[1] >= bodies) return true;
+    tarn_frame_free(frame);
+    frame->allocator = m->hook;
+    frame->capacity[0] = cells, frame->capacity[1] = bodies;
+    frame->height = memory_alloc(m, (size_t)cells, sizeof(float));
+    frame->speed_x = memory_alloc(m, (size_t)cells, sizeof(float));
+    frame->speed_z = memory_alloc(m, (size_t)cells, sizeof(float));
+    frame->bodies = memory_alloc(m, (size_t)bodies, sizeof *frame->bodies);
+    if (frame->height && frame->speed_x && frame->speed_z && frame->bodies) return true;
+    tarn_frame_free(frame);
+    return false;
+}
+
+static void fill_bodies(const tarn_world *w, double blend, tarn_frame *frame)
+{
+    frame->body_count = 0;
+    for (int i = 0; i < w->bodies.count; ++i) {
+        if (!bodies_alive(&w->bodies, i)) continue;
+        tarn_frame_body *out = &frame->bodies[frame->body_count++];
+        *out = (tarn_frame_body){.id = bodies_id(&w->bodies, i),
+                                 .load = w->couple.presses[i].load,
+                                 .colour = w->bodies.slots[i].cold->def.colour,
+                                 .mesh = &w->bodies.slots[i].cold->mesh};
+        tarn_body_motion(w, out->id, &out->motion);
+        if (!w->kept || blend >= 1.0 || i >= w->kept_count) continue;
+        const struct body_hot *old = &w->kept_bodies[i];
+        const vec3 step = v3_sub(out->motion.position, old->position);
+        if (v3_length(step) > 0.5 * (double)w->fluid.g.nx * w->fluid.g.s) continue; // came back across a side
+        out->motion.position = v3_madd(old->position, blend, step);
+        out->motion.rotation = quat_blend(old->rotation, out->motion.rotation, blend);
+    }
+}
+
+tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *frame)
+{
+    if (!w || !frame || !(0.0 <= blend && blend <= 1.0)) return TARN_BAD_ARGUMENT;
+    const struct fluid *f = &w->fluid;
+    const struct grid *g = &f->g;
+    if (!make_room(frame, &w->memory, g->nx * g->nz, w->bodies.alive_count)) return TARN_NO_MEMORY;
+    if (!w->kept) blend = 1.0;
+    frame->time = world_time(w) - (1.0 - blend) * w->def.dt;
+    frame->nx = g->nx, frame->nz = g->nz;
+    frame->dx = g->s, frame->x0 = grid_x(g, 0), frame->z0 = grid_z(g, 0);
+    const float new = (float)blend, old = 1.0f - new, level = (float)f->level;
+    for (int j = 0; j < g->nz; ++j) {
+        const size_t row = (size_t)j * (size_t)g->nx;
+        float *h = frame->height + row;
+        f->kind->surface(f, j, 0, g->nx, h);
+        f->kind->speed(f, j, 0, g->nx, frame->speed_x + row, frame->speed_z + row);
+        for (int i = 0; blend < 1.0 && i < g->nx; ++i)
+            h[i] = new *h[i] + old * w->kept_surface[row + (size_t)i];
+        for (int i = 0; i < g->nx; ++i) h[i] += level;
+    }
+    fill_bodies(w, blend, frame);
+    return TARN_OK;
+}

@@ -1,0 +1,45 @@
+// The rooms and their kinds, by name.
+#include "base/error.h"
+#include "world.h"
+
+#include <string.h>
+
+static const tarn_kind *fluid_at(int i) { return fluid_kind_at(i) ? &fluid_kind_at(i)->kind : NULL; }
+static const tarn_kind *shape_at(int i) { return shape_kind_at(i) ? &shape_kind_at(i)->kind : NULL; }
+static const tarn_kind *emitter_at(int i) { return emitter_kind_at(i) ? &emitter_kind_at(i)->kind : NULL; }
+static const tarn_kind *body_at(int i) { return i == 0 ? &body_kind : NULL; }
+static const tarn_kind *world_at(int i) { return i == 0 ? &world_kind : NULL; }
+
+static const struct {
+    const char *name;
+    const tarn_kind *(*at)(int index);
+} rooms[] = {
+    {"world", world_at}, {"fluid", fluid_at}, {"body", body_at}, {"shape", shape_at}, {"emitter", emitter_at},
+};
+#define ROOMS ((int)(sizeof rooms / sizeof rooms[0]))
+
+const char *tarn_room_at(int index) { return 0 <= index && index < ROOMS ? rooms[index].name : NULL; }
+
+const tarn_kind *tarn_kind_at(const char *room, int index)
+{
+    for (int r = 0; room && r < ROOMS; ++r)
+        if (strcmp(rooms[r].name, room) == 0) return rooms[r].at(index);
+    return NULL;
+}
+
+const tarn_kind *tarn_kind_find(const char *room, const char *name)
+{
+    const tarn_kind *kind = NULL;
+    for (int i = 0; name && (kind = tarn_kind_at(room, i)) && strcmp(kind->name, name) != 0;) ++i;
+    return name ? kind : NULL;
+}
+
+tarn_result tarn_spec_init(tarn_spec *spec, const char *room, const char *kind, tarn_error *err)
+{
+    if (!spec || !room || !kind) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    memset(spec, 0, sizeof *spec);
+    spec->kind = tarn_kind_find(room, kind);
+    if (!spec->kind) return fail(err, TARN_BAD_INPUT, "", "there is no %s '%s'", room, kind);
+    tarn_kind_defaults(spec->kind, spec->data);
+    return TARN_OK;
+}

@@ -1,0 +1,149 @@
+// Save, restore, hash. A checkpoint is a header and five sections; the hash of a world is the hash of their
+// checksums, so it covers exactly what is saved.
+#include "base/error.h"
+#include "world.h"
+
+#include <string.h>
+
+#define VERSION 1
+static const char magic[16] = "tarn checkpoint";
+
+static void save_world(struct saver *s, const void *what)
+{
+    const tarn_world *w = what;
+    save_text(s, w->fluid.spec.kind->name);
+    param_save(s, &world_kind, &w->def);
+    param_save(s, w->fluid.spec.kind, w->fluid.spec.data);
+    save_u64(s, w->steps);
+    save_u64(s, w->inner);
+    save_f64(s, w->asked);
+    save_f64(s, w->courant);
+    save_text(s, w->trouble);
+}
+
+static void save_fluid(struct saver *s, const void *w) { fluid_save(s, &((const tarn_world *)w)->fluid); }
+static void save_bodies(struct saver *s, const void *w) { bodies_save(s, &((const tarn_world *)w)->bodies); }
+
+static void save_couple(struct saver *s, const void *what)
+{
+    const tarn_world *w = what;
+    couple_save(s, &w->couple, &w->bodies);
+}
+
+static void save_emitters(struct saver *s, const void *what)
+{
+    const tarn_world *w = what;
+    save_u32(s, (uint32_t)w->emitter_count);
+    for (int i = 0; i < w->emitter_count; ++i) emitter_save(s, &w->emitters[i]);
+}
+
+static const struct {
+    const char *name;
+    save_fn save;
+} sections[] = {
+    {"world", save_world},   {"emitters", save_emitters}, {"fluid", save_fluid},
+    {"bodies", save_bodies}, {"couple", save_couple},
+};
+#define SECTIONS ((int)(sizeof sections / sizeof sections[0]))
+
+tarn_result tarn_world_save(const tarn_world *w, tarn_writer write, void *ctx)
+{
+    if (!w || !write) return TARN_BAD_ARGUMENT;
+    tarn_result r = write(ctx, magic, sizeof magic);
+    for (int i = 0; i < SECTIONS && r == TARN_OK; ++i)
+        r = save_section(write, ctx, sections[i].name, VERSION, sections[i].save, w, NULL);
+    return r;
+}
+
+uint64_t tarn_world_hash(const tarn_world *w)
+{
+    struct hash all;
+    hash_init(&all);
+    for (int i = 0; w && i < SECTIONS; ++i) {
+        uint64_t sum = 0;
+        save_section(NULL, NULL, sections[i].name, VERSION, sections[i].save, w, &sum);
+        unsigned char bytes[8];
+        for (int k = 0; k < 8; ++k) bytes[k] = (unsigned char)(sum >> (8 * k));
+        hash_bytes(&all, bytes, sizeof bytes);
+    }
+    return hash_result(&all);
+}
+
+// The world as it was made, then its clock.
+static tarn_result load_world(struct loader *l, const tarn_host *host, tarn_world **out, tarn_error *err)
+{
+    char model[TARN_NAME_BYTES];
+    load_text(l, model, sizeof model);
+    tarn_world_def def = tarn_world_def_default(l->bad ? "" : model);
+    if (!def.fluid.kind) return fail(err, TARN_BAD_INPUT, "model", "there is no such fluid model");
+    if (host) def.host = *host;
+    tarn_result r = param_load(l, &world_kind, &def, err);
+    if (r == TARN_OK) r = param_load(l, def.fluid.kind, def.fluid.data, err);
+    if (r == TARN_OK) r = world_create(&def, out, err);
+    if (r != TARN_OK) return r;
+    tarn_world *w = *out;
+    w->steps = load_u64(l);
+    w->inner = load_u64(l);
+    w->asked = load_f64(l);
+    w->courant = load_f64(l);
+    load_text(l, w->trouble, sizeof w->trouble);
+    const bool good = load_done(l) && isfinite(w->asked) && isfinite(w->courant) && w->steps < (1ull << 53);
+    return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "the section 'world' is impossible");
+}
+
+static tarn_result load_emitters(struct loader *l, tarn_world *w, tarn_error *err)
+{
+    const uint32_t count = load_u32(l);
+    if (l->bad || count > l->size)
+        return fail(err, TARN_BAD_INPUT, "", "the section 'emitters' is impossible");
+    if (!memory_grow(&w->memory, (void **)&w->emitters, &w->emitter_room, (int)count, sizeof *w->emitters))
+        return fail(err, TARN_NO_MEMORY, "", "no memory for %u emitters", count);
+    for (uint32_t i = 0; i < count; ++i) {
+        const tarn_result r = emitter_load(l, &w->emitters[i], err);
+        if (r != TARN_OK) return r;
+        w->emitter_count += 1;
+    }
+    return load_done(l) ? TARN_OK
+                        : fail(err, TARN_BAD_INPUT, "", "the section 'emitters' has a wrong length");
+}
+
+static tarn_result load_part(int part, struct loader *l, const tarn_host *host, tarn_world **w,
+                             tarn_error *err)
+{
+    switch (part) { // in the order of `sections`
+    case 0: return load_world(l, host, w, err);
+    case 1: return load_emitters(l, *w, err);
+    case 2: return fluid_load(l, &(*w)->fluid, err);
+    case 3: return bodies_load(l, &(*w)->bodies, err);
+    default: return couple_load(l, &(*w)->couple, &(*w)->bodies, err);
+    }
+}
+
+tarn_result tarn_world_load(tarn_reader read, void *ctx, const tarn_host *host, tarn_world **out,
+                            tarn_error *err)
+{
+    if (!read || !out) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    *out = NULL;
+    struct memory memory;
+    memory_init(&memory, host ? &host->allocator : NULL);
+    char head[sizeof magic];
+    tarn_world *w = NULL;
+    tarn_result r = read(ctx, head, sizeof head);
+    if (r == TARN_OK && memcmp(head, magic, sizeof magic) != 0) r = TARN_BAD_INPUT;
+    if (r != TARN_OK) return fail(err, r, "", "this is no checkpoint of tarn");
+    for (int i = 0; i < SECTIONS && r == TARN_OK; ++i) {
+        struct loader l = {0};
+        uint32_t version;
+        r = load_section(read, ctx, &memory, sections[i].name, VERSION, &l, &version, err);
+        if (r == TARN_OK) r = load_part(i, &l, host, &w, err);
+        load_free(&l);
+    }
+    if (r == TARN_OK && w->bodies.alive_count > 0 &&
+        !(fluid_allow_press(&w->fluid) && couple_rebuild(&w->couple, &w->fluid, &w->bodies, -1)))
+        r = fail(err, TARN_NO_MEMORY, "", "no memory for the columns of bodies");
+    if (r == TARN_OK)
+        *out = w;
+    else
+        tarn_world_destroy(w);
+    return r;
+}

@@ -1,0 +1,114 @@
+// The story of one step: read this first.
+#include "base/error.h"
+#include "base/fpmode.h"
+#include "world.h"
+
+#include <stdio.h>
+
+static void emit(tarn_world *w)
+{
+    const struct moment now = {world_time(w), w->def.dt, (uint64_t)w->def.seed};
+    for (int i = 0; i < w->emitter_count; ++i) w->emitters[i].kind->emit(&w->emitters[i], &now, &w->fluid);
+}
+
+// Bodies that leave through a periodic side come back across.
+static void wrap_bodies(struct bodies *b, const struct fluid *f)
+{
+    const double wide = f->g.nx * f->g.s, deep = f->g.nz * f->g.s;
+    for (int i = 0; i < b->count; ++i) {
+        vec3 *p = &b->hot[i].position;
+        if (f->wrap_x) p->x -= wide * floor(p->x / wide + 0.5);
+        if (f->wrap_z) p->z -= deep * floor(p->z / deep + 0.5);
+    }
+}
+
+static void forget_pushes(struct bodies *b)
+{
+    for (int i = 0; i < b->count; ++i)
+        if (bodies_alive(b, i)) b->slots[i].cold->force = b->slots[i].cold->torque = v3(0, 0, 0);
+}
+
+static bool body_sound(const struct body_hot *h)
+{
+    return v3_finite(h->position) && v3_finite(h->momentum) && v3_finite(h->angular) &&
+           isfinite(h->rotation.w) &&
+           fmax(fabs(h->position.x), fmax(fabs(h->position.y), fabs(h->position.z))) < 1e7;
+}
+
+// What went wrong, if anything.
+static tarn_result judge(tarn_world *w)
+{
+    const unsigned long long step = w->steps;
+    for (int i = 0; i < w->bodies.count; ++i)
+        if (bodies_alive(&w->bodies, i) && !body_sound(&w->bodies.hot[i])) {
+            const char *name = w->bodies.slots[i].cold->def.name;
+            snprintf(w->trouble, sizeof w->trouble, "step %llu: body %d%s%s is nowhere to be found", step, i,
+                     name[0] ? " " : "", name);
+            return TARN_DIVERGED;
+        }
+    if (w->fluid.kind->sound(&w->fluid)) return TARN_OK;
+    snprintf(w->trouble, sizeof w->trouble, "step %llu: the water is not finite any more", step);
+    return TARN_DIVERGED;
+}
+
+static void note_courant(tarn_world *w, double sub)
+{
+    w->courant = fmax(w->courant, w->fluid.speed * sub * sqrt(2.0) / w->fluid.g.s);
+    w->inner += 1;
+}
+
+// Water alone: all inner steps in one call.
+static void flow_alone(tarn_world *w)
+{
+    const double sub = w->fluid.kind->inner(&w->fluid, w->def.dt);
+    const int count = (int)floor(w->def.dt / sub + 0.5);
+    w->fluid.kind->step(&w->fluid, sub, count);
+    for (int n = 0; n < count; ++n) note_courant(w, sub);
+}
+
+// Water and bodies share the inner steps: first what moves them, then how they move.
+static bool flow_with_bodies(tarn_world *w)
+{
+    const struct walls walls = world_walls(w);
+    for (double left = w->def.dt, sub; left > 0.0; left -= sub) {
+        sub = w->fluid.kind->inner(&w->fluid, left);
+        if (!couple_push(&w->couple, &w->fluid, &w->bodies, sub)) return false; // the water pushes the bodies
+        w->fluid.kind->step(&w->fluid, sub, 1);                                 // and feels them press
+        bodies_collide(&w->bodies, &walls, w->fluid.gravity, sub);
+        bodies_drift(&w->bodies, sub);
+        if (!couple_follow(&w->couple, &w->fluid, &w->bodies, sub)) return false;
+        note_courant(w, sub);
+    }
+    wrap_bodies(&w->bodies, &w->fluid);
+    forget_pushes(&w->bodies);
+    return couple_rebuild(&w->couple, &w->fluid, &w->bodies, -1); // which columns each body covers now
+}
+
+static tarn_result take_step(tarn_world *w)
+{
+    if (w->keep && !world_keep_state(w)) return TARN_NO_MEMORY;
+    emit(w);
+    if (w->bodies.alive_count == 0)
+        flow_alone(w);
+    else if (!flow_with_bodies(w))
+        return TARN_NO_MEMORY;
+    w->steps += 1;
+    return judge(w);
+}
+
+tarn_result tarn_world_step(tarn_world *w, double dt)
+{
+    if (!w || !(0.0 < dt && dt <= 10.0)) return TARN_BAD_ARGUMENT;
+    if (w->trouble[0]) return TARN_DIVERGED;
+    const struct fpmode host = fpmode_enter();
+    tarn_result r = TARN_OK;
+    // Whole steps, counted from the beginning: the frame rate never cuts one. The millionth part of a step
+    // makes up for the rounding of frame times such as 1/144 s.
+    w->asked += dt;
+    const double due = floor(w->asked / w->def.dt + 1e-6);
+    while (r == TARN_OK && (double)w->steps < due) r = take_step(w);
+    if (r == TARN_NO_MEMORY)
+        snprintf(w->trouble, sizeof w->trouble, "no memory left in step %llu", (unsigned long long)w->steps);
+    fpmode_leave(host);
+    return r;
+}

@@ -1,0 +1,356 @@
+#include "world.h"
+
+#include "base/error.h"
+#include "base/math.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const tarn_param params[] = {
+    PARAM_INTEGER(tarn_world_def, seed, "seed", 1, 0, 2147483647, "everything random follows from it"),
+    PARAM_NUMBER(tarn_world_def, gravity, "fluid.gravity", 9.81, 1e-3, 1e3, "m/s^2", "downwards"),
+    PARAM_NUMBER(tarn_world_def, density, "fluid.density", 1000, 1e-3, 1e5, "kg/m^3", "of the fluid"),
+    PARAM_NUMBER(tarn_world_def, strength, "coupling.strength", 0.9, 0, 0.95, "",
+                 "part of what a body displaces that lifts the columns at once"),
+    PARAM_NUMBER(tarn_world_def, dt, "run.dt", 1.0 / 60.0, 1e-5, TARN_MAX_DT, "s", "the world's own step"),
+};
+
+const tarn_kind world_kind = {
+    .room = "world", .name = "world", .help = "what every world has", PARAMS(params)};
+
+const char *tarn_version(void) { return TARN_VERSION; }
+
+tarn_world_def tarn_world_def_default(const char *model)
+{
+    tarn_world_def def = {0};
+    tarn_kind_defaults(&world_kind, &def);
+    tarn_spec_init(&def.fluid, "fluid", model, NULL);
+    return def;
+}
+
+tarn_body_def tarn_body_def_default(const char *shape)
+{
+    tarn_body_def def = {0};
+    tarn_kind_defaults(&body_kind, &def);
+    tarn_spec_init(&def.shape, "shape", shape, NULL);
+    return def;
+}
+
+static const struct fluid_kind *fluid_kind_of(const tarn_kind *kind)
+{
+    for (int i = 0; fluid_kind_at(i); ++i)
+        if (&fluid_kind_at(i)->kind == kind) return fluid_kind_at(i);
+    return NULL;
+}
+
+static tarn_result check(const tarn_world_def *def, tarn_error *err)
+{
+    if (!fluid_kind_of(def->fluid.kind))
+        return fail(err, TARN_BAD_INPUT, "model", "there is no such fluid model");
+    if (def->host.workers < 0 || def->host.workers > 64)
+        return fail(err, TARN_BAD_ARGUMENT, "workers", "%d is outside 0 .. 64", def->host.workers);
+    const tarn_result r = tarn_kind_check(&world_kind, def, err);
+    return r == TARN_OK ? tarn_kind_check(def->fluid.kind, def->fluid.data, err) : r;
+}
+
+tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err)
+{
+    *out = NULL;
+    tarn_result r = check(def, err);
+    if (r != TARN_OK) return r;
+    struct memory memory;
+    memory_init(&memory, &def->host.allocator);
+    tarn_world *w = memory_alloc(&memory, 1, sizeof *w);
+    if (!w) return fail(err, TARN_NO_MEMORY, "", "no memory for a world");
+    w->memory = memory;
+    w->def = *def;
+    w->bodies.memory = w->couple.memory = &w->memory;
+    w->couple.strength = def->strength;
+    w->parallel = parallel_create(&w->memory, &def->host.tasks, def->host.workers);
+    w->fluid = (struct fluid){
+        .kind = fluid_kind_of(def->fluid.kind),
+        .spec = def->fluid,
+        .memory = &w->memory,
+        .parallel = w->parallel,
+        .gravity = def->gravity,
+        .density = def->density,
+        .dt = def->dt,
+    };
+    r = w->parallel ? fluid_create(&w->fluid, err) : fail(err, TARN_NO_MEMORY, "", "no memory for threads");
+    if (r == TARN_OK)
+        *out = w;
+    else
+        tarn_world_destroy(w);
+    return r;
+}
+
+tarn_result tarn_world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err)
+{
+    if (!def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    return world_create(def, out, err);
+}
+
+void tarn_world_destroy(tarn_world *w)
+{
+    if (!w) return;
+    const struct memory memory = w->memory;
+    memory_free(&memory, w->kept_surface, (size_t)w->fluid.g.nx * (size_t)w->fluid.g.nz, sizeof(float));
+    memory_free(&memory, w->kept_bodies, (size_t)w->kept_body_room, sizeof *w->kept_bodies);
+    memory_free(&memory, w->emitters, (size_t)w->emitter_room, sizeof *w->emitters);
+    couple_free(&w->couple);
+    bodies_free(&w->bodies);
+    fluid_free(&w->fluid);
+    parallel_destroy(w->parallel);
+    memory_free(&memory, w, 1, sizeof *w);
+}
+
+const char *tarn_world_trouble(const tarn_world *w) { return w ? w->trouble : ""; }
+
+tarn_status tarn_world_status(const tarn_world *w)
+{
+    if (!w) return (tarn_status){0};
+    const struct grid *g = &w->fluid.g;
+    const double sub = w->fluid.kind->inner(&w->fluid, w->def.dt);
+    return (tarn_status){
+        .time = world_time(w),
+        .steps = w->steps,
+        .inner = w->inner,
+        .inner_per_step = (int)floor(w->def.dt / sub + 0.5),
+        .courant = w->courant,
+        .cells = {g->nx, g->nz},
+        .size = {g->nx * g->s, g->nz * g->s},
+        .bodies = w->bodies.alive_count,
+        .emitters = w->emitter_count,
+    };
+}
+
+tarn_ledger tarn_world_ledger(const tarn_world *w)
+{
+    if (!w) return (tarn_ledger){0};
+    const struct fluid *f = &w->fluid;
+    struct fluid_totals t;
+    f->kind->totals(f, &t);
+    tarn_ledger l = {
+        .time = world_time(w),
+        .volume = t.volume,
+        .volume_emitted = f->emitted,
+        .volume_out = f->out,
+        .volume_placed = f->placed,
+        .volume_drift = t.volume - (f->start + f->emitted - f->out - f->placed),
+        .submerged = w->couple.submerged,
+        .energy_water = t.energy,
+        .momentum_water = t.momentum,
+        .momentum_sink = w->couple.sink,
+    };
+    for (int i = 0; i < w->bodies.count; ++i) {
+        if (!bodies_alive(&w->bodies, i)) continue;
+        l.energy_bodies += body_energy(&w->bodies, i, f->gravity);
+        l.momentum_bodies = v3_add(l.momentum_bodies, w->bodies.hot[i].momentum);
+    }
+    return l;
+}
+
+// ---- parameters of the running world --------------------------------------------------------------
+
+// A path's place: the kind, its struct, and the name within.
+struct place {
+    const tarn_kind *kind;
+    void *data;
+    const char *name;
+};
+
+static struct place find_place(tarn_world *w, const char *path)
+{
+    int index = -1, used = 0;
+    if (sscanf(path, "emitters[%d].%n", &index, &used) == 1 && used > 0) {
+        if (index < 0 || index >= w->emitter_count) return (struct place){0};
+        return (struct place){w->emitters[index].spec.kind, w->emitters[index].spec.data, path + used};
+    }
+    if (tarn_param_find(&world_kind, path)) return (struct place){&world_kind, &w->def, path};
+    if (strncmp(path, "fluid.", 6) == 0)
+        return (struct place){w->fluid.spec.kind, w->fluid.spec.data, path + 6};
+    return (struct place){0};
+}
+
+tarn_result tarn_world_get(const tarn_world *w, const char *path, tarn_value *value)
+{
+    if (!w || !path || !value) return TARN_BAD_ARGUMENT;
+    const struct place p = find_place((tarn_world *)w, path); // only read from
+    return p.kind ? tarn_kind_get(p.kind, p.data, p.name, value) : TARN_BAD_ARGUMENT;
+}
+
+tarn_result tarn_world_set(tarn_world *w, const char *path, tarn_value value, tarn_error *err)
+{
+    if (!w || !path) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    const struct place p = find_place(w, path);
+    const tarn_param *param = p.kind ? tarn_param_find(p.kind, p.name) : NULL;
+    if (!param) return fail(err, TARN_BAD_ARGUMENT, path, "there is no such parameter");
+    if (!(param->flags & TARN_LIVE))
+        return fail(err, TARN_BAD_ARGUMENT, path, "it cannot change once the world is made");
+    return tarn_kind_set(p.kind, p.data, p.name, &value, err);
+}
+
+// ---- emitters -------------------------------------------------------------------------------------
+
+tarn_result tarn_emitter_create(tarn_world *w, const tarn_spec *spec, tarn_error *err)
+{
+    if (!w || !spec) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    const struct emitter_kind *kind = emitter_kind_of(spec->kind);
+    if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such emitter");
+    tarn_result r = tarn_kind_check(spec->kind, spec->data, err);
+    if (r == TARN_OK && kind->check) r = kind->check(spec->data, &w->fluid, err);
+    if (r != TARN_OK) return r;
+    if (!memory_grow(&w->memory, (void **)&w->emitters, &w->emitter_room, w->emitter_count + 1,
+                     sizeof *w->emitters))
+        return fail(err, TARN_NO_MEMORY, "", "no memory for another emitter");
+    struct emitter *e = &w->emitters[w->emitter_count];
+    *e = (struct emitter){.kind = kind, .spec = *spec, .stream = (uint64_t)w->emitter_count};
+    w->emitter_count += 1;
+    kind->emit(e, &(struct moment){world_time(w), 0.0, (uint64_t)w->def.seed}, &w->fluid);
+    return TARN_OK;
+}
+
+// ---- bodies ---------------------------------------------------------------------------------------
+
+struct walls world_walls(const tarn_world *w)
+{
+    const struct grid *g = &w->fluid.g;
+    const double x = w->fluid.wrap_x ? INFINITY : 0.5 * g->nx * g->s,
+                 z = w->fluid.wrap_z ? INFINITY : 0.5 * g->nz * g->s;
+    return (struct walls){-x, x, -z, z, 0.0};
+}
+
+static tarn_result check_place(const tarn_world *w, const tarn_body_def *def, tarn_error *err)
+{
+    const struct walls in = world_walls(w);
+    const vec3 p = def->position;
+    if (!(in.x0 < p.x && p.x < in.x1 && in.z0 < p.z && p.z < in.z1))
+        return fail(err, TARN_BAD_INPUT, "position",
+                    "(%.6g, %.6g, %.6g) m is outside the tank of %.6g x %.6g m", p.x, p.y, p.z,
+                    w->fluid.g.nx * w->fluid.g.s, w->fluid.g.nz * w->fluid.g.s);
+    if (!(p.y > in.floor))
+        return fail(err, TARN_BAD_INPUT, "position", "y = %.6g m is below the floor at 0", p.y);
+    return TARN_OK;
+}
+
+tarn_result tarn_body_create(tarn_world *w, const tarn_body_def *def, tarn_body *out, tarn_error *err)
+{
+    if (!w || !def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    *out = (tarn_body){0};
+    tarn_result r = check_place(w, def, err);
+    if (r == TARN_OK) r = bodies_add(&w->bodies, def, out, err);
+    if (r != TARN_OK) return r;
+    const int i = bodies_slot(&w->bodies, *out);
+    r = couple_place(&w->couple, &w->fluid, &w->bodies, i, err);
+    if (r != TARN_OK) {
+        bodies_remove(&w->bodies, i);
+        *out = (tarn_body){0};
+    }
+    return r;
+}
+
+tarn_result tarn_body_remove(tarn_world *w, tarn_body body)
+{
+    const int i = w ? bodies_slot(&w->bodies, body) : -1;
+    if (i < 0) return TARN_BAD_ARGUMENT;
+    const tarn_result r = couple_take(&w->couple, &w->fluid, &w->bodies, i, NULL);
+    bodies_remove(&w->bodies, i);
+    return r;
+}
+
+tarn_result tarn_body_motion(const tarn_world *w, tarn_body body, tarn_motion *out)
+{
+    const int i = w && out ? bodies_slot(&w->bodies, body) : -1;
+    if (i < 0) return TARN_BAD_ARGUMENT;
+    *out = (tarn_motion){w->bodies.hot[i].position, w->bodies.hot[i].rotation, body_velocity(&w->bodies, i),
+                         body_spin(&w->bodies, i)};
+    return TARN_OK;
+}
+
+tarn_result tarn_body_move(tarn_world *w, tarn_body body, const tarn_motion *motion)
+{
+    const int i = w && motion ? bodies_slot(&w->bodies, body) : -1;
+    if (i < 0) return TARN_BAD_ARGUMENT;
+    tarn_body_def def = w->bodies.slots[i].cold->def;
+    def.position = motion->position, def.rotation = motion->rotation;
+    def.velocity = motion->velocity, def.spin = motion->spin;
+    if (tarn_kind_check(&body_kind, &def, NULL) != TARN_OK) return TARN_BAD_ARGUMENT;
+    struct body_hot *hot = &w->bodies.hot[i];
+    hot->position = motion->position;
+    hot->rotation = quat_unit(motion->rotation);
+    hot->momentum = v3_scale(motion->velocity, def.mass);
+    hot->angular = body_angular(&w->bodies, i, motion->spin);
+    return couple_rebuild(&w->couple, &w->fluid, &w->bodies, i) ? TARN_OK : TARN_NO_MEMORY;
+}
+
+tarn_result tarn_body_push(tarn_world *w, tarn_body body, tarn_vec3 force, tarn_vec3 at)
+{
+    const int i = w ? bodies_slot(&w->bodies, body) : -1;
+    if (i < 0 || !v3_finite(force) || !v3_finite(at)) return TARN_BAD_ARGUMENT;
+    struct body_cold *c = w->bodies.slots[i].cold;
+    c->force = v3_add(c->force, force);
+    c->torque = v3_add(c->torque, v3_cross(v3_sub(at, w->bodies.hot[i].position), force));
+    return TARN_OK;
+}
+
+tarn_result tarn_body_load(const tarn_world *w, tarn_body body, tarn_load *out)
+{
+    const int i = w && out ? bodies_slot(&w->bodies, body) : -1;
+    if (i < 0) return TARN_BAD_ARGUMENT;
+    *out = w->couple.presses[i].load;
+    return TARN_OK;
+}
+
+tarn_result tarn_body_facts_of(const tarn_world *w, tarn_body body, tarn_body_facts *out)
+{
+    const int i = w && out ? bodies_slot(&w->bodies, body) : -1;
+    if (i < 0) return TARN_BAD_ARGUMENT;
+    const struct body_cold *c = w->bodies.slots[i].cold;
+    *out = (tarn_body_facts){.mass = c->def.mass,
+                             .volume = c->volume,
+                             .inertia = c->inertia,
+                             .radius = c->radius,
+                             .colour = c->def.colour,
+                             .external = c->def.external};
+    memcpy(out->name, c->def.name, sizeof out->name);
+    return TARN_OK;
+}
+
+tarn_body tarn_body_at(const tarn_world *w, int index)
+{
+    for (int i = 0; w && i < w->bodies.count; ++i)
+        if (bodies_alive(&w->bodies, i) && index-- == 0) return bodies_id(&w->bodies, i);
+    return (tarn_body){0};
+}
+
+tarn_body tarn_body_find(const tarn_world *w, const char *name)
+{
+    for (int i = 0; w && name && i < w->bodies.count; ++i)
+        if (bodies_alive(&w->bodies, i) && strcmp(w->bodies.slots[i].cold->def.name, name) == 0)
+            return bodies_id(&w->bodies, i);
+    return (tarn_body){0};
+}
+
+// ---- water ----------------------------------------------------------------------------------------
+
+tarn_surface tarn_water_at(const tarn_world *w, double x, double z)
+{
+    if (!w || !fluid_inside(&w->fluid, x, z)) return (tarn_surface){0};
+    const struct fluid_point p = fluid_sample(&w->fluid, x, z);
+    const double steep = sqrt(1.0 + p.slope_x * p.slope_x + p.slope_z * p.slope_z);
+    return (tarn_surface){
+        .height = w->fluid.level + p.height,
+        .depth = w->fluid.level + p.height,
+        .normal = {-p.slope_x / steep, 1.0 / steep, -p.slope_z / steep},
+        .velocity = {p.u, p.rising, p.v},
+        .wet = 1,
+    };
+}
+
+tarn_result tarn_water_at_n(const tarn_world *w, int count, const double *x, const double *z,
+                            tarn_surface *out)
+{
+    if (!w || count < 0 || !x || !z || !out) return TARN_BAD_ARGUMENT;
+    for (int i = 0; i < count; ++i) out[i] = tarn_water_at(w, x[i], z[i]);
+    return TARN_OK;
+}

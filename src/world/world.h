@@ -1,0 +1,44 @@
+// The world: owns and orders; leaves the arithmetic to others.
+#ifndef WORLD_WORLD_H
+#define WORLD_WORLD_H
+
+#include "body/body.h"
+#include "couple/couple.h"
+#include "emit/emitter.h"
+#include "fluid/fluid.h"
+
+#include <tarn/tarn.h>
+
+struct tarn_world {
+    tarn_world_def def; // host and fluid spec as given; the living spec is fluid.spec
+    struct memory memory;
+    struct parallel *parallel;
+    struct fluid fluid;
+    struct bodies bodies;
+    struct couple couple;
+    struct emitter *emitters;
+    int emitter_count, emitter_room;
+
+    // state
+    uint64_t steps, inner;
+    double asked;   // [s] all the time that was ever asked for
+    double courant; // largest so far
+    char trouble[160];
+
+    // the state before the last step, for blending; not part of a checkpoint
+    bool keep, kept;
+    float *kept_surface; // nx * nz
+    struct body_hot *kept_bodies;
+    int kept_body_room, kept_count;
+};
+
+extern const tarn_kind world_kind;
+
+static inline double world_time(const tarn_world *w) { return (double)w->steps * w->def.dt; }
+
+// A world without emitters and bodies.
+tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err);
+struct walls world_walls(const tarn_world *w);
+bool world_keep_state(tarn_world *w); // copy for blending; false without memory
+
+#endif
