@@ -1,0 +1,377 @@
+// JSON -> values, by name. No kind is known here; only rooms, lists and types.
+#include "scene.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    int numbers; // 0: not an array of numbers
+    const char *words;
+} wanted[] = {
+    [TARN_NUMBER] = {0, "a number"},
+    [TARN_INTEGER] = {0, "a whole number"},
+    [TARN_FLAG] = {0, "true or false"},
+    [TARN_VEC2] = {2, "an array of 2 numbers"},
+    [TARN_VEC3] = {3, "an array of 3 numbers"},
+    [TARN_QUAT] = {4, "an array of 4 numbers (w, x, y, z)"},
+    [TARN_INT2] = {2, "an array of 2 whole numbers"},
+    [TARN_CHOICE] = {0, "a string"},
+    [TARN_TEXT] = {0, "a string"},
+};
+
+static const char *sort_of(const json_t *json)
+{
+    static const char *const words[] = {
+        [JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array",  [JSON_STRING] = "a string",
+        [JSON_INTEGER] = "a number", [JSON_REAL] = "a number",   [JSON_TRUE] = "true",
+        [JSON_FALSE] = "false",      [JSON_NULL] = "null",
+    };
+    return words[json_typeof(json)];
+}
+
+static void note_type(struct pass *p, const char *expected, const json_t *json)
+{
+    const char *text = json_is_string(json) ? json_string_value(json) : "";
+    const int quoted = *text && text[strspn(text, "0123456789.+-eE")] == '\0' && strstr(expected, "number");
+
+    note_add(p, NOTE_VALUE, "%s is expected, this is %s%s", expected, sort_of(json),
+             quoted ? "; leave out the quotes" : "");
+}
+
+static int is_whole(tarn_type type) { return type == TARN_INTEGER || type == TARN_INT2; }
+
+// One number of a value. @return 0 with a note
+static int read_number(struct pass *p, const tarn_param *param, const json_t *json, double *out)
+{
+    const char *expected = is_whole(param->type) ? "a whole number" : "a number";
+    char shown[32], low[32], high[32];
+
+    if (!json_is_number(json)) {
+        note_type(p, expected, json);
+        return 0;
+    }
+    *out = json_number_value(json);
+    number_text(*out, shown);
+    if (!(param->min <= *out && *out <= param->max)) {
+        number_text(param->min, low);
+        number_text(param->max, high);
+        note_add(p, NOTE_VALUE, "%s%s%s is outside %s .. %s", shown, param->unit[0] ? " " : "", param->unit, low,
+                 high);
+        return 0;
+    }
+    if (is_whole(param->type) && strpbrk(shown, ".e")) {
+        note_add(p, NOTE_VALUE, "%s is expected, this is %s", expected, shown);
+        return 0;
+    }
+    return 1;
+}
+
+static int read_array(struct pass *p, const tarn_param *param, const json_t *json, tarn_value *out)
+{
+    const size_t count = (size_t)wanted[param->type].numbers;
+    int fine = 1;
+
+    if (!json_is_array(json)) {
+        note_type(p, wanted[param->type].words, json);
+        return 0;
+    }
+    if (json_array_size(json) != count) {
+        note_add(p, NOTE_VALUE, "%s is expected, this one has %zu", wanted[param->type].words,
+                 json_array_size(json));
+        return 0;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (!pass_push(p, NULL, i)) return 0;
+        fine &= read_number(p, param, json_array_get(json, i), &out->number[i]);
+        pass_pop(p);
+    }
+    return fine;
+}
+
+static int read_words(struct pass *p, const json_t *json, char *out, size_t size)
+{
+    if (!json_is_string(json)) {
+        note_type(p, "a string", json);
+        return 0;
+    }
+    const char *text = json_string_value(json);
+    const size_t length = json_string_length(json);
+    for (size_t i = 0; i < length; ++i)
+        if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f) {
+            note_add(p, NOTE_VALUE, "a control character cannot be part of this text");
+            return 0;
+        }
+    if (length >= size) {
+        note_add(p, NOTE_VALUE, "this text has %zu bytes; at most %zu fit", length, size - 1);
+        return 0;
+    }
+    memcpy(out, text, length + 1);
+    return 1;
+}
+
+static int read_choice(struct pass *p, const tarn_param *param, const json_t *json, tarn_value *out)
+{
+    struct guess guess = {0};
+    char names[120] = "";
+
+    if (!json_is_string(json)) {
+        note_type(p, "a string", json);
+        return 0;
+    }
+    guess.word = json_string_value(json);
+    for (int i = 0; param->choices[i]; ++i) {
+        if (strcmp(guess.word, param->choices[i]) == 0) return read_words(p, json, out->text, sizeof out->text);
+        guess_offer(&guess, param->choices[i], param->choices[i]);
+        list_add(names, sizeof names, param->choices[i]);
+    }
+    if (guess.cost) note_add(p, NOTE_VALUE, "'%.60s' is no choice here; did you mean '%s'?", guess.word, guess.best);
+    else note_add(p, NOTE_VALUE, "'%.60s' is no choice here; known: %s", guess.word, names);
+    return 0;
+}
+
+static void read_value(struct pass *p, const struct entry *entry, json_t *json)
+{
+    const tarn_param *param = entry->param;
+    tarn_value value = {.type = param->type};
+    tarn_error err = {0};
+    int fine;
+
+    if (wanted[param->type].numbers) {
+        fine = read_array(p, param, json, &value);
+    } else if (param->type == TARN_CHOICE) {
+        fine = read_choice(p, param, json, &value);
+    } else if (param->type == TARN_TEXT) {
+        fine = read_words(p, json, value.text, sizeof value.text);
+    } else if (param->type == TARN_FLAG) {
+        fine = json_is_boolean(json);
+        value.number[0] = json_is_true(json);
+        if (!fine) note_type(p, wanted[param->type].words, json);
+    } else {
+        fine = read_number(p, param, json, &value.number[0]);
+    }
+    if (!fine || !entry->slot->data) return;
+    if (tarn_kind_set(entry->slot->kind, entry->slot->data, param->name, &value, &err) != TARN_OK)
+        note_add(p, NOTE_VALUE, "%s", err.text);
+}
+
+// Names that stand in other places of the scene: in a group below, at the top, in "run" or in "fluid".
+static void guess_elsewhere(struct guess *g, const struct level *level, int root)
+{
+    const struct level top = scene_root_level(NULL, NULL);
+    char shown[128];
+
+    for (int s = 0; s < 2; ++s) {
+        const struct slot *slot = &level->slots[s];
+        const size_t skip = slot->root ? strlen(slot->root) : 0;
+        for (int i = 0; slot->kind && i < slot->kind->param_count; ++i) {
+            const char *name = slot->kind->params[i].name;
+            if (strncmp(name, slot->root, skip) == 0) guess_offer_elsewhere(g, name + skip, name + skip, "");
+        }
+        const tarn_kind *kind = top.slots[s].kind;
+        for (int i = 0; kind && i < kind->param_count; ++i) {
+            const char *name = kind->params[i].name;
+            guess_offer_elsewhere(g, name, name, strchr(name, '.') ? "" : " at the top");
+        }
+    }
+    for (int k = 0; root && tarn_kind_at("fluid", k); ++k) {
+        const tarn_kind *kind = tarn_kind_at("fluid", k);
+        for (int i = 0; i < kind->param_count; ++i) {
+            snprintf(shown, sizeof shown, "fluid.%.100s", kind->params[i].name);
+            guess_offer_elsewhere(g, kind->params[i].name, shown, "");
+        }
+    }
+}
+
+static void note_unknown(struct pass *p, const struct level *level, const char *key, int root)
+{
+    struct guess guess = {.word = key, .tail = ""};
+    struct entry e = {0};
+    char names[190] = "";
+
+    for (int i = 0; root && scene_key_at(i); ++i) {
+        guess_offer(&guess, scene_key_at(i), scene_key_at(i));
+        list_add(names, sizeof names, scene_key_at(i));
+    }
+    if (level->kind_key) {
+        guess_offer(&guess, level->kind_key, level->kind_key);
+        list_add(names, sizeof names, level->kind_key);
+    }
+    while (level_next(level, &e)) {
+        guess_offer(&guess, e.name, e.name);
+        if (!root) list_add(names, sizeof names, e.name);
+    }
+    guess_elsewhere(&guess, level, root || level->slots[0].kind == &scene_kind);
+    if (guess.cost) note_add(p, NOTE_KEY, "unknown key; did you mean '%s'%s?", guess.best, guess.tail);
+    else note_add(p, NOTE_KEY, "unknown key; known here: %s", names);
+}
+
+static void read_level(struct pass *p, const struct level *level, json_t *object);
+
+static void read_entry(struct pass *p, const struct entry *entry, const struct level *level, json_t *json)
+{
+    if (entry->param) {
+        read_value(p, entry, json);
+    } else if (!json_is_object(json)) {
+        note_type(p, "an object", json);
+    } else {
+        const struct level inside = level_inside(level, entry->name);
+        read_level(p, &inside, json);
+    }
+}
+
+static void read_level(struct pass *p, const struct level *level, json_t *object)
+{
+    const char *key;
+    json_t *json;
+    struct entry entry;
+
+    json_object_foreach(object, key, json)
+    {
+        if (p->full || !pass_push(p, key, 0)) return;
+        if (level_find(level, key, &entry)) read_entry(p, &entry, level, json);
+        else if (!level->open && !(level->kind_key && strcmp(key, level->kind_key) == 0))
+            note_unknown(p, level, key, 0);
+        pass_pop(p);
+    }
+}
+
+// The kind that an object names. @return NULL with a note
+static const tarn_kind *read_kind(struct pass *p, const struct section *section, const json_t *object)
+{
+    const json_t *json = json_object_get(object, section->kind_key);
+    const char *word = json_is_string(json) ? json_string_value(json) : "";
+    const tarn_kind *kind = tarn_kind_find(section->room, word);
+    struct guess guess = {.word = word};
+    char names[160] = "";
+
+    if (kind) return kind;
+    for (int i = 0; tarn_kind_at(section->room, i); ++i) {
+        guess_offer(&guess, tarn_kind_at(section->room, i)->name, tarn_kind_at(section->room, i)->name);
+        list_add(names, sizeof names, tarn_kind_at(section->room, i)->name);
+    }
+    if (!json) {
+        note_add(p, NOTE_VALUE, "\"%s\" is missing; known: %s", section->kind_key, names);
+        return NULL;
+    }
+    if (!pass_push(p, section->kind_key, 0)) return NULL;
+    if (!json_is_string(json)) note_type(p, "a string", json);
+    else if (guess.cost)
+        note_add(p, NOTE_VALUE, "there is no %s '%.60s'; did you mean '%s'?", section->noun, word, guess.best);
+    else note_add(p, NOTE_VALUE, "there is no %s '%.60s'; known: %s", section->noun, word, names);
+    pass_pop(p);
+    return NULL;
+}
+
+// Read one thing of a section into a spec and the struct of what is common to all.
+static void read_thing(struct pass *p, const struct section *section, json_t *json, tarn_spec *spec, void *common)
+{
+    if (!json_is_object(json)) {
+        note_type(p, "an object", json);
+        return;
+    }
+    struct level level = {.kind_key = section->kind_key};
+    level.slots[0] = (struct slot){NULL, NULL, ""};
+    level.slots[1] = (struct slot){section_common(section), common, section->root};
+    if (section->room) {
+        const tarn_kind *kind = read_kind(p, section, json);
+        if (kind) tarn_spec_init(spec, section->room, kind->name, NULL);
+        level.slots[0] = (struct slot){kind, spec->data, ""};
+        level.open = !kind;
+    }
+    read_level(p, &level, json);
+}
+
+void item_read(struct pass *p, const struct section *section, json_t *json, struct item *item)
+{
+    const tarn_kind *common = section_common(section);
+    void *data = common == &scene_gauge_kind ? (void *)&item->gauge : (void *)&item->body;
+
+    memset(item, 0, sizeof *item);
+    tarn_kind_defaults(common, data);
+    read_thing(p, section, json, &item->spec, data);
+    item->body.shape = item->spec;
+}
+
+static void keep_gauge(struct pass *p, struct tarn_scene *scene, const tarn_gauge *gauge, size_t of)
+{
+    if (!scene->gauges && !(scene->gauges = calloc(of, sizeof *gauge))) {
+        pass_fail(p, TARN_NO_MEMORY);
+        return;
+    }
+    scene->gauges[scene->gauge_count++] = *gauge;
+}
+
+static void read_section(struct pass *p, struct tarn_scene *scene, const struct section *section, json_t *json)
+{
+    struct item item;
+    json_t *one;
+    size_t i;
+
+    if (!section->list) {
+        read_thing(p, section, json, &scene->def.fluid, &scene->def);
+        return;
+    }
+    if (!json_is_array(json)) {
+        note_type(p, "an array", json);
+        return;
+    }
+    json_array_foreach(json, i, one)
+    {
+        if (p->full || p->result == TARN_NO_MEMORY || !pass_push(p, NULL, i)) return;
+        item_read(p, section, one, &item);
+        if (section_common(section) == &scene_gauge_kind) keep_gauge(p, scene, &item.gauge, json_array_size(json));
+        pass_pop(p);
+    }
+}
+
+static void read_version(struct pass *p, const json_t *json)
+{
+    char shown[32];
+
+    if (!json_is_number(json)) {
+        note_type(p, "the number 1", json);
+        return;
+    }
+    number_text(json_number_value(json), shown);
+    if (strcmp(shown, "1") != 0) note_add(p, NOTE_VALUE, "version %s is not known; this reads version 1", shown);
+}
+
+static void read_root_key(struct pass *p, struct tarn_scene *scene, const struct level *level, const char *key,
+                          json_t *json)
+{
+    char about[sizeof((tarn_scene_facts *)NULL)->about];
+    struct entry entry;
+
+    if (section_find(key)) read_section(p, scene, section_find(key), json);
+    else if (strcmp(key, "version") == 0) read_version(p, json);
+    else if (strcmp(key, "about") == 0) read_words(p, json, about, sizeof about);
+    else if (strcmp(key, "$schema") == 0 && !json_is_string(json)) note_type(p, "a string", json);
+    else if (strcmp(key, "$schema") == 0) return;
+    else if (level_find(level, key, &entry)) read_entry(p, &entry, level, json);
+    else note_unknown(p, level, key, 1);
+}
+
+void check_scene(struct pass *p, struct tarn_scene *scene)
+{
+    const json_t *model = json_object_get(json_object_get(scene->root, "fluid"), "model");
+    const char *key;
+    json_t *json;
+
+    if (!json_is_object(scene->root)) {
+        note_add(p, NOTE_VALUE, "a scene is an object, { ... }; this is %s", sort_of(scene->root));
+        return;
+    }
+    scene->def = tarn_world_def_default(json_is_string(model) ? json_string_value(model) : "");
+    tarn_kind_defaults(&scene_kind, &scene->own);
+    const struct level level = scene_root_level(&scene->def, &scene->own);
+    if (!json_object_get(scene->root, "version")) note_add(p, NOTE_VALUE, "\"version\": 1 is missing");
+    if (!json_object_get(scene->root, "fluid"))
+        note_add(p, NOTE_VALUE, "\"fluid\" is missing; the least is \"fluid\": {\"model\": ...}");
+    json_object_foreach(scene->root, key, json)
+    {
+        if (p->full || !pass_push(p, key, 0)) return;
+        read_root_key(p, scene, &level, key, json);
+        pass_pop(p);
+    }
+}

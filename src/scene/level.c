@@ -1,0 +1,126 @@
+// Which names may stand where. Everything here comes from parameter lists: a new fluid, shape or emitter
+// is known at once.
+#include "scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const tarn_param own_params[] = {
+    {.name = "name", .type = TARN_TEXT, .unit = "", .help = "a title", .offset = offsetof(struct scene_own, name)},
+    {.name = "run.time", .type = TARN_NUMBER, .unit = "s", .initial = {10.0}, .min = 0.0, .max = 1e6,
+     .help = "how long to run", .offset = offsetof(struct scene_own, time)},
+};
+const tarn_kind scene_kind = {
+    .room = "scene", .name = "scene", .help = "what a scene keeps for itself", .params = own_params,
+    .param_count = sizeof own_params / sizeof own_params[0],
+};
+
+static const tarn_param gauge_params[] = {
+    {.name = "name", .type = TARN_TEXT, .unit = "", .help = "heads its column", .offset = offsetof(tarn_gauge, name)},
+    {.name = "position", .type = TARN_VEC2, .unit = "m", .min = -1e6, .max = 1e6, .help = "x and z",
+     .offset = offsetof(tarn_gauge, position)},
+};
+const tarn_kind scene_gauge_kind = {
+    .room = "gauge", .name = "gauge", .help = "a point where the water is measured", .params = gauge_params,
+    .param_count = sizeof gauge_params / sizeof gauge_params[0],
+};
+
+static const struct section sections[] = {
+    {"fluid", 0, "fluid", "model", "fluid model", "world", "fluid.", "the water"},
+    {"bodies", 1, "shape", "shape", "shape", "body", "", "rigid bodies"},
+    {"emitters", 1, "emitter", "kind", "emitter", NULL, "", "where water appears or is stirred"},
+    {"gauges", 1, NULL, NULL, "gauge", "gauge", "", "points where the water is measured"},
+};
+
+const struct section *section_at(int index)
+{
+    return index >= 0 && index < (int)(sizeof sections / sizeof sections[0]) ? &sections[index] : NULL;
+}
+
+const struct section *section_find(const char *key)
+{
+    for (int i = 0; section_at(i); ++i)
+        if (strcmp(section_at(i)->key, key) == 0) return section_at(i);
+    return NULL;
+}
+
+const tarn_kind *section_common(const struct section *section)
+{
+    if (!section->common) return NULL;
+    if (strcmp(section->common, scene_gauge_kind.room) == 0) return &scene_gauge_kind;
+    return tarn_kind_find(section->common, section->common);
+}
+
+const char *scene_key_at(int index)
+{
+    static const char *const keys[] = {"$schema", "version", "name", "about", "seed", "fluid",
+                                       "bodies", "emitters", "gauges", "run"};
+    return index >= 0 && index < (int)(sizeof keys / sizeof keys[0]) ? keys[index] : NULL;
+}
+
+struct level scene_root_level(void *world_def, void *own)
+{
+    return (struct level){.slots = {{&scene_kind, own, ""}, {tarn_kind_find("world", "world"), world_def, ""}}};
+}
+
+// The part of a parameter's name that stands at this level. @return 0 if the parameter lives elsewhere
+static int name_here(const struct level *level, const struct slot *slot, const tarn_param *param,
+                     struct entry *entry)
+{
+    const size_t root = strlen(slot->root), prefix = strlen(level->prefix);
+
+    if (strncmp(param->name, slot->root, root) != 0) return 0;
+    if (strncmp(param->name + root, level->prefix, prefix) != 0) return 0;
+    const char *rest = param->name + root + prefix;
+    const size_t length = strcspn(rest, ".");
+    if (length == 0 || length >= sizeof entry->name) return 0;
+    memcpy(entry->name, rest, length);
+    entry->name[length] = '\0';
+    entry->slot = slot;
+    entry->param = rest[length] ? NULL : param;
+    return 1;
+}
+
+static int count_of(const struct slot *slot) { return slot->kind ? slot->kind->param_count : 0; }
+
+// The parameter number `at`, counted through both slots.
+static int entry_at(const struct level *level, int at, struct entry *entry)
+{
+    const int first = count_of(&level->slots[0]);
+    const struct slot *slot = &level->slots[at >= first];
+    return name_here(level, slot, &slot->kind->params[at >= first ? at - first : at], entry);
+}
+
+int level_find(const struct level *level, const char *key, struct entry *entry)
+{
+    const int count = count_of(&level->slots[0]) + count_of(&level->slots[1]);
+
+    for (int at = 0; at < count; ++at)
+        if (entry_at(level, at, entry) && strcmp(entry->name, key) == 0) {
+            entry->at = at;
+            return 1;
+        }
+    return 0;
+}
+
+int level_next(const struct level *level, struct entry *entry)
+{
+    const int count = count_of(&level->slots[0]) + count_of(&level->slots[1]);
+
+    for (int at = entry->name[0] ? entry->at + 1 : 0; at < count; ++at) {
+        struct entry first;
+        if (!entry_at(level, at, entry)) continue;
+        entry->at = at;
+        if (level_find(level, entry->name, &first) && first.at == at) return 1; // groups come once
+    }
+    return 0;
+}
+
+struct level level_inside(const struct level *level, const char *group)
+{
+    struct level inside = *level;
+    inside.kind_key = NULL;
+    // Names of parameters are far shorter than this.
+    snprintf(inside.prefix, sizeof inside.prefix, "%.30s%.30s.", level->prefix, group);
+    return inside;
+}

@@ -1,0 +1,229 @@
+// Inside libtarn-scene: the text, the walk through it, the mistakes it finds.
+//
+//   file.c    path -> text                  text.c    UTF-8, numbers, growing text
+//   syntax.c  text -> JSON, or why not      locate.c  key path -> place in the text
+//   change.c  --set into the JSON           note.c    a place and words -> tarn_note
+//   level.c   names that may stand somewhere, from the parameter lists
+//   check.c   JSON -> values                suggest.c "did you mean"
+//   scene.c   the public functions          write.c schema.c  back to text
+#ifndef SCENE_SCENE_H
+#define SCENE_SCENE_H
+
+#include <tarn/scene.h>
+
+#include <jansson.h>
+
+// A scene file is hostile. These keep time and memory bounded; a scene of ours has some hundred values.
+#define SCENE_BYTES  (16u << 20)
+#define SCENE_DEPTH  128
+#define SCENE_VALUES 1000000
+#define SCENE_NOTES  100 // each costs a walk through the text
+#define PATH_STEPS   16
+
+// ---- text.c -----------------------------------------------------------------------------------------
+
+// A text that grows. After a failed allocation `failed` is set and nothing more is added.
+struct text {
+    char *data; // zero-terminated once anything was added
+    size_t size, capacity;
+    int failed;
+};
+void text_add(struct text *t, const char *data, size_t size);
+void text_add_word(struct text *t, const char *word);
+
+// Bytes of the UTF-8 character at s, 0 if there is no valid one.
+int utf8_length(const char *s, size_t left);
+
+// Make a text fit for a terminal: control characters and broken UTF-8 become '?'.
+void text_clean(char *s);
+
+// The shortest digits that read back as x, whatever the locale.
+void number_text(double x, char out[32]);
+
+// A new string. @return NULL without memory
+char *text_copy(const char *data, size_t size);
+
+// ---- places -----------------------------------------------------------------------------------------
+
+struct source {
+    char *name; // stands for the file in messages
+    char *text; // zero-terminated
+    size_t size;
+};
+
+struct step {
+    const char *key; // NULL: an index
+    size_t index;
+};
+
+// From the root of the JSON to a value: bodies, [0], radius.
+struct path {
+    struct step steps[PATH_STEPS];
+    int count;
+};
+
+void path_text(const struct path *path, char *out, size_t size);
+
+// Byte offset of the value at `path` (of its key if `of_key`), or of the deepest value on the way that is
+// there. @return how many steps were found
+int locate(const char *text, size_t size, const struct path *path, int of_key, size_t *offset);
+
+// Line and column of an offset, from 1; columns count characters.
+void locate_line(const char *text, size_t size, size_t offset, int *line, int *column);
+
+// ---- mistakes ---------------------------------------------------------------------------------------
+
+// A value that did not come from the file.
+struct change {
+    char *text; // the path's words, cut apart by zeros
+    char *shown;      // "--set fluid.depth"
+    struct path path; // into text
+    int option;       // 1: from `--set`
+};
+
+// One pass over a scene: where it is and what it found.
+struct pass {
+    const struct source *source;
+    const struct change *changes;
+    int change_count;
+    tarn_notes *notes; // may be NULL
+    int first;         // notes before this pass
+    size_t order[SCENE_NOTES];
+    int full; // so many mistakes that the rest is not told
+    tarn_result result;
+    struct path path;
+};
+
+void pass_begin(struct pass *p, const struct source *source, tarn_notes *notes);
+int pass_push(struct pass *p, const char *key, size_t index); // 0: too deep, noted
+void pass_pop(struct pass *p);
+void pass_fail(struct pass *p, tarn_result result);
+
+enum note_place { NOTE_VALUE, NOTE_KEY };
+// A mistake at the pass's path.
+void note_add(struct pass *p, enum note_place place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+// A mistake at a byte of the text.
+void note_add_at(struct pass *p, size_t offset, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+// A mistake that has no place in the text.
+void note_add_plain(struct pass *p, const char *where, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// ---- from bytes to JSON -----------------------------------------------------------------------------
+
+// Read a regular file. @return TARN_OK, TARN_BAD_INPUT, TARN_IO or TARN_NO_MEMORY, with a note
+tarn_result file_read(const char *path, struct source *out, tarn_notes *notes);
+
+// Where a text stops being JSON. @return 1 if it is JSON; 0 with the place and words
+int syntax_check(const char *text, size_t size, size_t *offset, char *words, size_t words_size);
+
+// The token that ends at `end`, for places that jansson reports.
+size_t syntax_token_start(const char *text, size_t size, size_t end);
+
+// @return NULL with a note, or without memory
+json_t *syntax_parse(struct pass *p);
+
+// Apply "path=value" to the tree and remember where it came from.
+tarn_result change_apply(struct pass *p, json_t *root, const char *set, struct change *out);
+// The same with a value at hand; the reference to it is taken.
+tarn_result change_put(struct pass *p, json_t *root, const char *path, json_t *value, struct change *out);
+void change_free(struct change *change);
+
+// ---- names ------------------------------------------------------------------------------------------
+
+// A kind whose parameters may stand at a place, and where their values go (NULL: nowhere).
+struct slot {
+    const tarn_kind *kind; // NULL: none
+    void *data;
+    const char *root; // what the parameters' names begin with there: "" or "fluid."
+};
+
+// The names that may stand in one JSON object.
+struct level {
+    struct slot slots[2];
+    const char *kind_key; // the key that names the kind ("model"), or NULL
+    char prefix[TARN_NAME_BYTES]; // inside a group: "sides."
+    int open;                     // the kind is not known, so neither are its names
+};
+
+struct entry {
+    const struct slot *slot;
+    const tarn_param *param; // NULL: a group
+    char name[TARN_NAME_BYTES];
+    int at; // for level_next
+};
+
+// The entries in the order of the lists, each once. Begin with zero. @return 0 past the last
+int level_next(const struct level *level, struct entry *entry);
+int level_find(const struct level *level, const char *key, struct entry *entry);
+// The level inside a group.
+struct level level_inside(const struct level *level, const char *group);
+
+// One part of a scene that is made of kinds.
+struct section {
+    const char *key;      // "bodies"
+    int list;             // an array of things, or one
+    const char *room;     // of the kind it names; NULL: it names none
+    const char *kind_key; // "shape"
+    const char *noun;     // for messages
+    const char *common;   // the room of the parameters that all of them have, or NULL
+    const char *root;     // of those
+    const char *help;
+};
+const struct section *section_at(int index); // NULL past the last
+const struct section *section_find(const char *key);
+const tarn_kind *section_common(const struct section *section);
+
+extern const tarn_kind scene_kind;       // what the scene keeps for itself, over struct scene_own
+extern const tarn_kind scene_gauge_kind; // over tarn_gauge
+const char *scene_key_at(int index);     // the keys of a scene, in canonical order; NULL past the last
+struct level scene_root_level(void *world_def, void *own);
+
+// The best of many names; begin with the word that nobody knows.
+struct guess {
+    const char *word;
+    int cost; // of the best so far, 0: none yet
+    char best[128];
+    const char *tail; // said after it
+};
+// Offer a name under which `shown` may be proposed.
+void guess_offer(struct guess *g, const char *name, const char *shown);
+// Offer a name that stands elsewhere: only a full match counts.
+void guess_offer_elsewhere(struct guess *g, const char *name, const char *shown, const char *tail);
+// "a, b, c" as far as it fits.
+void list_add(char *out, size_t size, const char *name);
+
+// ---- the scene --------------------------------------------------------------------------------------
+
+struct scene_own {
+    char name[TARN_NAME_BYTES];
+    double time; // [s]
+};
+
+struct tarn_scene {
+    struct source source;
+    json_t *root;
+    struct change *changes;
+    int change_count;
+    tarn_world_def def;
+    struct scene_own own;
+    tarn_gauge *gauges;
+    int gauge_count;
+};
+
+// One member of a section, read.
+struct item {
+    tarn_spec spec;
+    tarn_body_def body; // its shape is `spec`
+    tarn_gauge gauge;
+};
+void item_read(struct pass *p, const struct section *section, json_t *json, struct item *item);
+
+// Check the tree and fill in def, own and gauges.
+void check_scene(struct pass *p, struct tarn_scene *scene);
+
+// A tree as text: what fits stands on one line.
+void json_to_text(const json_t *json, struct text *out);
+
+#endif

@@ -1,0 +1,640 @@
+// Scene files: every mistake is told with its place, nothing crashes, what is written reads back.
+#define _POSIX_C_SOURCE 200809L
+#include "scene/scene.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <locale.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define GOOD                                                                                               \
+    "{\n"                                                                                                  \
+    "  \"version\": 1, \"name\": \"two\", \"seed\": 7,\n"                                                  \
+    "  \"fluid\": {\"model\": \"wave\", \"size\": [2, 2], \"cells\": [16, 16], \"depth\": 0.5,\n"          \
+    "            \"sides\": {\"west\": \"open\"}, \"gravity\": 9.5},\n"                                    \
+    "  \"bodies\": [\n"                                                                                    \
+    "    {\"name\": \"cork\", \"shape\": \"sphere\", \"radius\": 0.3, \"position\": [0, 0.6, 0]},\n"       \
+    "    {\"shape\": \"box\", \"size\": [0.2, 0.2, 0.2], \"rotation\": [1, 0, 0, 0], \"external\": true,"  \
+    " \"position\": [0.6, 0.5, 0.6]}\n"                                                                    \
+    "  ],\n"                                                                                               \
+    "  \"gauges\": [{\"name\": \"g1\", \"position\": [0.1, 0.2]}],\n"                                      \
+    "  \"run\": {\"time\": 3, \"dt\": 0.01}\n"                                                             \
+    "}\n"
+
+// The first lines of scenes that have one mistake further down.
+#define TOP "{\"version\": 1, \"fluid\": {\"model\": \"wave\"},\n"
+#define BODY TOP "\"bodies\": [{\"shape\": \"sphere\",\n"
+
+static tarn_result parse(const char *text, tarn_scene **scene, tarn_notes *notes)
+{
+    return tarn_scene_parse("a.json", text, strlen(text), scene, notes);
+}
+
+static tarn_scene *good_scene(void)
+{
+    tarn_scene *scene = NULL;
+    assert_int_equal(parse(GOOD, &scene, NULL), TARN_OK);
+    return scene;
+}
+
+static void assert_note(const tarn_note *n, const char *where, const char *path, const char *words)
+{
+    if (strcmp(n->where, where) != 0 || strcmp(n->path, path) != 0 || !strstr(n->text, words))
+        fail_msg("expected %s: %s: %s\n     but got %s: %s: %s", where, path, words, n->where, n->path, n->text);
+}
+
+// ---- one mistake each -------------------------------------------------------------------------------
+
+static const struct mistake {
+    const char *text, *where, *path, *words;
+} mistakes[] = {
+    // what the scene needs
+    {"{\"fluid\": {\"model\": \"wave\"}}", "a.json:1:1", "", "\"version\": 1 is missing"},
+    {"{\"version\": 2, \"fluid\": {\"model\": \"wave\"}}", "a.json:1:13", "version", "version 2 is not known"},
+    {"{\"version\": \"1\", \"fluid\": {\"model\": \"wave\"}}", "a.json:1:13", "version", "leave out the quotes"},
+    {"{\"version\": 1}", "a.json:1:1", "", "\"fluid\" is missing"},
+    {"{\"version\": 1, \"fluid\": {}}", "a.json:1:25", "fluid", "\"model\" is missing; known: wave"},
+    {"{\"version\": 1, \"fluid\": 3}", "a.json:1:25", "fluid", "an object is expected, this is a number"},
+    {"{\"version\": 1, \"fluid\": {\"model\": \"wvae\"}}", "a.json:1:35", "fluid.model",
+     "there is no fluid model 'wvae'; did you mean 'wave'?"},
+    {"{\"version\": 1, \"fluid\": {\"model\": true}}", "a.json:1:35", "fluid.model",
+     "a string is expected, this is true"},
+    {"[1]", "a.json:1:1", "", "a scene is an object"},
+    // names
+    {TOP "\"boddies\": []}", "a.json:2:1", "boddies", "did you mean 'bodies'?"},
+    {TOP "\"gravity\": 1}", "a.json:2:1", "gravity", "did you mean 'fluid.gravity'?"},
+    {TOP "\"depth\": 1}", "a.json:2:1", "depth", "did you mean 'fluid.depth'?"},
+    {TOP "\"time\": 1}", "a.json:2:1", "time", "did you mean 'run.time'?"},
+    {TOP "\"qqqq\": 1}", "a.json:2:1", "qqqq", "known here: $schema, version, name"},
+    {"{\"version\": 1, \"fluid\": {\"model\": \"wave\",\n\"seed\": 1}}", "a.json:2:1", "fluid.seed",
+     "did you mean 'seed' at the top?"},
+    {"{\"version\": 1, \"fluid\": {\"model\": \"wave\",\n\"west\": \"wall\"}}", "a.json:2:1", "fluid.west",
+     "did you mean 'sides.west'?"},
+    {"{\"version\": 1, \"fluid\": {\"model\": \"wave\",\n\"sides\": 3}}", "a.json:2:10", "fluid.sides",
+     "an object is expected"},
+    {"{\"version\": 1, \"fluid\": {\"model\": \"wave\",\n\"sides\": {\"up\": 1}}}", "a.json:2:11",
+     "fluid.sides.up", "known here: west, east"},
+    {"{\"version\": 1, \"fluid\": {\"model\": \"wave\",\n\"sides\": {\"west\": \"opne\"}}}", "a.json:2:19",
+     "fluid.sides.west", "did you mean 'open'?"},
+    {BODY "\"radios\": 1}]}", "a.json:3:1", "bodies[0].radios", "did you mean 'radius'?"},
+    {BODY "\"color\": 1}]}", "a.json:3:1", "bodies[0].color", "did you mean 'colour'?"},
+    {BODY "\"\\u001b[31m\": 1}]}", "a.json:3:1", "bodies[0].?[31m", "unknown key"}, // safe on a terminal
+    {TOP "\"bodies\": [{\"shape\": \"spher\"}]}", "a.json:2:22", "bodies[0].shape", "did you mean 'sphere'?"},
+    {TOP "\"bodies\": [{\"name\": \"a\"}]}", "a.json:2:12", "bodies[0]", "\"shape\" is missing; known: sphere"},
+    {TOP "\"bodies\": {}}", "a.json:2:11", "bodies", "an array is expected, this is an object"},
+    {TOP "\"bodies\": [3]}", "a.json:2:12", "bodies[0]", "an object is expected, this is a number"},
+    {TOP "\"emitters\": [{\"kind\": \"zzz\"}]}", "a.json:2:23", "emitters[0].kind", "there is no emitter 'zzz'"},
+    {TOP "\"gauges\": [{\"nam\": \"a\"}]}", "a.json:2:13", "gauges[0].nam", "did you mean 'name'?"},
+    // values
+    {BODY "\"radius\": -0.3}]}", "a.json:3:11", "bodies[0].radius", "-0.3 m is outside 0.001 .. 100"},
+    {BODY "\"radius\": \"1\"}]}", "a.json:3:11", "bodies[0].radius",
+     "a number is expected, this is a string; leave out the quotes"},
+    {BODY "\"radius\": null}]}", "a.json:3:11", "bodies[0].radius", "a number is expected, this is null"},
+    {BODY "\"external\": 1}]}", "a.json:3:13", "bodies[0].external", "true or false is expected"},
+    {BODY "\"position\": [1, 2]}]}", "a.json:3:13", "bodies[0].position", "an array of 3 numbers is expected"},
+    {BODY "\"position\": [1, \"x\", 2]}]}", "a.json:3:17", "bodies[0].position[1]", "a number is expected"},
+    {BODY "\"position\": [1, 2, -1e99]}]}", "a.json:3:20", "bodies[0].position[2]", "-1e+99 m is outside"},
+    {BODY "\"rotation\": [0, 0, 0, 0]}]}", "a.json:3:13", "bodies[0].rotation", "rotation"},
+    {BODY "\"name\": 3}]}", "a.json:3:9", "bodies[0].name", "a string is expected, this is a number"},
+    {BODY "\"name\": \"a\\nb\"}]}", "a.json:3:9", "bodies[0].name", "control character"},
+    {BODY "\"name\": \"0123456789012345678901234567890123456789012345678901234567890123\"}]}", "a.json:3:9",
+     "bodies[0].name", "64 bytes; at most 63"},
+    {TOP "\"seed\": 1.5}", "a.json:2:9", "seed", "a whole number is expected, this is 1.5"},
+    {TOP "\"seed\": 99999999999999999999}", "a.json:2:9", "seed", "1e+20 is outside"},
+    {TOP "\"run\": {\"dt\": 0}}", "a.json:2:15", "run.dt", "0 s is outside"},
+    {TOP "\"run\": {\"time\": -1}}", "a.json:2:17", "run.time", "-1 s is outside"},
+    {TOP "\"about\": 3}", "a.json:2:10", "about", "a string is expected"},
+    {TOP "\"$schema\": 3}", "a.json:2:12", "$schema", "a string is expected"},
+    // syntax
+    {"", "a.json:1:1", "", "the file is empty"},
+    {" \n ", "a.json:1:1", "", "the file is empty"},
+    {"{\n", "a.json:1:2", "", "the file ends early: the '{' of line 1 is not closed"},
+    {"{\"a\" 1}", "a.json:1:6", "", "a ':' is missing after the key"},
+    {"{\"a\": 1,\n}", "a.json:1:8", "", "a comma too many: '}' follows"},
+    {"[1, ]", "a.json:1:3", "", "a comma too many: ']' follows"},
+    {"{\"a\": 1\n\"b\": 2}", "a.json:2:1", "", "a comma is missing before this"},
+    {"{'a': 1}", "a.json:1:2", "", "double quotes"},
+    {"{a: 1}", "a.json:1:2", "", "a key in double quotes"},
+    {"{\"a\": NaN}", "a.json:1:7", "", "NaN is not a number"},
+    {"{\"a\": -Infinity}", "a.json:1:7", "", "-Infinity is not a number"},
+    {"{\"a\": 1e400}", "a.json:1:7", "", "too large"},
+    {"{\"a\": .5}", "a.json:1:7", "", "'.5' is not a number as JSON writes it"},
+    {"{\"a\": 1,5}", "a.json:1:9", "", "a decimal number has a point"},
+    {"{\"a\": yes}", "a.json:1:7", "", "'yes' is not a value"},
+    {"{\"a\": \"x\n\"}", "a.json:1:7", "", "this text is not closed"},
+    {"{\"a\": \"\t\"}", "a.json:1:8", "", "a tab inside a text"},
+    {"{\"a\": \"\\q\"}", "a.json:1:8", "", "a backslash needs"},
+    {"{\"a\": \"\\ud800\"}", "a.json:1:8", "", "half of a character"},
+    {"{\"\\u0000\": 1}", "a.json:1:3", "", "\\u0000"},
+    {"{\"\xc3\xa4\": \"\xff\"}", "a.json:1:8", "", "0xff is not valid UTF-8"},
+    {"\xff\xfe{", "a.json:1:1", "", "UTF-16"},
+    {"{\"a\": 1]", "a.json:1:8", "", "']' does not close the '{' of line 1"},
+    {"]", "a.json:1:1", "", "a value is missing"},
+    {"// hello", "a.json:1:1", "", "comments are not part of JSON"},
+    {"{} x", "a.json:1:4", "", "more text after the end"},
+    {"{\"a\": 1,\n \"a\": 2}", "a.json:2:2", "", "this key stands twice"},
+};
+
+static void every_mistake_is_told_with_its_place(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; ++i) {
+        const struct mistake *m = &mistakes[i];
+        tarn_scene *scene = NULL;
+        tarn_notes notes = {0};
+        const tarn_result r = parse(m->text, &scene, &notes);
+        if (r != TARN_BAD_INPUT || scene || notes.count != 1)
+            fail_msg("%s: result %d, %d notes, first: %s", m->text, (int)r, notes.count,
+                     notes.count ? notes.list[0].text : "");
+        assert_note(&notes.list[0], m->where, m->path, m->words);
+        assert_true(notes.list[0].caret >= 0);
+        tarn_notes_free(&notes);
+    }
+}
+
+static void all_mistakes_come_in_the_order_of_the_file(void **state)
+{
+    (void)state;
+    const char *text = "{\r\n  \"bodies\": [{\"shape\": \"box\", \"radius\": 1, \"density\": -1},\r\n"
+                       "    {\"shape\": \"sphere\", \"mass\": -2}, {}],\r\n"
+                       "  \"fluid\": {\"depth\": -3, \"model\": \"wave\", \"nonsense\": 1},\r\n"
+                       "  \"name\": \"\xc3\xa4\xc3\xb6\", \"runn\": 1\r\n}";
+    tarn_scene *scene;
+    tarn_notes notes = {0};
+    assert_int_equal(parse(text, &scene, &notes), TARN_BAD_INPUT);
+    assert_int_equal(notes.count, 8);
+    assert_note(&notes.list[0], "a.json:1:1", "", "version");
+    assert_note(&notes.list[1], "a.json:2:31", "bodies[0].radius", "known here: shape, size");
+    assert_note(&notes.list[2], "a.json:2:55", "bodies[0].density", "-1 kg/m^3 is outside");
+    assert_note(&notes.list[3], "a.json:3:33", "bodies[1].mass", "-2 kg is outside");
+    assert_note(&notes.list[4], "a.json:3:38", "bodies[2]", "\"shape\" is missing");
+    assert_note(&notes.list[5], "a.json:4:22", "fluid.depth", "-3 m is outside");
+    assert_note(&notes.list[6], "a.json:4:43", "fluid.nonsense", "unknown key");
+    assert_note(&notes.list[7], "a.json:5:17", "runn", "did you mean 'run'?"); // columns are characters
+    assert_string_equal(notes.list[7].excerpt, "  \"name\": \"\xc3\xa4\xc3\xb6\", \"runn\": 1");
+    assert_int_equal(notes.list[7].caret, 16);
+    tarn_notes_free(&notes);
+}
+
+// A flood of mistakes ends with a note that says so, after bounded work.
+static void too_many_mistakes_are_cut(void **state)
+{
+    (void)state;
+    struct text t = {0};
+    text_add_word(&t, TOP "\"bodies\": [0");
+    for (int i = 0; i < 20000; ++i) text_add_word(&t, ",0");
+    text_add_word(&t, "]}");
+    tarn_scene *scene;
+    tarn_notes notes = {0};
+    assert_int_equal(parse(t.data, &scene, &notes), TARN_BAD_INPUT);
+    assert_int_equal(notes.count, SCENE_NOTES);
+    assert_non_null(strstr(notes.list[SCENE_NOTES - 1].text, "more mistakes"));
+    assert_int_equal(parse("{", &scene, &notes), TARN_BAD_INPUT); // notes of several passes add up
+    assert_int_equal(notes.count, SCENE_NOTES + 1);
+    tarn_notes_free(&notes);
+    free(t.data);
+}
+
+static void deep_large_and_zero_bytes_are_refused(void **state)
+{
+    (void)state;
+    char deep[SCENE_DEPTH + 2];
+    tarn_scene *scene;
+    tarn_notes notes = {0};
+
+    memset(deep, '[', sizeof deep - 1);
+    deep[sizeof deep - 1] = '\0';
+    assert_int_equal(parse(deep, &scene, &notes), TARN_BAD_INPUT);
+    assert_note(&notes.list[0], "a.json:1:129", "", "nested deeper than 128");
+    assert_int_equal(tarn_scene_parse("a.json", "{\"a\": \0}", 8, &scene, &notes), TARN_BAD_INPUT);
+    assert_note(&notes.list[1], "a.json:1:7", "", "a zero byte");
+    char *large = calloc(SCENE_BYTES + 1, 1);
+    assert_non_null(large);
+    assert_int_equal(tarn_scene_parse("a.json", large, SCENE_BYTES + 1, &scene, &notes), TARN_BAD_INPUT);
+    assert_note(&notes.list[2], "a.json", "", "at most 16777216");
+    free(large);
+    tarn_notes_free(&notes);
+
+    // A byte order mark is harmless: the scene is read, columns do not count it.
+    assert_int_equal(parse("\xef\xbb\xbf" GOOD, &scene, NULL), TARN_OK);
+    tarn_scene_destroy(scene);
+    assert_int_equal(parse("\xef\xbb\xbf{", &scene, &notes), TARN_BAD_INPUT);
+    assert_note(&notes.list[0], "a.json:1:2", "", "ends early");
+    tarn_notes_free(&notes);
+}
+
+// ---- files ------------------------------------------------------------------------------------------
+
+static void temporary(char path[64], const char *text)
+{
+    strcpy(path, "/tmp/tarn_scene_XXXXXX");
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    close(file);
+}
+
+static void only_regular_files_are_read(void **state)
+{
+    (void)state;
+    char path[64];
+    tarn_scene *scene;
+    tarn_notes notes = {0};
+
+    assert_int_equal(tarn_scene_read("/tmp", &scene, &notes), TARN_BAD_INPUT);
+    assert_note(&notes.list[0], "/tmp", "", "this is a folder");
+    assert_int_equal(tarn_scene_read("/dev/zero", &scene, &notes), TARN_BAD_INPUT);
+    assert_note(&notes.list[1], "/dev/zero", "", "this is a device");
+    assert_int_equal(tarn_scene_read("/tmp/no such scene", &scene, &notes), TARN_IO);
+    assert_note(&notes.list[2], "/tmp/no such scene", "", "No such file");
+    temporary(path, "");
+    assert_int_equal(truncate(path, (off_t)SCENE_BYTES + 1), 0);
+    assert_int_equal(tarn_scene_read(path, &scene, &notes), TARN_BAD_INPUT);
+    assert_note(&notes.list[3], path, "", "the file has 16777217 bytes");
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(tarn_scene_read(path, &scene, &notes), TARN_BAD_INPUT); // and does not wait
+    assert_note(&notes.list[4], path, "", "this is a pipe");
+    unlink(path);
+    tarn_notes_free(&notes);
+    assert_int_equal(tarn_scene_read(NULL, &scene, NULL), TARN_BAD_ARGUMENT);
+}
+
+// ---- changes ----------------------------------------------------------------------------------------
+
+static tarn_result read_with(const char *const *sets, int count, tarn_scene **scene, tarn_notes *notes)
+{
+    char path[64];
+    temporary(path, GOOD);
+    const tarn_result r = tarn_scene_read_with(path, sets, count, scene, notes);
+    unlink(path);
+    return r;
+}
+
+static void set_changes_values_by_path(void **state)
+{
+    (void)state;
+    const char *sets[] = {"run.time=4.5", "bodies[0].density=300", "fluid.sides.east=open", "name=other",
+                          "gauges=[]",    "bodies[1].size[2]=0.1", "about=\"two words\"", "seed=8"};
+    tarn_scene *scene;
+    assert_int_equal(read_with(sets, 8, &scene, NULL), TARN_OK);
+    const tarn_scene_facts facts = tarn_scene_facts_of(scene);
+    assert_true(facts.time == 4.5);
+    assert_string_equal(facts.name, "other");
+    assert_string_equal(facts.about, "two words");
+    assert_int_equal(facts.gauge_count, 0);
+    char *text = tarn_scene_write(scene);
+    assert_non_null(strstr(text, "\"sides\": {\"west\": \"open\", \"east\": \"open\"}"));
+    assert_non_null(strstr(text, "\"density\": 300"));
+    assert_non_null(strstr(text, "[0.2, 0.2, 0.1]"));
+    tarn_text_free(text);
+    tarn_scene_destroy(scene);
+}
+
+static void set_mistakes_name_the_option(void **state)
+{
+    (void)state;
+    const struct {
+        const char *set, *where, *path, *words;
+    } cases[] = {
+        {"fluid.depth=-1", "--set fluid.depth", "", "-1 m is outside"},
+        {"fluid.depth=deep", "--set fluid.depth", "", "a number is expected, this is a string"},
+        {"fluid.dept=1", "--set fluid.dept", "", "did you mean 'depth'?"},
+        {"fluid.sidez.west=wall", "--set fluid.sidez.west", "fluid.sidez", "did you mean 'sides'?"},
+        {"gauges=[{\"name\": 3}]", "--set gauges", "gauges[0].name", "a string is expected"},
+        {"bodies[2].mass=1", "--set bodies[2].mass", "", "there is no [2]; there are 2"},
+        {"bodies.mass=1", "--set bodies.mass", "", "'bodies' is not an object"},
+        {"fluid[0]=1", "--set fluid[0]", "", "'fluid' is not an array"},
+        {"fluid.depth", "--set fluid.depth", "", "a path, '=' and a value are expected"},
+        {"fluid.depth=", "--set fluid.depth=", "", "a path, '=' and a value are expected"},
+        {"=1", "--set =1", "", "a path, '=' and a value are expected"},
+        {"fluid..depth=1", "--set fluid..depth", "", "a path like"},
+        {"bodies[x].mass=1", "--set bodies[x].mass", "", "a path like"},
+        {"bodies[0=1", "--set bodies[0", "", "a path like"},
+        {"[0]=1", "--set [0]", "", "a path like"},
+        {"a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a=1", "--set a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a", "", "a path like"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        tarn_scene *scene;
+        tarn_notes notes = {0};
+        assert_int_equal(read_with(&cases[i].set, 1, &scene, &notes), TARN_BAD_INPUT);
+        assert_null(scene);
+        assert_int_equal(notes.count, 1);
+        assert_note(&notes.list[0], cases[i].where, cases[i].path, cases[i].words);
+        assert_int_equal(notes.list[0].caret, -1);
+        tarn_notes_free(&notes);
+    }
+}
+
+static void scene_set_checks_and_keeps_on_failure(void **state)
+{
+    (void)state;
+    tarn_scene *scene = good_scene();
+    tarn_notes notes = {0};
+    char *before = tarn_scene_write(scene);
+
+    assert_int_equal(tarn_scene_set(scene, "fluid.depth", tarn_number(-1), &notes), TARN_BAD_INPUT);
+    assert_note(&notes.list[0], "a.json", "fluid.depth", "-1 m is outside");
+    assert_int_equal(tarn_scene_set(scene, "fluid.depth", tarn_number(NAN), &notes), TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_set(scene, "fluid.wdth", tarn_number(1), &notes), TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_set(scene, "bodies[5].mass", tarn_number(1), &notes), TARN_BAD_INPUT);
+    char *after = tarn_scene_write(scene);
+    assert_string_equal(before, after);
+    tarn_text_free(before);
+    tarn_text_free(after);
+
+    for (int i = 0; i < 3; ++i)
+        assert_int_equal(tarn_scene_set(scene, "run.time", tarn_number(i), &notes), TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "fluid.cells", tarn_pair(32, 32), &notes), TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "fluid.sides.north", tarn_word("open"), &notes), TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "bodies[0].external", tarn_flag(1), &notes), TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "bodies[0].rotation", tarn_rotation(0, 1, 0, 0), &notes), TARN_OK);
+    assert_true(tarn_scene_facts_of(scene).time == 2.0);
+    tarn_notes_free(&notes);
+    tarn_scene_destroy(scene);
+}
+
+// ---- writing ----------------------------------------------------------------------------------------
+
+static void what_is_written_reads_back(void **state)
+{
+    (void)state;
+    tarn_scene *scene = good_scene(), *again;
+    char *text = tarn_scene_write(scene);
+    assert_int_equal(parse(text, &again, NULL), TARN_OK);
+    char *same = tarn_scene_write(again);
+    assert_string_equal(text, same);
+    assert_ptr_equal(strstr(text, "{\n  \"version\": 1,\n  \"name\": \"two\",\n  \"seed\": 7,\n"), text);
+    const tarn_scene_facts f = tarn_scene_facts_of(again);
+    assert_string_equal(f.model, "wave");
+    assert_int_equal(f.body_count, 2);
+    assert_int_equal(f.gauge_count, 1);
+    assert_string_equal(f.gauges[0].name, "g1");
+    assert_true(f.gauges[0].position[1] == 0.2 && f.dt == 0.01);
+    tarn_text_free(text);
+    tarn_text_free(same);
+    tarn_scene_destroy(scene);
+    tarn_scene_destroy(again);
+}
+
+static uint64_t next_random(uint64_t *x)
+{
+    uint64_t z = *x += 0x9e3779b97f4a7c15u; // splitmix64
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+// Every double reads back to the bit, in the shortest form.
+static void numbers_round_trip(void **state)
+{
+    (void)state;
+    char text[32];
+    uint64_t seed = 1;
+    for (int i = 0; i < 20000; ++i) {
+        const uint64_t bits = next_random(&seed);
+        double x;
+        memcpy(&x, &bits, sizeof x);
+        if (!isfinite(x)) continue;
+        number_text(x, text);
+        json_t *json = json_loads(text, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
+        assert_non_null(json);
+        const double back = json_number_value(json);
+        assert_memory_equal(&back, &x, sizeof x);
+        json_decref(json);
+    }
+    number_text(0.1, text);
+    assert_string_equal(text, "0.1");
+    number_text(-240.0, text);
+    assert_string_equal(text, "-240");
+    number_text(1.0 / 3.0, text);
+    assert_string_equal(text, "0.3333333333333333");
+}
+
+static void the_locale_changes_nothing(void **state)
+{
+    (void)state;
+    static const char *const comma[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "es_ES.UTF-8",
+                                        "it_IT.UTF-8", "pl_PL.UTF-8", "nl_NL.UTF-8"};
+    const char *set = NULL;
+    tarn_scene *scene = good_scene();
+    char *plain = tarn_scene_write(scene);
+    for (size_t i = 0; !set && i < sizeof comma / sizeof comma[0]; ++i) set = setlocale(LC_ALL, comma[i]);
+    if (!set) {
+        tarn_text_free(plain);
+        tarn_scene_destroy(scene);
+        skip();
+    }
+    assert_string_equal(localeconv()->decimal_point, ",");
+    char *other = tarn_scene_write(scene);
+    tarn_scene *again;
+    tarn_notes notes = {0};
+    assert_string_equal(plain, other);
+    assert_int_equal(parse(other, &again, &notes), TARN_OK);
+    assert_true(tarn_scene_facts_of(again).gauges[0].position[0] == 0.1);
+    tarn_text_free(other);
+    tarn_scene_destroy(again);
+    assert_int_equal(parse(BODY "\"radius\": -0.3}]}", &again, &notes), TARN_BAD_INPUT);
+    assert_note(&notes.list[0], "a.json:3:11", "bodies[0].radius", "-0.3 m is outside 0.001 .. 100");
+    setlocale(LC_ALL, "C");
+    tarn_notes_free(&notes);
+    tarn_text_free(plain);
+    tarn_scene_destroy(scene);
+}
+
+// The schema is JSON and names every kind and every parameter that the lists name.
+static void the_schema_knows_every_name(void **state)
+{
+    (void)state;
+    char *text = tarn_scene_schema();
+    assert_non_null(text);
+    json_t *schema = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(schema);
+    json_t *models = json_object_get(json_object_get(json_object_get(schema, "properties"), "fluid"), "oneOf");
+    for (int k = 0; tarn_kind_at("fluid", k); ++k) {
+        const tarn_kind *kind = tarn_kind_at("fluid", k);
+        json_t *known = json_object_get(json_array_get(models, (size_t)k), "properties");
+        for (int i = 0; i < kind->param_count; ++i) {
+            char name[TARN_NAME_BYTES];
+            snprintf(name, sizeof name, "%s", kind->params[i].name);
+            name[strcspn(name, ".")] = '\0';
+            assert_non_null(json_object_get(known, name));
+        }
+        assert_non_null(json_object_get(known, "gravity"));
+    }
+    json_decref(schema);
+    tarn_text_free(text);
+}
+
+// ---- places -----------------------------------------------------------------------------------------
+
+static void locate_walks_hairy_text(void **state)
+{
+    (void)state;
+    const char *text = "\r\n { \"a}\" : [ \"]\\\"\", {\"\\u00e4\\ud83d\\ude00\\/\":\r\n\t-1e5} , [] ],\"b\":{ }\n}";
+    const struct path deep = {{{"a}", 0}, {NULL, 1}, {"\xc3\xa4\xf0\x9f\x98\x80/", 0}}, 3};
+    const struct path missing = {{{"a}", 0}, {NULL, 7}}, 2};
+    const struct path empty = {{{"a}", 0}, {NULL, 2}, {NULL, 0}}, 3};
+    const struct path b = {{{"b", 0}}, 1};
+    size_t at;
+    int line, column;
+
+    assert_int_equal(locate(text, strlen(text), &deep, 0, &at), 3);
+    assert_int_equal(text[at], '-');
+    locate_line(text, strlen(text), at, &line, &column);
+    assert_int_equal(line, 3);
+    assert_int_equal(column, 2);
+    assert_int_equal(locate(text, strlen(text), &deep, 1, &at), 3);
+    assert_memory_equal(text + at, "\"\\u00e4", 7);
+    assert_int_equal(locate(text, strlen(text), &missing, 0, &at), 1);
+    assert_memory_equal(text + at, "[ \"]", 4);
+    assert_int_equal(locate(text, strlen(text), &empty, 0, &at), 2);
+    assert_int_equal(locate(text, strlen(text), &b, 0, &at), 1);
+    assert_memory_equal(text + at, "{ }", 3);
+    for (size_t size = 0; size < strlen(text); ++size) { // cut anywhere: it stays inside
+        locate(text, size, &deep, 0, &at);
+        assert_true(at <= size);
+    }
+}
+
+// ---- worlds -----------------------------------------------------------------------------------------
+
+static void a_scene_becomes_a_world(void **state)
+{
+    (void)state;
+    tarn_scene *scene = good_scene();
+    tarn_world *world = NULL;
+    tarn_notes notes = {0};
+    assert_int_equal(tarn_scene_world(scene, NULL, &world, &notes), TARN_OK);
+    const tarn_status s = tarn_world_status(world);
+    assert_int_equal(s.bodies, 2);
+    assert_int_equal(s.cells[0], 16);
+    tarn_world_destroy(world);
+    tarn_scene_destroy(scene);
+}
+
+// What only shows when things come together is located too.
+static void the_worlds_mistakes_have_places(void **state)
+{
+    (void)state;
+    tarn_scene *scene;
+    tarn_world *world;
+    tarn_notes notes = {0};
+    const char *text = "{\"version\": 1,\n \"fluid\": {\"model\": \"wave\", \"size\": [2, 2], \"cells\": [16, 32]}}";
+    assert_int_equal(parse(text, &scene, &notes), TARN_OK);
+    assert_int_equal(tarn_scene_world(scene, NULL, &world, &notes), TARN_BAD_INPUT);
+    assert_null(world);
+    assert_int_equal(notes.count, 1);
+    assert_note(&notes.list[0], "a.json:2:55", "fluid.cells", "");
+    tarn_notes_free(&notes);
+    tarn_scene_destroy(scene);
+}
+
+// ---- rough treatment --------------------------------------------------------------------------------
+
+// Bytes of a good scene changed, dropped, doubled: always a scene or a note, never both or neither.
+static void mutations_never_crash(void **state)
+{
+    (void)state;
+    const size_t size = strlen(GOOD);
+    char *text = malloc(2 * size);
+    uint64_t seed = 42;
+    int fine = 0;
+    for (int round = 0; round < 20000; ++round) {
+        size_t n = size;
+        memcpy(text, GOOD, n);
+        for (uint64_t edits = 1 + next_random(&seed) % 4; edits > 0; --edits) {
+            const size_t at = next_random(&seed) % n, length = next_random(&seed) % 8;
+            const uint64_t what = next_random(&seed) % 4;
+            if (what == 0) text[at] = (char)next_random(&seed);
+            if (what == 1) text[at] = "{}[],:\"0-.e\\tn"[next_random(&seed) % 14];
+            if (what == 2 && at + length < n) {
+                memmove(text + at, text + at + length, n - at - length);
+                n -= length;
+            }
+            if (what == 3 && n + length < 2 * size && at + length <= n) {
+                memmove(text + at + length, text + at, n - at);
+                n += length;
+            }
+        }
+        tarn_scene *scene;
+        tarn_notes notes = {0};
+        const tarn_result r = tarn_scene_parse("m.json", text, n, &scene, &notes);
+        assert_true(r == TARN_OK ? scene && notes.count == 0 : r == TARN_BAD_INPUT && !scene && notes.count > 0);
+        fine += r == TARN_OK;
+        tarn_scene_destroy(scene);
+        tarn_notes_free(&notes);
+    }
+    assert_true(fine > 100); // else the mutations would test the syntax alone
+    free(text);
+}
+
+static int allocations_left;
+
+static void *scarce_malloc(size_t size)
+{
+    return allocations_left-- > 0 ? malloc(size) : NULL;
+}
+
+// Without memory the answer is TARN_NO_MEMORY, wherever it ran out.
+static void scarce_memory_is_reported(void **state)
+{
+    (void)state;
+    tarn_result r = TARN_NO_MEMORY;
+    int n = 0;
+    json_set_alloc_funcs(scarce_malloc, free);
+    for (; r != TARN_OK && n < 100000; ++n) {
+        tarn_scene *scene = NULL;
+        tarn_notes notes = {0};
+        allocations_left = n;
+        r = parse(GOOD, &scene, &notes);
+        assert_true(r == TARN_OK || (r == TARN_NO_MEMORY && notes.count == 0));
+        char *text = scene ? tarn_scene_write(scene) : NULL;
+        if (scene && !text) r = TARN_NO_MEMORY;
+        if (r == TARN_OK) r = tarn_scene_set(scene, "run.time", tarn_number(1), &notes);
+        char *schema = r == TARN_OK ? tarn_scene_schema() : NULL;
+        if (r == TARN_OK && !schema) r = TARN_NO_MEMORY;
+        tarn_text_free(schema);
+        tarn_text_free(text);
+        tarn_scene_destroy(scene);
+        tarn_notes_free(&notes);
+        assert_true(r == TARN_OK || r == TARN_NO_MEMORY);
+    }
+    json_set_alloc_funcs(malloc, free);
+    assert_int_equal(r, TARN_OK);
+    assert_true(n > 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_mistake_is_told_with_its_place),
+        cmocka_unit_test(all_mistakes_come_in_the_order_of_the_file),
+        cmocka_unit_test(too_many_mistakes_are_cut),
+        cmocka_unit_test(deep_large_and_zero_bytes_are_refused),
+        cmocka_unit_test(only_regular_files_are_read),
+        cmocka_unit_test(set_changes_values_by_path),
+        cmocka_unit_test(set_mistakes_name_the_option),
+        cmocka_unit_test(scene_set_checks_and_keeps_on_failure),
+        cmocka_unit_test(what_is_written_reads_back),
+        cmocka_unit_test(numbers_round_trip),
+        cmocka_unit_test(the_locale_changes_nothing),
+        cmocka_unit_test(the_schema_knows_every_name),
+        cmocka_unit_test(locate_walks_hairy_text),
+        cmocka_unit_test(a_scene_becomes_a_world),
+        cmocka_unit_test(the_worlds_mistakes_have_places),
+        cmocka_unit_test(mutations_never_crash),
+        cmocka_unit_test(scarce_memory_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
