@@ -1,0 +1,220 @@
+#include "bench_loops.h"
+
+#include "bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// A loop is written once as an inline body and compiled through two plain functions.
+#define BODY static inline __attribute__((always_inline))
+#if defined(__x86_64__) && defined(__GNUC__)
+#define WIDE            __attribute__((target("avx2")))
+#define HAS_WIDE        __builtin_cpu_supports("avx2")
+#define CALL(name, ...) (HAS_WIDE ? name##_wide(__VA_ARGS__) : name##_base(__VA_ARGS__))
+#else
+#define WIDE
+#define CALL(name, ...) name##_base(__VA_ARGS__)
+#endif
+
+// Waves everywhere from the start: numbers below the normal range would slow a loop down, and that is not
+// what is measured.
+static float start_height(int i, int j, int n)
+{
+    const double turn = 6.283185307179586 / n;
+    return (float)(0.02 * cos(3.0 * turn * (i + 0.5)) * cos(5.0 * turn * (j + 0.5)));
+}
+
+// ---- the plain loop -------------------------------------------------------------------------------
+
+void plain_free(struct plain *p)
+{
+    free(p->h);
+    free(p->v);
+    *p = (struct plain){0};
+}
+
+int plain_init(struct plain *p, int n, float k, float dt)
+{
+    const size_t stride = (size_t)n + 2;
+
+    *p = (struct plain){.n = n, .stride = stride, .k = k, .dt = dt};
+    p->h = bench_alloc(stride * stride, sizeof(float));
+    p->v = bench_alloc(stride * stride, sizeof(float));
+    if (!p->h || !p->v) {
+        plain_free(p);
+        return -1;
+    }
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) p->h[((size_t)j + 1) * stride + (size_t)i + 1] = start_height(i, j, n);
+    plain_height(p, 0, n); // v is zero: only the ghosts change
+    return 0;
+}
+
+BODY void speed_body(const struct plain *p, int j0, int j1)
+{
+    const float *restrict h = p->h;
+    float *restrict v = p->v;
+    const size_t n = p->stride;
+    const float k = p->k;
+    for (int j = j0; j < j1; ++j) {
+        const size_t row = ((size_t)j + 1) * n + 1, end = row + (size_t)p->n;
+        for (size_t c = row; c < end; ++c)
+            v[c] += k * (h[c - 1] + h[c + 1] + h[c - n] + h[c + n] - 4.0f * h[c]);
+    }
+}
+
+BODY void height_body(const struct plain *p, int j0, int j1)
+{
+    float *restrict h = p->h;
+    const float *restrict v = p->v;
+    const size_t n = p->stride, nx = (size_t)p->n;
+    const float dt = p->dt;
+    for (int j = j0; j < j1; ++j) {
+        const size_t row = ((size_t)j + 1) * n + 1, end = row + nx;
+        for (size_t c = row; c < end; ++c) h[c] += dt * v[c];
+        h[row - 1] = h[row];
+        h[end] = h[end - 1];
+    }
+    if (j0 == 0)
+        for (size_t c = 1; c <= nx; ++c) h[c] = h[c + n];
+    if (j1 == p->n)
+        for (size_t c = (nx + 1) * n + 1; c <= (nx + 1) * n + nx; ++c) h[c] = h[c - n];
+}
+
+static void speed_base(const struct plain *p, int j0, int j1) { speed_body(p, j0, j1); }
+static void height_base(const struct plain *p, int j0, int j1) { height_body(p, j0, j1); }
+#ifdef HAS_WIDE
+WIDE static void speed_wide(const struct plain *p, int j0, int j1) { speed_body(p, j0, j1); }
+WIDE static void height_wide(const struct plain *p, int j0, int j1) { height_body(p, j0, j1); }
+#endif
+
+void plain_speed(const struct plain *p, int j0, int j1) { CALL(speed, p, j0, j1); }
+void plain_height(const struct plain *p, int j0, int j1) { CALL(height, p, j0, j1); }
+
+// ---- the literal loop -----------------------------------------------------------------------------
+
+void literal_free(struct literal *l)
+{
+    free(l->height);
+    free(l->velocity);
+    free(l->body);
+    free(l->before);
+    *l = (struct literal){0};
+}
+
+int literal_init(struct literal *l, int n, float s, float dt)
+{
+    const size_t count = (size_t)n * (size_t)n;
+
+    *l = (struct literal){.n = n, .s = s, .dt = dt, .c = 2.0f, .gravity = 10.0f};
+    l->height = bench_alloc(count, sizeof(float));
+    l->velocity = bench_alloc(count, sizeof(float));
+    l->body = bench_alloc(count, sizeof(float));
+    l->before = bench_alloc(count, sizeof(float));
+    if (!l->height || !l->velocity || !l->body || !l->before) {
+        literal_free(l);
+        return -1;
+    }
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) l->height[i * n + j] = 0.8f + start_height(i, j, n);
+    return 0;
+}
+
+static int clamp(float x, int n) { return x < 0.0f ? 0 : x >= (float)n ? n - 1 : (int)x; }
+
+// What a ball fills of every column under it; each wet column pushes it up.
+BODY void feel_ball(struct literal *l, struct literal_ball *b)
+{
+    const int n = l->n;
+    const float s = l->s, half_tank = 0.5f * (float)n * s, lift = 1000.0f * s * s * l->gravity / b->mass;
+    const int i0 = clamp((b->x - b->radius + half_tank) / s, n),
+              i1 = clamp((b->x + b->radius + half_tank) / s, n);
+    const int j0 = clamp((b->z - b->radius + half_tank) / s, n),
+              j1 = clamp((b->z + b->radius + half_tank) / s, n);
+    for (int i = i0; i <= i1; ++i)
+        for (int j = j0; j <= j1; ++j) {
+            const float x = ((float)i + 0.5f) * s - half_tank - b->x,
+                        z = ((float)j + 0.5f) * s - half_tank - b->z;
+            const float off = x * x + z * z;
+            if (off >= b->radius * b->radius) continue;
+            const float half = sqrtf(b->radius * b->radius - off);
+            const float low = fmaxf(b->y - half, 0.0f), high = fminf(b->y + half, l->height[i * n + j]);
+            if (high <= low) continue;
+            l->body[i * n + j] += high - low;
+            b->rise = (b->rise + l->dt * lift * (high - low)) * 0.999f;
+        }
+    b->rise -= l->dt * l->gravity;
+    b->y += l->dt * b->rise;
+    if (b->y < b->radius) {
+        b->y = b->radius;
+        b->rise = 0.1f * fabsf(b->rise);
+    }
+}
+
+// Every column becomes the mean of the neighbours that exist, in place.
+BODY void smooth(float *x, int n)
+{
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+            const int c = i * n + j;
+            float sum = 0.0f;
+            int count = 0;
+            if (i > 0) sum += x[c - n], ++count;
+            if (i < n - 1) sum += x[c + n], ++count;
+            if (j > 0) sum += x[c - 1], ++count;
+            if (j < n - 1) sum += x[c + 1], ++count;
+            x[c] = sum / (float)count;
+        }
+}
+
+// Bodies that enter a column raise its water by half of what they fill anew.
+BODY void couple(struct literal *l)
+{
+    const int count = l->n * l->n;
+    float *old = l->before;
+
+    l->before = l->body;
+    l->body = old;
+    for (int c = 0; c < count; ++c) l->body[c] = 0.0f;
+    for (int i = 0; i < l->balls; ++i) feel_ball(l, &l->ball[i]);
+    smooth(l->body, l->n);
+    smooth(l->body, l->n);
+    for (int c = 0; c < count; ++c) l->height[c] += 0.5f * (l->body[c] - l->before[c]);
+}
+
+BODY void move_surface(struct literal *l)
+{
+    const int n = l->n;
+    float *height = l->height, *velocity = l->velocity;
+    const float dt = l->dt, k = l->c * l->c / (l->s * l->s);
+    const float pull = fminf(1.0f * dt, 1.0f), keep = fmaxf(0.0f, 1.0f - 0.3f * dt);
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+            const int c = i * n + j;
+            const float h = height[c];
+            float sum = 0.0f;
+            sum += i > 0 ? height[c - n] : h;
+            sum += i < n - 1 ? height[c + n] : h;
+            sum += j > 0 ? height[c - 1] : h;
+            sum += j < n - 1 ? height[c + 1] : h;
+            velocity[c] += dt * k * (sum - 4.0f * h);
+            height[c] += (0.25f * sum - h) * pull;
+        }
+    for (int c = 0; c < n * n; ++c) {
+        velocity[c] *= keep;
+        height[c] += dt * velocity[c];
+    }
+}
+
+BODY void step_body(struct literal *l)
+{
+    couple(l);
+    move_surface(l);
+}
+
+static void step_base(struct literal *l) { step_body(l); }
+#ifdef HAS_WIDE
+WIDE static void step_wide(struct literal *l) { step_body(l); }
+#endif
+
+void literal_step(struct literal *l) { CALL(step, l); }

@@ -1,0 +1,42 @@
+// Baselines for the wave model: what a competent programmer writes first, and the loops of the well-known
+// teaching demo. Both are compiled for AVX2 as well and chosen at run time, as tarn's own loops are.
+#ifndef BENCH_LOOPS_H
+#define BENCH_LOOPS_H
+
+#include <stddef.h>
+
+// ---- the plain loop: two passes over heights and velocities ----
+
+struct plain {
+    int n;         // columns along each side
+    size_t stride; // n and a ghost on both sides
+    float k, dt;   // [1/s] dt c^2/s^2, [s]
+    float *h, *v;  // [m], [m/s]; stride * stride
+};
+int plain_init(struct plain *p, int n, float k, float dt); // -1 without memory
+void plain_free(struct plain *p);
+void plain_speed(const struct plain *p, int j0, int j1);  // v += k lap(h)
+void plain_height(const struct plain *p, int j0, int j1); // h += dt v, and the ghosts of these rows
+
+// ---- the literal loop: columns with a branch per neighbour, balls felt column by column ----
+
+struct literal_ball {
+    float x, y, z, rise, radius, mass; // [m], [m/s] upwards, [kg]
+};
+
+struct literal {
+    int n;
+    float s, dt;      // [m], [s]
+    float c, gravity; // [m/s] of waves, [m/s^2]
+    float *height;    // [m] from the ground
+    float *velocity;  // [m/s]
+    float *body;      // [m] of a column that bodies fill
+    float *before;    // ... one step ago
+    int balls;
+    struct literal_ball ball[3];
+};
+int literal_init(struct literal *l, int n, float s, float dt); // -1 without memory
+void literal_free(struct literal *l);
+void literal_step(struct literal *l);
+
+#endif

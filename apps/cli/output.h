@@ -1,0 +1,44 @@
+// The folder that a run writes into, and whole files in it.
+//
+// A file is written as NAME.part and renamed when it is complete, so what stands under the final name is
+// never half a file. DIR/.tarn lists what the program made there: those files may be replaced, others not.
+// The same file is locked while a run writes, so two runs never share a folder.
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include <stdio.h>
+
+enum { OUTPUT_PATH = 4096 };
+
+// Bits of the files that a run may write once; frames are counted apart.
+enum { OUTPUT_LEDGER = 1, OUTPUT_BODIES = 2, OUTPUT_GAUGES = 4, OUTPUT_SERIES = 8 };
+
+struct output {
+    char dir[OUTPUT_PATH];
+    int lock;      // descriptor of DIR/.tarn
+    unsigned made; // files that are ours
+    int frames;    // frame_00000.vti .. frame_(frames - 1).vti are ours, or will be
+    int old;       // the same when the run began
+};
+
+// Make the folder, look for files of others under the names to be written, lock. `force`: replace them.
+// Returns 0, or an exit code after telling why.
+int output_open(struct output *output, const char *dir, unsigned files, int frames, int force);
+
+// The run is over after writing `frames` frames: remove those of an earlier, longer one.
+void output_trim_frames(struct output *output, int frames);
+void output_close(struct output *output);
+
+void output_frame_name(char *name, size_t size, int frame);
+
+struct whole_file {
+    FILE *stream; // NULL: not open
+    char part[OUTPUT_PATH], path[OUTPUT_PATH];
+};
+// All return 0, or an exit code after telling why; the .part file is gone then.
+int file_begin(struct whole_file *file, const struct output *output, const char *name);
+int file_flush(struct whole_file *file);
+int file_finish(struct whole_file *file);   // gives it its name
+void file_abandon(struct whole_file *file); // fine for one that is not open
+
+#endif

@@ -1,0 +1,21 @@
+// How far a run has come: a bar on a terminal, a line now and then otherwise.
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <tarn/tarn.h>
+
+struct progress {
+    const char *name;
+    int quiet, terminal, colour;
+    double start, last; // [s] clock of the first and the latest word
+    double end;         // [s] simulated time at the end
+    double drift;       // relative volume drift when the ledger was last summed
+    double ledger_due;  // [s] clock: not before, so that summing takes 2 % of the time at most
+};
+
+struct progress progress_begin(const char *name, double end, int quiet);
+
+// Cheap; call after each step. `time` [s] is simulated.
+void progress_update(struct progress *progress, const tarn_world *world, double time, long long steps);
+
+#endif

@@ -1,0 +1,184 @@
+#include "record.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// A sample this close to the end of a step [steps] is on it: far above the rounding of k every / dt for
+// any run that ends, far below what a plot shows.
+static const double SNAP = 1e-6;
+
+static const double MOST_SAMPLES = 999999999; // frames are numbered with nine digits at most
+
+static int active(const struct record *r) { return r->csv_on || r->vtk_on; }
+
+// The step after which sample k is written, and how far into it the sample lies.
+static long long due_step(const struct record *r, long long k, double *blend)
+{
+    const double at = (double)k * r->every / r->dt;
+    const double step = ceil(at - SNAP);
+
+    *blend = at - step + 1.0;
+    if (*blend > 1.0 - SNAP || step <= 0.0) *blend = 1.0;
+    return (long long)step;
+}
+
+static int make_room(struct record *r)
+{
+    const size_t n = (size_t)r->facts.gauge_count + 1; // calloc(0) may be NULL
+
+    r->before.gauges = calloc(n, sizeof *r->before.gauges);
+    r->now.gauges = calloc(n, sizeof *r->now.gauges);
+    r->mixed.gauges = calloc(n, sizeof *r->mixed.gauges);
+    r->gauge_x = calloc(n, sizeof *r->gauge_x);
+    r->gauge_z = calloc(n, sizeof *r->gauge_z);
+    if (!r->before.gauges || !r->now.gauges || !r->mixed.gauges || !r->gauge_x || !r->gauge_z)
+        return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
+    for (int i = 0; i < r->facts.gauge_count; ++i) {
+        r->gauge_x[i] = r->facts.gauges[i].position[0];
+        r->gauge_z[i] = r->facts.gauges[i].position[1];
+    }
+    return 0;
+}
+
+int record_open(struct record *r, const struct record_def *def, const tarn_scene_facts *facts,
+                tarn_world *world)
+{
+    *r = (struct record){.csv_on = def->csv, .vtk_on = def->vtk, .dt = facts->dt, .every = def->every};
+    r->output.lock = -1;
+    r->facts = *facts;
+    if (!active(r)) return 0;
+
+    const double samples = floor(def->time / def->every * (1.0 + 1e-12) + SNAP) + 1.0;
+    if (samples > MOST_SAMPLES)
+        return complain(TARN_BAD_ARGUMENT, "--every %g makes too many outputs", def->every);
+    r->samples = (long long)samples;
+
+    const unsigned files =
+        (def->csv ? OUTPUT_LEDGER | OUTPUT_BODIES | OUTPUT_GAUGES : 0) | (def->vtk ? OUTPUT_SERIES : 0);
+    int code = make_room(r);
+    if (code == 0)
+        code = output_open(&r->output, def->dir, files, def->vtk ? (int)r->samples : 0, def->force);
+    if (code == 0 && r->csv_on) code = csv_begin(&r->csv, &r->output, facts);
+    if (code == 0 && r->vtk_on) code = vtk_begin(&r->vtk, &r->output);
+    if (code != 0) return code;
+
+    const double ratio = def->every / facts->dt; // samples inside steps need the state before
+    if (fabs(ratio - round(ratio)) * samples > SNAP && tarn_world_keep(world, 1) != TARN_OK)
+        return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
+    return record_after_step(r, world, 0);
+}
+
+static void look(const struct record *r, const tarn_world *world, struct moment *m)
+{
+    m->ledger = tarn_world_ledger(world);
+    if (r->facts.gauge_count) tarn_water_at_n(world, r->facts.gauge_count, r->gauge_x, r->gauge_z, m->gauges);
+}
+
+void record_before_step(struct record *r, const tarn_world *world, long long step)
+{
+    double blend;
+
+    if (!r->csv_on || r->next >= r->samples) return;
+    if (due_step(r, r->next, &blend) == step && blend < 1.0) look(r, world, &r->before);
+}
+
+static double mix(double a, double b, double blend) { return a + (b - a) * blend; }
+
+static tarn_vec3 mix3(tarn_vec3 a, tarn_vec3 b, double blend)
+{
+    return (tarn_vec3){mix(a.x, b.x, blend), mix(a.y, b.y, blend), mix(a.z, b.z, blend)};
+}
+
+static tarn_ledger mix_ledger(const tarn_ledger *a, const tarn_ledger *b, double blend)
+{
+    return (tarn_ledger){
+        .time = mix(a->time, b->time, blend),
+        .volume = mix(a->volume, b->volume, blend),
+        .volume_emitted = mix(a->volume_emitted, b->volume_emitted, blend),
+        .volume_out = mix(a->volume_out, b->volume_out, blend),
+        .volume_placed = mix(a->volume_placed, b->volume_placed, blend),
+        .volume_drift = mix(a->volume_drift, b->volume_drift, blend),
+        .submerged = mix(a->submerged, b->submerged, blend),
+        .energy_water = mix(a->energy_water, b->energy_water, blend),
+        .energy_bodies = mix(a->energy_bodies, b->energy_bodies, blend),
+        .momentum_water = mix3(a->momentum_water, b->momentum_water, blend),
+        .momentum_bodies = mix3(a->momentum_bodies, b->momentum_bodies, blend),
+        .momentum_sink = mix3(a->momentum_sink, b->momentum_sink, blend),
+    };
+}
+
+static void mix_moments(const struct record *r, double blend, struct moment *out)
+{
+    out->ledger = mix_ledger(&r->before.ledger, &r->now.ledger, blend);
+    for (int i = 0; i < r->facts.gauge_count; ++i) {
+        const tarn_surface *a = &r->before.gauges[i], *b = &r->now.gauges[i];
+        out->gauges[i].height = mix(a->height, b->height, blend);
+        out->gauges[i].velocity = mix3(a->velocity, b->velocity, blend);
+    }
+}
+
+static int write_sample(struct record *r, const tarn_world *world, double time, double blend)
+{
+    const struct moment *m = &r->now;
+
+    const tarn_result result = tarn_world_frame(world, blend, &r->frame);
+    if (result != TARN_OK) return complain((int)result, "%s", result_text(result));
+    int code = 0;
+    if (r->csv_on) {
+        if (blend < 1.0) {
+            mix_moments(r, blend, &r->mixed);
+            m = &r->mixed;
+        }
+        code = csv_ledger(&r->csv, time, &m->ledger);
+        if (code == 0) code = csv_bodies(&r->csv, time, &r->frame, world);
+        if (code == 0) code = csv_gauges(&r->csv, time, r->facts.gauge_count, m->gauges);
+    }
+    if (code == 0 && r->vtk_on) code = vtk_write(&r->vtk, time, &r->frame);
+    return code;
+}
+
+int record_after_step(struct record *r, const tarn_world *world, long long step)
+{
+    int looked = 0;
+
+    while (r->next < r->samples) {
+        double blend;
+        if (due_step(r, r->next, &blend) > step) break;
+        if (r->csv_on && !looked) look(r, world, &r->now);
+        looked = 1;
+        const int code = write_sample(r, world, (double)r->next * r->every, blend);
+        if (code != 0) {
+            r->failed = 1;
+            return code;
+        }
+        ++r->next;
+    }
+    return 0;
+}
+
+int record_finish(struct record *r)
+{
+    if (!active(r) || r->failed) return 0;
+    int code = r->csv_on ? csv_finish(&r->csv) : 0;
+    if (r->vtk_on) {
+        const int vtk_code = vtk_finish(&r->vtk);
+        if (vtk_code == 0) output_trim_frames(&r->output, r->vtk.frames);
+        if (code == 0) code = vtk_code;
+    }
+    r->failed = code != 0;
+    return code;
+}
+
+void record_close(struct record *r)
+{
+    csv_abandon(&r->csv);
+    vtk_abandon(&r->vtk);
+    output_close(&r->output);
+    tarn_frame_free(&r->frame);
+    free(r->before.gauges);
+    free(r->now.gauges);
+    free(r->mixed.gauges);
+    free(r->gauge_x);
+    free(r->gauge_z);
+    *r = (struct record){.output.lock = -1};
+}

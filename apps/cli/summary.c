@@ -1,0 +1,128 @@
+#include "summary.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { BODIES_IN_TEXT = 8 };
+
+static double relative_drift(const tarn_ledger *l)
+{
+    return l->volume != 0.0 ? l->volume_drift / fabs(l->volume) : l->volume_drift;
+}
+
+// [ns] per cell and inner step; 0 before the first.
+static double cell_cost(const struct summary *s, const tarn_status *status)
+{
+    const double work = (double)status->inner * status->cells[0] * status->cells[1];
+    return work > 0.0 ? 1e9 * s->stepping / work : 0.0;
+}
+
+static void print_bodies(const tarn_world *world, int count)
+{
+    for (int i = 0; i < count && i < BODIES_IN_TEXT; ++i) {
+        const tarn_body id = tarn_body_at(world, i);
+        tarn_body_facts facts;
+        tarn_motion motion;
+        tarn_load load;
+        if (tarn_body_facts_of(world, id, &facts) != TARN_OK ||
+            tarn_body_motion(world, id, &motion) != TARN_OK || tarn_body_load(world, id, &load) != TARN_OK)
+            continue;
+        printf("body        ");
+        print_clean(stdout, facts.name);
+        printf(" at (%.4g, %.4g, %.4g) m, submerged %.4f\n", motion.position.x, motion.position.y,
+               motion.position.z, load.submerged_fraction);
+    }
+    if (count > BODIES_IN_TEXT) printf("body        ... and %d more\n", count - BODIES_IN_TEXT);
+}
+
+void summary_text(const struct summary *s, const tarn_world *world)
+{
+    const tarn_status status = tarn_world_status(world);
+    const tarn_ledger l = tarn_world_ledger(world);
+    const double time = (double)s->steps * s->dt;
+
+    printf("scene       ");
+    print_clean(stdout, s->scene);
+    printf(", %s\n", s->result);
+    printf("time        %.6g s in %lld steps (%" PRIu64 " inner), %.3g s of wall time", time, s->steps,
+           status.inner, s->wall);
+    if (s->wall > 0.0 && time > 0.0) printf(", %.3g x real time", time / s->wall);
+    printf("\nspeed       %.3g ns per cell and inner step, %d x %d cells, %d %s\n", cell_cost(s, &status),
+           status.cells[0], status.cells[1], s->threads, s->threads == 1 ? "thread" : "threads");
+    printf("courant     %.4f at most\n", status.courant);
+    printf("volume      %.9g m^3, drift %+.2e of it\n", l.volume, relative_drift(&l));
+    printf("energy      water %.6g J, bodies %.6g J\n", l.energy_water, l.energy_bodies);
+    printf("momentum    bodies (%.4g, %.4g, %.4g), sink (%.4g, %.4g, %.4g) kg m/s\n", l.momentum_bodies.x,
+           l.momentum_bodies.y, l.momentum_bodies.z, l.momentum_sink.x, l.momentum_sink.y, l.momentum_sink.z);
+    print_bodies(world, status.bodies);
+    if (s->folder) {
+        printf("files       ");
+        print_clean(stdout, s->folder);
+        printf("\n");
+    }
+    printf("hash        %016" PRIx64 "\n", tarn_world_hash(world));
+}
+
+static void put_bodies(const tarn_world *world, int count, struct json *json)
+{
+    json_open(json, "bodies", '[');
+    for (int i = 0; i < count; ++i) {
+        const tarn_body id = tarn_body_at(world, i);
+        tarn_body_facts facts;
+        tarn_motion motion;
+        tarn_load load;
+        if (tarn_body_facts_of(world, id, &facts) != TARN_OK ||
+            tarn_body_motion(world, id, &motion) != TARN_OK || tarn_body_load(world, id, &load) != TARN_OK)
+            continue;
+        json_open(json, NULL, '{');
+        json_integer(json, "id", (long long)id.index);
+        json_text(json, "name", facts.name);
+        json_number(json, "mass", facts.mass);
+        json_number(json, "volume", facts.volume);
+        json_vector(json, "position", motion.position);
+        json_vector(json, "velocity", motion.velocity);
+        json_number(json, "submerged_volume", load.submerged_volume);
+        json_number(json, "submerged_fraction", load.submerged_fraction);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+void summary_json(const struct summary *s, const tarn_world *world, struct json *json)
+{
+    const tarn_status status = tarn_world_status(world);
+    const tarn_ledger l = tarn_world_ledger(world);
+    char hash[20];
+
+    snprintf(hash, sizeof hash, "%016" PRIx64, tarn_world_hash(world));
+    json_text(json, "scene", s->scene);
+    json_text(json, "file", s->file);
+    json_text(json, "version", tarn_version());
+    json_text(json, "result", s->result);
+    json_integer(json, "exit_code", s->exit_code);
+    json_integer(json, "steps", s->steps);
+    json_integer(json, "inner_steps", (long long)status.inner);
+    json_number(json, "dt", s->dt);
+    json_number(json, "time", (double)s->steps * s->dt);
+    json_number(json, "wall_time", s->wall);
+    json_number(json, "ns_per_cell_and_inner_step", cell_cost(s, &status));
+    json_open(json, "cells", '[');
+    json_integer(json, NULL, status.cells[0]);
+    json_integer(json, NULL, status.cells[1]);
+    json_close(json);
+    json_integer(json, "threads", s->threads);
+    json_number(json, "courant", status.courant);
+    json_number(json, "volume", l.volume);
+    json_number(json, "volume_drift_relative", relative_drift(&l));
+    json_number(json, "volume_emitted", l.volume_emitted);
+    json_number(json, "volume_out", l.volume_out);
+    json_number(json, "volume_placed", l.volume_placed);
+    json_number(json, "energy_water", l.energy_water);
+    json_number(json, "energy_bodies", l.energy_bodies);
+    json_vector(json, "momentum_water", l.momentum_water);
+    json_vector(json, "momentum_bodies", l.momentum_bodies);
+    json_vector(json, "momentum_sink", l.momentum_sink);
+    put_bodies(world, status.bodies, json);
+    if (s->folder) json_text(json, "folder", s->folder);
+    json_text(json, "hash", hash);
+}
