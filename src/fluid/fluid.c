@@ -57,6 +57,7 @@ double fluid_pour(struct fluid *f, double x, double z, double radius, double dep
 {
     const struct grid *g = &f->g;
     const double reach = REACH * radius;
+    const double late = 0.5 * f->kind->inner(f, f->dt); // pushes live half an inner step behind the heights
     const int i0 = (int)floor((x - reach - g->x0) / g->s), i1 = (int)ceil((x + reach - g->x0) / g->s);
     const int j0 = (int)floor((z - reach - g->z0) / g->s), j1 = (int)ceil((z + reach - g->z0) / g->s);
     double volume = 0.0;
@@ -68,7 +69,7 @@ double fluid_pour(struct fluid *f, double x, double z, double radius, double dep
             const double dx = grid_x(g, i) - x, r2 = (dx * dx + dz * dz) / (radius * radius);
             if (column < 0 || r2 > REACH * REACH) continue;
             const double shape = m_exp(-r2);
-            const float d = (float)(depth * shape), p = (float)(push * shape);
+            const float d = (float)(depth * shape), p = (float)((push - late * depth) * shape);
             volume += f->kind->add(f, row, column, column + 1, &d, &p);
         }
     }

@@ -327,26 +327,48 @@ static double add(struct fluid *f, int j, int i0, int i1, const float *depth, co
     return sum * f->g.s * f->g.s;
 }
 
-// Energy of the linear waves, rho g/2 (w^2 + c^2 |grad phi|^2) per area: what the equations above keep when
-// nothing damps. The volume under a press is not water, so w + lift is the height there.
-static void totals(const struct fluid *f, struct fluid_totals *out)
+// Height above the flat surface; what presses on it included.
+static double height_at(const struct fluid *f, size_t c)
 {
     const struct wave *self = f->self;
+    return (double)self->w[c] + (f->lift ? (double)f->lift[c] : 0.0);
+}
+
+// The potential half a step behind and half a step ahead of the heights.
+struct pair {
+    double behind, ahead;
+};
+
+static struct pair phi_pair(const struct fluid *f, int i, int j, double dt)
+{
+    const int ci = f->wrap_x ? fluid_column(f, i) : imin(f->g.nx - 1, i);
+    const int cj = f->wrap_z ? fluid_row(f, j) : imin(f->g.nz - 1, j);
+    const size_t c = grid_at(&f->g, ci, cj);
+    const double behind = ((const struct wave *)f->self)->phi[c];
+    return (struct pair){behind, behind + dt * height_at(f, c)};
+}
+
+// Energy of the linear waves, rho g/2 (h^2 + c^2 grad(phi behind) . grad(phi ahead)) per area: what the leapfrog keeps
+// to rounding when nothing damps.
+static void totals(const struct fluid *f, struct fluid_totals *out)
+{
     const struct grid *g = &f->g;
-    const double area = g->s * g->s, c2 = f->speed * f->speed / (g->s * g->s);
+    const double area = g->s * g->s, c2 = f->speed * f->speed / area, dt = inner(f, f->dt);
     double potential = 0.0, kinetic = 0.0, px = 0.0, pz = 0.0;
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
-            const size_t c = grid_at(g, i, j);
-            const double h = (double)self->w[c] + (f->lift ? (double)f->lift[c] : 0.0);
-            const double gx = phi_at(f, i + 1, j) - (double)self->phi[c];
-            const double gz = phi_at(f, i, j + 1) - (double)self->phi[c];
+            const double h = height_at(f, grid_at(g, i, j));
+            const struct pair p = phi_pair(f, i, j, dt), e = phi_pair(f, i + 1, j, dt),
+                              n = phi_pair(f, i, j + 1, dt);
             potential += h * h;
-            kinetic += c2 * (gx * gx + gz * gz);
-            px += gx, pz += gz;
+            kinetic += c2 * ((e.behind - p.behind) * (e.ahead - p.ahead) +
+                             (n.behind - p.behind) * (n.ahead - p.ahead));
+            px += e.behind - p.behind, pz += n.behind - p.behind;
         }
-    const double mass = -f->density * f->speed * f->speed * area / g->s; // of a column, times (c^2/level)/s
-    out->volume = f->level * area * g->nx * g->nz + area * sum_field(f->parallel, g, self->w);
+    const double mass =
+        -f->density * f->speed * f->speed * g->s; // of a column, times the speed of unit slope
+    out->volume =
+        f->level * area * g->nx * g->nz + area * sum_field(f->parallel, g, ((struct wave *)f->self)->w);
     out->energy = 0.5 * f->density * f->gravity * area * (potential + kinetic);
     out->momentum = v3(mass * px, 0.0, mass * pz);
 }
