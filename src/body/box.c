@@ -29,15 +29,23 @@ static vec3 inertia(const void *def, double mass)
 
 static double radius(const void *def) { return v3_length(half(def)); }
 
+// Four triangles a side, meeting in its middle: the hull has all the symmetries of the box, so drag, which is
+// taken triangle by triangle, has them too.
 static bool build(const void *def, const struct memory *m, struct hull *out)
 {
-    // Two triangles a side, counter-clockwise from outside.
-    static const int faces[12][3] = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
-                                     {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
-    if (!hull_alloc(out, m, 8, 12)) return false;
+    // Corners of each side, counter-clockwise from outside.
+    static const int sides[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                    {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    if (!hull_alloc(out, m, 14, 24)) return false;
     for (int i = 0; i < 8; ++i) out->vertices[i] = corner(half(def), i);
-    for (int t = 0; t < 12; ++t)
-        for (int k = 0; k < 3; ++k) out->triangles[t][k] = faces[t][k];
+    for (int f = 0; f < 6; ++f) {
+        const int *c = sides[f];
+        out->vertices[8 + f] = v3_scale(v3_add(out->vertices[c[0]], out->vertices[c[2]]), 0.5);
+        for (int k = 0; k < 4; ++k) {
+            int *t = out->triangles[4 * f + k];
+            t[0] = c[k], t[1] = c[(k + 1) % 4], t[2] = 8 + f;
+        }
+    }
     return true;
 }
 

@@ -137,26 +137,39 @@ static void apply(struct bodies *b, const struct pair *p, vec3 ra, vec3 rb, vec3
     if (p->b < 0) *from_walls = v3_add(*from_walls, impulse);
 }
 
-// One contact, once: stop the approach (j = -(1+e) v_n / looseness at first), then rub.
-static void solve_contact(struct bodies *b, const struct pair *p, const struct contact *c, double bounce,
-                          double friction, double *pushed, vec3 *from_walls)
+// What a contact has given so far.
+struct given {
+    double bounce; // [m/s] speed to leave with
+    double push;   // [kg m/s] along the normal, never negative
+    vec3 rub;      // [kg m/s] across it, at most friction * push
+};
+
+// One contact, once: stop the approach (j = -(1+e) v_n / looseness at first), then rub. Both may take back what
+// earlier passes gave too much.
+static void solve_contact(struct bodies *b, const struct pair *p, const struct contact *c, double friction,
+                          struct given *g, vec3 *from_walls)
 {
     const vec3 ra = v3_sub(c->point, b->hot[p->a].position);
     const vec3 rb = p->b < 0 ? v3(0, 0, 0) : v3_sub(c->point, b->hot[p->b].position);
-    const vec3 v = v3_sub(speed_at(b, p->a, ra), speed_at(b, p->b, rb));
     const double k = looseness(b, p->a, ra, c->normal) + looseness(b, p->b, rb, c->normal);
     if (!(k > 0.0)) return;
-    const double before = *pushed;
-    *pushed = fmax(0.0, before - (v3_dot(v, c->normal) - bounce) / k);
-    apply(b, p, ra, rb, v3_scale(c->normal, *pushed - before), from_walls);
+    const double closing = v3_dot(v3_sub(speed_at(b, p->a, ra), speed_at(b, p->b, rb)), c->normal);
+    const double push = fmax(0.0, g->push - (closing - g->bounce) / k);
+    apply(b, p, ra, rb, v3_scale(c->normal, push - g->push), from_walls);
+    g->push = push;
 
+    const vec3 v = v3_sub(speed_at(b, p->a, ra), speed_at(b, p->b, rb));
     const vec3 slip = v3_madd(v, -v3_dot(v, c->normal), c->normal);
     const double fast = v3_length(slip);
-    if (!(fast > 1e-12)) return;
-    const vec3 t = v3_scale(slip, 1.0 / fast);
-    const double kt = looseness(b, p->a, ra, t) + looseness(b, p->b, rb, t);
-    const double rub = fmin(fast / kt, friction * fmax(0.0, *pushed - before));
-    apply(b, p, ra, rb, v3_scale(t, -rub), from_walls);
+    vec3 rub = g->rub;
+    if (fast > 1e-12) {
+        const vec3 t = v3_scale(slip, 1.0 / fast);
+        rub = v3_madd(rub, -fast / (looseness(b, p->a, ra, t) + looseness(b, p->b, rb, t)), t);
+    }
+    const double most = friction * g->push, length = v3_length(rub);
+    if (length > most) rub = v3_scale(rub, most / length);
+    apply(b, p, ra, rb, v3_sub(rub, g->rub), from_walls);
+    g->rub = rub;
 }
 
 // Bounce only where the approach is faster than what gravity gives in a few steps: things at rest stay so.
@@ -164,17 +177,16 @@ static void solve_pair(struct bodies *b, const struct pair *p, double slow, vec3
 {
     const tarn_body_def *da = &b->slots[p->a].cold->def, *db = p->b < 0 ? da : &b->slots[p->b].cold->def;
     const double e = fmax(da->restitution, db->restitution), mu = sqrt(da->friction * db->friction);
-    double bounce[MAX_CONTACTS], pushed[MAX_CONTACTS] = {0};
+    struct given given[MAX_CONTACTS] = {{0}};
     for (int i = 0; i < p->count; ++i) {
         const struct contact *c = &p->contacts[i];
         const vec3 ra = v3_sub(c->point, b->hot[p->a].position);
         const vec3 rb = p->b < 0 ? v3(0, 0, 0) : v3_sub(c->point, b->hot[p->b].position);
         const double vn = v3_dot(v3_sub(speed_at(b, p->a, ra), speed_at(b, p->b, rb)), c->normal);
-        bounce[i] = vn < -slow ? -e * vn : 0.0;
+        given[i].bounce = vn < -slow ? -e * vn : 0.0;
     }
     for (int pass = 0; pass < SOLVER_PASSES; ++pass)
-        for (int i = 0; i < p->count; ++i)
-            solve_contact(b, p, &p->contacts[i], bounce[i], mu, &pushed[i], from_walls);
+        for (int i = 0; i < p->count; ++i) solve_contact(b, p, &p->contacts[i], mu, &given[i], from_walls);
 }
 
 // Take back a part of the deepest overlap, shared by mass.

@@ -1,0 +1,312 @@
+// Bodies without water: mass, free flight, free rotation, impacts, rest.
+#include "check.h"
+
+#include "body/body.h"
+
+#include <tarn/tarn.h>
+
+#include <stdbool.h>
+
+static const struct walls no_walls = {-INFINITY, INFINITY, -INFINITY, INFINITY, -INFINITY};
+static const struct walls a_floor = {-INFINITY, INFINITY, -INFINITY, INFINITY, 0.0};
+
+struct stage {
+    struct memory memory;
+    struct bodies bodies;
+};
+
+static struct stage *stage_create(void)
+{
+    struct stage *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    memory_init(&s->memory, NULL);
+    s->bodies.memory = &s->memory;
+    return s;
+}
+
+static void stage_destroy(struct stage *s)
+{
+    bodies_free(&s->bodies);
+    free(s);
+}
+
+static int add(struct stage *s, const tarn_body_def *def)
+{
+    tarn_body id;
+    tarn_error err = {0};
+    const tarn_result r = bodies_add(&s->bodies, def, &id, &err);
+    if (r != TARN_OK) print_message("%s: %s\n", err.key, err.text);
+    CHECK_OK(r);
+    return bodies_slot(&s->bodies, id);
+}
+
+static tarn_body_def sphere(double radius, double mass)
+{
+    tarn_body_def d = tarn_body_def_default("sphere");
+    CHECK_OK(tarn_spec_set(&d.shape, "radius", tarn_number(radius), NULL));
+    d.mass = mass;
+    return d;
+}
+
+static tarn_body_def box(double x, double y, double z, double mass)
+{
+    tarn_body_def d = tarn_body_def_default("box");
+    CHECK_OK(tarn_spec_set(&d.shape, "size", tarn_triple(x, y, z), NULL));
+    d.mass = mass;
+    return d;
+}
+
+// Gravity, contacts, motion: what a world does in one inner step.
+static void fall(struct stage *s, const struct walls *w, double dt, int steps)
+{
+    for (int n = 0; n < steps; ++n) {
+        for (int i = 0; i < s->bodies.count; ++i) {
+            const double m = s->bodies.slots[i].cold->def.mass;
+            body_impulse(&s->bodies, i, v3(0, -9.81 * m * dt, 0), v3(0, 0, 0));
+        }
+        bodies_collide(&s->bodies, w, 9.81, dt);
+        bodies_drift(&s->bodies, dt);
+    }
+}
+
+// ---- mass -----------------------------------------------------------------------------------------
+
+// The hulls hold exactly the volume of their shapes and are closed: every edge is met once from each side.
+static void hulls_are_closed_and_exact(void **state)
+{
+    (void)state;
+    struct stage *s = stage_create();
+    const tarn_body_def defs[2] = {sphere(0.3, 1), box(0.3, 0.5, 0.9, 1)};
+    for (int k = 0; k < 2; ++k) {
+        const struct body_cold *c = (add(s, &defs[k]), s->bodies.slots[k].cold);
+        const struct moments m = hull_moments(&c->hull);
+        CHECK_NEAR(m.volume, c->volume, 1e-12 * c->volume);
+        CHECK_NEAR(v3_length(m.centre), 0.0, 1e-14);
+        int open = 0;
+        const int t = c->hull.triangle_count;
+        for (int e = 0; e < 3 * t; ++e) {
+            const int a = c->hull.triangles[e / 3][e % 3], b = c->hull.triangles[e / 3][(e + 1) % 3];
+            int back = 0;
+            for (int o = 0; o < 3 * t; ++o)
+                back += c->hull.triangles[o / 3][o % 3] == b && c->hull.triangles[o / 3][(o + 1) % 3] == a;
+            open += back != 1;
+        }
+        assert_int_equal(open, 0);
+        assert_int_equal(c->hull.vertex_count - t / 2, 2); // Euler: V - E + F = 2
+    }
+    stage_destroy(s);
+}
+
+// Inertia of the box by its hull's second moments is the closed form; of the sphere's hull nearly.
+static void inertia_is_right(void **state)
+{
+    (void)state;
+    struct stage *s = stage_create();
+    const tarn_body_def defs[2] = {sphere(0.3, 5), box(0.3, 0.5, 0.9, 5)};
+    for (int k = 0; k < 2; ++k) {
+        const struct body_cold *c = (add(s, &defs[k]), s->bodies.slots[k].cold);
+        const struct moments m = hull_moments(&c->hull);
+        const double density = 5.0 / m.volume, tol = k ? 1e-12 : 2e-3; // 1,280 flat faces
+        CHECK_NEAR(density * (m.second[1][1] + m.second[2][2]), c->inertia.x, tol * c->inertia.x);
+        CHECK_NEAR(density * (m.second[2][2] + m.second[0][0]), c->inertia.y, tol * c->inertia.y);
+        CHECK_NEAR(density * (m.second[0][0] + m.second[1][1]), c->inertia.z, tol * c->inertia.z);
+        CHECK_NEAR(m.second[0][1], 0.0, 1e-12);
+    }
+    stage_destroy(s);
+}
+
+// Surface integrals do not care where the mesh is.
+static void moments_do_not_lose_digits_far_away(void **state)
+{
+    (void)state;
+    struct stage *s = stage_create();
+    const tarn_body_def def = sphere(0.3, 1);
+    const int i = add(s, &def);
+    struct hull *h = &s->bodies.slots[i].cold->hull;
+    const struct moments here = hull_moments(h);
+    for (int k = 0; k < h->vertex_count; ++k) h->vertices[k] = v3_add(h->vertices[k], v3(1000, -500, 700));
+    const struct moments there = hull_moments(h);
+    CHECK_NEAR(there.volume, here.volume, 1e-11 * here.volume); // 1 km / 0.3 m of the 16 digits are gone
+    CHECK_NEAR(there.centre.x, 1000, 1e-9);
+    CHECK_NEAR(there.second[0][0], here.second[0][0], 1e-9 * here.second[0][0]);
+    stage_destroy(s);
+}
+
+// ---- motion ---------------------------------------------------------------------------------------
+
+// Kick, then drift: y_n = y0 + v0 n dt - g dt^2 n (n+1)/2 exactly.
+static void free_fall_is_exact(void **state)
+{
+    (void)state;
+    struct stage *s = stage_create();
+    tarn_body_def def = sphere(0.1, 2);
+    def.position = v3(0, 100, 0), def.velocity = v3(1, 3, 0);
+    const int i = add(s, &def), n = 240;
+    const double dt = 1.0 / 240.0;
+    fall(s, &no_walls, dt, n);
+    CHECK_NEAR(s->bodies.hot[i].position.y, 100 + 3 * n * dt - 9.81 * dt * dt * n * (n + 1) / 2, 1e-10);
+    CHECK_NEAR(s->bodies.hot[i].position.x, 1.0, 1e-12);
+    stage_destroy(s);
+}
+
+// A box tumbling freely at 6 rad/s keeps its angular momentum exactly and its energy nearly, for 100,000 steps.
+static void free_rotation_keeps_energy(void **state)
+{
+    (void)state;
+    struct stage *s = stage_create();
+    tarn_body_def def = box(0.2, 0.5, 1.0, 3);
+    def.spin = v3(4, 4, 2); // 6 rad/s, about no axis of the box
+    const int i = add(s, &def);
+    const double start = body_energy(&s->bodies, i, 0.0);
+    const vec3 angular = s->bodies.hot[i].angular;
+    double worst = 0.0;
+    for (int n = 0; n < 100000; ++n) {
+        bodies_drift(&s->bodies, 1.0 / 60.0);
+        worst = fmax(worst, fabs(body_energy(&s->bodies, i, 0.0) / start - 1.0));
+    }
+    print_message("worst energy error %.2g\n", worst);
+    assert_true(worst < 5e-3); // bounded: second order in 0.1 rad a step, and no drift
+    CHECK_NEAR(v3_length(v3_sub(s->bodies.hot[i].angular, angular)), 0.0, 0.0);
+    stage_destroy(s);
+}
+
+// Halving the step divides the error of the attitude by four.
+static void rotation_is_second_order(void **state)
+{
+    (void)state;
+    quat end[3];
+    for (int k = 0; k < 3; ++k) {
+        struct stage *s = stage_create();
+        tarn_body_def def = box(0.2, 0.5, 1.0, 3);
+        def.spin = v3(2, 1, 1);
+        const int i = add(s, &def), n = 100 << k;
+        for (int m = 0; m < n; ++m) bodies_drift(&s->bodies, 2.0 / n);
+        end[k] = s->bodies.hot[i].rotation;
+        stage_destroy(s);
+    }
+    const double coarse = fabs(end[0].w - end[1].w) + fabs(end[0].x - end[1].x) + fabs(end[0].y - end[1].y);
+    const double fine = fabs(end[1].w - end[2].w) + fabs(end[1].x - end[2].x) + fabs(end[1].y - end[2].y);
+    CHECK_NEAR(log2(coarse / fine), 2.0, 0.1);
+}
+
+// ---- contacts -------------------------------------------------------------------------------------
+
+// One edge on the floor: j = -(1+e) v_n / (1/m + (r x n)^2/I), to rounding.
+static void impulse_is_the_formula(void **state)
+{
+    (void)state;
+    struct stage *s = stage_create();
+    tarn_body_def def = box(2, 1, 1, 1); // I about z is 5/12
+    const double a = 0.15, c = cos(2 * a), n = sin(2 * a);
+    def.rotation = (tarn_quat){cos(a), 0, 0, sin(a)};
+    const vec3 r = v3(-1 * c + 0.5 * n, -1 * n - 0.5 * c, 0); // the lower left edge, turned by 0.3 rad
+    def.position = v3(0, -r.y - 1e-5, 0); // a hair below the floor, within what is left alone
+    def.velocity = v3(0.3, -1, 0);
+    def.restitution = 0.5, def.friction = 0.0;
+    const int i = add(s, &def);
+    const double inertia = 5.0 / 12.0, j = 1.5 * 1.0 / (1.0 + r.x * r.x / inertia);
+    bodies_collide(&s->bodies, &a_floor, 9.81, 1e-3);
+    CHECK_NEAR(s->bodies.hot[i].momentum.y, -1 + j, 1e-6); // two corners share it; the passes converge
+    CHECK_NEAR(s->bodies.hot[i].momentum.x, 0.3, 1e-12);
+    CHECK_NEAR(body_spin(&s->bodies, i).z, r.x * j / inertia, 1e-6);
+    stage_destroy(s);
+}
+
+// Bodies that meet in free flight keep their momentum and never gain energy.
+static void collisions_keep_momentum(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        struct stage *s = stage_create();
+        tarn_body_def a = k ? box(0.4, 0.3, 0.5, 2) : sphere(0.2, 2),
+                      b = k == 2 ? box(0.5, 0.2, 0.3, 3) : sphere(0.25, 3);
+        a.position = v3(-0.5, 0.05, 0.02), a.velocity = v3(2, 0, 0), a.spin = v3(1, 2, 3);
+        b.position = v3(0.4, 0, 0), b.velocity = v3(-1, 0.1, 0);
+        add(s, &a), add(s, &b);
+        const double before = body_energy(&s->bodies, 0, 0) + body_energy(&s->bodies, 1, 0);
+        bool met = false;
+        for (int n = 0; n < 600; ++n) {
+            const vec3 p = s->bodies.hot[0].momentum;
+            bodies_collide(&s->bodies, &no_walls, 9.81, 1e-3);
+            bodies_drift(&s->bodies, 1e-3);
+            met = met || v3_length(v3_sub(p, s->bodies.hot[0].momentum)) > 0.1;
+        }
+        const vec3 sum = v3_add(s->bodies.hot[0].momentum, s->bodies.hot[1].momentum);
+        assert_true(met);
+        CHECK_NEAR(sum.x, 2 * 2 - 3, 1e-12);
+        CHECK_NEAR(sum.y, 0.3, 1e-12);
+        assert_true(body_energy(&s->bodies, 0, 0) + body_energy(&s->bodies, 1, 0) <= before * (1 + 1e-9));
+        stage_destroy(s);
+    }
+}
+
+// A ball rebounds to e^2 of the height it fell from.
+static void balls_bounce_to_e_squared(void **state)
+{
+    (void)state;
+    struct stage *s = stage_create();
+    tarn_body_def def = sphere(0.1, 1);
+    def.position = v3(0, 1.1, 0), def.restitution = 0.7, def.friction = 0;
+    const int i = add(s, &def);
+    const double dt = 1e-3;
+    double top = 0.0;
+    bool down = true;
+    for (int n = 0; n < 1200; ++n) {
+        fall(s, &a_floor, dt, 1);
+        if (down && s->bodies.hot[i].momentum.y > 0) down = false;
+        if (!down) top = fmax(top, s->bodies.hot[i].position.y);
+        if (!down && s->bodies.hot[i].momentum.y < 0) break;
+    }
+    CHECK_NEAR(top - 0.1, 0.49, 0.02 * 0.49); // the impact is seen up to one step late
+    stage_destroy(s);
+}
+
+// A box laid on the floor stays there; a slide stops after v^2/(2 mu g).
+static void boxes_rest_and_slide(void **state)
+{
+    (void)state;
+    struct stage *s = stage_create();
+    tarn_body_def def = box(0.5, 0.3, 0.4, 10);
+    def.position = v3(0, 0.15, 0), def.velocity = v3(2, 0, 0), def.friction = 0.5;
+    const int i = add(s, &def);
+    fall(s, &a_floor, 1.0 / 240.0, 960);
+    CHECK_NEAR(s->bodies.hot[i].position.x, 4.0 / (2 * 0.5 * 9.81), 0.03 * 0.41);
+    CHECK_NEAR(s->bodies.hot[i].position.y, 0.15, 1e-3);
+    CHECK_NEAR(v3_length(body_velocity(&s->bodies, i)), 0.0, 1e-2);
+    stage_destroy(s);
+}
+
+// Ids of removed bodies are stale, and slots come back with new ones.
+static void stale_ids_are_refused(void **state)
+{
+    (void)state;
+    struct stage *s = stage_create();
+    const tarn_body_def def = sphere(0.1, 1);
+    tarn_body first, second;
+    CHECK_OK(bodies_add(&s->bodies, &def, &first, NULL));
+    bodies_remove(&s->bodies, bodies_slot(&s->bodies, first));
+    CHECK_OK(bodies_add(&s->bodies, &def, &second, NULL));
+    assert_int_equal(first.index, second.index);
+    assert_int_equal(bodies_slot(&s->bodies, first), -1);
+    assert_int_equal(bodies_slot(&s->bodies, second), 0);
+    assert_int_equal(bodies_slot(&s->bodies, (tarn_body){0}), -1);
+    stage_destroy(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hulls_are_closed_and_exact),
+        cmocka_unit_test(inertia_is_right),
+        cmocka_unit_test(moments_do_not_lose_digits_far_away),
+        cmocka_unit_test(free_fall_is_exact),
+        cmocka_unit_test(free_rotation_keeps_energy),
+        cmocka_unit_test(rotation_is_second_order),
+        cmocka_unit_test(impulse_is_the_formula),
+        cmocka_unit_test(collisions_keep_momentum),
+        cmocka_unit_test(balls_bounce_to_e_squared),
+        cmocka_unit_test(boxes_rest_and_slide),
+        cmocka_unit_test(stale_ids_are_refused),
+    };
+    return cmocka_run_group_tests_name("body", tests, NULL, NULL);
+}
