@@ -11,7 +11,10 @@
 struct ledger {
     size_t now, peak;
     long blocks;
-    int left; // allocations until it says no; negative: never
+    int left;    // allocations until it says no; negative: never
+    int once;    // it says no a single time
+    long calls;  // allocations asked for
+    int refused; // how often it said no
 };
 
 static inline void *ledger_alloc(void *ctx, size_t size, size_t align)
@@ -19,7 +22,12 @@ static inline void *ledger_alloc(void *ctx, size_t size, size_t align)
     struct ledger *l = ctx;
     void *p = NULL;
 
-    if (l->left == 0) return NULL;
+    ++l->calls;
+    if (l->left == 0) {
+        ++l->refused;
+        if (l->once) l->left = -1;
+        return NULL;
+    }
     if (l->left > 0) --l->left;
     p = aligned_alloc(align, (size + align - 1) / align * align);
     if (!p) return NULL;
@@ -38,10 +46,15 @@ static inline void ledger_free(void *ctx, void *p, size_t size)
     free(p);
 }
 
+static inline tarn_allocator ledger_hook(struct ledger *l)
+{
+    return (tarn_allocator){ledger_alloc, ledger_free, l};
+}
+
 static inline struct memory ledger_memory(struct ledger *l)
 {
     struct memory m;
-    const tarn_allocator hook = {ledger_alloc, ledger_free, l};
+    const tarn_allocator hook = ledger_hook(l);
     memory_init(&m, &hook);
     return m;
 }

@@ -10,6 +10,8 @@
 // once the wet pieces are known.
 #include "couple.h"
 
+#include "base/error.h"
+
 #include <string.h>
 
 #define NEWTON_STEPS 12
@@ -102,12 +104,6 @@ static void cut_triangle(struct press *p, const struct corner *triangle)
     cut_row(p, c, count, last);
 }
 
-// At most this many pieces can come from a triangle: the cells of its bounding box.
-static double most_pieces(const struct corner *c)
-{
-    return (highest(c, 3, 0) - lowest(c, 3, 0) + 1.0) * (highest(c, 3, 1) - lowest(c, 3, 1) + 1.0);
-}
-
 static void corners_of(const struct press *p, const struct fluid *f, const struct hull *h, const mat3 *turn,
                        const struct body_hot *at, int t, struct corner *out)
 {
@@ -133,9 +129,23 @@ static void find_patch(struct press *p, const struct fluid *f, const struct hull
     p->nj = (int)floor((z1 - f->g.z0) / f->g.s) + 3 - p->j0;
 }
 
-static bool make_room(struct press *p, const struct memory *m, double pieces)
+// However a body turns, a triangle with edges up to L lies over (L/s + 2)^2 cells at most, and the body over a
+// square of its diameter.
+bool press_reserve(struct press *p, const struct memory *m, const struct fluid *f, const struct hull *h,
+                   double radius)
 {
-    const double cells = (double)p->ni * p->nj;
+    const double side = ceil(2.0 * radius / f->g.s) + 6.0, cells = side * side;
+    double pieces = 0.0;
+    for (int t = 0; t < h->triangle_count; ++t) {
+        double longest = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            const vec3 edge =
+                v3_sub(h->vertices[h->triangles[t][k]], h->vertices[h->triangles[t][(k + 1) % 3]]);
+            longest = fmax(longest, v3_dot(edge, edge));
+        }
+        const double across = ceil(sqrt(longest) / f->g.s) + 2.0;
+        pieces += across * across;
+    }
     if (pieces > 2e8 || cells > 2e8) return false;
     return memory_grow(m, (void **)&p->pieces, &p->piece_room, (int)pieces, sizeof *p->pieces) &&
            memory_grow(m, (void **)&p->given, &p->given_room, (int)pieces, sizeof *p->given) &&
@@ -220,29 +230,22 @@ static void find_cover(struct press *p, const struct fluid *f)
     p->normal[1][1] += ridge, p->normal[2][2] += ridge;
 }
 
-bool press_build(struct press *p, const struct memory *m, const struct fluid *f, const struct hull *h,
-                 const struct body_hot *at)
+void press_build(struct press *p, const struct fluid *f, const struct hull *h, const struct body_hot *at)
 {
     const mat3 turn = quat_matrix(at->rotation);
-    struct corner c[3];
-    double pieces = 0.0;
     find_patch(p, f, h, &turn, at);
     p->x = at->position.x, p->y = at->position.y, p->z = at->position.z;
     p->aside_x = p->aside_z = 0.0;
     p->moved = (struct plane){0};
     p->piece_count = 0;
     for (int t = 0; t < h->triangle_count; ++t) {
-        corners_of(p, f, h, &turn, at, t, c);
-        pieces += most_pieces(c);
-    }
-    if (!make_room(p, m, pieces)) return false;
-    for (int t = 0; t < h->triangle_count; ++t) {
+        struct corner c[3];
         corners_of(p, f, h, &turn, at, t, c);
         cut_triangle(p, c);
     }
+    ASSERT(p->piece_count <= p->piece_room && p->ni * p->nj <= p->column_room);
     sort_pieces(p);
     find_cover(p, f);
-    return true;
 }
 
 // Beyond a wall the ring of a patch is folded back onto the edge; further out there is nothing.

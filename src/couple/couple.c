@@ -87,11 +87,9 @@ static void add_lift(const struct press *p, struct fluid *f, double strength)
     f->lifted += sum * f->g.s * f->g.s;
 }
 
-// What all wet bodies fill, onto the water. False without memory.
-static bool write_lift(const struct couple *c, struct fluid *f, const struct bodies *b)
+// What all wet bodies fill, onto the water.
+static void write_lift(const struct couple *c, struct fluid *f, const struct bodies *b)
 {
-    if (!memory_grow(f->memory, (void **)&f->pressed, &f->pressed_capacity, 4 * b->count, sizeof *f->pressed))
-        return false;
     clear_lift(f);
     for (int k = 0; k < b->count; ++k) {
         const struct press *p = &c->presses[k];
@@ -103,7 +101,6 @@ static bool write_lift(const struct couple *c, struct fluid *f, const struct bod
             for (int n = 0; n < nz; ++n) add_rect(f, (struct rect){x[m][0], x[m][1], z[n][0], z[n][1]});
         add_lift(p, f, c->strength);
     }
-    return true;
 }
 
 // ---- finding the columns --------------------------------------------------------------------------
@@ -119,21 +116,30 @@ static bool in_the_air(const struct press *p, const struct fluid *f, const struc
     return clearance(p, f, b, i) > NEAR * b->slots[i].cold->radius;
 }
 
-static bool build(struct couple *c, struct fluid *f, const struct bodies *b, int i)
+// Room for everything that body i will ever need. False without memory.
+static bool reserve(struct couple *c, struct fluid *f, const struct bodies *b, int i)
+{
+    return memory_grow(c->memory, (void **)&c->presses, &c->room, b->count, sizeof *c->presses) &&
+           memory_grow(f->memory, (void **)&f->pressed, &f->pressed_capacity, 4 * b->count,
+                       sizeof *f->pressed) &&
+           fluid_allow_press(f) &&
+           press_reserve(&c->presses[i], c->memory, f, &b->slots[i].cold->hull, b->slots[i].cold->radius);
+}
+
+static void build(struct couple *c, struct fluid *f, const struct bodies *b, int i)
 {
     struct press *p = &c->presses[i];
     p->ni = p->nj = 0, p->wet = false;
-    if (in_the_air(p, f, b, i)) return true;
-    if (!press_build(p, c->memory, f, &b->slots[i].cold->hull, &b->hot[i])) return false;
+    if (in_the_air(p, f, b, i)) return;
+    press_build(p, f, &b->slots[i].cold->hull, &b->hot[i]);
     press_fill(p, f);
-    return true;
 }
 
-bool couple_rebuild(struct couple *c, struct fluid *f, const struct bodies *b, int i)
+void couple_rebuild(struct couple *c, struct fluid *f, const struct bodies *b, int i)
 {
     for (int k = 0; k < b->count; ++k)
-        if (bodies_alive(b, k) && (i < 0 || i == k) && !build(c, f, b, k)) return false;
-    return b->alive_count == 0 || write_lift(c, f, b);
+        if (bodies_alive(b, k) && (i < 0 || i == k)) build(c, f, b, k);
+    if (b->alive_count) write_lift(c, f, b);
 }
 
 static void cut(const struct press *p, const struct fluid *f, const struct bodies *b, int i, vec3 drift,
@@ -174,13 +180,11 @@ static void report(struct press *p, const struct fluid *f, const struct bodies *
 
 tarn_result couple_place(struct couple *c, struct fluid *f, const struct bodies *b, int i, tarn_error *err)
 {
-    if (!memory_grow(c->memory, (void **)&c->presses, &c->room, b->count, sizeof *c->presses) ||
-        !fluid_allow_press(f))
-        return fail(err, TARN_NO_MEMORY, "", "no memory for the columns of a body");
+    if (!reserve(c, f, b, i)) return fail(err, TARN_NO_MEMORY, "", "no memory for the columns of a body");
     struct press *p = &c->presses[i];
     const vec3 at = b->hot[i].position;
     p->surface = (struct plane){fluid_sample(f, at.x, at.z).height, 0, 0};
-    if (!build(c, f, b, i)) return fail(err, TARN_NO_MEMORY, "", "no memory for the columns of a body");
+    build(c, f, b, i);
     if (p->ni) {
         press_read(p, f, 0.0);
         press_fit(p, f, 0.0);
@@ -192,19 +196,18 @@ tarn_result couple_place(struct couple *c, struct fluid *f, const struct bodies 
     p->added = ADDED_SIDE * f->density * w.volume;
     c->submerged += w.volume;
     c->submerged_start += w.volume;
-    return write_lift(c, f, b) ? TARN_OK
-                               : fail(err, TARN_NO_MEMORY, "", "no memory for the columns of a body");
+    write_lift(c, f, b);
+    return TARN_OK;
 }
 
-tarn_result couple_take(struct couple *c, struct fluid *f, const struct bodies *b, int i, tarn_error *err)
+void couple_take(struct couple *c, struct fluid *f, const struct bodies *b, int i)
 {
     struct press *p = &c->presses[i];
     if (p->wet) f->placed -= exchange(p, f, c->strength, 1.0);
     c->submerged -= p->load.submerged_volume;
     c->submerged_start -= p->load.submerged_volume;
     press_free(p, c->memory);
-    return write_lift(c, f, b) ? TARN_OK
-                               : fail(err, TARN_NO_MEMORY, "", "no memory for the columns of a body");
+    write_lift(c, f, b);
 }
 
 // ---- pushing the bodies ---------------------------------------------------------------------------
@@ -287,7 +290,7 @@ static void kick_body(const struct press *p, const struct fluid *f, struct bodie
 }
 
 // One body for dt: fit, forces, kick.
-static bool push_body(struct couple *c, struct fluid *f, struct bodies *b, int i, double dt)
+static void push_body(struct couple *c, struct fluid *f, struct bodies *b, int i, double dt)
 {
     struct press *p = &c->presses[i];
     const struct body_cold *cold = b->slots[i].cold;
@@ -299,7 +302,7 @@ static bool push_body(struct couple *c, struct fluid *f, struct bodies *b, int i
     if (fresh) {
         const vec3 at = b->hot[i].position;
         p->surface = (struct plane){fluid_sample(f, at.x, at.z).height, 0, 0};
-        if (!build(c, f, b, i)) return false;
+        build(c, f, b, i);
     }
     if (p->ni) {
         press_read(p, f, fresh ? 0.0 : c->strength);
@@ -313,25 +316,24 @@ static bool push_body(struct couple *c, struct fluid *f, struct bodies *b, int i
     if (cold->def.external) {
         p->load.force = v3_sub(k.force, given);
         p->load.torque = v3_sub(k.torque, cold->torque);
-        return true;
+        return;
     }
     kick_body(p, f, b, i, c->strength, dt, &k);
     const vec3 gained = v3_madd(v3_sub(b->hot[i].momentum, before), -dt, given);
     p->load.force = v3_scale(gained, 1.0 / dt);
     p->load.torque = v3_sub(k.torque, cold->torque);
     c->sink = v3_sub(c->sink, gained);
-    return true;
 }
 
-bool couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt)
+void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt)
 {
     c->submerged = 0.0;
     for (int i = 0; i < b->count; ++i)
-        if (bodies_alive(b, i) && !push_body(c, f, b, i, dt)) return false;
-    return write_lift(c, f, b);
+        if (bodies_alive(b, i)) push_body(c, f, b, i, dt);
+    write_lift(c, f, b);
 }
 
-bool couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, double dt)
+void couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, double dt)
 {
     bool rebuilt = false;
     for (int i = 0; i < b->count; ++i) {
@@ -343,14 +345,14 @@ bool couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, do
         p->aside_x = x, p->aside_z = z;
         p->moved = (struct plane){at.y - p->y, p->moved.b + dt * spin.z, p->moved.c - dt * spin.x};
         if (fmax(fabs(x), fabs(z)) < 0.25 * f->g.s) continue;
-        if (!build(c, f, b, i)) return false;
+        build(c, f, b, i);
         rebuilt = true;
     }
     if (f->closed) {
         const double full = (1.0 - c->strength) * (c->submerged - c->submerged_start) / ground(f);
         f->rise += dt / RISE_TIME * (full - f->rise);
     }
-    return !rebuilt || write_lift(c, f, b);
+    if (rebuilt) write_lift(c, f, b);
 }
 
 // ---- saving ---------------------------------------------------------------------------------------
@@ -371,16 +373,16 @@ void couple_save(struct saver *s, const struct couple *c, const struct bodies *b
     }
 }
 
-tarn_result couple_load(struct loader *l, struct couple *c, const struct bodies *b, tarn_error *err)
+tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, const struct bodies *b,
+                        tarn_error *err)
 {
-    if (!memory_grow(c->memory, (void **)&c->presses, &c->room, b->count, sizeof *c->presses))
-        return fail(err, TARN_NO_MEMORY, "", "no memory for the columns of bodies");
     c->submerged = load_f64(l);
     c->submerged_start = load_f64(l);
     load_f64s(l, &c->sink.x, 3);
     bool good = isfinite(c->submerged) && isfinite(c->submerged_start) && v3_finite(c->sink);
     for (int i = 0; i < b->count; ++i) {
         if (!bodies_alive(b, i)) continue;
+        if (!reserve(c, f, b, i)) return fail(err, TARN_NO_MEMORY, "", "no memory for the columns of bodies");
         struct press *p = &c->presses[i];
         load_f64s(l, &p->surface.a, 3);
         p->added = load_f64(l);
@@ -388,7 +390,8 @@ tarn_result couple_load(struct loader *l, struct couple *c, const struct bodies 
         good = good && isfinite(p->surface.a) && isfinite(p->surface.b) && isfinite(p->surface.c) &&
                isfinite(p->added);
     }
-    return good && load_done(l)
-               ? TARN_OK
-               : fail(err, TARN_BAD_INPUT, "", "the section 'couple' does not fit its bodies");
+    if (!good || !load_done(l))
+        return fail(err, TARN_BAD_INPUT, "", "the section 'couple' does not fit its bodies");
+    couple_rebuild(c, f, b, -1);
+    return TARN_OK;
 }

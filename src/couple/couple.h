@@ -70,23 +70,26 @@ void couple_free(struct couple *c);
 
 // A new body takes the place of water, a removed one gives it back: no wave either way.
 tarn_result couple_place(struct couple *c, struct fluid *f, const struct bodies *b, int i, tarn_error *err);
-tarn_result couple_take(struct couple *c, struct fluid *f, const struct bodies *b, int i, tarn_error *err);
+void couple_take(struct couple *c, struct fluid *f, const struct bodies *b, int i);
 
-// Find the columns under body i, or under every body (i < 0), from where they are now. False without memory.
-bool couple_rebuild(struct couple *c, struct fluid *f, const struct bodies *b, int i);
+// Find the columns under body i, or under every body (i < 0), from where they are now.
+void couple_rebuild(struct couple *c, struct fluid *f, const struct bodies *b, int i);
 
-// The water pushes the bodies for dt, gravity included, and they press on it. False without memory.
-bool couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt);
+// The water pushes the bodies for dt, gravity included, and they press on it.
+void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt);
 
-// After the bodies have moved by dt. False without memory.
-bool couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, double dt);
+// After the bodies have moved by dt.
+void couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, double dt);
 
 void couple_save(struct saver *s, const struct couple *c, const struct bodies *b);
-tarn_result couple_load(struct loader *l, struct couple *c, const struct bodies *b, tarn_error *err);
+tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, const struct bodies *b,
+                        tarn_error *err);
 
 // columns.c
-bool press_build(struct press *p, const struct memory *m, const struct fluid *f, const struct hull *h,
-                 const struct body_hot *at);
+// Room for every pose of a hull, so that steps never allocate. False without memory.
+bool press_reserve(struct press *p, const struct memory *m, const struct fluid *f, const struct hull *h,
+                   double radius);
+void press_build(struct press *p, const struct fluid *f, const struct hull *h, const struct body_hot *at);
 void press_free(struct press *p, const struct memory *m);
 int press_column(const struct fluid *f, int i); // grid column of a patch column; -1: none
 int press_row(const struct fluid *f, int j);

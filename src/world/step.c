@@ -67,21 +67,21 @@ static void flow_alone(tarn_world *w)
 }
 
 // Water and bodies share the inner steps: first what moves them, then how they move.
-static bool flow_with_bodies(tarn_world *w)
+static void flow_with_bodies(tarn_world *w)
 {
     const struct walls walls = world_walls(w);
     for (double left = w->def.dt, sub; left > 0.0; left -= sub) {
         sub = w->fluid.kind->inner(&w->fluid, left);
-        if (!couple_push(&w->couple, &w->fluid, &w->bodies, sub)) return false; // the water pushes the bodies
-        w->fluid.kind->step(&w->fluid, sub, 1);                                 // and feels them press
+        couple_push(&w->couple, &w->fluid, &w->bodies, sub); // the water pushes the bodies
+        w->fluid.kind->step(&w->fluid, sub, 1);              // and feels them press
         bodies_collide(&w->bodies, &walls, w->fluid.gravity, sub);
         bodies_drift(&w->bodies, sub);
-        if (!couple_follow(&w->couple, &w->fluid, &w->bodies, sub)) return false;
+        couple_follow(&w->couple, &w->fluid, &w->bodies, sub);
         note_courant(w, sub);
     }
     wrap_bodies(&w->bodies, &w->fluid);
     forget_pushes(&w->bodies);
-    return couple_rebuild(&w->couple, &w->fluid, &w->bodies, -1); // which columns each body covers now
+    couple_rebuild(&w->couple, &w->fluid, &w->bodies, -1); // which columns each body covers now
 }
 
 static tarn_result take_step(tarn_world *w)
@@ -90,8 +90,8 @@ static tarn_result take_step(tarn_world *w)
     emit(w);
     if (w->bodies.alive_count == 0)
         flow_alone(w);
-    else if (!flow_with_bodies(w))
-        return TARN_NO_MEMORY;
+    else
+        flow_with_bodies(w);
     w->steps += 1;
     return judge(w);
 }

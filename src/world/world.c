@@ -253,9 +253,9 @@ tarn_result tarn_body_remove(tarn_world *w, tarn_body body)
 {
     const int i = w ? bodies_slot(&w->bodies, body) : -1;
     if (i < 0) return TARN_BAD_ARGUMENT;
-    const tarn_result r = couple_take(&w->couple, &w->fluid, &w->bodies, i, NULL);
+    couple_take(&w->couple, &w->fluid, &w->bodies, i);
     bodies_remove(&w->bodies, i);
-    return r;
+    return TARN_OK;
 }
 
 tarn_result tarn_body_motion(const tarn_world *w, tarn_body body, tarn_motion *out)
@@ -280,7 +280,8 @@ tarn_result tarn_body_move(tarn_world *w, tarn_body body, const tarn_motion *mot
     hot->rotation = quat_unit(motion->rotation);
     hot->momentum = v3_scale(motion->velocity, def.mass);
     hot->angular = body_angular(&w->bodies, i, motion->spin);
-    return couple_rebuild(&w->couple, &w->fluid, &w->bodies, i) ? TARN_OK : TARN_NO_MEMORY;
+    couple_rebuild(&w->couple, &w->fluid, &w->bodies, i);
+    return TARN_OK;
 }
 
 tarn_result tarn_body_push(tarn_world *w, tarn_body body, tarn_vec3 force, tarn_vec3 at)

@@ -1,0 +1,357 @@
+// Water and bodies: drafts, calm, volume, ledger.
+#include "pond.h"
+
+#include "world/world.h"
+
+static const char *const OPEN = "open";
+#define OPEN_SIDES             \
+    {                          \
+        OPEN, OPEN, OPEN, OPEN \
+    }
+
+// A pond of 4 x 4 m, 1 m deep, whose waves leave.
+static tarn_world *open_pond(int n)
+{
+    return pond_create(&(struct pond){
+        .wide = 4, .deep = 4, .nx = n, .nz = n, .depth = 1, .diffusion = -1, .side = OPEN_SIDES});
+}
+
+static double height_of(const tarn_world *w, tarn_body id)
+{
+    tarn_motion m;
+    CHECK_OK(tarn_body_motion(w, id, &m));
+    return m.position.y;
+}
+
+static double fraction_of(const tarn_world *w, tarn_body id)
+{
+    tarn_load l;
+    CHECK_OK(tarn_body_load(w, id, &l));
+    return l.submerged_fraction;
+}
+
+// A sphere, or a flat box (a cube of this density would not float upright).
+static tarn_body float_body(tarn_world *w, int box, double density, double y)
+{
+    const tarn_vec3 at = {0.013, y, 0.007}; // nothing lines up with the grid
+    return box ? pond_box(w, (tarn_vec3){0.6, 0.3, 0.6}, density, at) : pond_sphere(w, 0.25, density, at);
+}
+
+// ---- floating -------------------------------------------------------------------------------------
+
+// Archimedes, after a drop: submerged fraction = density ratio at any grid size.
+static void half_as_dense_floats_half_under(void **state)
+{
+    (void)state;
+    for (int box = 0; box < 2; ++box)
+        for (int n = 32; n <= 128; n *= 2) {
+            tarn_world *w = open_pond(n);
+            const tarn_body id = float_body(w, box, 500, 1.2);
+            pond_run(w, 25);
+            CHECK_NEAR(fraction_of(w, id), 0.5, 0.0025); // 0.5 %
+            CHECK_NEAR(height_of(w, id), 1.0, 0.001);
+            tarn_world_destroy(w);
+        }
+}
+
+// The time in which the swing has died: the mean of its envelope, int |y - 1| dt / amplitude, and the last moment
+// at which it is larger than a tenth.
+static void swing(int n, int box, double *mean, double *last)
+{
+    const double amplitude = 0.1;
+    tarn_world *w = open_pond(n);
+    const tarn_body id = float_body(w, box, 500, 1.0 + amplitude);
+    *mean = *last = 0.0;
+    for (int k = 0; k < 900; ++k) {
+        CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
+        const double off = fabs(height_of(w, id) - 1.0);
+        *mean += off / amplitude / 60.0;
+        if (off > 0.1 * amplitude) *last = tarn_world_status(w).time;
+    }
+    tarn_world_destroy(w);
+}
+
+// The same motion at half the cell size: nothing is a matter of the grid.
+static void settling_does_not_depend_on_the_grid(void **state)
+{
+    (void)state;
+    for (int box = 0; box < 2; ++box) {
+        double mean[2], last[2];
+        for (int k = 0; k < 2; ++k) swing(64 << k, box, &mean[k], &last[k]);
+        print_message("%s: settles in %.3f and %.3f s, mean swing %.4f and %.4f s\n", box ? "box" : "sphere",
+                      last[0], last[1], mean[0], mean[1]);
+        CHECK_NEAR(last[1] / last[0], 1.0, 0.05);
+        CHECK_NEAR(mean[1] / mean[0], 1.0, 0.05);
+    }
+}
+
+// A body a hundredth as dense as water comes to rest and stays there.
+static void feathers_do_not_jitter(void **state)
+{
+    (void)state;
+    for (int box = 0; box < 2; ++box)
+        for (int n = 32; n <= 128; n *= 2) {
+            tarn_world *w = open_pond(n);
+            const tarn_body id = float_body(w, box, 10, 1.5);
+            double fastest = 0.0, low = 1e9, high = -1e9;
+            pond_run(w, 8);
+            for (int k = 0; k < 240; ++k) {
+                tarn_motion m;
+                CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
+                CHECK_OK(tarn_body_motion(w, id, &m));
+                fastest = fmax(fastest, fabs(m.velocity.y));
+                low = fmin(low, m.position.y), high = fmax(high, m.position.y);
+            }
+            print_message("%s, %d^2: |v_y| < %.2g m/s, y within %.2g m\n", box ? "box" : "sphere", n, fastest,
+                          high - low);
+            assert_true(fastest < 5e-3);
+            assert_true(high - low < 2e-4);
+            CHECK_NEAR(fraction_of(w, id), 0.01, 0.001);
+            tarn_world_destroy(w);
+        }
+}
+
+// A body put at equilibrium into still water makes no wave.
+static void bodies_at_rest_make_no_waves(void **state)
+{
+    (void)state;
+    for (int box = 0; box < 2; ++box)
+        for (int n = 32; n <= 128; n *= 2) {
+            tarn_world *w = pond_create(&(struct pond){
+                .wide = 4, .deep = 4, .nx = n, .nz = n, .depth = 1, .damping = 0.1, .diffusion = -1});
+            const tarn_body id = float_body(w, box, 500, 1.0);
+            for (int k = 0; k < 600; ++k) {
+                CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
+                assert_true(pond_wave(w, 1.0) < 1e-5);
+            }
+            CHECK_NEAR(height_of(w, id), 1.0, 1e-6);
+            tarn_world_destroy(w);
+        }
+}
+
+// Bodies put under water rise without exploding. With an added mass of one half the water can push a weightless
+// body with 2 g at most, from its start 0.6 m deep until it is clear of the surface, so none can fly higher than
+// twice that way; and all settle where Archimedes says.
+static void submerged_bodies_rise_calmly(void **state)
+{
+    (void)state;
+    static const double densities[] = {10, 100, 500, 900};
+    for (int box = 0; box < 2; ++box)
+        for (int k = 0; k < COUNT(densities); ++k) {
+            tarn_world *w = open_pond(64);
+            const tarn_body id = float_body(w, box, densities[k], 0.4);
+            double highest = 0.0;
+            for (int n = 0; n < 1200; ++n) {
+                CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
+                highest = fmax(highest, height_of(w, id));
+            }
+            print_message("%s of density %g: at most %.3f m high\n", box ? "box" : "sphere", densities[k],
+                          highest);
+            assert_true(highest < 1.25 + 2.0 * (0.6 + 0.25));
+            CHECK_NEAR(fraction_of(w, id), densities[k] / 1000.0, 0.02);
+            tarn_world_destroy(w);
+        }
+}
+
+// Terminal speed of a sinking ball: sqrt(2 (rho_b - rho) V g / (rho C_D sum A_eff)). Over a sphere
+// A_eff = A max(0, 0.9 cos + 0.1) sums to 2 pi R^2 (0.45 c^2 + 0.1 c) from c = -1/9 to 1 = 3.4907 R^2.
+static void sinking_balls_reach_terminal_speed(void **state)
+{
+    (void)state;
+    tarn_world *w = pond_create(&(struct pond){
+        .wide = 8, .deep = 8, .nx = 64, .nz = 64, .depth = 40, .diffusion = -1, .side = OPEN_SIDES});
+    const double r = 0.25, density = 1500;
+    const tarn_body id = pond_sphere(w, r, density, (tarn_vec3){0.1, 39, 0.2});
+    pond_run(w, 6);
+    tarn_motion m;
+    CHECK_OK(tarn_body_motion(w, id, &m));
+    const double volume = 4.0 / 3.0 * PI * r * r * r;
+    const double speed = sqrt(2.0 * (density - 1000.0) * volume * 9.81 / (1000.0 * 0.82 * 3.4907 * r * r));
+    CHECK_NEAR(-m.velocity.y, speed, 0.02 * speed); // the hull has flat faces, and a wave may pass
+    tarn_world_destroy(w);
+}
+
+// ---- ledger ---------------------------------------------------------------------------------------
+
+// Three bodies splash about for thousands of steps; the water stays.
+static void volume_is_kept_with_bodies(void **state)
+{
+    (void)state;
+    tarn_world *w =
+        pond_create(&(struct pond){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = -1});
+    const tarn_body ball = pond_sphere(w, 0.25, 300, (tarn_vec3){-0.8, 1.8, 0.5});
+    pond_box(w, (tarn_vec3){0.5, 0.3, 0.4}, 600, (tarn_vec3){0.8, 1.5, -0.6});
+    pond_sphere(w, 0.2, 900, (tarn_vec3){0.2, 0.9, 0.9});
+    const int steps = long_mode() ? 100000 : 5000;
+    double worst = 0.0;
+    for (int n = 0; n < steps; ++n) {
+        // A push now and then keeps them going.
+        if (n % 300 == 0) {
+            tarn_motion m;
+            CHECK_OK(tarn_body_motion(w, ball, &m));
+            CHECK_OK(tarn_body_push(w, ball, (tarn_vec3){n % 600 ? 4000 : -4000, 3000, 1500}, m.position));
+        }
+        CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
+        if (n % 50 == 0) worst = fmax(worst, fabs(tarn_world_ledger(w).volume_drift));
+    }
+    print_message("%d steps, worst drift %.2g of the volume\n", steps, worst / 16.0);
+    assert_true(worst < 1e-6 * 16.0);
+    tarn_world_destroy(w);
+}
+
+// Putting a body in and taking it out again is silent, and the ledger closes.
+static void placing_and_removing_are_silent(void **state)
+{
+    (void)state;
+    tarn_world *w =
+        pond_create(&(struct pond){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = -1});
+    const tarn_body id = float_body(w, 0, 500, 1.0);
+    const double volume = 4.0 / 3.0 * PI * 0.25 * 0.25 * 0.25;
+    CHECK_NEAR(tarn_world_ledger(w).volume_placed, 0.9 * 0.5 * volume, 1e-3 * volume);
+    pond_run(w, 1);
+    CHECK_OK(tarn_body_remove(w, id));
+    pond_run(w, 1);
+    const tarn_ledger l = tarn_world_ledger(w);
+    assert_true(pond_wave(w, 1.0) < 1e-5);
+    CHECK_NEAR(l.volume, 16.0, 1e-6);
+    CHECK_NEAR(l.volume_placed, 0.0, 1e-6);
+    CHECK_NEAR(l.volume_drift, 0.0, 1e-8);
+    tarn_world_destroy(w);
+}
+
+// The level rises by what floats: V/A after a while in a closed tank.
+static void bodies_raise_the_level(void **state)
+{
+    (void)state;
+    tarn_world *w = pond_create(
+        &(struct pond){.wide = 2, .deep = 2, .nx = 64, .nz = 64, .depth = 1, .damping = 1, .diffusion = -1});
+    const tarn_body id = pond_sphere(w, 0.4, 500, (tarn_vec3){0, 1.5, 0});
+    pond_run(w, 60);
+    const double volume = 0.5 * 4.0 / 3.0 * PI * 0.4 * 0.4 * 0.4;
+    CHECK_NEAR(fraction_of(w, id), 0.5, 0.001);
+    CHECK_NEAR(tarn_water_at(w, 0.8, 0.8).height - 1.0, volume / 4.0, 0.02 * volume / 4.0);
+    tarn_world_destroy(w);
+}
+
+// What the water gives a body it books: gravity and the sink account for all momentum.
+static void momentum_is_booked(void **state)
+{
+    (void)state;
+    tarn_world *w = pond_create(&(struct pond){.wide = 4,
+                                               .deep = 4,
+                                               .nx = 64,
+                                               .nz = 64,
+                                               .depth = 3,
+                                               .diffusion = -1,
+                                               .side = {"periodic", "periodic", "periodic", "periodic"}});
+    const tarn_body id = pond_sphere(w, 0.25, 500, (tarn_vec3){0.1, 3.3, 0.2});
+    tarn_body_facts facts;
+    CHECK_OK(tarn_body_facts_of(w, id, &facts));
+    pond_run(w, 2);
+    const tarn_ledger l = tarn_world_ledger(w);
+    CHECK_NEAR(l.momentum_bodies.y + l.momentum_sink.y, -facts.mass * 9.81 * l.time, 1e-6);
+    CHECK_NEAR(l.momentum_bodies.x + l.momentum_sink.x, 0.0, 1e-9);
+    tarn_world_destroy(w);
+}
+
+// ---- others' bodies, mirrors, meetings ------------------------------------------------------------
+
+// A body marked external stays where it is put, and its load is Archimedes'.
+static void external_bodies_report_their_load(void **state)
+{
+    (void)state;
+    tarn_world *w = open_pond(64);
+    tarn_body_def def = tarn_body_def_default("sphere");
+    tarn_body id;
+    def.external = 1, def.position = (tarn_vec3){0.1, 0.6, 0.2};
+    CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+    pond_run(w, 1);
+    tarn_load l;
+    CHECK_OK(tarn_body_load(w, id, &l));
+    const double volume = 4.0 / 3.0 * PI * 0.25 * 0.25 * 0.25;
+    CHECK_NEAR(l.force.y, 1000 * 9.81 * volume, 1e-4 * 9810 * volume);
+    CHECK_NEAR(height_of(w, id), 0.6, 0.0);
+    // Pulled out by its owner, it leaves the water behind and weighs nothing there.
+    for (int k = 0; k < 120; ++k) {
+        const tarn_motion m = {{0.1, 0.6 + 0.01 * k, 0.2}, {1, 0, 0, 0}, {0, 0.6, 0}, {0, 0, 0}};
+        CHECK_OK(tarn_body_move(w, id, &m));
+        CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
+    }
+    CHECK_OK(tarn_body_load(w, id, &l));
+    CHECK_NEAR(l.force.y, 0.0, 0.0);
+    assert_true(pond_wave(w, 1.0) > 1e-3); // it made waves
+    CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0.0, 1e-7);
+    tarn_world_destroy(w);
+}
+
+// A mirrored throw gives the mirrored flight. The hull is not quite mirrored itself, hence a box.
+static void mirrored_throws_mirror(void **state)
+{
+    (void)state;
+    double x[2], y[2], wave[2];
+    for (int k = 0; k < 2; ++k) {
+        tarn_world *w = pond_create(
+            &(struct pond){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = -1});
+        const double sign = k ? -1 : 1;
+        tarn_body_def def = tarn_body_def_default("box");
+        tarn_body id;
+        def.position = (tarn_vec3){sign * 0.5, 1.4, 0};
+        def.velocity = (tarn_vec3){sign * -1.0, 0, 0};
+        def.rotation = (tarn_quat){0.9689124217106447, 0, 0, sign * 0.24740395925452294}; // 0.5 rad about z
+        CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+        pond_run(w, 1.5);
+        tarn_motion m;
+        CHECK_OK(tarn_body_motion(w, id, &m));
+        x[k] = sign * m.position.x, y[k] = m.position.y;
+        wave[k] = tarn_water_at(w, sign * 1.2, 0.3).height;
+        tarn_world_destroy(w);
+    }
+    CHECK_NEAR(x[1], x[0], 1e-4); // pieces of triangles are summed in another order
+    CHECK_NEAR(y[1], y[0], 1e-4);
+    CHECK_NEAR(wave[1], wave[0], 1e-4);
+}
+
+// Eight bodies tipped on top of each other end up floating side by side, none inside another.
+static void crowds_float_apart(void **state)
+{
+    (void)state;
+    tarn_world *w = pond_create(&(struct pond){
+        .wide = 3, .deep = 3, .nx = 64, .nz = 64, .depth = 1, .damping = 0.3, .diffusion = -1});
+    tarn_body id[8];
+    for (int k = 0; k < 8; ++k) {
+        const tarn_vec3 at = {0.05 * (k % 3), 1.3 + 0.5 * k, 0.04 * (k % 2)};
+        id[k] = k % 2 ? pond_sphere(w, 0.22, 300, at) : pond_box(w, (tarn_vec3){0.5, 0.25, 0.4}, 400, at);
+    }
+    pond_run(w, 30);
+    for (int k = 0; k < 8; ++k) {
+        CHECK_NEAR(fraction_of(w, id[k]), k % 2 ? 0.3 : 0.4, 0.15); // still bobbing, some lean on others
+        for (int m = k + 1; m < 8; ++m) {
+            tarn_motion a, b;
+            CHECK_OK(tarn_body_motion(w, id[k], &a));
+            CHECK_OK(tarn_body_motion(w, id[m], &b));
+            assert_true(v3_length(v3_sub(a.position, b.position)) > 0.25); // a box is 0.25 m at its thinnest
+        }
+    }
+    CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0.0, 1e-6);
+    tarn_world_destroy(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(half_as_dense_floats_half_under),
+        cmocka_unit_test(settling_does_not_depend_on_the_grid),
+        cmocka_unit_test(feathers_do_not_jitter),
+        cmocka_unit_test(bodies_at_rest_make_no_waves),
+        cmocka_unit_test(submerged_bodies_rise_calmly),
+        cmocka_unit_test(sinking_balls_reach_terminal_speed),
+        cmocka_unit_test(volume_is_kept_with_bodies),
+        cmocka_unit_test(placing_and_removing_are_silent),
+        cmocka_unit_test(bodies_raise_the_level),
+        cmocka_unit_test(momentum_is_booked),
+        cmocka_unit_test(external_bodies_report_their_load),
+        cmocka_unit_test(mirrored_throws_mirror),
+        cmocka_unit_test(crowds_float_apart),
+    };
+    return cmocka_run_group_tests_name("couple", tests, NULL, NULL);
+}
