@@ -184,7 +184,7 @@ static quat turn_about(quat q, vec3 angular, vec3 inertia, int axis, double dt)
 
 // Free rotation by symmetric splitting about the principal axes (x/2 y/2 z y/2 x/2): angular momentum is kept
 // exactly and the energy error stays bounded, where explicit schemes gain energy for ever.
-// McLachlan, "Explicit Lie-Poisson integration and the Euler equations" (1993).
+// [mclachlan1993]
 static quat turned(quat q, vec3 angular, vec3 inertia, double dt)
 {
     static const int order[5] = {0, 1, 2, 1, 0};

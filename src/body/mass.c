@@ -4,7 +4,7 @@
 //     V = sum d/6,   int x_i = sum d/24 (a+b+c)_i,
 //     int x_i x_j = sum d/120 [(a+b+c)_i (a+b+c)_j + a_i a_j + b_i b_j + c_i c_j]
 //
-// the integrals of Mirtich, "Fast and accurate computation of polyhedral mass properties" (1996).
+// the integrals of [mirtich1996].
 #include "shape.h"
 
 #include <string.h>

@@ -47,8 +47,7 @@ static void add_damping(double m[6][6], vec3 r, double k)
 // Drag and lift on a wet polygon of the given area, u the speed of the hull through the water:
 //     drag -1/2 rho C_D A_eff |u| u,   lift -1/2 rho C_L A_eff |u| (u x (n x u)/|n x u|),
 //     A_eff = A max(0, omega n.u/|u| + 1 - omega)
-// Kellomaki, "Rigid body interaction for large-scale real-time water simulation" (2014), without its cut at
-// n.u = 0, which makes side faces flicker.
+// after [chentanez2010], without its cut at n.u = 0, which makes side faces flicker.
 static void rub(const struct cut *c, vec3 r, vec3 normal, double area)
 {
     const vec3 u = v3_sub(v3_add(c->velocity, v3_cross(c->spin, r)), c->drift);
