@@ -57,6 +57,161 @@ static void step_rows(const struct grid *g, const struct wave_factors *f, const 
     }
 }
 
+// ---- several steps at once ----
+//
+// From memory a step waits for memory, so a few are taken while a strip of columns is in the first-level
+// cache: a wavefront runs up the strip, and when row j of the start has come in, row j - 1 takes its first
+// step, row j - 2 its second, ..., and row j - count goes out.
+//
+//     start        x x x x x x j          Each step reaches one column further, so a strip begins with
+//     step 1       x x x x x j-1          `count` rows and columns of its neighbours' and does their work
+//     step 2       x x x x j-2            again. Blocks stay independent, and the bits are those of single
+//     out          x x x j-3              steps.
+
+#define TILE 256 // columns of a strip: its rows fill 32 KiB
+#define EDGE 16  // room beside them, a cache line; above WAVE_STEPS
+#define ROOM (TILE + 2 * EDGE)
+
+// Rows of the water after some of the steps. Only psi is asked for by neighbours.
+struct level {
+    float phi[2][ROOM], w[2][ROOM]; // row j at j % 2
+    float psi[3][ROOM];             // row j at j % 3
+};
+
+struct tile {
+    const struct grid *g;
+    const struct wave_factors *f;
+    const struct wave_sides *sides;
+    int count, i0, i1, j0, j1;
+    struct level level[WAVE_STEPS];
+};
+
+static int turn(int j, int n) { return (j + 6 * WAVE_STEPS) % n; } // j >= -WAVE_STEPS
+
+static int wrap(int i, int n) { return i < 0 ? i + n : i >= n ? i - n : i; }
+
+// Columns needed when `left` steps are to come; room[0] stands for column i0 - EDGE.
+struct span {
+    int lo, hi;
+};
+
+static struct span columns(const struct tile *t, int left)
+{
+    struct span s = {t->i0 - left, t->i1 + left};
+    if (!t->sides->wrap_x) s = (struct span){s.lo < 0 ? 0 : s.lo, s.hi > t->g->nx ? t->g->nx : s.hi};
+    return s;
+}
+
+static bool has_row(const struct tile *t, int j, int left)
+{
+    if (!t->sides->wrap_z && (j < 0 || j >= t->g->nz)) return false;
+    return j >= t->j0 - left && j < t->j1 + left;
+}
+
+// At a wall the missing neighbour is the column itself.
+static void close_walls(const struct tile *t, struct span s, float *psi)
+{
+    if (t->sides->wrap_x) return;
+    if (s.lo == 0) psi[EDGE - t->i0 - 1] = psi[EDGE - t->i0];
+    if (s.hi == t->g->nx) psi[EDGE + s.hi - t->i0] = psi[EDGE + s.hi - t->i0 - 1];
+}
+
+static void load_row(const struct tile *t, struct span s, const float *x, int j, float *room)
+{
+    const int nx = t->g->nx, lo = s.lo < 0 ? 0 : s.lo, hi = s.hi > nx ? nx : s.hi;
+    const float *row = x + grid_at(t->g, 0, wrap(j, t->g->nz));
+    float *to = room + EDGE;
+    memcpy(to + (lo - t->i0), row + lo, (size_t)(hi - lo) * sizeof *row);
+    for (int i = s.lo; i < lo; ++i) to[i - t->i0] = row[i + nx];
+    for (int i = hi; i < s.hi; ++i) to[i - t->i0] = row[i - nx];
+}
+
+static void start_row(struct tile *t, const float *phi, const float *w, int j)
+{
+    const float keep = t->f->keep, blend = t->f->blend;
+    const struct span s = columns(t, t->count);
+    const float *p = t->level[0].phi[turn(j, 2)], *q = t->level[0].w[turn(j, 2)];
+    float *restrict psi = t->level[0].psi[turn(j, 3)];
+    load_row(t, s, phi, j, t->level[0].phi[turn(j, 2)]);
+    load_row(t, s, w, j, t->level[0].w[turn(j, 2)]);
+    const size_t lo = (size_t)(EDGE + s.lo - t->i0), hi = (size_t)(EDGE + s.hi - t->i0);
+    for (size_t i = lo; i < hi; ++i) psi[i] = keep * p[i] + blend * q[i];
+    close_walls(t, s, psi);
+}
+
+// One step of one row: the formulas of step_row, with psi at hand, and psi of the next step unless the row
+// goes out.
+static inline __attribute__((always_inline)) void advance(const struct wave_factors *f, const float *phi,
+                                                          const float *w, struct star psi,
+                                                          float *restrict phi1, float *restrict w1,
+                                                          float *restrict psi1, size_t n)
+{
+    const float keep = f->keep, dt = f->dt, mean = f->mean, blend = f->blend, k = f->k;
+    for (size_t i = 0; i < n; ++i) {
+        const float along = (psi.east[i] - psi.mid[i]) - (psi.mid[i] - psi.west[i]);
+        const float across = (psi.north[i] - psi.mid[i]) - (psi.mid[i] - psi.south[i]);
+        const float new_phi = keep * phi[i] + dt * (w[i] - mean), new_w = w[i] + k * (along + across);
+        phi1[i] = new_phi;
+        w1[i] = new_w;
+        if (psi1) psi1[i] = keep * new_phi + blend * new_w;
+    }
+}
+
+__attribute__((noinline)) static void inner_row(const struct wave_factors *f, const float *phi,
+                                                const float *w, const struct star *psi, float *restrict phi1,
+                                                float *restrict w1, float *restrict psi1, size_t n)
+{
+    advance(f, phi, w, *psi, phi1, w1, psi1, n);
+}
+
+__attribute__((noinline)) static void last_row(const struct wave_factors *f, const float *phi, const float *w,
+                                               const struct star *psi, float *restrict phi1,
+                                               float *restrict w1, size_t n)
+{
+    advance(f, phi, w, *psi, phi1, w1, NULL, n);
+}
+
+// Row j from level n to level n + 1, or out.
+static void pass_on(struct tile *t, int n, int j, float *phi1, float *w1)
+{
+    const bool wall = !t->sides->wrap_z;
+    const struct span s = columns(t, t->count - n - 1);
+    const size_t at = (size_t)(EDGE + s.lo - t->i0), cells = (size_t)(s.hi - s.lo);
+    const struct level *from = &t->level[n];
+    const float *phi = from->phi[turn(j, 2)] + at, *w = from->w[turn(j, 2)] + at;
+    const float *mid = from->psi[turn(j, 3)] + at;
+    const float *south = wall && j == 0 ? mid : from->psi[turn(j - 1, 3)] + at;
+    const float *north = wall && j == t->g->nz - 1 ? mid : from->psi[turn(j + 1, 3)] + at;
+    const struct star psi = {mid, mid - 1, mid + 1, south, north};
+
+    if (n + 1 == t->count) {
+        const size_t c = grid_at(t->g, t->i0, j);
+        last_row(t->f, phi, w, &psi, phi1 + c, w1 + c, cells);
+        return;
+    }
+    struct level *to = &t->level[n + 1];
+    inner_row(t->f, phi, w, &psi, to->phi[turn(j, 2)] + at, to->w[turn(j, 2)] + at, to->psi[turn(j, 3)] + at,
+              cells);
+    close_walls(t, s, to->psi[turn(j, 3)]);
+}
+
+static void steps_rows(const struct grid *g, const struct wave_factors *f, const struct wave_sides *sides,
+                       int count, const float *phi, const float *w, float *phi1, float *w1, int j0, int j1)
+{
+    struct tile t;
+    t.g = g, t.f = f, t.sides = sides, t.count = count, t.j0 = j0, t.j1 = j1;
+    for (t.i0 = 0; t.i0 < g->nx; t.i0 += TILE) {
+        t.i1 = g->nx - t.i0 < TILE ? g->nx : t.i0 + TILE;
+        for (int j = j0 - count; j < j1 + count; ++j) {
+            if (has_row(&t, j, count)) start_row(&t, phi, w, j);
+            for (int n = 0; n < count; ++n)
+                if (has_row(&t, j - n - 1, count - n - 1)) pass_on(&t, n, j - n - 1, phi1, w1);
+        }
+    }
+}
+
+// ---- the rest ----
+
 // What presses from above: phi1 = phi + press lift + calm cover lap(phi). The step that follows then sees
 // w + lift wherever it says w. The last part calms the ripples that the grid would otherwise carry under
 // a hull.
@@ -92,4 +247,4 @@ static bool broken_rows(const struct grid *g, const float *x, int j0, int j1)
     return found != 0;
 }
 
-const struct wave_kernels KERNELS(wave_kernels) = {step_rows, press_rows, broken_rows};
+const struct wave_kernels KERNELS(wave_kernels) = {step_rows, steps_rows, press_rows, broken_rows};
