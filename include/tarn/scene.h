@@ -17,7 +17,7 @@ typedef struct tarn_scene tarn_scene;
 /// One mistake, ready to print: place, value, remedy.
 typedef struct tarn_note {
     char where[256];   ///< "pond.json:9:40" or "--set fluid.depth"
-    char path[128];    ///< "bodies[0].radius", empty for a syntax error
+    char path[128];    ///< "bodies[0].radius"; empty for a syntax error, or if `where` says it
     char text[256];    ///< "-0.3 m is outside 0.001 .. 100"
     char excerpt[128]; ///< the line of the file, cut to fit; empty if there is none
     int caret;         ///< column in the excerpt, from 0; -1: none
@@ -30,7 +30,8 @@ typedef struct tarn_notes {
 } tarn_notes;
 TARN_API void tarn_notes_free(tarn_notes *notes);
 
-/// Read a scene file and check it, collecting every mistake (a syntax error ends the pass).
+/// Read a scene file and check it, collecting every mistake in the order of the file (a syntax error ends
+/// the pass, and so do 100 mistakes). Only regular files of at most 16 MiB are read. `notes` may be NULL.
 /// @return TARN_OK; TARN_BAD_INPUT with at least one note; TARN_IO; TARN_NO_MEMORY. *out is NULL then
 TARN_API tarn_result tarn_scene_read(const char *path, tarn_scene **out, tarn_notes *notes);
 

@@ -57,8 +57,8 @@ static json_t *value_of(const char *text)
 
     if (syntax_check(text, strlen(text), &at, words, sizeof words)) {
         json_error_t error;
-        json_t *value = json_loads(
-            text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY, &error);
+        json_t *value =
+            json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY, &error);
         const enum json_error_code code = json_error_code(&error);
         if (value || (code != json_error_duplicate_key && code != json_error_numeric_overflow)) return value;
     }

@@ -23,8 +23,8 @@ static const struct {
 static const char *sort_of(const json_t *json)
 {
     static const char *const words[] = {
-        [JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array",  [JSON_STRING] = "a string",
-        [JSON_INTEGER] = "a number", [JSON_REAL] = "a number",   [JSON_TRUE] = "true",
+        [JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array", [JSON_STRING] = "a string",
+        [JSON_INTEGER] = "a number", [JSON_REAL] = "a number",  [JSON_TRUE] = "true",
         [JSON_FALSE] = "false",      [JSON_NULL] = "null",
     };
     return words[json_typeof(json)];
@@ -56,8 +56,8 @@ static int read_number(struct pass *p, const tarn_param *param, const json_t *js
     if (!(param->min <= *out && *out <= param->max)) {
         number_text(param->min, low);
         number_text(param->max, high);
-        note_add(p, NOTE_VALUE, "%s%s%s is outside %s .. %s", shown, param->unit[0] ? " " : "", param->unit, low,
-                 high);
+        note_add(p, NOTE_VALUE, "%s%s%s is outside %s .. %s", shown, param->unit[0] ? " " : "", param->unit,
+                 low, high);
         return 0;
     }
     if (is_whole(param->type) && strpbrk(shown, ".e")) {
@@ -121,12 +121,15 @@ static int read_choice(struct pass *p, const tarn_param *param, const json_t *js
     }
     guess.word = json_string_value(json);
     for (int i = 0; param->choices[i]; ++i) {
-        if (strcmp(guess.word, param->choices[i]) == 0) return read_words(p, json, out->text, sizeof out->text);
+        if (strcmp(guess.word, param->choices[i]) == 0)
+            return read_words(p, json, out->text, sizeof out->text);
         guess_offer(&guess, param->choices[i], param->choices[i]);
         list_add(names, sizeof names, param->choices[i]);
     }
-    if (guess.cost) note_add(p, NOTE_VALUE, "'%.60s' is no choice here; did you mean '%s'?", guess.word, guess.best);
-    else note_add(p, NOTE_VALUE, "'%.60s' is no choice here; known: %s", guess.word, names);
+    if (guess.cost)
+        note_add(p, NOTE_VALUE, "'%.60s' is no choice here; did you mean '%s'?", guess.word, guess.best);
+    else
+        note_add(p, NOTE_VALUE, "'%.60s' is no choice here; known: %s", guess.word, names);
     return 0;
 }
 
@@ -187,23 +190,31 @@ static void note_unknown(struct pass *p, const struct level *level, const char *
 {
     struct guess guess = {.word = key, .tail = ""};
     struct entry e = {0};
+    struct keys keys = {0};
+    const char *name;
     char names[190] = "";
 
-    for (int i = 0; root && scene_key_at(i); ++i) {
-        guess_offer(&guess, scene_key_at(i), scene_key_at(i));
-        list_add(names, sizeof names, scene_key_at(i));
+    while (root && (name = keys_next(&keys))) {
+        guess_offer(&guess, name, name);
+        list_add(names, sizeof names, name);
     }
     if (level->kind_key) {
         guess_offer(&guess, level->kind_key, level->kind_key);
         list_add(names, sizeof names, level->kind_key);
     }
-    while (level_next(level, &e)) {
+    while (!root && level_next(level, &e)) {
         guess_offer(&guess, e.name, e.name);
-        if (!root) list_add(names, sizeof names, e.name);
+        list_add(names, sizeof names, e.name);
     }
     guess_elsewhere(&guess, level, root || level->slots[0].kind == &scene_kind);
-    if (guess.cost) note_add(p, NOTE_KEY, "unknown key; did you mean '%s'%s?", guess.best, guess.tail);
-    else note_add(p, NOTE_KEY, "unknown key; known here: %s", names);
+    const char *dot = strchr(key, '.');
+    if (dot) // --set and messages write groups so
+        note_add(p, NOTE_KEY, "unknown key; a group is an object: \"%.*s\": {\"%.60s\": ...}",
+                 dot - key < 60 ? (int)(dot - key) : 60, key, dot + 1);
+    else if (guess.cost)
+        note_add(p, NOTE_KEY, "unknown key; did you mean '%s'%s?", guess.best, guess.tail);
+    else
+        note_add(p, NOTE_KEY, "unknown key; known here: %s", names);
 }
 
 static void read_level(struct pass *p, const struct level *level, json_t *object);
@@ -229,7 +240,8 @@ static void read_level(struct pass *p, const struct level *level, json_t *object
     json_object_foreach(object, key, json)
     {
         if (p->full || !pass_push(p, key, 0)) return;
-        if (level_find(level, key, &entry)) read_entry(p, &entry, level, json);
+        if (level_find(level, key, &entry))
+            read_entry(p, &entry, level, json);
         else if (!level->open && !(level->kind_key && strcmp(key, level->kind_key) == 0))
             note_unknown(p, level, key, 0);
         pass_pop(p);
@@ -255,16 +267,20 @@ static const tarn_kind *read_kind(struct pass *p, const struct section *section,
         return NULL;
     }
     if (!pass_push(p, section->kind_key, 0)) return NULL;
-    if (!json_is_string(json)) note_type(p, "a string", json);
+    if (!json_is_string(json))
+        note_type(p, "a string", json);
     else if (guess.cost)
-        note_add(p, NOTE_VALUE, "there is no %s '%.60s'; did you mean '%s'?", section->noun, word, guess.best);
-    else note_add(p, NOTE_VALUE, "there is no %s '%.60s'; known: %s", section->noun, word, names);
+        note_add(p, NOTE_VALUE, "there is no %s '%.60s'; did you mean '%s'?", section->noun, word,
+                 guess.best);
+    else
+        note_add(p, NOTE_VALUE, "there is no %s '%.60s'; known: %s", section->noun, word, names);
     pass_pop(p);
     return NULL;
 }
 
 // Read one thing of a section into a spec and the struct of what is common to all.
-static void read_thing(struct pass *p, const struct section *section, json_t *json, tarn_spec *spec, void *common)
+static void read_thing(struct pass *p, const struct section *section, json_t *json, tarn_spec *spec,
+                       void *common)
 {
     if (!json_is_object(json)) {
         note_type(p, "an object", json);
@@ -302,7 +318,8 @@ static void keep_gauge(struct pass *p, struct tarn_scene *scene, const tarn_gaug
     scene->gauges[scene->gauge_count++] = *gauge;
 }
 
-static void read_section(struct pass *p, struct tarn_scene *scene, const struct section *section, json_t *json)
+static void read_section(struct pass *p, struct tarn_scene *scene, const struct section *section,
+                         json_t *json)
 {
     struct item item;
     json_t *one;
@@ -320,7 +337,8 @@ static void read_section(struct pass *p, struct tarn_scene *scene, const struct 
     {
         if (p->full || p->result == TARN_NO_MEMORY || !pass_push(p, NULL, i)) return;
         item_read(p, section, one, &item);
-        if (section_common(section) == &scene_gauge_kind) keep_gauge(p, scene, &item.gauge, json_array_size(json));
+        if (section_common(section) == &scene_gauge_kind)
+            keep_gauge(p, scene, &item.gauge, json_array_size(json));
         pass_pop(p);
     }
 }
@@ -334,22 +352,30 @@ static void read_version(struct pass *p, const json_t *json)
         return;
     }
     number_text(json_number_value(json), shown);
-    if (strcmp(shown, "1") != 0) note_add(p, NOTE_VALUE, "version %s is not known; this reads version 1", shown);
+    if (strcmp(shown, "1") != 0)
+        note_add(p, NOTE_VALUE, "version %s is not known; this reads version 1", shown);
 }
 
-static void read_root_key(struct pass *p, struct tarn_scene *scene, const struct level *level, const char *key,
-                          json_t *json)
+static void read_root_key(struct pass *p, struct tarn_scene *scene, const struct level *level,
+                          const char *key, json_t *json)
 {
     char about[sizeof((tarn_scene_facts *)NULL)->about];
     struct entry entry;
 
-    if (section_find(key)) read_section(p, scene, section_find(key), json);
-    else if (strcmp(key, "version") == 0) read_version(p, json);
-    else if (strcmp(key, "about") == 0) read_words(p, json, about, sizeof about);
-    else if (strcmp(key, "$schema") == 0 && !json_is_string(json)) note_type(p, "a string", json);
-    else if (strcmp(key, "$schema") == 0) return;
-    else if (level_find(level, key, &entry)) read_entry(p, &entry, level, json);
-    else note_unknown(p, level, key, 1);
+    if (section_find(key))
+        read_section(p, scene, section_find(key), json);
+    else if (strcmp(key, "version") == 0)
+        read_version(p, json);
+    else if (strcmp(key, "about") == 0)
+        read_words(p, json, about, sizeof about);
+    else if (strcmp(key, "$schema") == 0 && !json_is_string(json))
+        note_type(p, "a string", json);
+    else if (strcmp(key, "$schema") == 0)
+        return;
+    else if (level_find(level, key, &entry))
+        read_entry(p, &entry, level, json);
+    else
+        note_unknown(p, level, key, 1);
 }
 
 void check_scene(struct pass *p, struct tarn_scene *scene)

@@ -52,8 +52,10 @@ static tarn_result read_all(struct pass *p, const char *path, int file, struct s
         const ssize_t n = read(file, block, sizeof block);
         if (n == 0) break;
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) r = refuse(p, path, errno);
-        else text_add(&text, block, (size_t)n);
+        if (n < 0)
+            r = refuse(p, path, errno);
+        else
+            text_add(&text, block, (size_t)n);
         if (r == TARN_OK && text.failed) r = TARN_NO_MEMORY;
         if (r == TARN_OK && text.size > SCENE_BYTES) {
             note_add_plain(p, path, "the file is larger than %u bytes", SCENE_BYTES);
@@ -83,8 +85,10 @@ tarn_result file_read(const char *path, struct source *out, tarn_notes *notes)
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0) return refuse(&p, path, errno);
 
-    if (fstat(file, &s) != 0) r = refuse(&p, path, errno);
-    else r = acceptable(&p, path, &s); // it may have become another file
+    if (fstat(file, &s) != 0)
+        r = refuse(&p, path, errno);
+    else
+        r = acceptable(&p, path, &s); // it may have become another file
     if (r == TARN_OK && !(out->name = text_copy(path, strlen(path)))) r = TARN_NO_MEMORY;
     if (r == TARN_OK) r = read_all(&p, path, file, out);
     close(file);

@@ -6,22 +6,47 @@
 #include <string.h>
 
 static const tarn_param own_params[] = {
-    {.name = "name", .type = TARN_TEXT, .unit = "", .help = "a title", .offset = offsetof(struct scene_own, name)},
-    {.name = "run.time", .type = TARN_NUMBER, .unit = "s", .initial = {10.0}, .min = 0.0, .max = 1e6,
-     .help = "how long to run", .offset = offsetof(struct scene_own, time)},
+    {.name = "name",
+     .type = TARN_TEXT,
+     .unit = "",
+     .help = "a title",
+     .offset = offsetof(struct scene_own, name)},
+    {.name = "run.time",
+     .type = TARN_NUMBER,
+     .unit = "s",
+     .initial = {10.0},
+     .min = 0.0,
+     .max = 1e6,
+     .help = "how long to run",
+     .offset = offsetof(struct scene_own, time)},
 };
 const tarn_kind scene_kind = {
-    .room = "scene", .name = "scene", .help = "what a scene keeps for itself", .params = own_params,
+    .room = "scene",
+    .name = "scene",
+    .help = "what a scene keeps for itself",
+    .params = own_params,
     .param_count = sizeof own_params / sizeof own_params[0],
 };
 
 static const tarn_param gauge_params[] = {
-    {.name = "name", .type = TARN_TEXT, .unit = "", .help = "heads its column", .offset = offsetof(tarn_gauge, name)},
-    {.name = "position", .type = TARN_VEC2, .unit = "m", .min = -1e6, .max = 1e6, .help = "x and z",
+    {.name = "name",
+     .type = TARN_TEXT,
+     .unit = "",
+     .help = "heads its column",
+     .offset = offsetof(tarn_gauge, name)},
+    {.name = "position",
+     .type = TARN_VEC2,
+     .unit = "m",
+     .min = -1e6,
+     .max = 1e6,
+     .help = "x and z",
      .offset = offsetof(tarn_gauge, position)},
 };
 const tarn_kind scene_gauge_kind = {
-    .room = "gauge", .name = "gauge", .help = "a point where the water is measured", .params = gauge_params,
+    .room = "gauge",
+    .name = "gauge",
+    .help = "a point where the water is measured",
+    .params = gauge_params,
     .param_count = sizeof gauge_params / sizeof gauge_params[0],
 };
 
@@ -51,16 +76,10 @@ const tarn_kind *section_common(const struct section *section)
     return tarn_kind_find(section->common, section->common);
 }
 
-const char *scene_key_at(int index)
-{
-    static const char *const keys[] = {"$schema", "version", "name", "about", "seed", "fluid",
-                                       "bodies", "emitters", "gauges", "run"};
-    return index >= 0 && index < (int)(sizeof keys / sizeof keys[0]) ? keys[index] : NULL;
-}
-
 struct level scene_root_level(void *world_def, void *own)
 {
-    return (struct level){.slots = {{&scene_kind, own, ""}, {tarn_kind_find("world", "world"), world_def, ""}}};
+    return (struct level){
+        .slots = {{&scene_kind, own, ""}, {tarn_kind_find("world", "world"), world_def, ""}}};
 }
 
 // The part of a parameter's name that stands at this level. @return 0 if the parameter lives elsewhere
@@ -123,4 +142,33 @@ struct level level_inside(const struct level *level, const char *group)
     // Names of parameters are far shorter than this.
     snprintf(inside.prefix, sizeof inside.prefix, "%.30s%.30s.", level->prefix, group);
     return inside;
+}
+
+static const char *const first_keys[] = {"$schema", "version", "name", "about"};
+#define FIRST_KEYS ((int)(sizeof first_keys / sizeof first_keys[0]))
+
+// The next parameter at the top of a scene that is, or is not, a group.
+static const char *next_at_top(struct keys *keys, int group)
+{
+    const struct level level = scene_root_level(NULL, NULL);
+
+    while (level_next(&level, &keys->entry)) {
+        int said = section_find(keys->entry.name) != NULL;
+        for (int i = 0; i < FIRST_KEYS; ++i) said |= strcmp(keys->entry.name, first_keys[i]) == 0;
+        if (!said && (keys->entry.param == NULL) == group) return keys->entry.name;
+    }
+    return NULL;
+}
+
+const char *keys_next(struct keys *keys)
+{
+    for (; keys->stage < 4; *keys = (struct keys){.stage = keys->stage + 1}) {
+        const char *key = NULL;
+        if (keys->stage == 0 && keys->at < FIRST_KEYS) key = first_keys[keys->at++];
+        if (keys->stage == 1) key = next_at_top(keys, 0);
+        if (keys->stage == 2 && section_at(keys->at)) key = section_at(keys->at++)->key;
+        if (keys->stage == 3) key = next_at_top(keys, 1);
+        if (key) return key;
+    }
+    return NULL;
 }

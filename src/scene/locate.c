@@ -9,10 +9,7 @@ struct walk {
     size_t size, at;
 };
 
-static int peek(const struct walk *w)
-{
-    return w->at < w->size ? (unsigned char)w->text[w->at] : -1;
-}
+static int peek(const struct walk *w) { return w->at < w->size ? (unsigned char)w->text[w->at] : -1; }
 
 static void skip_space(struct walk *w)
 {
@@ -31,8 +28,10 @@ static void skip_string(struct walk *w)
 {
     for (w->at++; w->at < w->size && w->text[w->at] != '"'; w->at++)
         if (w->text[w->at] == '\\') w->at++;
-    if (w->at < w->size) w->at++;
-    else w->at = w->size;
+    if (w->at < w->size)
+        w->at++;
+    else
+        w->at = w->size;
 }
 
 // A whole value: brackets are counted, so depth costs nothing.

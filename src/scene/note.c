@@ -40,10 +40,7 @@ int pass_push(struct pass *p, const char *key, size_t index)
     return 1;
 }
 
-void pass_pop(struct pass *p)
-{
-    p->path.count--;
-}
+void pass_pop(struct pass *p) { p->path.count--; }
 
 void path_text(const struct path *path, char *out, size_t size)
 {
@@ -115,8 +112,10 @@ static void excerpt(const struct source *s, size_t offset, tarn_note *note)
         const size_t used = length ? (size_t)length : 1;
         if (n + used >= sizeof note->excerpt) break;
         if (i < offset) note->caret++;
-        if (length == 0 || s->text[i] == '\0') note->excerpt[n++] = '?';
-        else if (s->text[i] == '\t') note->excerpt[n++] = ' '; // the caret counts characters
+        if (length == 0 || s->text[i] == '\0')
+            note->excerpt[n++] = '?';
+        else if (s->text[i] == '\t')
+            note->excerpt[n++] = ' '; // the caret counts characters
         else
             for (size_t k = 0; k < used; ++k) note->excerpt[n++] = s->text[i + k];
         i += used;

@@ -67,12 +67,15 @@ static tarn_result scene_make(struct source *source, const char *const *sets, in
     scene->root = syntax_parse(&p);
     if (scene->root) apply_changes(&p, scene, sets, count);
     if (scene->root && p.result != TARN_NO_MEMORY) check_scene(&p, scene);
-    if (p.result == TARN_OK) *out = scene;
-    else tarn_scene_destroy(scene);
+    if (p.result == TARN_OK)
+        *out = scene;
+    else
+        tarn_scene_destroy(scene);
     return p.result;
 }
 
-tarn_result tarn_scene_parse(const char *name, const char *text, size_t size, tarn_scene **out, tarn_notes *notes)
+tarn_result tarn_scene_parse(const char *name, const char *text, size_t size, tarn_scene **out,
+                             tarn_notes *notes)
 {
     if (!out) return TARN_BAD_ARGUMENT;
     *out = NULL;
@@ -173,9 +176,12 @@ tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value
     }
     struct change *place = change_room(scene, path, &older);
     p.changes = scene->changes;
-    tarn_scene next = {.source = scene->source, .root = json_deep_copy(scene->root), .changes = scene->changes};
-    if (!place || !next.root) pass_fail(&p, TARN_NO_MEMORY);
-    else change_put(&p, next.root, path, value_json(&value), &made);
+    tarn_scene next = {
+        .source = scene->source, .root = json_deep_copy(scene->root), .changes = scene->changes};
+    if (!place || !next.root)
+        pass_fail(&p, TARN_NO_MEMORY);
+    else
+        change_put(&p, next.root, path, value_json(&value), &made);
     if (p.result == TARN_OK) {
         struct change kept = *place;
         *place = made; // what is wrong now came from it
@@ -259,7 +265,8 @@ static void add_things(struct pass *p, const tarn_scene *scene, const char *key,
     pass_pop(p);
 }
 
-tarn_result tarn_scene_world(const tarn_scene *scene, const tarn_host *host, tarn_world **out, tarn_notes *notes)
+tarn_result tarn_scene_world(const tarn_scene *scene, const tarn_host *host, tarn_world **out,
+                             tarn_notes *notes)
 {
     struct pass p;
     tarn_world *world = NULL;
@@ -273,8 +280,10 @@ tarn_result tarn_scene_world(const tarn_scene *scene, const tarn_host *host, tar
         add_things(&p, scene, "emitters", world);
         add_things(&p, scene, "bodies", world);
     }
-    if (p.result == TARN_OK) *out = world;
-    else tarn_world_destroy(world);
+    if (p.result == TARN_OK)
+        *out = world;
+    else
+        tarn_world_destroy(world);
     return p.result;
 }
 
@@ -296,7 +305,4 @@ tarn_scene_facts tarn_scene_facts_of(const tarn_scene *scene)
     return facts;
 }
 
-void tarn_text_free(char *text)
-{
-    free(text);
-}
+void tarn_text_free(char *text) { free(text); }

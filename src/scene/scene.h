@@ -75,7 +75,7 @@ void locate_line(const char *text, size_t size, size_t offset, int *line, int *c
 
 // A value that did not come from the file.
 struct change {
-    char *text; // the path's words, cut apart by zeros
+    char *text;       // the path's words, cut apart by zeros
     char *shown;      // "--set fluid.depth"
     struct path path; // into text
     int option;       // 1: from `--set`
@@ -142,7 +142,7 @@ struct slot {
 // The names that may stand in one JSON object.
 struct level {
     struct slot slots[2];
-    const char *kind_key; // the key that names the kind ("model"), or NULL
+    const char *kind_key;         // the key that names the kind ("model"), or NULL
     char prefix[TARN_NAME_BYTES]; // inside a group: "sides."
     int open;                     // the kind is not known, so neither are its names
 };
@@ -177,8 +177,14 @@ const tarn_kind *section_common(const struct section *section);
 
 extern const tarn_kind scene_kind;       // what the scene keeps for itself, over struct scene_own
 extern const tarn_kind scene_gauge_kind; // over tarn_gauge
-const char *scene_key_at(int index);     // the keys of a scene, in canonical order; NULL past the last
 struct level scene_root_level(void *world_def, void *own);
+
+// The keys of a scene in canonical order. Begin with zero.
+struct keys {
+    int stage, at;
+    struct entry entry;
+};
+const char *keys_next(struct keys *keys); // NULL past the last
 
 // The best of many names; begin with the word that nobody knows.
 struct guess {

@@ -9,14 +9,18 @@
 // Set a key unless an earlier one failed; takes the value.
 static void put(json_t *object, const char *key, json_t *value, int *fine)
 {
-    if (!*fine) json_decref(value);
-    else if (json_object_set_new(object, key, value) != 0) *fine = 0;
+    if (!*fine)
+        json_decref(value);
+    else if (json_object_set_new(object, key, value) != 0)
+        *fine = 0;
 }
 
 static void add(json_t *array, json_t *value, int *fine)
 {
-    if (!*fine) json_decref(value);
-    else if (json_array_append_new(array, value) != 0) *fine = 0;
+    if (!*fine)
+        json_decref(value);
+    else if (json_array_append_new(array, value) != 0)
+        *fine = 0;
 }
 
 static void put_range(json_t *object, const tarn_param *p, int *fine)
@@ -53,7 +57,8 @@ static void put_array(json_t *object, const tarn_param *p, int numbers, int *fin
 
 static json_t *param_schema(const tarn_param *p, int *fine)
 {
-    static const int numbers[] = {[TARN_VEC2] = 2, [TARN_VEC3] = 3, [TARN_QUAT] = 4, [TARN_INT2] = 2, [TARN_TEXT] = 0};
+    static const int numbers[] = {
+        [TARN_VEC2] = 2, [TARN_VEC3] = 3, [TARN_QUAT] = 4, [TARN_INT2] = 2, [TARN_TEXT] = 0};
     json_t *object = described(p->help, p->unit, fine);
 
     if (numbers[p->type]) {
@@ -123,7 +128,8 @@ static json_t *kind_schema(const struct section *section, const tarn_kind *kind,
         json_decref(name);
     }
     put_level(properties, &level, fine);
-    return closed(described(kind ? kind->help : section->help, "", fine), properties, section->kind_key, fine);
+    return closed(described(kind ? kind->help : section->help, "", fine), properties, section->kind_key,
+                  fine);
 }
 
 static json_t *section_schema(const struct section *section, int *fine)
@@ -167,15 +173,19 @@ static json_t *plain_schema(const char *key, int *fine)
 static json_t *root_schema(int *fine)
 {
     const struct level level = scene_root_level(NULL, NULL);
-    json_t *all = json_object(), *properties = json_object(), *object = json_object(), *required = json_array();
+    json_t *all = json_object(), *properties = json_object(), *object = json_object(),
+           *required = json_array();
+    struct keys keys = {0};
+    const char *key;
 
     if (!all || !properties || !object || !required) *fine = 0;
     put_level(all, &level, fine);
-    for (int i = 0; *fine && scene_key_at(i); ++i) {
-        const char *key = scene_key_at(i);
+    while (*fine && (key = keys_next(&keys))) {
         json_t *known = json_object_get(all, key);
-        if (section_find(key)) put(properties, key, section_schema(section_find(key), fine), fine);
-        else put(properties, key, known ? json_incref(known) : plain_schema(key, fine), fine);
+        if (section_find(key))
+            put(properties, key, section_schema(section_find(key), fine), fine);
+        else
+            put(properties, key, known ? json_incref(known) : plain_schema(key, fine), fine);
     }
     json_decref(all);
     add(required, json_string("version"), fine);

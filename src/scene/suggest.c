@@ -58,6 +58,8 @@ void list_add(char *out, size_t size, const char *name)
 {
     const size_t used = strlen(out), more = strlen(name);
 
-    if (used + more + 7 < size) snprintf(out + used, size - used, "%s%s", used ? ", " : "", name);
-    else if (used > 3 && strcmp(out + used - 3, "...") != 0) snprintf(out + used, size - used, ", ...");
+    if (used + more + 7 < size)
+        snprintf(out + used, size - used, "%s%s", used ? ", " : "", name);
+    else if (used > 3 && strcmp(out + used - 3, "...") != 0)
+        snprintf(out + used, size - used, ", ...");
 }

@@ -61,7 +61,8 @@ static int scan_escape(struct scan *s)
     s->at += 2;
     if (kind && strchr("\"\\/bfnrt", kind)) return 1;
     if (kind != 'u')
-        return FAIL(s, at, "a backslash needs one of \" \\ / b f n r t u after it; for itself write it twice");
+        return FAIL(s, at,
+                    "a backslash needs one of \" \\ / b f n r t u after it; for itself write it twice");
     const int code = hex_at(s, at + 2);
     s->at += 4;
     if (code < 0) return FAIL(s, at, "\\u needs four digits 0-9 a-f after it");
@@ -147,7 +148,8 @@ static int scan_bracket(struct scan *s, char c)
     }
     const size_t opened = s->open[s->depth - 1];
     if ((s->text[opened] == '{') != (c == '}'))
-        return FAIL(s, s->at, "'%c' does not close the '%c' of line %d", c, s->text[opened], line_of(s, opened));
+        return FAIL(s, s->at, "'%c' does not close the '%c' of line %d", c, s->text[opened],
+                    line_of(s, opened));
     s->at++;
     s->depth--;
     s->expect = s->depth ? COMMA_OR_END : END;
@@ -169,10 +171,13 @@ static int unexpected(struct scan *s, char c)
         return FAIL(s, s->comma, "a comma too many: '%c' follows", c);
     if (closing && s->expect == VALUE) return FAIL(s, s->at, "a value is missing before '%c'", c);
     if (c == ',' && s->expect != COLON)
-        return FAIL(s, s->at, "a comma too many: a %s is expected here", in_object && s->expect != VALUE ? "key" : "value");
-    if (byte >= 0x7f || byte < 0x20) return FAIL(s, s->at, "a character (0x%02x) that does not belong here", byte);
+        return FAIL(s, s->at, "a comma too many: a %s is expected here",
+                    in_object && s->expect != VALUE ? "key" : "value");
+    if (byte >= 0x7f || byte < 0x20)
+        return FAIL(s, s->at, "a character (0x%02x) that does not belong here", byte);
     if (s->expect == KEY || s->expect == KEY_OR_END) {
-        if (is_digit(c)) return FAIL(s, s->at, "a key is expected; a decimal number has a point, not a comma");
+        if (is_digit(c))
+            return FAIL(s, s->at, "a key is expected; a decimal number has a point, not a comma");
         return FAIL(s, s->at, "a key in double quotes is expected here");
     }
     if (s->expect == COLON) return FAIL(s, s->at, "a ':' is missing after the key");
@@ -192,7 +197,8 @@ static int scan_token(struct scan *s)
 
     if (value && ++s->values > SCENE_VALUES) return FAIL(s, s->at, "more than %d values", SCENE_VALUES);
     if (value && (c == '{' || c == '[')) return scan_bracket(s, c);
-    if ((c == '}' && (e == KEY_OR_END || e == COMMA_OR_END)) || (c == ']' && (e == VALUE_OR_END || e == COMMA_OR_END)))
+    if ((c == '}' && (e == KEY_OR_END || e == COMMA_OR_END)) ||
+        (c == ']' && (e == VALUE_OR_END || e == COMMA_OR_END)))
         return scan_bracket(s, c);
     if (c == '}' && e == VALUE_OR_END) return scan_bracket(s, c);
     if (c == ']' && e == KEY_OR_END) return scan_bracket(s, c);
@@ -230,18 +236,21 @@ static int scan_all(struct scan *s, size_t *last)
 
 int syntax_check(const char *text, size_t size, size_t *offset, char *words, size_t words_size)
 {
-    struct scan s = {.text = text, .size = size, .stop = (size_t)-1, .words = words, .words_size = words_size};
+    struct scan s = {
+        .text = text, .size = size, .stop = (size_t)-1, .words = words, .words_size = words_size};
     size_t last = 0;
     int fine = 1;
 
     if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
         fine = FAIL(&s, 0, "the file is in UTF-16; save it as UTF-8");
-    else if (!scan_all(&s, &last)) fine = 0;
-    else if (s.expect == VALUE && s.depth == 0) fine = FAIL(&s, 0, "the file is empty; the least is {\"version\": 1, \"fluid\": {\"model\": ...}}");
+    else if (!scan_all(&s, &last))
+        fine = 0;
+    else if (s.expect == VALUE && s.depth == 0)
+        fine = FAIL(&s, 0, "the file is empty; the least is {\"version\": 1, \"fluid\": {\"model\": ...}}");
     else if (s.depth > 0) {
         while (size > 0 && is_space(text[size - 1])) size--; // the last line that says something
-        fine = FAIL(&s, size, "the file ends early: the '%c' of line %d is not closed", text[s.open[s.depth - 1]],
-                    line_of(&s, s.open[s.depth - 1]));
+        fine = FAIL(&s, size, "the file ends early: the '%c' of line %d is not closed",
+                    text[s.open[s.depth - 1]], line_of(&s, s.open[s.depth - 1]));
     }
     *offset = s.fault;
     return fine;
@@ -276,8 +285,11 @@ json_t *syntax_parse(struct pass *p)
     const enum json_error_code code = json_error_code(&error);
     const size_t end = error.position > 0 ? (size_t)error.position : 0;
     offset = syntax_token_start(source->text, source->size, end);
-    if (code == json_error_duplicate_key) note_add_at(p, offset, "this key stands twice in the same object");
-    else if (code == json_error_numeric_overflow) note_add_at(p, offset, "this number is too large to hold");
-    else pass_fail(p, TARN_NO_MEMORY); // the text is JSON, and jansson has other words when memory ends
+    if (code == json_error_duplicate_key)
+        note_add_at(p, offset, "this key stands twice in the same object");
+    else if (code == json_error_numeric_overflow)
+        note_add_at(p, offset, "this number is too large to hold");
+    else
+        pass_fail(p, TARN_NO_MEMORY); // the text is JSON, and jansson has other words when memory ends
     return NULL;
 }

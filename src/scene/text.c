@@ -22,10 +22,7 @@ void text_add(struct text *t, const char *data, size_t size)
     t->data[t->size] = '\0';
 }
 
-void text_add_word(struct text *t, const char *word)
-{
-    text_add(t, word, strlen(word));
-}
+void text_add_word(struct text *t, const char *word) { text_add(t, word, strlen(word)); }
 
 char *text_copy(const char *data, size_t size)
 {
@@ -43,10 +40,14 @@ int utf8_length(const char *s, size_t left)
 
     if (left == 0) return 0;
     if (b[0] < 0x80) return 1;
-    if (b[0] >= 0xc2 && b[0] <= 0xdf) length = 2;
-    else if (b[0] >= 0xe0 && b[0] <= 0xef) length = 3;
-    else if (b[0] >= 0xf0 && b[0] <= 0xf4) length = 4;
-    else return 0;
+    if (b[0] >= 0xc2 && b[0] <= 0xdf)
+        length = 2;
+    else if (b[0] >= 0xe0 && b[0] <= 0xef)
+        length = 3;
+    else if (b[0] >= 0xf0 && b[0] <= 0xf4)
+        length = 4;
+    else
+        return 0;
     if ((size_t)length > left) return 0;
     for (int i = 1; i < length; ++i)
         if ((b[i] & 0xc0) != 0x80) return 0;
@@ -98,8 +99,10 @@ void number_text(double x, char out[32])
     int point = 0;
     for (const char *c = raw; *c && n < 31; ++c) {
         const int plain = strchr("0123456789+-einfa", *c) != NULL;
-        if (plain) out[n++] = *c;
-        else if (!point) out[n++] = '.'; // a decimal point may be several bytes long
+        if (plain)
+            out[n++] = *c;
+        else if (!point)
+            out[n++] = '.'; // a decimal point may be several bytes long
         point = point || !plain;
     }
     out[n] = '\0';

@@ -77,8 +77,10 @@ static int add_on_line(const json_t *json, struct text *out)
 
     while (start > 0 && out->data[start - 1] != '\n') start--;
     const size_t size = out->size;
-    if (json_is_object(json)) add_object(json, out, -1);
-    else add_array(json, out, -1);
+    if (json_is_object(json))
+        add_object(json, out, -1);
+    else
+        add_array(json, out, -1);
     if (out->failed || out->size - start <= LINE) return 1;
     out->size = size;
     out->data[size] = '\0';
@@ -94,8 +96,10 @@ static void add_json(const json_t *json, struct text *out, int indent)
     if (json_is_object(json) || json_is_array(json)) {
         // The outermost levels read better one key a line.
         if (indent > 0 && add_on_line(json, out)) return;
-        if (json_is_object(json)) add_object(json, out, indent);
-        else add_array(json, out, indent);
+        if (json_is_object(json))
+            add_object(json, out, indent);
+        else
+            add_array(json, out, indent);
     } else if (json_is_string(json)) {
         add_string(json_string_value(json), out);
     } else if (json_is_number(json)) {
@@ -169,10 +173,11 @@ static json_t *ordered_scene(const json_t *root)
 {
     const struct level level = scene_root_level(NULL, NULL);
     json_t *result = json_object();
+    struct keys keys = {0};
+    const char *key;
     int fine = result != NULL;
 
-    for (int i = 0; fine && scene_key_at(i); ++i) {
-        const char *key = scene_key_at(i);
+    while (fine && (key = keys_next(&keys))) {
         json_t *value = json_object_get(root, key);
         struct entry e;
         if (!value) continue;
