@@ -1,7 +1,19 @@
 #include "error.h"
 
+#include <ctype.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
+
+// A host may have set a locale whose numbers have a comma; messages are the same everywhere.
+static void plain_numbers(char *text)
+{
+    const char point = localeconv()->decimal_point[0];
+    if (point == '.') return;
+    for (char *c = text; *c; ++c)
+        if (c > text && *c == point && isdigit((unsigned char)c[-1]) && isdigit((unsigned char)c[1]))
+            *c = '.';
+}
 
 tarn_result fail(tarn_error *err, tarn_result code, const char *key, const char *format, ...)
 {
@@ -12,6 +24,7 @@ tarn_result fail(tarn_error *err, tarn_result code, const char *key, const char 
         va_start(args, format);
         vsnprintf(err->text, sizeof err->text, format, args);
         va_end(args);
+        plain_numbers(err->text);
     }
     return code;
 }

@@ -24,26 +24,28 @@ struct corner {
 
 static double along(const struct corner *c, int axis) { return axis ? c->z : c->x; }
 
-// The part of a polygon with sign * (coordinate - at) <= 0.
-static int clip(const struct corner *in, int count, int axis, double at, double sign, struct corner *out)
+static struct corner crossing(const struct corner *a, const struct corner *b, double t, int axis, double at)
 {
-    int kept = 0;
+    const double x = a->x + t * (b->x - a->x), z = a->z + t * (b->z - a->z), y = a->y + t * (b->y - a->y);
+    return axis ? (struct corner){x, at, y} : (struct corner){at, z, y};
+}
+
+// The parts of a polygon on both sides of a line; a corner on it belongs to both.
+static int split(const struct corner *in, int count, int axis, double at, struct corner *low,
+                 struct corner *high, int *high_count)
+{
+    int below = 0, above = 0;
+    double da = along(&in[0], axis) - at;
     for (int k = 0; k < count; ++k) {
-        const struct corner *a = &in[k], *b = &in[(k + 1) % count];
-        const double da = sign * (along(a, axis) - at), db = sign * (along(b, axis) - at);
-        if (da <= 0.0) out[kept++] = *a;
-        if ((da <= 0.0) != (db <= 0.0)) {
-            const double t = da / (da - db);
-            struct corner *c = &out[kept++];
-            *c =
-                (struct corner){a->x + t * (b->x - a->x), a->z + t * (b->z - a->z), a->y + t * (b->y - a->y)};
-            if (axis)
-                c->z = at;
-            else
-                c->x = at;
-        }
+        const struct corner *a = &in[k], *b = &in[k + 1 < count ? k + 1 : 0];
+        const double db = along(b, axis) - at;
+        if (da <= 0.0) low[below++] = *a;
+        if (da >= 0.0) high[above++] = *a;
+        if (da * db < 0.0) low[below++] = high[above++] = crossing(a, b, da / (da - db), axis, at);
+        da = db;
     }
-    return kept;
+    *high_count = above;
+    return below;
 }
 
 static void add_piece(struct press *p, const struct corner *c, int count, int i, int j)
@@ -79,9 +81,8 @@ static void cut_row(struct press *p, struct corner *c, int count, int j)
     struct corner part[MAX_CORNERS], rest[MAX_CORNERS];
     const int last = highest(c, count, 0);
     for (int i = lowest(c, count, 0); i < last; ++i) {
-        const int left = clip(c, count, 0, i + 1.0, 1.0, part);
+        const int left = split(c, count, 0, i + 1.0, part, rest, &count);
         if (left >= 3) add_piece(p, part, left, i, j);
-        count = clip(c, count, 0, i + 1.0, -1.0, rest);
         memcpy(c, rest, (size_t)count * sizeof *c);
         if (count < 3) return;
     }
@@ -95,9 +96,8 @@ static void cut_triangle(struct press *p, const struct corner *triangle)
     memcpy(c, triangle, 3 * sizeof *c);
     const int last = highest(c, 3, 1);
     for (int j = lowest(c, 3, 1); j < last; ++j) {
-        const int below = clip(c, count, 1, j + 1.0, 1.0, part);
+        const int below = split(c, count, 1, j + 1.0, part, rest, &count);
         if (below >= 3) cut_row(p, part, below, j);
-        count = clip(c, count, 1, j + 1.0, -1.0, rest);
         memcpy(c, rest, (size_t)count * sizeof *c);
         if (count < 3) return;
     }
@@ -151,7 +151,8 @@ bool press_reserve(struct press *p, const struct memory *m, const struct fluid *
            memory_grow(m, (void **)&p->given, &p->given_room, (int)pieces, sizeof *p->given) &&
            memory_grow(m, (void **)&p->first, &p->first_room, (int)cells + 1, sizeof *p->first) &&
            memory_grow(m, (void **)&p->columns, &p->column_room, (int)cells, sizeof *p->columns) &&
-           memory_grow(m, (void **)&p->row, &p->row_room, (int)cells, sizeof *p->row);
+           memory_grow(m, (void **)&p->row, &p->row_room, (int)cells, sizeof *p->row) &&
+           memory_grow(m, (void **)&p->depth, &p->depth_room, h->vertex_count, sizeof *p->depth);
 }
 
 void press_free(struct press *p, const struct memory *m)
@@ -161,6 +162,7 @@ void press_free(struct press *p, const struct memory *m)
     memory_free(m, p->first, (size_t)p->first_room, sizeof *p->first);
     memory_free(m, p->columns, (size_t)p->column_room, sizeof *p->columns);
     memory_free(m, p->row, (size_t)p->row_room, sizeof *p->row);
+    memory_free(m, p->depth, (size_t)p->depth_room, sizeof *p->depth);
     *p = (struct press){0};
 }
 
@@ -198,11 +200,14 @@ static void spread(struct press *p, size_t from, size_t to)
 #undef VALUE
 }
 
-static void basis(const struct press *p, const struct fluid *f, int c, double out[3])
+// Middle of a column, from where the pieces were made.
+static double column_x(const struct press *p, const struct fluid *f, int i)
 {
-    out[0] = 1.0;
-    out[1] = grid_x(&f->g, p->i0 + c % p->ni) - p->x;
-    out[2] = grid_z(&f->g, p->j0 + c / p->ni) - p->z;
+    return grid_x(&f->g, p->i0 + i) - p->x;
+}
+static double column_z(const struct press *p, const struct fluid *f, int j)
+{
+    return grid_z(&f->g, p->j0 + j) - p->z;
 }
 
 // Cover of every column, seen from below, and what the fit needs of it.
@@ -218,8 +223,7 @@ static void find_cover(struct press *p, const struct fluid *f)
     memset(p->normal, 0, sizeof p->normal);
     for (int m = 0; m < 3; ++m) {
         for (int c = 0; c < cells; ++c) {
-            double at[3];
-            basis(p, f, c, at);
+            const double at[3] = {1.0, column_x(p, f, c % p->ni), column_z(p, f, c / p->ni)};
             const double w = (double)p->columns[c].cover * at[m];
             p->columns[c].raw = (float)w;
             for (int n = 0; n < 3; ++n) p->normal[m][n] += w * at[n];
@@ -261,17 +265,28 @@ int press_row(const struct fluid *f, int j)
     return fluid_row(f, j);
 }
 
+// The surface over row j of a patch, 0 where there is no water.
+static void read_row(const struct press *p, const struct fluid *f, int j, float *out)
+{
+    const int row = press_row(f, p->j0 + j);
+    if (row >= 0 && p->i0 >= 0 && p->i0 + p->ni <= f->g.nx) {
+        f->kind->surface(f, row, p->i0, p->i0 + p->ni, out);
+        return;
+    }
+    for (int i = 0; i < p->ni; ++i) {
+        const int column = press_column(f, p->i0 + i);
+        out[i] = 0.0f;
+        if (row >= 0 && column >= 0) f->kind->surface(f, row, column, column + 1, &out[i]);
+    }
+}
+
 void press_read(struct press *p, const struct fluid *f, double strength)
 {
+    const float part = (float)strength;
     for (int j = 0; j < p->nj; ++j) {
-        const int row = press_row(f, p->j0 + j);
-        for (int i = 0; i < p->ni; ++i) {
-            struct column *c = &p->columns[j * p->ni + i];
-            const int column = press_column(f, p->i0 + i);
-            float h = 0.0f;
-            if (row >= 0 && column >= 0) f->kind->surface(f, row, column, column + 1, &h);
-            c->base = h - (float)strength * c->filled;
-        }
+        struct column *c = &p->columns[j * p->ni];
+        read_row(p, f, j, p->row);
+        for (int i = 0; i < p->ni; ++i) c[i].base = p->row[i] - part * c[i].filled;
     }
 }
 
@@ -294,38 +309,38 @@ static void wet_pieces(const struct press *p, int cell, float eta)
     c->sum_area = (float)area, c->sum_height = (float)height;
 }
 
-// The surface over a column, seen from the body as it was when the pieces were made.
-static float seen(const struct plane *eta, const struct plane *moved, const double at[3])
-{
-    return (float)((eta->a - moved->a) + (eta->b - moved->b) * at[1] + (eta->c - moved->c) * at[2]);
-}
-
-// b of every column for a surface, and the sums that Newton's method needs: B_k = sum b weight_k and
-// its derivative. True if any column had to look at its pieces again.
-static bool fill(struct press *p, const struct fluid *f, const struct plane *eta, double sum[3],
+// b of every column for a surface, and the sums that Newton's method needs: sum_k = sum b weight_k and its
+// derivative by the plane's three numbers.
+static void fill(struct press *p, const struct fluid *f, const struct plane *eta, double sum[3],
                  double slope[3][3])
 {
-    bool changed = false;
+    // The surface as the body sees it that has moved since its pieces were made.
+    const struct plane seen = {eta->a - p->moved.a, eta->b - p->moved.b, eta->c - p->moved.c};
     memset(sum, 0, 3 * sizeof *sum);
     memset(slope, 0, 9 * sizeof(double));
-    for (int cell = 0; cell < p->ni * p->nj; ++cell) {
-        struct column *c = &p->columns[cell];
-        if (p->first[cell] == p->first[cell + 1]) continue;
-        double at[3];
-        basis(p, f, cell, at);
-        const float level = seen(eta, &p->moved, at);
-        if (!(c->lo < level && level <= c->hi)) {
-            wet_pieces(p, cell, level);
-            changed = true;
+    for (int j = 0; j < p->nj; ++j) {
+        const double z = column_z(p, f, j), x0 = column_x(p, f, 0);
+        double area[3] = {0}, area_x[3] = {0};
+        for (int i = 0, cell = j * p->ni; i < p->ni; ++i, ++cell) {
+            struct column *c = &p->columns[cell];
+            if (p->first[cell] == p->first[cell + 1]) continue;
+            const double x = x0 + i * f->g.s;
+            const float level = (float)(seen.a + seen.b * x + seen.c * z);
+            if (!(c->lo < level && level <= c->hi)) wet_pieces(p, cell, level);
+            c->raw = c->sum_area * level - c->sum_height;
+            for (int k = 0; k < 3; ++k) {
+                const double w = c->weight[k], wa = w * (double)c->sum_area;
+                sum[k] += w * (double)c->raw;
+                area[k] += wa;
+                area_x[k] += wa * x;
+            }
         }
-        c->raw = c->sum_area * level - c->sum_height;
         for (int k = 0; k < 3; ++k) {
-            const double w = c->weight[k];
-            sum[k] += w * (double)c->raw;
-            for (int m = 0; m < 3; ++m) slope[k][m] += w * (double)c->sum_area * at[m];
+            slope[k][0] += area[k];
+            slope[k][1] += area_x[k];
+            slope[k][2] += area[k] * z;
         }
     }
-    return changed;
 }
 
 // Solve a 3 x 3 system by Cramer's rule; zero if it is singular.
@@ -371,26 +386,32 @@ void press_fill(struct press *p, const struct fluid *f)
 static void sum_base(struct press *p, const struct fluid *f, double out[3])
 {
     memset(out, 0, 3 * sizeof *out);
-    for (int c = 0; c < p->ni * p->nj; ++c) {
-        struct column *column = &p->columns[c];
-        column->raw = 0.0f;
-        if (column->cover == 0.0f) continue;
-        double at[3];
-        basis(p, f, c, at);
-        const double w = (double)column->cover * (double)column->base;
-        for (int k = 0; k < 3; ++k) out[k] += w * at[k];
+    for (int j = 0; j < p->nj; ++j) {
+        double sum = 0.0, sum_x = 0.0;
+        for (int i = 0; i < p->ni; ++i) {
+            struct column *c = &p->columns[j * p->ni + i];
+            const double w = (double)c->cover * (double)c->base;
+            c->raw = 0.0f;
+            sum += w;
+            sum_x += w * i;
+        }
+        out[0] += sum;
+        out[1] += sum * column_x(p, f, 0) + sum_x * f->g.s;
+        out[2] += sum * column_z(p, f, j);
     }
 }
 
 void press_fit(struct press *p, const struct fluid *f, double strength)
 {
     struct plane eta = to_pieces(p, p->surface);
+    const double small = 1e-7 * f->g.s,
+                 reach = f->g.s * imax(p->ni, p->nj); // far below what a float height shows
     double constant[3];
     sum_base(p, f, constant);
     for (int n = 0; p->normal[0][0] > 0.0; ++n) {
         double residual[3], slope[3][3];
-        const bool changed = fill(p, f, &eta, residual, slope);
-        if (n > 0 && (!changed || n == NEWTON_STEPS)) break; // unchanged: the last step was exact
+        fill(p, f, &eta, residual, slope);
+        if (n == NEWTON_STEPS) break;
         const double now[3] = {eta.a, eta.b, eta.c};
         for (int k = 0; k < 3; ++k) {
             residual[k] = constant[k] + strength * residual[k];
@@ -400,6 +421,8 @@ void press_fit(struct press *p, const struct fluid *f, double strength)
             }
         }
         const vec3 step = solve3(slope, residual);
+        if (fabs(step.x) + reach * (fabs(step.y) + fabs(step.z)) < small)
+            break; // what is filled is right already
         eta.a += step.x, eta.b += step.y, eta.c += step.z;
     }
     finish_fill(p);
@@ -409,16 +432,21 @@ void press_fit(struct press *p, const struct fluid *f, double strength)
 void press_stiffness(const struct press *p, const struct fluid *f, double strength, double out[3][3])
 {
     const double k = f->density * f->gravity * f->g.s * f->g.s;
-    memset(out, 0, 9 * sizeof(double));
-    for (int c = 0; c < p->ni * p->nj; ++c) {
-        const double part = clamp(p->columns[c].sum_area, 0.0, 1.0);
-        if (part <= 0.0) continue;
-        double at[3];
-        basis(p, f, c, at);
-        const double a[3] = {1.0, -(at[2] - p->aside_z), at[1] - p->aside_x};
-        for (int m = 0; m < 3; ++m)
-            for (int n = 0; n < 3; ++n) out[m][n] += k * part / (1.0 - strength * part) * a[m] * a[n];
+    double sum = 0.0, x = 0.0, z = 0.0, xx = 0.0, xz = 0.0, zz = 0.0;
+    for (int j = 0; j < p->nj; ++j) {
+        const double dz = column_z(p, f, j) - p->aside_z;
+        double row = 0.0, row_x = 0.0, row_xx = 0.0;
+        for (int i = 0; i < p->ni; ++i) {
+            const double part = clamp(p->columns[j * p->ni + i].sum_area, 0.0, 1.0);
+            if (part <= 0.0) continue;
+            const double stiff = k * part / (1.0 - strength * part), dx = column_x(p, f, i) - p->aside_x;
+            row += stiff, row_x += stiff * dx, row_xx += stiff * dx * dx;
+        }
+        sum += row, x += row_x, z += row * dz;
+        xx += row_xx, xz += row_x * dz, zz += row * dz * dz;
     }
+    const double all[3][3] = {{sum, -z, x}, {-z, zz, -xz}, {x, -xz, xx}};
+    memcpy(out, all, sizeof all);
 }
 
 // Gauss: the pressure rho g (h - y) on a closed hull sums to -rho g int b grad(h) sideways, so the same b that
@@ -433,12 +461,10 @@ void press_sideways(const struct press *p, const struct fluid *f, double strengt
             const int c = j * p->ni + i;
             const double b = p->columns[c].filled;
             if (b == 0.0) continue;
-            double at[3];
-            basis(p, f, c, at);
             const double fx = k * b * (HEAD(c + 1) - HEAD(c - 1)),
                          fz = k * b * (HEAD(c + p->ni) - HEAD(c - p->ni));
             force->x += fx, force->z += fz;
-            *yaw += (at[2] - p->aside_z) * fx - (at[1] - p->aside_x) * fz;
+            *yaw += (column_z(p, f, j) - p->aside_z) * fx - (column_x(p, f, i) - p->aside_x) * fz;
         }
 #undef HEAD
 }

@@ -70,18 +70,20 @@ static void clear_lift(struct fluid *f)
 
 static void add_lift(const struct press *p, struct fluid *f, double strength)
 {
+    const bool inside = p->i0 >= 0 && p->i0 + p->ni <= f->g.nx; // no side to fold or wrap at
     double sum = 0.0;
     for (int j = 0; j < p->nj; ++j) {
         const int row = press_row(f, p->j0 + j);
         for (int i = 0; row >= 0 && i < p->ni; ++i) {
             const struct column *c = &p->columns[j * p->ni + i];
-            const int column = press_column(f, p->i0 + i);
-            if (column < 0 || c->cover == 0.0f) continue;
+            if (c->filled == 0.0f) continue;
+            const int column = inside ? p->i0 + i : press_column(f, p->i0 + i);
+            if (column < 0) continue;
             const size_t at = grid_at(&f->g, column, row);
             const float lift = (float)strength * c->filled;
             f->lift[at] += lift;
+            f->cover[at] = fminf(1.0f, f->cover[at] + c->cover);
             sum += lift;
-            if (c->filled > 0.0f) f->cover[at] = fminf(1.0f, f->cover[at] + c->cover);
         }
     }
     f->lifted += sum * f->g.s * f->g.s;
@@ -147,7 +149,7 @@ static void cut(const struct press *p, const struct fluid *f, const struct bodie
 {
     const struct body_cold *cold = b->slots[i].cold;
     wetted_cut(&cold->hull, &b->hot[i], &cold->def, body_velocity(b, i), body_spin(b, i), &p->surface, drift,
-               f, out);
+               f, p->depth, out);
 }
 
 // Add strength * filled (times sign) to the water of the columns. Gives back the volume.

@@ -51,8 +51,9 @@ struct press {
     struct piece *given;  // as they come from the hull
     int *first;           // ni*nj + 1: where a cell's pieces begin
     struct column *columns;
-    float *row; // scratch, one row and a bit
-    int piece_room, given_room, first_room, column_room, row_room;
+    float *row;    // scratch, as many as columns
+    double *depth; // scratch, of every vertex
+    int piece_room, given_room, first_room, column_room, row_room, depth_room;
 };
 
 struct couple {
@@ -116,9 +117,9 @@ struct wetted {
     double volume;        // [m^3] below the surface
 };
 // Cut a hull at a plane (above level, about the body's centre) and sum over the wet part. `drift` is the
-// water's velocity.
+// water's velocity, `depth` scratch for every vertex.
 void wetted_cut(const struct hull *h, const struct body_hot *at, const tarn_body_def *def, vec3 velocity,
-                vec3 spin, const struct plane *surface, vec3 drift, const struct fluid *f,
+                vec3 spin, const struct plane *surface, vec3 drift, const struct fluid *f, double *depth,
                 struct wetted *out);
 
 #endif

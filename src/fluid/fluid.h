@@ -35,7 +35,7 @@ struct fluid_kind {
     // Take `count` inner steps of length dt.
     void (*step)(struct fluid *f, double dt, int count);
     // False: a value is not finite any more.
-    bool (*sound)(const struct fluid *f);
+    bool (*sound)(struct fluid *f);
     // Surface of cells i0 .. i1-1 of row j above level, whatever presses on it included.
     void (*surface)(const struct fluid *f, int j, int i0, int i1, float *out);
     // Speed of the water in the middle of the same cells; u along x, v along z.
