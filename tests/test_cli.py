@@ -518,6 +518,14 @@ def a_full_disk_is_4_and_leaves_no_half_file():
 
 
 @test
+def a_closed_stdout_is_4_and_hits_no_file():
+    folder = fresh("closed")
+    done = expect(tarn("run", pond(), "--hash-every", "64", "-o", folder, preexec_fn=lambda: os.close(1)), 4)
+    check("standard output" in done.stderr, done.stderr)
+    check(whole_csv(folder)["ledger.csv"] > 1)
+
+
+@test
 def too_little_memory_is_5():
     def little():
         resource.setrlimit(resource.RLIMIT_AS, (1 << 28, 1 << 28))
@@ -525,7 +533,7 @@ def too_little_memory_is_5():
     if tarn("--version", preexec_fn=little).returncode != 0:
         return  # a sanitizer build asks for far more before main() begins
     large = ("--set", "fluid.cells=[16384,16384]", "--set", "fluid.size=[2048,2048]")
-    done = expect(tarn("run", pond(), *large, preexec_fn=little), 5)
+    done = expect(tarn("run", pond(), "--threads", "1", *large, preexec_fn=little), 5)
     check("memory" in done.stderr and done.stdout == "", done.stderr)
 
 

@@ -1,7 +1,7 @@
 // tarn bench wave: the wave model beside a plain loop, the teaching demo's loop and this machine's copying.
 //
-// Time is counted per column and inner step, because the inner step is what all of them take. Copying
-// 16 bytes a column is the yardstick: a step that reads and writes two floats a column moves as much.
+// Time is counted per column and inner step, because the inner step is what all of them take. The yardstick
+// is copying 16 bytes a column: the four floats that a step touches, two read and two written.
 #define _POSIX_C_SOURCE 200809L // barriers
 #include "bench.h"
 #include "bench_loops.h"
@@ -79,7 +79,8 @@ static long long go_world(void *self, long long count)
     uint64_t taken = 0;
 
     while (taken < (uint64_t)count) {
-        if (tarn_world_step(world, 1.0 / 60.0) != TARN_OK) return -1;
+        if (tarn_world_step(world, 1.0 / 60.0) != TARN_OK)
+            return complain(-1, "bench wave: %s", tarn_world_trouble(world));
         taken = tarn_world_status(world).inner - start;
     }
     return (long long)taken;
@@ -133,7 +134,8 @@ struct copy_run {
 static void copy_part(void *self, int index, int threads)
 {
     struct copy_run *c = self;
-    const size_t t = (size_t)threads, r0 = c->rows * (size_t)index / t, r1 = c->rows * ((size_t)index + 1) / t;
+    const size_t t = (size_t)threads, r0 = c->rows * (size_t)index / t,
+                 r1 = c->rows * ((size_t)index + 1) / t;
 
     for (long long i = 0; i < c->count; ++i)
         memcpy(c->to + r0 * c->row, c->from + r0 * c->row, (r1 - r0) * c->row);

@@ -125,6 +125,7 @@ void signals_catch(void);   // from now on SIGINT, SIGTERM and SIGHUP only set a
 int signal_caught(void);    // its number, or 0
 void signals_ignore(void);  // SIGPIPE and SIGXFSZ: a failed write is an error to report, not a death
 int stdout_closed(void);    // 1 if the reader of our pipe has gone
+void streams_guard(void);   // a closed stdin, stdout or stderr must not become the number of a result file
 
 // ---- scenes by name or path (gallery.c) -----------------------------------------------------------
 

@@ -88,6 +88,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    streams_guard();
     signals_ignore();
     int code = dispatch(argc, argv);
 

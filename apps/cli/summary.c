@@ -47,8 +47,9 @@ void summary_text(const struct summary *s, const tarn_world *world)
     printf("time        %.6g s in %lld steps (%" PRIu64 " inner), %.3g s of wall time", time, s->steps,
            status.inner, s->wall);
     if (s->wall > 0.0 && time > 0.0) printf(", %.3g x real time", time / s->wall);
-    printf("\nspeed       %.3g ns per cell and inner step, %d x %d cells, %d %s\n", cell_cost(s, &status),
-           status.cells[0], status.cells[1], s->threads, s->threads == 1 ? "thread" : "threads");
+    printf("\nspeed       %.3g ns per cell and inner step (bodies included), %d x %d cells, %d %s\n",
+           cell_cost(s, &status), status.cells[0], status.cells[1], s->threads,
+           s->threads == 1 ? "thread" : "threads");
     printf("courant     %.4f at most\n", status.courant);
     printf("volume      %.9g m^3, drift %+.2e of it\n", l.volume, relative_drift(&l));
     printf("energy      water %.6g J, bodies %.6g J\n", l.energy_water, l.energy_bodies);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // sched_getaffinity and CPU_COUNT where there are any
 #include "cli.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -62,4 +63,11 @@ int stdout_closed(void)
 {
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
     return poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
+}
+
+void streams_guard(void)
+{
+    // read-only for stdin and stdout: writing there still fails; words to a closed stderr vanish
+    for (int fd = 0; fd <= 2; ++fd)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 2 ? O_WRONLY : O_RDONLY) != fd) _exit(TARN_IO);
 }
