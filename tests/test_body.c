@@ -276,6 +276,48 @@ static void boxes_rest_and_slide(void **state)
     stage_destroy(s);
 }
 
+// A box laid on another stays there, flush or a little aside.
+static void boxes_lie_on_each_other(void **state)
+{
+    (void)state;
+    static const double aside[] = {0.0, 0.01, 0.05, 0.2};
+    for (int k = 0; k < COUNT(aside); ++k) {
+        struct stage *s = stage_create();
+        tarn_body_def low = box(0.5, 0.5, 0.5, 50), high = box(k % 2 ? 0.3 : 0.5, 0.5, 0.5, 30);
+        low.position = v3(0, 0.25, 0), high.position = v3(aside[k], 0.75, 0);
+        const int a = add(s, &low), b = add(s, &high);
+        fall(s, &a_floor, 1.0 / 240.0, 1200);
+        CHECK_NEAR(s->bodies.hot[a].position.y, 0.25, 2e-3); // what is left alone, twice
+        CHECK_NEAR(s->bodies.hot[b].position.y, 0.75, 4e-3);
+        CHECK_NEAR(s->bodies.hot[b].position.x, aside[k], 2e-2);
+        stage_destroy(s);
+    }
+}
+
+// However a box comes down, and even if it loses nothing in a bounce, it never gains energy.
+static void bounces_never_add_energy(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 6; ++k) {
+        struct stage *s = stage_create();
+        tarn_body_def def = box(0.5, 0.3, 0.4, 5);
+        def.position = v3(0, 1.2, 0), def.restitution = 1.0, def.friction = k % 2 ? 0.5 : 0.0;
+        def.spin = v3(k, 2 - k, 0.5 * k), def.rotation = quat_unit((quat){1, 0.1 * k, 0.2, 0.05 * k});
+        const int i = add(s, &def);
+        const double dt = 1e-3, start = body_energy(&s->bodies, i, 9.81);
+        int impacts = 0;
+        for (int n = 0; n < 10000; ++n) {
+            const double fell = s->bodies.hot[i].momentum.y;
+            fall(s, &a_floor, dt, 1);
+            impacts += s->bodies.hot[i].momentum.y > fell;
+            // Kick and drift leave the energy off by m g v dt/2, with the sign of v, which an impact turns round; and
+            // it is seen up to v dt too low. Together 0.6 % of 1.2 m at 5 m/s and 1 ms.
+            assert_true(body_energy(&s->bodies, i, 9.81) < (1.0 + 0.007 * impacts + 1e-3) * start);
+        }
+        stage_destroy(s);
+    }
+}
+
 // Ids of removed bodies are stale, and slots come back with new ones.
 static void stale_ids_are_refused(void **state)
 {
@@ -306,6 +348,8 @@ int main(void)
         cmocka_unit_test(collisions_keep_momentum),
         cmocka_unit_test(balls_bounce_to_e_squared),
         cmocka_unit_test(boxes_rest_and_slide),
+        cmocka_unit_test(boxes_lie_on_each_other),
+        cmocka_unit_test(bounces_never_add_energy),
         cmocka_unit_test(stale_ids_are_refused),
     };
     return cmocka_run_group_tests_name("body", tests, NULL, NULL);

@@ -47,13 +47,13 @@ static inline double v3_length(vec3 a) { return sqrt(v3_dot(a, a)); }
 static inline bool v3_finite(vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
 quat quat_mul(quat a, quat b);
-quat quat_unit(quat q);                       // identity for a zero one
-quat quat_blend(quat a, quat b, double t);    // the shorter way, normalised
+quat quat_unit(quat q);                    // identity for a zero one
+quat quat_blend(quat a, quat b, double t); // the shorter way, normalised
 mat3 quat_matrix(quat q);
-vec3 quat_turn(quat q, vec3 v);               // body to world
-vec3 quat_turn_back(quat q, vec3 v);          // world to body
+vec3 quat_turn(quat q, vec3 v);      // body to world
+vec3 quat_turn_back(quat q, vec3 v); // world to body
 vec3 mat3_mul(const mat3 *a, vec3 v);
-vec3 mat3_mul_t(const mat3 *a, vec3 v);       // transposed
+vec3 mat3_mul_t(const mat3 *a, vec3 v); // transposed
 
 static inline double clamp(double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
 static inline int imin(int a, int b) { return a < b ? a : b; }

@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-#define FAR        1e6 // [m] positions
-#define FAST       1e4 // [m/s], [rad/s]
-#define HEAVY      1e9 // [kg]
+#define FAR        1e6  // [m] positions
+#define FAST       1e4  // [m/s], [rad/s]
+#define HEAVY      1e12 // [kg]
+#define LIGHT      1e-9 // [kg]
 #define MAX_BODIES 100000
 
 static const tarn_param params[] = {
@@ -22,7 +23,7 @@ static const tarn_param params[] = {
     PARAM_NUMBER(tarn_body_def, restitution, "restitution", 0.3, 0, 1, "", "speed kept in a bounce"),
     PARAM_NUMBER(tarn_body_def, friction, "friction", 0.5, 0, 10, "", "Coulomb's coefficient"),
     PARAM_NUMBER(tarn_body_def, drag, "drag", 0.82, 0, 100, "", "coefficient C_D of the wetted area"),
-    PARAM_NUMBER(tarn_body_def, lift, "lift", 0.007, 0, 100, "", "coefficient C_L of the wetted area"),
+    PARAM_NUMBER(tarn_body_def, lift, "lift", 0.007, 0, 10, "", "coefficient C_L of the wetted area"),
     PARAM_FLAG(tarn_body_def, external, "external", 0, "moved by the caller alone"),
     PARAM_VEC3(tarn_body_def, colour, "colour", 0.85, 0.35, 0.2, 0, 1, "", "red, green, blue"),
 };
@@ -43,6 +44,15 @@ void bodies_free(struct bodies *b)
     for (int i = 0; i < b->count; ++i) cold_free(b->slots[i].cold, b->memory);
     memory_free(b->memory, b->slots, (size_t)b->slot_room, sizeof *b->slots);
     memory_free(b->memory, b->hot, (size_t)b->hot_room, sizeof *b->hot);
+    memory_free(b->memory, b->contacts, (size_t)b->contact_room, sizeof *b->contacts);
+}
+
+static bool make_room(struct bodies *b, int count)
+{
+    return memory_grow(b->memory, (void **)&b->slots, &b->slot_room, count, sizeof *b->slots) &&
+           memory_grow(b->memory, (void **)&b->hot, &b->hot_room, count, sizeof *b->hot) &&
+           memory_grow(b->memory, (void **)&b->contacts, &b->contact_room, CONTACTS_PER_BODY * count,
+                       sizeof *b->contacts);
 }
 
 static bool make_mesh(struct body_cold *c, const struct memory *m)
@@ -72,17 +82,27 @@ static struct body_cold *cold_create(const tarn_body_def *def, const struct memo
     c->volume = shape->volume(def->shape.data);
     if (c->def.mass <= 0.0) c->def.mass = c->volume * def->density;
     c->inertia = shape->inertia(def->shape.data, c->def.mass);
-    c->radius = shape->radius(def->shape.data);
-    if (shape->build(def->shape.data, m, &c->hull) && make_mesh(c, m)) return c;
-    cold_free(c, m);
-    return NULL;
+    c->def.name[TARN_NAME_BYTES - 1] = 0;
+    if (!shape->build(def->shape.data, m, &c->hull) || !make_mesh(c, m)) {
+        cold_free(c, m);
+        return NULL;
+    }
+    for (int i = 0; i < c->hull.vertex_count; ++i)
+        c->radius = fmax(c->radius, v3_length(c->hull.vertices[i]));
+    return c;
 }
 
 static tarn_result check(const tarn_body_def *def, tarn_error *err)
 {
     if (!shape_kind_of(def->shape.kind)) return fail(err, TARN_BAD_INPUT, "shape", "there is no such shape");
-    const tarn_result r = tarn_kind_check(&body_kind, def, err);
-    return r == TARN_OK ? tarn_kind_check(def->shape.kind, def->shape.data, err) : r;
+    tarn_result r = tarn_kind_check(&body_kind, def, err);
+    if (r == TARN_OK) r = tarn_kind_check(def->shape.kind, def->shape.data, err);
+    if (r != TARN_OK) return r;
+    const double mass =
+        def->mass > 0.0 ? def->mass : def->density * shape_kind_of(def->shape.kind)->volume(def->shape.data);
+    if (LIGHT <= mass && mass <= HEAVY) return TARN_OK;
+    return fail(err, TARN_BAD_INPUT, def->mass > 0.0 ? "mass" : "density", "%.6g kg is outside %g .. %g",
+                mass, LIGHT, HEAVY);
 }
 
 tarn_result bodies_add(struct bodies *b, const tarn_body_def *def, tarn_body *out, tarn_error *err)
@@ -92,9 +112,7 @@ tarn_result bodies_add(struct bodies *b, const tarn_body_def *def, tarn_body *ou
     int i = 0;
     while (i < b->count && bodies_alive(b, i)) ++i;
     if (i >= MAX_BODIES) return fail(err, TARN_BAD_INPUT, "", "more than %d bodies", MAX_BODIES);
-    if (!memory_grow(b->memory, (void **)&b->slots, &b->slot_room, i + 1, sizeof *b->slots) ||
-        !memory_grow(b->memory, (void **)&b->hot, &b->hot_room, i + 1, sizeof *b->hot))
-        return fail(err, TARN_NO_MEMORY, "", "no memory for another body");
+    if (!make_room(b, i + 1)) return fail(err, TARN_NO_MEMORY, "", "no memory for another body");
     struct body_cold *c = cold_create(def, b->memory);
     if (!c) return fail(err, TARN_NO_MEMORY, "", "no memory for the hull");
 
@@ -160,6 +178,14 @@ mat3 body_inertia(const struct bodies *b, int i)
     return out;
 }
 
+// Written so that a NaN is not sound either.
+bool body_sound(const struct bodies *b, int i)
+{
+    const struct body_hot *h = &b->hot[i];
+    return v3_length(h->position) <= 1e7 && v3_length(body_velocity(b, i)) <= 1e6 &&
+           v3_length(body_spin(b, i)) <= 1e6 && fabs(h->rotation.w) <= 2.0;
+}
+
 void body_impulse(struct bodies *b, int i, vec3 impulse, vec3 arm)
 {
     b->hot[i].momentum = v3_add(b->hot[i].momentum, impulse);
@@ -223,10 +249,12 @@ static tarn_result load_body(struct loader *l, struct bodies *b, int i, tarn_err
 {
     char name[TARN_NAME_BYTES];
     tarn_body_def def = {0};
+    tarn_kind_defaults(&body_kind, &def);
     load_text(l, name, sizeof name);
     for (int k = 0; shape_kind_at(k); ++k)
         if (strcmp(shape_kind_at(k)->kind.name, name) == 0) def.shape.kind = &shape_kind_at(k)->kind;
     if (!def.shape.kind) return fail(err, TARN_BAD_INPUT, "shape", "there is no such shape");
+    tarn_kind_defaults(def.shape.kind, def.shape.data);
     tarn_result r = param_load(l, def.shape.kind, def.shape.data, err);
     if (r == TARN_OK) r = param_load(l, &body_kind, &def, err);
     if (r == TARN_OK) r = check(&def, err);
@@ -242,8 +270,8 @@ static tarn_result load_body(struct loader *l, struct bodies *b, int i, tarn_err
     load_f64s(l, &c->torque.x, 3);
     const quat q = hot->rotation;
     const double turn = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    const bool good = v3_finite(hot->position) && v3_finite(hot->momentum) && v3_finite(hot->angular) &&
-                      v3_finite(c->force) && v3_finite(c->torque) && fabs(turn - 1.0) < 1e-6;
+    const bool good = body_sound(b, i) && v3_length(c->force) <= PUSH_MOST &&
+                      v3_length(c->torque) <= PUSH_MOST && fabs(turn - 1.0) < 1e-6;
     return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "bodies", "body %d has an impossible state", i);
 }
 
@@ -252,9 +280,7 @@ tarn_result bodies_load(struct loader *l, struct bodies *b, tarn_error *err)
     const uint32_t count = load_u32(l);
     if (l->bad || count > MAX_BODIES || count > l->size)
         return fail(err, TARN_BAD_INPUT, "bodies", "a checkpoint cannot hold %u bodies", count);
-    if (!memory_grow(b->memory, (void **)&b->slots, &b->slot_room, (int)count, sizeof *b->slots) ||
-        !memory_grow(b->memory, (void **)&b->hot, &b->hot_room, (int)count, sizeof *b->hot))
-        return fail(err, TARN_NO_MEMORY, "", "no memory for %u bodies", count);
+    if (!make_room(b, (int)count)) return fail(err, TARN_NO_MEMORY, "", "no memory for %u bodies", count);
     for (b->count = 0; b->count < (int)count;) {
         const int i = b->count++;
         b->slots[i].generation = load_u32(l);

@@ -39,7 +39,21 @@ struct bodies {
     struct body_slot *slots;
     struct body_hot *hot;
     int slot_room, hot_room;
+    struct contact *contacts; // scratch of one step
+    int contact_room;
 };
+
+// Where two bodies touch, or a body and a wall.
+struct contact {
+    int a, b;           // b < 0: a wall
+    vec3 point, normal; // the normal leads from b to a
+    double depth;       // [m] of the overlap
+    double push;        // [kg m/s] given along the normal, never negative
+    vec3 rub;           // [kg m/s] given across it, at most friction * push
+    bool fast;          // hit, not laid down: it bounces
+    double allowed;     // [m/s] of approach: what closes the gap in one step
+};
+#define CONTACTS_PER_BODY 64 // room for; what is beyond is left out
 
 void bodies_free(struct bodies *b);
 static inline bool bodies_alive(const struct bodies *b, int i) { return b->slots[i].cold != NULL; }
@@ -56,6 +70,9 @@ vec3 body_spin(const struct bodies *b, int i);               // [rad/s] world
 vec3 body_angular(const struct bodies *b, int i, vec3 spin); // I w
 mat3 body_inertia(const struct bodies *b, int i);            // world axes
 void body_impulse(struct bodies *b, int i, vec3 impulse, vec3 arm);
+// False for a body that flew apart: faster than 1e6 m/s or rad/s, 1e7 m away, or not a number.
+bool body_sound(const struct bodies *b, int i);
+#define PUSH_MOST 1e15 // [N], [N m] that a caller may ask for
 double body_energy(const struct bodies *b, int i, double gravity);
 
 // Move by dt with the momenta they have.

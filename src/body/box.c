@@ -27,8 +27,6 @@ static vec3 inertia(const void *def, double mass)
     return v3_scale(v3(yy + zz, zz + xx, xx + yy), mass / 3.0);
 }
 
-static double radius(const void *def) { return v3_length(half(def)); }
-
 // Four triangles a side, meeting in its middle: the hull has all the symmetries of the box, so drag, which is
 // taken triangle by triangle, has them too.
 static bool build(const void *def, const struct memory *m, struct hull *out)
@@ -75,12 +73,23 @@ static double distance(const void *def, vec3 p, vec3 *normal)
     return length;
 }
 
+static int faces(const void *def, struct face *out)
+{
+    const vec3 h = half(def);
+    for (int k = 0; k < 6; ++k) {
+        const double sign = k & 1 ? -1.0 : 1.0;
+        out[k].normal = v3(k / 2 == 0 ? sign : 0.0, k / 2 == 1 ? sign : 0.0, k / 2 == 2 ? sign : 0.0);
+        out[k].offset = k / 2 == 0 ? h.x : k / 2 == 1 ? h.y : h.z;
+    }
+    return 6;
+}
+
 const struct shape_kind shape_box = {
     .kind = {.room = "shape", .name = "box", .help = "a box", PARAMS(params)},
     .build = build,
     .volume = volume,
     .inertia = inertia,
-    .radius = radius,
     .probes = probes,
     .distance = distance,
+    .faces = faces,
 };

@@ -31,17 +31,24 @@ struct probe {
 };
 #define MAX_PROBES 12
 
+// A flat side: points p with normal . p = offset lie on it, the shape is below.
+struct face {
+    vec3 normal;
+    double offset;
+};
+#define MAX_FACES 6
+
 struct shape_kind {
     tarn_kind kind;
     // The hull, with exactly the volume of the shape. False without memory.
     bool (*build)(const void *def, const struct memory *m, struct hull *out);
     double (*volume)(const void *def);             // [m^3]
     vec3 (*inertia)(const void *def, double mass); // [kg m^2] principal
-    double (*radius)(const void *def);             // [m] bounding sphere
     // What can touch: edges, rounded by `round`, and the signed distance of a point from the whole shape
     // with the normal that leads out.
     int (*probes)(const void *def, struct probe *out, double *round);
     double (*distance)(const void *def, vec3 p, vec3 *normal);
+    int (*faces)(const void *def, struct face *out); // NULL for round shapes
 };
 
 const struct shape_kind *shape_kind_at(int index);

@@ -107,7 +107,6 @@ const struct shape_kind shape_sphere = {
     .build = build,
     .volume = volume,
     .inertia = inertia,
-    .radius = radius,
     .probes = probes,
     .distance = distance,
 };
