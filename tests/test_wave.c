@@ -372,6 +372,44 @@ static void drops_bring_volume_and_push(void **state)
     assert_true(wave[1] > 3.0 * wave[0]);
 }
 
+// A falling drop presses the water down and aside: just after it the middle is a hollow with a rim.
+static void drops_press_downwards(void **state)
+{
+    (void)state;
+    tarn_world *w =
+        pond_create(&(struct pond){.wide = 4, .deep = 4, .nx = 128, .nz = 128, .depth = 1, .diffusion = -1});
+    tarn_spec drops;
+    CHECK_OK(tarn_spec_init(&drops, "emitter", "drops", NULL));
+    CHECK_OK(tarn_spec_set(&drops, "radius", tarn_number(0.05), NULL));
+    CHECK_OK(tarn_spec_set(&drops, "speed", tarn_number(10.0), NULL));
+    CHECK_OK(tarn_spec_set(&drops, "interval", tarn_number(100.0), NULL));
+    CHECK_OK(tarn_emitter_create(w, &drops, NULL));
+    pond_run(w, 2.0 / 60.0);
+    assert_true(tarn_water_at(w, 0, 0).height < 1.0);
+    assert_true(tarn_water_at(w, 0.15, 0).velocity.x > 0.0);
+    assert_true(tarn_water_at(w, 0.15, 0).height > 1.0);
+    tarn_world_destroy(w);
+}
+
+// Any diffusion and any cell size: the inner step follows the stricter of the two limits.
+static void diffusion_is_stable(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        tarn_world *w = pond_create(&(struct pond){.wide = 0.4,
+                                                   .deep = 0.4,
+                                                   .nx = 16 << k,
+                                                   .nz = 16 << k,
+                                                   .depth = 0.1,
+                                                   .diffusion = k == 2 ? 0.01 : 0.1});
+        pond_hump(w, 0.01, 0.02, 0.03, 0.01);
+        const double start = tarn_world_ledger(w).energy_water;
+        pond_run(w, 1);
+        assert_true(tarn_world_ledger(w).energy_water < start);
+        tarn_world_destroy(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,6 +428,8 @@ int main(void)
         cmocka_unit_test(wavemakers_make_their_height),
         cmocka_unit_test(rain_adds_its_rate),
         cmocka_unit_test(drops_bring_volume_and_push),
+        cmocka_unit_test(drops_press_downwards),
+        cmocka_unit_test(diffusion_is_stable),
     };
     return cmocka_run_group_tests_name("wave", tests, NULL, NULL);
 }

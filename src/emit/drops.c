@@ -1,4 +1,5 @@
 // Drops that fall at a place, one after the other.
+#include "base/math.h"
 #include "base/random.h"
 #include "emitter.h"
 
@@ -20,10 +21,8 @@ static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
 {
     const struct drops_def *d = (const struct drops_def *)e->spec.data;
     if (now->dt <= 0.0 || now->time + now->dt <= d->time) return;
-    if (e->count == 0 && e->due == 0.0)
-        e->due = 1.0; // the first does not wait
-    else
-        e->due += now->dt / d->interval;
+    const bool first = e->count == 0 && e->due == 0.0; // it does not wait
+    e->due = first ? 1.0 : fmin(e->due + now->dt / d->interval, EMITTER_MOST);
     for (; e->due >= 1.0; e->due -= 1.0, ++e->count) {
         const double x = 2.0 * random_unit(now->seed, e->stream, 2 * e->count) - 1.0;
         const double z = 2.0 * random_unit(now->seed, e->stream, 2 * e->count + 1) - 1.0;

@@ -31,8 +31,8 @@ void emitter_drop(struct fluid *f, double x, double z, double radius, double spe
     const double volume = 4.0 / 3.0 * PI * radius * radius * radius;
     // A Gaussian of this radius; two cells at least, so that the grid carries the ripple.
     const double wide = fmax(2.0 * radius, 2.0 * f->g.s), area = PI * wide * wide;
-    // phi gains the time integral of the pressure head: -(rho V v/area)/(rho g).
-    fluid_pour(f, x, z, wide, volume / area, -volume * speed / (area * f->gravity));
+    // Its momentum presses for a moment: the time integral of the pressure head is (rho V v/area)/(rho g).
+    fluid_pour(f, x, z, wide, volume / area, volume * speed / (area * f->gravity));
 }
 
 void emitter_save(struct saver *s, const struct emitter *e)
@@ -44,7 +44,7 @@ void emitter_save(struct saver *s, const struct emitter *e)
     save_u64(s, e->count);
 }
 
-tarn_result emitter_load(struct loader *l, struct emitter *e, tarn_error *err)
+tarn_result emitter_load(struct loader *l, struct emitter *e, const struct fluid *f, tarn_error *err)
 {
     char name[TARN_NAME_BYTES];
     load_text(l, name, sizeof name);
@@ -52,10 +52,14 @@ tarn_result emitter_load(struct loader *l, struct emitter *e, tarn_error *err)
         if (strcmp(kinds[i]->kind.name, name) == 0) e->kind = kinds[i];
     if (!e->kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such emitter");
     e->spec.kind = &e->kind->kind;
-    const tarn_result r = param_load(l, e->spec.kind, e->spec.data, err);
+    tarn_kind_defaults(e->spec.kind, e->spec.data);
+    tarn_result r = param_load(l, e->spec.kind, e->spec.data, err);
+    if (r == TARN_OK) r = tarn_kind_check(e->spec.kind, e->spec.data, err);
+    if (r == TARN_OK && e->kind->check) r = e->kind->check(e->spec.data, f, err);
     if (r != TARN_OK) return r;
     e->stream = load_u64(l);
     e->due = load_f64(l);
     e->count = load_u64(l);
-    return l->bad || !isfinite(e->due) ? fail(err, TARN_BAD_INPUT, "", "an emitter is cut short") : TARN_OK;
+    const bool good = !l->bad && 0.0 <= e->due && e->due <= EMITTER_MOST && e->count < (1ull << 60);
+    return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "an emitter has an impossible state");
 }

@@ -13,6 +13,9 @@ struct emitter {
     uint64_t count; // drops, or whether it has happened
 };
 
+// Drops in one step; more would only be a slower way to raise the level.
+#define EMITTER_MOST 100000.0
+
 // The time that passes: from `time` to time + dt, dt may be 0 at the start.
 struct moment {
     double time, dt;
@@ -33,6 +36,6 @@ const struct emitter_kind *emitter_kind_of(const tarn_kind *kind);
 void emitter_drop(struct fluid *f, double x, double z, double radius, double speed);
 
 void emitter_save(struct saver *s, const struct emitter *e);
-tarn_result emitter_load(struct loader *l, struct emitter *e, tarn_error *err);
+tarn_result emitter_load(struct loader *l, struct emitter *e, const struct fluid *f, tarn_error *err);
 
 #endif

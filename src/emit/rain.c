@@ -15,8 +15,6 @@ static const tarn_param params[] = {
     PARAM_NUMBER(struct rain_def, until, "until", 1e9, 0, 1e9, "s", "when it ends"),
 };
 
-#define MOST 100000 // drops in one step; more would only be a slower way to raise the level
-
 static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
 {
     const struct rain_def *d = (const struct rain_def *)e->spec.data;
@@ -24,7 +22,7 @@ static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
     if (now->time + now->dt <= d->from || now->time >= d->until) return;
     const double wide = g->nx * g->s, deep = g->nz * g->s;
     const double volume = 4.0 / 3.0 * PI * d->radius * d->radius * d->radius;
-    e->due = fmin(e->due + d->rate * wide * deep * now->dt / volume, MOST);
+    e->due = fmin(e->due + d->rate * wide * deep * now->dt / volume, EMITTER_MOST);
     for (; e->due >= 1.0; e->due -= 1.0, ++e->count) {
         const double x = g->x0 + wide * random_unit(now->seed, e->stream, 2 * e->count);
         const double z = g->z0 + deep * random_unit(now->seed, e->stream, 2 * e->count + 1);

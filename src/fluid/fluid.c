@@ -53,14 +53,22 @@ int fluid_row(const struct fluid *f, int j) { return wrapped(j, f->g.nz, f->wrap
 // How far a hump reaches, in radii: exp(-16) = 1e-7 of its height.
 #define REACH 4.0
 
+// The cells of a row (or column) of n within reach of a place; on a periodic side up to once around.
+static void within(double at, double reach, double start, double s, int n, bool wrap, int *first, int *last)
+{
+    const double room = wrap ? n : 0.0, lo = (at - reach - start) / s, hi = (at + reach - start) / s;
+    *first = (int)floor(clamp(lo, -room, n));
+    *last = (int)ceil(clamp(hi, -room, n + room));
+}
+
 double fluid_pour(struct fluid *f, double x, double z, double radius, double depth, double push)
 {
     const struct grid *g = &f->g;
-    const double reach = REACH * radius;
     const double late = 0.5 * f->kind->inner(f, f->dt); // pushes live half an inner step behind the heights
-    const int i0 = (int)floor((x - reach - g->x0) / g->s), i1 = (int)ceil((x + reach - g->x0) / g->s);
-    const int j0 = (int)floor((z - reach - g->z0) / g->s), j1 = (int)ceil((z + reach - g->z0) / g->s);
+    int i0, i1, j0, j1;
     double volume = 0.0;
+    within(x, REACH * radius, g->x0, g->s, g->nx, f->wrap_x, &i0, &i1);
+    within(z, REACH * radius, g->z0, g->s, g->nz, f->wrap_z, &j0, &j1);
     for (int j = j0; j < j1; ++j) {
         const int row = fluid_row(f, j);
         const double dz = grid_z(g, j) - z;
@@ -83,27 +91,30 @@ bool fluid_inside(const struct fluid *f, double x, double z)
     return g->x0 <= x && x <= g->x0 + g->nx * g->s && g->z0 <= z && z <= g->z0 + g->nz * g->s;
 }
 
-// Cell below a coordinate and how far to the next, clamped to the middle of the outermost cells.
-static int split(double at, double x0, double s, int n, double *part)
+// The two cells around a coordinate and how far it is from the first to the second. Beyond the middle of the
+// outermost cells: across a periodic side, or the outermost cell itself.
+static double split(double at, double x0, double s, int n, bool wrap, int cell[2])
 {
-    const double place = clamp((at - x0) / s - 0.5, 0.0, n - 1.0);
-    const int i = imin((int)place, imax(n - 2, 0));
-    *part = place - i;
-    return i;
+    const double place = wrap ? (at - x0) / s - 0.5 : clamp((at - x0) / s - 0.5, 0.0, n - 1.0);
+    const double below = floor(place);
+    for (int k = 0; k < 2; ++k) cell[k] = wrap ? ((int)below + k + n) % n : imin((int)below + k, n - 1);
+    return place - below;
 }
 
 struct fluid_point fluid_sample(const struct fluid *f, double x, double z)
 {
     const struct grid *g = &f->g;
-    double a, b;
-    const int i = split(x, g->x0, g->s, g->nx, &a), j = split(z, g->z0, g->s, g->nz, &b);
+    int i[2], j[2];
+    const double a = split(clamp(x, g->x0, g->x0 + g->nx * g->s), g->x0, g->s, g->nx, f->wrap_x, i);
+    const double b = split(clamp(z, g->z0, g->z0 + g->nz * g->s), g->z0, g->s, g->nz, f->wrap_z, j);
     float h[2][2], u[2][2], v[2][2];
     double rate[2][2];
-    for (int k = 0; k < 2; ++k) {
-        f->kind->surface(f, j + k, i, i + 2, h[k]);
-        f->kind->speed(f, j + k, i, i + 2, u[k], v[k]);
-        for (int m = 0; m < 2; ++m) rate[k][m] = f->kind->rising(f, i + m, j + k);
-    }
+    for (int k = 0; k < 2; ++k)
+        for (int m = 0; m < 2; ++m) {
+            f->kind->surface(f, j[k], i[m], i[m] + 1, &h[k][m]);
+            f->kind->speed(f, j[k], i[m], i[m] + 1, &u[k][m], &v[k][m]);
+            rate[k][m] = f->kind->rising(f, i[m], j[k]);
+        }
 #define MIX(q) ((1.0 - b) * ((1.0 - a) * q[0][0] + a * q[0][1]) + b * ((1.0 - a) * q[1][0] + a * q[1][1]))
     return (struct fluid_point){
         .height = MIX(h),
@@ -129,8 +140,8 @@ tarn_result fluid_load(struct loader *l, struct fluid *f, tarn_error *err)
     double t[6];
     load_f64s(l, t, 6);
     f->rise = t[0], f->emitted = t[1], f->out = t[2], f->placed = t[3], f->start = t[4], f->lifted = t[5];
-    f->kind->load(l, f);
-    bool good = load_done(l) && f->kind->sound(f);
-    for (int i = 0; i < 6; ++i) good = good && isfinite(t[i]);
+    bool good = f->kind->load(l, f) && load_done(l);
+    for (int i = 0; i < 6; ++i) good = good && fabs(t[i]) < 1e15;
+    good = good && fabs(f->rise) < 1e6;
     return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "the section 'fluid' does not fit its grid");
 }

@@ -46,9 +46,9 @@ struct fluid_kind {
     // Gives back the volume really added, in m^3, after rounding.
     double (*add)(struct fluid *f, int j, int i0, int i1, const float *depth, const float *push);
     void (*totals)(const struct fluid *f, struct fluid_totals *out);
-    // The model's own state; load has checked nothing but the checksum.
+    // The model's own state. False: what was loaded is not finite.
     void (*save)(struct saver *s, const struct fluid *f);
-    void (*load)(struct loader *l, struct fluid *f);
+    bool (*load)(struct loader *l, struct fluid *f);
 };
 
 struct fluid {
