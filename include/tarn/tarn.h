@@ -136,17 +136,17 @@ TARN_API tarn_result tarn_body_motion(const tarn_world *world, tarn_body body, t
 /// Give a body a new pose and velocity: each step for external bodies, or to teleport.
 TARN_API tarn_result tarn_body_move(tarn_world *world, tarn_body body, const tarn_motion *motion);
 
-/// Push at a point [m] with a force [N] for the next world step. Forces add up.
+/// Push at a point [m] with a force [N] for the next world step. Forces add up, to 1e15 N at most.
 TARN_API tarn_result tarn_body_push(tarn_world *world, tarn_body body, tarn_vec3 force, tarn_vec3 at);
 
 /// What the water did to a body in the last inner step; gravity is not in it.
 typedef struct tarn_load {
-    tarn_vec3 buoyancy;        ///< [N] pressure, slopes included
-    tarn_vec3 drag;            ///< [N]
-    tarn_vec3 lift;            ///< [N]
-    tarn_vec3 force;           ///< [N] the sum, slamming included
-    tarn_vec3 torque;          ///< [N m] about the centre of mass
-    double submerged_volume;   ///< [m^3]
+    tarn_vec3 buoyancy;      ///< [N] pressure, slopes included
+    tarn_vec3 drag;          ///< [N]
+    tarn_vec3 lift;          ///< [N]
+    tarn_vec3 force;         ///< [N] what it came to over the step: slamming and the drag of the way included
+    tarn_vec3 torque;        ///< [N m] about the centre of mass, likewise
+    double submerged_volume; ///< [m^3]
     double submerged_fraction; ///< 0 .. 1
     double waterline;          ///< [m] height of the surface at the body
 } tarn_load;

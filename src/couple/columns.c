@@ -469,30 +469,47 @@ void press_sideways(const struct press *p, const struct fluid *f, double strengt
 #undef HEAD
 }
 
+// The water's motion at one cell, to the sums: under cover it counts as current, in the open as rise.
+struct motion {
+    vec3 sum;
+    double under, open;
+};
+
+static void add_cell(const struct press *p, const struct fluid *f, int i, int j, double weight,
+                     struct motion *m)
+{
+    const int column = fluid_column(f, i), row = fluid_row(f, j);
+    if (column < 0 || row < 0 || weight <= 0.0) return;
+    const bool in = p->i0 <= i && i < p->i0 + p->ni && p->j0 <= j && j < p->j0 + p->nj;
+    const double cover = in ? p->columns[(j - p->j0) * p->ni + i - p->i0].cover : 0.0;
+    if (cover > 0.0) {
+        float u, v;
+        f->kind->speed(f, row, column, column + 1, &u, &v);
+        m->sum.x += weight * cover * u, m->sum.z += weight * cover * v;
+        m->under += weight * cover;
+    } else {
+        m->sum.y += weight * f->kind->rising(f, column, row);
+        m->open += weight;
+    }
+}
+
 vec3 press_current(const struct press *p, const struct fluid *f, double radius)
 {
     enum { POINTS = 16 }; // a lattice of its own: the same number of places on every grid
-    double under = 0.0, open = 0.0;
-    vec3 sum = {0, 0, 0};
-    for (int m = 0; m < POINTS; ++m)
-        for (int n = 0; n < POINTS; ++n) {
-            const double x = p->x + p->aside_x + radius * (4.0 * (m + 0.5) / POINTS - 2.0);
-            const double z = p->z + p->aside_z + radius * (4.0 * (n + 0.5) / POINTS - 2.0);
-            const int i = (int)floor((x - f->g.x0) / f->g.s), j = (int)floor((z - f->g.z0) / f->g.s);
-            const int column = fluid_column(f, i), row = fluid_row(f, j);
-            if (column < 0 || row < 0) continue;
-            const bool in = p->i0 <= i && i < p->i0 + p->ni && p->j0 <= j && j < p->j0 + p->nj;
-            const double cover = in ? p->columns[(j - p->j0) * p->ni + i - p->i0].cover : 0.0;
-            if (cover > 0.0) {
-                float u, v;
-                f->kind->speed(f, row, column, column + 1, &u, &v);
-                sum.x += cover * u, sum.z += cover * v;
-                under += cover;
-            } else {
-                sum.y += f->kind->rising(f, column, row);
-                open += 1.0;
-            }
+    struct motion m = {0};
+    for (int a = 0; a < POINTS; ++a)
+        for (int b = 0; b < POINTS; ++b) {
+            // Shared out among the four cells around, so that nothing depends on which one is nearest.
+            const double x = p->x + p->aside_x + radius * (4.0 * (a + 0.5) / POINTS - 2.0);
+            const double z = p->z + p->aside_z + radius * (4.0 * (b + 0.5) / POINTS - 2.0);
+            const double px = (x - f->g.x0) / f->g.s - 0.5, pz = (z - f->g.z0) / f->g.s - 0.5;
+            const double fx = px - floor(px), fz = pz - floor(pz);
+            const int i = (int)floor(px), j = (int)floor(pz);
+            add_cell(p, f, i, j, (1.0 - fx) * (1.0 - fz), &m);
+            add_cell(p, f, i + 1, j, fx * (1.0 - fz), &m);
+            add_cell(p, f, i, j + 1, (1.0 - fx) * fz, &m);
+            add_cell(p, f, i + 1, j + 1, fx * fz, &m);
         }
-    return v3(under > 0.0 ? sum.x / under : 0.0, open > 0.0 ? sum.y / open : 0.0,
-              under > 0.0 ? sum.z / under : 0.0);
+    return v3(m.under > 0.0 ? m.sum.x / m.under : 0.0, m.open > 0.0 ? m.sum.y / m.open : 0.0,
+              m.under > 0.0 ? m.sum.z / m.under : 0.0);
 }

@@ -107,15 +107,16 @@ static void write_lift(const struct couple *c, struct fluid *f, const struct bod
 
 // ---- finding the columns --------------------------------------------------------------------------
 
-// How far the lowest point of a body can be above the water at it [m].
-static double clearance(const struct press *p, const struct fluid *f, const struct bodies *b, int i)
+// True if a body is nowhere near the water: too high, or beside the grid. Then it has no columns.
+static bool out_of_reach(const struct press *p, const struct fluid *f, const struct bodies *b, int i)
 {
-    return b->hot[i].position.y - b->slots[i].cold->radius - f->level - p->surface.a;
-}
-
-static bool in_the_air(const struct press *p, const struct fluid *f, const struct bodies *b, int i)
-{
-    return clearance(p, f, b, i) > NEAR * b->slots[i].cold->radius;
+    const struct grid *g = &f->g;
+    const vec3 at = b->hot[i].position;
+    const double r = b->slots[i].cold->radius, far = 1e8 * g->s; // columns and rows are counted in int
+    if (!body_sound(b, i) || fabs(at.x) > far || fabs(at.z) > far) return true;
+    if (!f->wrap_x && (at.x + r < g->x0 || at.x - r > g->x0 + g->nx * g->s)) return true;
+    if (!f->wrap_z && (at.z + r < g->z0 || at.z - r > g->z0 + g->nz * g->s)) return true;
+    return at.y - r - f->level - p->surface.a > NEAR * r;
 }
 
 // Room for everything that body i will ever need. False without memory.
@@ -132,7 +133,7 @@ static void build(struct couple *c, struct fluid *f, const struct bodies *b, int
 {
     struct press *p = &c->presses[i];
     p->ni = p->nj = 0, p->wet = false;
-    if (in_the_air(p, f, b, i)) return;
+    if (out_of_reach(p, f, b, i)) return;
     press_build(p, f, &b->slots[i].cold->hull, &b->hot[i]);
     press_fill(p, f);
 }
@@ -182,6 +183,11 @@ static void report(struct press *p, const struct fluid *f, const struct bodies *
 
 tarn_result couple_place(struct couple *c, struct fluid *f, const struct bodies *b, int i, tarn_error *err)
 {
+    const double wide = f->g.nx * f->g.s, deep = f->g.nz * f->g.s;
+    if (b->slots[i].cold->radius > sqrt(wide * wide + deep * deep))
+        return fail(err, TARN_BAD_INPUT, "shape",
+                    "a body %.3g m across does not fit into a tank of %.3g x %.3g m",
+                    2.0 * b->slots[i].cold->radius, wide, deep);
     if (!reserve(c, f, b, i)) return fail(err, TARN_NO_MEMORY, "", "no memory for the columns of a body");
     struct press *p = &c->presses[i];
     const vec3 at = b->hot[i].position;
@@ -192,8 +198,8 @@ tarn_result couple_place(struct couple *c, struct fluid *f, const struct bodies 
         press_fit(p, f, 0.0);
         f->placed -= exchange(p, f, c->strength, -1.0);
     }
-    struct wetted w;
-    cut(p, f, b, i, v3(0, 0, 0), &w);
+    struct wetted w = {0};
+    if (p->ni) cut(p, f, b, i, v3(0, 0, 0), &w);
     report(p, f, b, i, &w);
     p->added = ADDED_SIDE * f->density * w.volume;
     c->submerged += w.volume;
@@ -315,16 +321,16 @@ static void push_body(struct couple *c, struct fluid *f, struct bodies *b, int i
         report(p, f, b, i, &k.wet);
     }
     c->submerged += k.wet.volume;
-    if (cold->def.external) {
-        p->load.force = v3_sub(k.force, given);
-        p->load.torque = v3_sub(k.torque, cold->torque);
-        return;
-    }
-    kick_body(p, f, b, i, c->strength, dt, &k);
-    const vec3 gained = v3_madd(v3_sub(b->hot[i].momentum, before), -dt, given);
-    p->load.force = v3_scale(gained, 1.0 / dt);
-    p->load.torque = v3_sub(k.torque, cold->torque);
-    c->sink = v3_sub(c->sink, gained);
+    const vec3 angular = b->hot[i].angular;
+    if (!cold->def.external) kick_body(p, f, b, i, c->strength, dt, &k);
+    // What it got from the water: for a body of the caller's the forces, for ours what they made of it.
+    p->load.force = cold->def.external
+                        ? v3_sub(k.force, given)
+                        : v3_scale(v3_madd(v3_sub(b->hot[i].momentum, before), -dt, given), 1.0 / dt);
+    p->load.torque = cold->def.external
+                         ? v3_sub(k.torque, cold->torque)
+                         : v3_scale(v3_madd(v3_sub(b->hot[i].angular, angular), -dt, cold->torque), 1.0 / dt);
+    c->sink = v3_madd(c->sink, -dt, p->load.force);
 }
 
 void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt)
@@ -381,7 +387,7 @@ tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, con
     c->submerged = load_f64(l);
     c->submerged_start = load_f64(l);
     load_f64s(l, &c->sink.x, 3);
-    bool good = isfinite(c->submerged) && isfinite(c->submerged_start) && v3_finite(c->sink);
+    bool good = fabs(c->submerged) < 1e15 && fabs(c->submerged_start) < 1e15 && v3_finite(c->sink);
     for (int i = 0; i < b->count; ++i) {
         if (!bodies_alive(b, i)) continue;
         if (!reserve(c, f, b, i)) return fail(err, TARN_NO_MEMORY, "", "no memory for the columns of bodies");
@@ -389,8 +395,8 @@ tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, con
         load_f64s(l, &p->surface.a, 3);
         p->added = load_f64(l);
         load_f64s(l, &p->load.buoyancy.x, LOAD_DOUBLES);
-        good = good && isfinite(p->surface.a) && isfinite(p->surface.b) && isfinite(p->surface.c) &&
-               isfinite(p->added);
+        good = good && fabs(p->surface.a) < 1e6 && fabs(p->surface.b) < 1e6 && fabs(p->surface.c) < 1e6 &&
+               0.0 <= p->added && p->added < 1e18;
     }
     if (!good || !load_done(l))
         return fail(err, TARN_BAD_INPUT, "", "the section 'couple' does not fit its bodies");

@@ -14,7 +14,9 @@ bool world_keep_state(tarn_world *w)
         return false;
     for (int j = 0; j < g->nz; ++j)
         w->fluid.kind->surface(&w->fluid, j, 0, g->nx, w->kept_surface + (size_t)j * (size_t)g->nx);
-    memcpy(w->kept_bodies, w->bodies.hot, (size_t)w->bodies.count * sizeof *w->kept_bodies);
+    for (int i = 0; i < w->bodies.count; ++i)
+        w->kept_bodies[i] = (struct kept_body){w->bodies.slots[i].generation, w->bodies.hot[i].position,
+                                               w->bodies.hot[i].rotation};
     w->kept_count = w->bodies.count;
     w->kept = true;
     return true;
@@ -66,9 +68,12 @@ static void fill_bodies(const tarn_world *w, double blend, tarn_frame *frame)
                                  .mesh = &w->bodies.slots[i].cold->mesh};
         tarn_body_motion(w, out->id, &out->motion);
         if (!w->kept || blend >= 1.0 || i >= w->kept_count) continue;
-        const struct body_hot *old = &w->kept_bodies[i];
+        const struct kept_body *old = &w->kept_bodies[i];
+        if (old->generation != out->id.generation) continue; // born since
+        const struct grid *g = &w->fluid.g;
         const vec3 step = v3_sub(out->motion.position, old->position);
-        if (v3_length(step) > 0.5 * (double)w->fluid.g.nx * w->fluid.g.s) continue; // came back across a side
+        const bool across = fabs(step.x) > 0.5 * g->nx * g->s || fabs(step.z) > 0.5 * g->nz * g->s;
+        if (across) continue; // came back on the other side
         out->motion.position = v3_madd(old->position, blend, step);
         out->motion.rotation = quat_blend(old->rotation, out->motion.rotation, blend);
     }

@@ -1,7 +1,8 @@
 // Save, restore, hash. A checkpoint is a header and sections; the hash of a world is the hash of their checksums,
-// so it covers exactly what is saved. Only the time that the caller asked for is left out of it: 1/144 s taken
-// 144 times is not quite a second, and that must not tell two equal worlds apart.
+// so it covers exactly what is saved. Only the time that is owed to the caller is left out of it: 1/144 s taken 144
+// times is not quite a second, and that must not tell two equal worlds apart.
 #include "base/error.h"
+#include "base/fpmode.h"
 #include "world.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ static void save_world(struct saver *s, const void *what)
     save_text(s, w->trouble);
 }
 
-static void save_clock(struct saver *s, const void *w) { save_f64(s, ((const tarn_world *)w)->asked); }
+static void save_clock(struct saver *s, const void *w) { save_f64(s, ((const tarn_world *)w)->owed); }
 static void save_fluid(struct saver *s, const void *w) { fluid_save(s, &((const tarn_world *)w)->fluid); }
 static void save_bodies(struct saver *s, const void *w) { bodies_save(s, &((const tarn_world *)w)->bodies); }
 
@@ -43,8 +44,8 @@ static const struct {
     save_fn save;
     bool hashed;
 } sections[] = {
-    {"world", save_world, true}, {"clock", save_clock, false},  {"emitters", save_emitters, true},
-    {"fluid", save_fluid, true}, {"bodies", save_bodies, true}, {"couple", save_couple, true},
+    {"world", save_world, true},       {"fluid", save_fluid, true},   {"clock", save_clock, false},
+    {"emitters", save_emitters, true}, {"bodies", save_bodies, true}, {"couple", save_couple, true},
 };
 #define SECTIONS ((int)(sizeof sections / sizeof sections[0]))
 
@@ -72,32 +73,53 @@ uint64_t tarn_world_hash(const tarn_world *w)
     return hash_result(&all);
 }
 
-// The world as it was made, then its clock.
-static tarn_result load_world(struct loader *l, const tarn_host *host, tarn_world **out, tarn_error *err)
+// A world on its way in: made only when the fluid's section is there, so that a short file cannot ask for a
+// large grid.
+struct coming {
+    const tarn_host *host;
+    tarn_world_def def;
+    uint64_t steps, inner;
+    double courant;
+    char trouble[sizeof((tarn_world *)NULL)->trouble];
+    tarn_world *world;
+};
+
+static tarn_result load_world(struct loader *l, struct coming *c, tarn_error *err)
 {
     char model[TARN_NAME_BYTES];
     load_text(l, model, sizeof model);
-    tarn_world_def def = tarn_world_def_default(l->bad ? "" : model);
-    if (!def.fluid.kind) return fail(err, TARN_BAD_INPUT, "model", "there is no such fluid model");
-    if (host) def.host = *host;
-    tarn_result r = param_load(l, &world_kind, &def, err);
-    if (r == TARN_OK) r = param_load(l, def.fluid.kind, def.fluid.data, err);
-    if (r == TARN_OK) r = world_create(&def, out, err);
+    c->def = tarn_world_def_default(l->bad ? "" : model);
+    if (!c->def.fluid.kind) return fail(err, TARN_BAD_INPUT, "model", "there is no such fluid model");
+    if (c->host) c->def.host = *c->host;
+    tarn_result r = param_load(l, &world_kind, &c->def, err);
+    if (r == TARN_OK) r = param_load(l, c->def.fluid.kind, c->def.fluid.data, err);
     if (r != TARN_OK) return r;
-    tarn_world *w = *out;
-    w->steps = load_u64(l);
-    w->inner = load_u64(l);
-    w->courant = load_f64(l);
-    load_text(l, w->trouble, sizeof w->trouble);
-    const bool good = load_done(l) && isfinite(w->courant) && w->steps < (1ull << 53);
+    c->steps = load_u64(l);
+    c->inner = load_u64(l);
+    c->courant = load_f64(l);
+    load_text(l, c->trouble, sizeof c->trouble);
+    const bool good = load_done(l) && fabs(c->courant) < 1e6 && c->steps < (1ull << 53);
     return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "the section 'world' is impossible");
+}
+
+static tarn_result load_fluid(struct loader *l, struct coming *c, tarn_error *err)
+{
+    tarn_value cells;
+    if (tarn_spec_get(&c->def.fluid, "cells", &cells) == TARN_OK &&
+        cells.number[0] * cells.number[1] * sizeof(float) > (double)l->size)
+        return fail(err, TARN_BAD_INPUT, "", "the section 'fluid' does not fit its grid");
+    const tarn_result r = world_create(&c->def, &c->world, err);
+    if (r != TARN_OK) return r;
+    c->world->steps = c->steps, c->world->inner = c->inner, c->world->courant = c->courant;
+    memcpy(c->world->trouble, c->trouble, sizeof c->trouble);
+    return fluid_load(l, &c->world->fluid, err);
 }
 
 static tarn_result load_clock(struct loader *l, tarn_world *w, tarn_error *err)
 {
-    w->asked = load_f64(l);
-    const double owed = w->asked - world_time(w); // a step at the most, and what a trouble left undone
-    const bool good = load_done(l) && isfinite(w->asked) && owed > -1e-3 && owed < 11.0;
+    w->owed = load_f64(l);
+    // A step at the most, and what a trouble left undone.
+    const bool good = load_done(l) && w->owed > -1e-3 && w->owed < 11.0;
     return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "the section 'clock' is impossible");
 }
 
@@ -109,7 +131,7 @@ static tarn_result load_emitters(struct loader *l, tarn_world *w, tarn_error *er
     if (!memory_grow(&w->memory, (void **)&w->emitters, &w->emitter_room, (int)count, sizeof *w->emitters))
         return fail(err, TARN_NO_MEMORY, "", "no memory for %u emitters", count);
     for (uint32_t i = 0; i < count; ++i) {
-        const tarn_result r = emitter_load(l, &w->emitters[i], err);
+        const tarn_result r = emitter_load(l, &w->emitters[i], &w->fluid, err);
         if (r != TARN_OK) return r;
         w->emitter_count += 1;
     }
@@ -117,16 +139,16 @@ static tarn_result load_emitters(struct loader *l, tarn_world *w, tarn_error *er
                         : fail(err, TARN_BAD_INPUT, "", "the section 'emitters' has a wrong length");
 }
 
-static tarn_result load_part(int part, struct loader *l, const tarn_host *host, tarn_world **w,
-                             tarn_error *err)
+static tarn_result load_part(int part, struct loader *l, struct coming *c, tarn_error *err)
 {
+    tarn_world *w = c->world;
     switch (part) { // in the order of `sections`
-    case 0: return load_world(l, host, w, err);
-    case 1: return load_clock(l, *w, err);
-    case 2: return load_emitters(l, *w, err);
-    case 3: return fluid_load(l, &(*w)->fluid, err);
-    case 4: return bodies_load(l, &(*w)->bodies, err);
-    default: return couple_load(l, &(*w)->couple, &(*w)->fluid, &(*w)->bodies, err);
+    case 0: return load_world(l, c, err);
+    case 1: return load_fluid(l, c, err);
+    case 2: return load_clock(l, w, err);
+    case 3: return load_emitters(l, w, err);
+    case 4: return bodies_load(l, &w->bodies, err);
+    default: return couple_load(l, &w->couple, &w->fluid, &w->bodies, err);
     }
 }
 
@@ -138,20 +160,22 @@ tarn_result tarn_world_load(tarn_reader read, void *ctx, const tarn_host *host, 
     struct memory memory;
     memory_init(&memory, host ? &host->allocator : NULL);
     char head[sizeof magic];
-    tarn_world *w = NULL;
+    struct coming c = {.host = host};
     tarn_result r = read(ctx, head, sizeof head);
     if (r == TARN_OK && memcmp(head, magic, sizeof magic) != 0) r = TARN_BAD_INPUT;
     if (r != TARN_OK) return fail(err, r, "", "this is no checkpoint of tarn");
+    const struct fpmode mode = fpmode_enter();
     for (int i = 0; i < SECTIONS && r == TARN_OK; ++i) {
         struct loader l = {0};
         uint32_t version;
         r = load_section(read, ctx, &memory, sections[i].name, VERSION, &l, &version, err);
-        if (r == TARN_OK) r = load_part(i, &l, host, &w, err);
+        if (r == TARN_OK) r = load_part(i, &l, &c, err);
         load_free(&l);
     }
+    fpmode_leave(mode);
     if (r == TARN_OK)
-        *out = w;
+        *out = c.world;
     else
-        tarn_world_destroy(w);
+        tarn_world_destroy(c.world);
     return r;
 }

@@ -28,24 +28,25 @@ static void forget_pushes(struct bodies *b)
         if (bodies_alive(b, i)) b->slots[i].cold->force = b->slots[i].cold->torque = v3(0, 0, 0);
 }
 
-static bool body_sound(const struct body_hot *h)
+// The first body that is lost, -1 if none is.
+static int lost_body(const struct bodies *b)
 {
-    return v3_finite(h->position) && v3_finite(h->momentum) && v3_finite(h->angular) &&
-           isfinite(h->rotation.w) &&
-           fmax(fabs(h->position.x), fmax(fabs(h->position.y), fabs(h->position.z))) < 1e7;
+    for (int i = 0; i < b->count; ++i)
+        if (bodies_alive(b, i) && !body_sound(b, i)) return i;
+    return -1;
 }
 
 // What went wrong, if anything.
 static tarn_result judge(tarn_world *w)
 {
     const unsigned long long step = w->steps;
-    for (int i = 0; i < w->bodies.count; ++i)
-        if (bodies_alive(&w->bodies, i) && !body_sound(&w->bodies.hot[i])) {
-            const char *name = w->bodies.slots[i].cold->def.name;
-            snprintf(w->trouble, sizeof w->trouble, "step %llu: body %d%s%s is nowhere to be found", step, i,
-                     name[0] ? " " : "", name);
-            return TARN_DIVERGED;
-        }
+    const int lost = lost_body(&w->bodies);
+    if (lost >= 0) {
+        const char *name = w->bodies.slots[lost].cold->def.name;
+        snprintf(w->trouble, sizeof w->trouble, "step %llu: body %d%s%s flew apart", step, lost,
+                 name[0] ? " " : "", name);
+        return TARN_DIVERGED;
+    }
     if (w->fluid.kind->sound(&w->fluid)) return TARN_OK;
     snprintf(w->trouble, sizeof w->trouble, "step %llu: the water is not finite any more", step);
     return TARN_DIVERGED;
@@ -64,6 +65,7 @@ static void flow_alone(tarn_world *w)
     const int count = (int)floor(w->def.dt / sub + 0.5);
     w->fluid.kind->step(&w->fluid, sub, count);
     for (int n = 0; n < count; ++n) note_courant(w, sub);
+    couple_follow(&w->couple, &w->fluid, &w->bodies, w->def.dt); // the level forgets bodies that are gone
 }
 
 // Water and bodies share the inner steps: first what moves them, then how they move.
@@ -78,6 +80,7 @@ static void flow_with_bodies(tarn_world *w)
         bodies_drift(&w->bodies, sub);
         couple_follow(&w->couple, &w->fluid, &w->bodies, sub);
         note_courant(w, sub);
+        if (lost_body(&w->bodies) >= 0) return; // the judge will say so
     }
     wrap_bodies(&w->bodies, &w->fluid);
     forget_pushes(&w->bodies);
@@ -102,11 +105,14 @@ tarn_result tarn_world_step(tarn_world *w, double dt)
     if (w->trouble[0]) return TARN_DIVERGED;
     const struct fpmode host = fpmode_enter();
     tarn_result r = TARN_OK;
-    // Whole steps, counted from the beginning: the frame rate never cuts one. The millionth part of a step
-    // makes up for the rounding of frame times such as 1/144 s.
-    w->asked += dt;
-    const double due = floor(w->asked / w->def.dt + 1e-6);
-    while (r == TARN_OK && (double)w->steps < due) r = take_step(w);
+    // Whole steps: the frame rate never cuts one. The millionth part of a step makes up for the rounding of frame
+    // times such as 1/144 s.
+    w->owed += dt;
+    const double due = floor(w->owed / w->def.dt + 1e-6);
+    for (double n = 0.0; n < due && r == TARN_OK; n += 1.0) {
+        w->owed -= w->def.dt;
+        r = take_step(w);
+    }
     if (r == TARN_NO_MEMORY)
         snprintf(w->trouble, sizeof w->trouble, "no memory left in step %llu", (unsigned long long)w->steps);
     fpmode_leave(host);

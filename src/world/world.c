@@ -1,6 +1,7 @@
 #include "world.h"
 
 #include "base/error.h"
+#include "base/fpmode.h"
 #include "base/math.h"
 
 #include <stdio.h>
@@ -87,7 +88,10 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
 tarn_result tarn_world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err)
 {
     if (!def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
-    return world_create(def, out, err);
+    const struct fpmode host = fpmode_enter();
+    const tarn_result r = world_create(def, out, err);
+    fpmode_leave(host);
+    return r;
 }
 
 void tarn_world_destroy(tarn_world *w)
@@ -130,12 +134,14 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
     const struct fluid *f = &w->fluid;
     struct fluid_totals t;
     f->kind->totals(f, &t);
+    // Columns make room for `strength` of what was put in; the level, which would rise by the rest, was left alone.
+    const double beside = (1.0 - w->couple.strength) * w->couple.submerged_start;
     tarn_ledger l = {
         .time = world_time(w),
-        .volume = t.volume,
+        .volume = t.volume - beside,
         .volume_emitted = f->emitted,
         .volume_out = f->out,
-        .volume_placed = f->placed,
+        .volume_placed = f->placed + beside,
         .volume_drift = t.volume - (f->start + f->emitted - f->out - f->placed),
         .submerged = w->couple.submerged,
         .energy_water = t.energy,
@@ -162,7 +168,7 @@ struct place {
 static struct place find_place(tarn_world *w, const char *path)
 {
     int index = -1, used = 0;
-    if (sscanf(path, "emitters[%d].%n", &index, &used) == 1 && used > 0) {
+    if (sscanf(path, "emitters[%9d].%n", &index, &used) == 1 && used > 0) {
         if (index < 0 || index >= w->emitter_count) return (struct place){0};
         return (struct place){w->emitters[index].spec.kind, w->emitters[index].spec.data, path + used};
     }
@@ -206,7 +212,9 @@ tarn_result tarn_emitter_create(tarn_world *w, const tarn_spec *spec, tarn_error
     struct emitter *e = &w->emitters[w->emitter_count];
     *e = (struct emitter){.kind = kind, .spec = *spec, .stream = (uint64_t)w->emitter_count};
     w->emitter_count += 1;
+    const struct fpmode host = fpmode_enter();
     kind->emit(e, &(struct moment){world_time(w), 0.0, (uint64_t)w->def.seed}, &w->fluid);
+    fpmode_leave(host);
     return TARN_OK;
 }
 
@@ -237,15 +245,16 @@ tarn_result tarn_body_create(tarn_world *w, const tarn_body_def *def, tarn_body 
 {
     if (!w || !def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     *out = (tarn_body){0};
+    const struct fpmode host = fpmode_enter();
     tarn_result r = check_place(w, def, err);
     if (r == TARN_OK) r = bodies_add(&w->bodies, def, out, err);
-    if (r != TARN_OK) return r;
-    const int i = bodies_slot(&w->bodies, *out);
-    r = couple_place(&w->couple, &w->fluid, &w->bodies, i, err);
-    if (r != TARN_OK) {
-        bodies_remove(&w->bodies, i);
-        *out = (tarn_body){0};
+    if (r == TARN_OK) {
+        const int i = bodies_slot(&w->bodies, *out);
+        r = couple_place(&w->couple, &w->fluid, &w->bodies, i, err);
+        if (r != TARN_OK) bodies_remove(&w->bodies, i);
     }
+    if (r != TARN_OK) *out = (tarn_body){0};
+    fpmode_leave(host);
     return r;
 }
 
@@ -253,8 +262,10 @@ tarn_result tarn_body_remove(tarn_world *w, tarn_body body)
 {
     const int i = w ? bodies_slot(&w->bodies, body) : -1;
     if (i < 0) return TARN_BAD_ARGUMENT;
+    const struct fpmode host = fpmode_enter();
     couple_take(&w->couple, &w->fluid, &w->bodies, i);
     bodies_remove(&w->bodies, i);
+    fpmode_leave(host);
     return TARN_OK;
 }
 
@@ -275,23 +286,29 @@ tarn_result tarn_body_move(tarn_world *w, tarn_body body, const tarn_motion *mot
     def.position = motion->position, def.rotation = motion->rotation;
     def.velocity = motion->velocity, def.spin = motion->spin;
     if (tarn_kind_check(&body_kind, &def, NULL) != TARN_OK) return TARN_BAD_ARGUMENT;
+    const struct fpmode host = fpmode_enter();
     struct body_hot *hot = &w->bodies.hot[i];
     hot->position = motion->position;
     hot->rotation = quat_unit(motion->rotation);
     hot->momentum = v3_scale(motion->velocity, def.mass);
     hot->angular = body_angular(&w->bodies, i, motion->spin);
     couple_rebuild(&w->couple, &w->fluid, &w->bodies, i);
+    fpmode_leave(host);
     return TARN_OK;
 }
 
 tarn_result tarn_body_push(tarn_world *w, tarn_body body, tarn_vec3 force, tarn_vec3 at)
 {
     const int i = w ? bodies_slot(&w->bodies, body) : -1;
-    if (i < 0 || !v3_finite(force) || !v3_finite(at)) return TARN_BAD_ARGUMENT;
+    if (i < 0) return TARN_BAD_ARGUMENT;
+    const struct fpmode host = fpmode_enter();
     struct body_cold *c = w->bodies.slots[i].cold;
-    c->force = v3_add(c->force, force);
-    c->torque = v3_add(c->torque, v3_cross(v3_sub(at, w->bodies.hot[i].position), force));
-    return TARN_OK;
+    const vec3 sum = v3_add(c->force, force);
+    const vec3 turn = v3_add(c->torque, v3_cross(v3_sub(at, w->bodies.hot[i].position), force));
+    const bool good = v3_length(sum) <= PUSH_MOST && v3_length(turn) <= PUSH_MOST; // a NaN is not
+    if (good) c->force = sum, c->torque = turn;
+    fpmode_leave(host);
+    return good ? TARN_OK : TARN_BAD_ARGUMENT;
 }
 
 tarn_result tarn_body_load(const tarn_world *w, tarn_body body, tarn_load *out)
@@ -319,7 +336,7 @@ tarn_result tarn_body_facts_of(const tarn_world *w, tarn_body body, tarn_body_fa
 
 tarn_body tarn_body_at(const tarn_world *w, int index)
 {
-    for (int i = 0; w && i < w->bodies.count; ++i)
+    for (int i = 0; w && index >= 0 && i < w->bodies.count; ++i)
         if (bodies_alive(&w->bodies, i) && index-- == 0) return bodies_id(&w->bodies, i);
     return (tarn_body){0};
 }

@@ -9,6 +9,13 @@
 
 #include <tarn/tarn.h>
 
+// A body as it was before the last step.
+struct kept_body {
+    uint32_t generation;
+    vec3 position;
+    quat rotation;
+};
+
 struct tarn_world {
     tarn_world_def def; // host and fluid spec as given; the living spec is fluid.spec
     struct memory memory;
@@ -21,14 +28,14 @@ struct tarn_world {
 
     // state
     uint64_t steps, inner;
-    double asked;   // [s] all the time that was ever asked for
+    double owed;    // [s] asked for and not yet taken, less than a step
     double courant; // largest so far
     char trouble[160];
 
     // the state before the last step, for blending; not part of a checkpoint
     bool keep, kept;
     float *kept_surface; // nx * nz
-    struct body_hot *kept_bodies;
+    struct kept_body *kept_bodies;
     int kept_body_room, kept_count;
 };
 
