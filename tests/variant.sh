@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# variant.sh PRESET FOLDER CTEST-ARGUMENTS...: build a preset in a folder and run some of its tests.
+# variant.sh PRESET FOLDER CTEST-ARGUMENTS...: build a preset in a folder and run some of its tests, the slow
+# ones only with TARN_LONG.
 set -eu
 unset LIBRARY_PATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset=$1 folder=$2
 shift 2
+[ -n "${TARN_LONG-}" ] || set -- "$@" -LE slow
 
 cmake --preset "$preset" -B "$folder" >/dev/null
 cmake --build "$folder"

@@ -14,6 +14,13 @@ complain() {
     exit 1
 }
 
+quiet() { # command...: its words only if it fails
+    "$@" >log.txt 2>&1 || {
+        cat log.txt
+        complain "failed: $*"
+    }
+}
+
 [ -f "$top/README.md" ] || complain "there is no README.md, whose first C program should be tested here"
 awk '/^```c$/ { on = 1; next } /^```/ && on { exit } on' "$top/README.md" >hello.c
 [ -s hello.c ] || complain "README.md has no block that begins with \`\`\`c"
@@ -22,9 +29,9 @@ awk '/^```c$/ { on = 1; next } /^```/ && on { exit } on' "$top/README.md" >hello
 
 installed() { # static|shared, ON|OFF
     local kind=$1 lib
-    cmake -G Ninja -S "$top" -B "$kind" -DBUILD_SHARED_LIBS="$2" -DCMAKE_INSTALL_LIBDIR=lib >/dev/null
-    cmake --build "$kind" >/dev/null
-    cmake --install "$kind" --prefix "$folder/$kind-first" >/dev/null
+    quiet cmake -G Ninja -S "$top" -B "$kind" -DBUILD_SHARED_LIBS="$2" -DCMAKE_INSTALL_LIBDIR=lib
+    quiet cmake --build "$kind"
+    quiet cmake --install "$kind" --prefix "$folder/$kind-first"
     mv "$kind-first" "$kind-moved"
     local prefix=$folder/$kind-moved
     lib=$prefix/lib
@@ -66,10 +73,10 @@ stranger() { # folder, language, programs... -- options of cmake...
         shift
     done
     shift
-    cmake -G Ninja -S "$top/tests/package" -B "$into" -DLANGUAGE="$language" -DHELLO="$folder/hello.c" "$@" >/dev/null
-    cmake --build "$into" >/dev/null
+    quiet cmake -G Ninja -S "$top/tests/package" -B "$into" -DLANGUAGE="$language" -DHELLO="$folder/hello.c" "$@"
+    quiet cmake --build "$into"
     for program in "${programs[@]}"; do
-        "$into/$program" >/dev/null || complain "$program failed in $into"
+        quiet "$into/$program"
     done
 }
 
