@@ -233,7 +233,7 @@ static void bodies_raise_the_level(void **state)
     tarn_world_destroy(w);
 }
 
-// What the water gives a body it books: gravity and the sink account for all momentum.
+// What water and walls give a body is booked: with gravity they account for all momentum.
 static void momentum_is_booked(void **state)
 {
     (void)state;
@@ -251,6 +251,22 @@ static void momentum_is_booked(void **state)
     const tarn_ledger l = tarn_world_ledger(w);
     CHECK_NEAR(l.momentum_bodies.y + l.momentum_sink.y, -facts.mass * 9.81 * l.time, 1e-6);
     CHECK_NEAR(l.momentum_bodies.x + l.momentum_sink.x, 0.0, 1e-9);
+    tarn_world_destroy(w);
+
+    // A stone thrown at a wall, that sinks to the floor.
+    w = pond_create(&(struct pond){.wide = 2, .deep = 2, .nx = 32, .nz = 32, .depth = 0.5, .diffusion = -1});
+    tarn_body_def stone = tarn_body_def_default("box");
+    tarn_body thrown;
+    stone.density = 2500, stone.position = (tarn_vec3){0, 1, 0}, stone.velocity = (tarn_vec3){8, 0, 1};
+    CHECK_OK(tarn_body_create(w, &stone, &thrown, NULL));
+    CHECK_OK(tarn_body_facts_of(w, thrown, &facts));
+    pond_run(w, 5);
+    const tarn_ledger s = tarn_world_ledger(w);
+    assert_true(fabs(s.momentum_walls.x) > facts.mass * 1.0);
+    CHECK_NEAR(s.momentum_bodies.x + s.momentum_sink.x - s.momentum_walls.x, facts.mass * 8,
+               1e-9 * facts.mass);
+    CHECK_NEAR(s.momentum_bodies.y + s.momentum_sink.y - s.momentum_walls.y, -facts.mass * 9.81 * s.time,
+               1e-6 * facts.mass);
     tarn_world_destroy(w);
 }
 
@@ -332,7 +348,11 @@ static void large_and_far_bodies_are_safe(void **state)
     (void)state;
     tarn_world *w =
         pond_create(&(struct pond){.wide = 4, .deep = 4, .nx = 512, .nz = 512, .depth = 3, .diffusion = -1});
-    const tarn_body ball = pond_sphere(w, 1.5, 500, (tarn_vec3){0.004, 1.6, 0});
+    tarn_body_def def = tarn_body_def_default("sphere");
+    tarn_body ball;
+    CHECK_OK(tarn_spec_set(&def.shape, "radius", tarn_number(1.5), NULL));
+    def.position = (tarn_vec3){0.004, 1.6, 0}, def.external = 1;
+    CHECK_OK(tarn_body_create(w, &def, &ball, NULL));
     CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
     static const tarn_vec3 places[] = {{1e6, 1, 0},  {-1e6, 1, 1e6}, {0, 1e6, 0},
                                        {0, -1e6, 0}, {2.1, 3, 2.1},  {0, 3, 0}};

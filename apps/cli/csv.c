@@ -37,7 +37,8 @@ int csv_begin(struct csv *csv, const struct output *output, const tarn_scene_fac
     fputs("time,volume,emitted,out,placed,drift,submerged,energy_water,energy_bodies,"
           "momentum_water_x,momentum_water_y,momentum_water_z,"
           "momentum_bodies_x,momentum_bodies_y,momentum_bodies_z,"
-          "momentum_sink_x,momentum_sink_y,momentum_sink_z\n",
+          "momentum_sink_x,momentum_sink_y,momentum_sink_z,"
+          "momentum_walls_x,momentum_walls_y,momentum_walls_z\n",
           csv->ledger.stream);
     fputs("time,id,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,spin_x,spin_y,spin_z,submerged_volume,submerged_fraction,"
           "buoyancy_x,buoyancy_y,buoyancy_z,drag_x,drag_y,drag_z,lift_x,lift_y,lift_z,"
@@ -69,6 +70,7 @@ int csv_ledger(struct csv *csv, double time, const tarn_ledger *l)
     put3(out, l->momentum_water);
     put3(out, l->momentum_bodies);
     put3(out, l->momentum_sink);
+    put3(out, l->momentum_walls);
     fputc('\n', out);
     return file_flush(&csv->ledger);
 }

@@ -104,6 +104,7 @@ static tarn_ledger mix_ledger(const tarn_ledger *a, const tarn_ledger *b, double
         .momentum_water = mix3(a->momentum_water, b->momentum_water, blend),
         .momentum_bodies = mix3(a->momentum_bodies, b->momentum_bodies, blend),
         .momentum_sink = mix3(a->momentum_sink, b->momentum_sink, blend),
+        .momentum_walls = mix3(a->momentum_walls, b->momentum_walls, blend),
     };
 }
 

@@ -53,8 +53,10 @@ void summary_text(const struct summary *s, const tarn_world *world)
     printf("courant     %.4f at most\n", status.courant);
     printf("volume      %.9g m^3, drift %+.2e of it\n", l.volume, relative_drift(&l));
     printf("energy      water %.6g J, bodies %.6g J\n", l.energy_water, l.energy_bodies);
-    printf("momentum    bodies (%.4g, %.4g, %.4g), sink (%.4g, %.4g, %.4g) kg m/s\n", l.momentum_bodies.x,
-           l.momentum_bodies.y, l.momentum_bodies.z, l.momentum_sink.x, l.momentum_sink.y, l.momentum_sink.z);
+    printf("momentum    bodies (%.4g, %.4g, %.4g), to the water (%.4g, %.4g, %.4g), "
+           "from walls (%.4g, %.4g, %.4g) kg m/s\n",
+           l.momentum_bodies.x, l.momentum_bodies.y, l.momentum_bodies.z, l.momentum_sink.x,
+           l.momentum_sink.y, l.momentum_sink.z, l.momentum_walls.x, l.momentum_walls.y, l.momentum_walls.z);
     print_bodies(world, status.bodies);
     if (s->folder) {
         printf("files       ");
@@ -123,6 +125,7 @@ void summary_json(const struct summary *s, const tarn_world *world, struct json 
     json_vector(json, "momentum_water", l.momentum_water);
     json_vector(json, "momentum_bodies", l.momentum_bodies);
     json_vector(json, "momentum_sink", l.momentum_sink);
+    json_vector(json, "momentum_walls", l.momentum_walls);
     put_bodies(world, status.bodies, json);
     if (s->folder) json_text(json, "folder", s->folder);
     json_text(json, "hash", hash);

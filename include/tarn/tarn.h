@@ -81,6 +81,7 @@ typedef struct tarn_ledger {
     tarn_vec3 momentum_water;  ///< [kg m/s]
     tarn_vec3 momentum_bodies; ///< [kg m/s]
     tarn_vec3 momentum_sink;   ///< [kg m/s] given to the water that the model cannot carry (wave: all of it)
+    tarn_vec3 momentum_walls;  ///< [kg m/s] that walls and floor gave the bodies
 } tarn_ledger;
 TARN_API tarn_ledger tarn_world_ledger(const tarn_world *world);
 

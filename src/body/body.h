@@ -87,6 +87,10 @@ struct walls {
 // impulse that the walls gave.
 vec3 bodies_collide(struct bodies *b, const struct walls *w, double gravity, double dt);
 
+// No centre leaves the tank, however fast: what would is put back to the wall and turned round. Gives back the
+// impulse that the walls gave.
+vec3 bodies_keep_in(struct bodies *b, const struct walls *w);
+
 void bodies_save(struct saver *s, const void *bodies);
 tarn_result bodies_load(struct loader *l, struct bodies *b, tarn_error *err);
 

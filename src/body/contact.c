@@ -373,3 +373,27 @@ vec3 bodies_collide(struct bodies *b, const struct walls *w, double gravity, dou
     if (count) solve(b, count, slow, dt, &from_walls);
     return from_walls;
 }
+
+// One coordinate of a body against the two walls across it.
+static double keep_between(double *x, double *momentum, double lo, double hi, double restitution)
+{
+    if (lo <= *x && *x <= hi) return 0.0;
+    const double before = *momentum;
+    if ((*x > hi) == (before > 0.0)) *momentum = -restitution * before;
+    *x = *x > hi ? hi : lo;
+    return *momentum - before;
+}
+
+vec3 bodies_keep_in(struct bodies *b, const struct walls *w)
+{
+    vec3 given = {0, 0, 0};
+    for (int i = 0; i < b->count; ++i) {
+        if (!bodies_alive(b, i) || !movable(b, i) || !body_sound(b, i)) continue;
+        vec3 *x = &b->hot[i].position, *p = &b->hot[i].momentum;
+        const double e = b->slots[i].cold->def.restitution;
+        given.x += keep_between(&x->x, &p->x, w->x0, w->x1, e);
+        given.y += keep_between(&x->y, &p->y, w->floor, INFINITY, e);
+        given.z += keep_between(&x->z, &p->z, w->z0, w->z1, e);
+    }
+    return given;
+}

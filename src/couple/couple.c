@@ -251,7 +251,9 @@ struct kick {
 static void add_water(struct press *p, const struct fluid *f, const struct bodies *b, int i, double strength,
                       double dt, struct kick *k)
 {
-    const vec3 drift = press_current(p, f, b->slots[i].cold->radius);
+    vec3 drift = press_current(p, f, b->slots[i].cold->radius);
+    drift.y *=
+        clamp(b->hot[i].position.y / f->level, 0.0, 1.0); // long waves lift the deep less, the bed not at all
     vec3 side;
     double yaw;
     cut(p, f, b, i, drift, &k->wet);

@@ -19,6 +19,7 @@ static void save_world(struct saver *s, const void *what)
     save_u64(s, w->steps);
     save_u64(s, w->inner);
     save_f64(s, w->courant);
+    save_f64s(s, &w->from_walls.x, 3);
     save_text(s, w->trouble);
 }
 
@@ -80,6 +81,7 @@ struct coming {
     tarn_world_def def;
     uint64_t steps, inner;
     double courant;
+    vec3 from_walls;
     char trouble[sizeof((tarn_world *)NULL)->trouble];
     tarn_world *world;
 };
@@ -97,8 +99,10 @@ static tarn_result load_world(struct loader *l, struct coming *c, tarn_error *er
     c->steps = load_u64(l);
     c->inner = load_u64(l);
     c->courant = load_f64(l);
+    load_f64s(l, &c->from_walls.x, 3);
     load_text(l, c->trouble, sizeof c->trouble);
-    const bool good = load_done(l) && fabs(c->courant) < 1e6 && c->steps < (1ull << 53);
+    const bool good =
+        load_done(l) && fabs(c->courant) < 1e6 && v3_finite(c->from_walls) && c->steps < (1ull << 53);
     return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "the section 'world' is impossible");
 }
 
@@ -111,6 +115,7 @@ static tarn_result load_fluid(struct loader *l, struct coming *c, tarn_error *er
     const tarn_result r = world_create(&c->def, &c->world, err);
     if (r != TARN_OK) return r;
     c->world->steps = c->steps, c->world->inner = c->inner, c->world->courant = c->courant;
+    c->world->from_walls = c->from_walls;
     memcpy(c->world->trouble, c->trouble, sizeof c->trouble);
     return fluid_load(l, &c->world->fluid, err);
 }

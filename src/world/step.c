@@ -76,8 +76,9 @@ static void flow_with_bodies(tarn_world *w)
         sub = w->fluid.kind->inner(&w->fluid, left);
         couple_push(&w->couple, &w->fluid, &w->bodies, sub); // the water pushes the bodies
         w->fluid.kind->step(&w->fluid, sub, 1);              // and feels them press
-        bodies_collide(&w->bodies, &walls, w->fluid.gravity, sub);
+        w->from_walls = v3_add(w->from_walls, bodies_collide(&w->bodies, &walls, w->fluid.gravity, sub));
         bodies_drift(&w->bodies, sub);
+        w->from_walls = v3_add(w->from_walls, bodies_keep_in(&w->bodies, &walls));
         couple_follow(&w->couple, &w->fluid, &w->bodies, sub);
         note_courant(w, sub);
         if (lost_body(&w->bodies) >= 0) return; // the judge will say so

@@ -147,6 +147,7 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
         .energy_water = t.energy,
         .momentum_water = t.momentum,
         .momentum_sink = w->couple.sink,
+        .momentum_walls = w->from_walls,
     };
     for (int i = 0; i < w->bodies.count; ++i) {
         if (!bodies_alive(&w->bodies, i)) continue;

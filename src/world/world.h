@@ -28,8 +28,9 @@ struct tarn_world {
 
     // state
     uint64_t steps, inner;
-    double owed;    // [s] asked for and not yet taken, less than a step
-    double courant; // largest so far
+    double owed;     // [s] asked for and not yet taken, less than a step
+    double courant;  // largest so far
+    vec3 from_walls; // [kg m/s] that walls and floor gave the bodies
     char trouble[160];
 
     // the state before the last step, for blending; not part of a checkpoint
