@@ -236,6 +236,14 @@ def control_characters_do_not_reach_the_terminal():
 
 
 @test
+def bench_measures_and_tells_ratios():
+    done = tarn("bench", "wave", "--quick", "--json")
+    expect(done, 0)
+    json.loads(done.stdout)
+    expect(tarn("bench", "nothing"), 2)
+
+
+@test
 def schema_is_json():
     schema = json.loads(expect(tarn("schema"), 0).stdout)
     check("$schema" in schema and "fluid" in schema["properties"] and "bodies" in schema["properties"])

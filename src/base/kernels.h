@@ -12,7 +12,9 @@
 
 // The table to use on this machine.
 #ifdef TARN_HAVE_V3
-#define KERNELS_PICK(name)          (__builtin_cpu_supports("avx2") ? &name##_v3 : &name##_base)
+#define KERNELS_V3_HERE \
+    (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+#define KERNELS_PICK(name)          (KERNELS_V3_HERE ? &name##_v3 : &name##_base)
 #define KERNELS_DECLARE(type, name) extern const type name##_base, name##_v3
 #else
 #define KERNELS_PICK(name)          (&name##_base)
