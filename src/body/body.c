@@ -218,13 +218,25 @@ static quat turned(quat q, vec3 angular, vec3 inertia, double dt)
     return quat_unit(q);
 }
 
+// Turns of half a radian at most, or the splitting loses its hold on the energy; a body that spins faster than a
+// thousand of those a step is as good as lost.
+static int turns(vec3 angular, vec3 inertia, double dt)
+{
+    const double least = fmin(inertia.x, fmin(inertia.y, inertia.z)),
+                 most = fmax(inertia.x, fmax(inertia.y, inertia.z));
+    if (most - least < 1e-12 * most) return 1; // a ball turns about one axis, exactly
+    return (int)clamp(ceil(v3_length(angular) / least * dt / 0.5), 1.0, 1000.0);
+}
+
 void bodies_drift(struct bodies *b, double dt)
 {
     for (int i = 0; i < b->count; ++i) {
         if (!bodies_alive(b, i)) continue;
         struct body_hot *hot = &b->hot[i];
         hot->position = v3_madd(hot->position, dt, body_velocity(b, i));
-        hot->rotation = turned(hot->rotation, hot->angular, b->slots[i].cold->inertia, dt);
+        const vec3 inertia = b->slots[i].cold->inertia;
+        const int n = turns(hot->angular, inertia, dt);
+        for (int k = 0; k < n; ++k) hot->rotation = turned(hot->rotation, hot->angular, inertia, dt / n);
     }
 }
 

@@ -450,10 +450,13 @@ void press_stiffness(const struct press *p, const struct fluid *f, double streng
 }
 
 // Gauss: the pressure rho g (h - y) on a closed hull sums to -rho g int b grad(h) sideways, so the same b that
-// lifts the water pushes the body.
-void press_sideways(const struct press *p, const struct fluid *f, double strength, vec3 *force, double *yaw)
+// lifts the water pushes the body. Where columns and cut hull disagree on the volume (a thin plate that just touches),
+// the hull is right.
+void press_sideways(const struct press *p, const struct fluid *f, double strength, double volume, vec3 *force,
+                    double *yaw)
 {
     const double k = -0.5 * f->density * f->gravity * f->g.s;
+    double filled = 0.0;
     *force = v3(0, 0, 0), *yaw = 0.0;
 #define HEAD(c) ((double)p->columns[c].base + strength * (double)p->columns[c].filled)
     for (int j = 1; j + 1 < p->nj; ++j)
@@ -463,10 +466,14 @@ void press_sideways(const struct press *p, const struct fluid *f, double strengt
             if (b == 0.0) continue;
             const double fx = k * b * (HEAD(c + 1) - HEAD(c - 1)),
                          fz = k * b * (HEAD(c + p->ni) - HEAD(c - p->ni));
+            filled += b;
             force->x += fx, force->z += fz;
             *yaw += (column_z(p, f, j) - p->aside_z) * fx - (column_x(p, f, i) - p->aside_x) * fz;
         }
 #undef HEAD
+    filled *= f->g.s * f->g.s;
+    const double part = filled > volume ? fmax(0.0, volume / filled) : 1.0;
+    *force = v3_scale(*force, part), *yaw *= part;
 }
 
 // The water's motion at one cell, to the sums: under cover it counts as current, in the open as rise.

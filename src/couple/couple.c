@@ -257,7 +257,7 @@ static void add_water(struct press *p, const struct fluid *f, const struct bodie
     vec3 side;
     double yaw;
     cut(p, f, b, i, drift, &k->wet);
-    press_sideways(p, f, strength, &side, &yaw);
+    press_sideways(p, f, strength, k->wet.volume, &side, &yaw);
     report(p, f, b, i, &k->wet);
 
     k->added = ADDED_SIDE * f->density * k->wet.volume;

@@ -103,7 +103,8 @@ void press_fit(struct press *p, const struct fluid *f, double strength);
 // Stiffness of heave, roll and pitch: rho g s^2 sum b'/(1 - alpha b') a a^T, a = (1, -z, x).
 void press_stiffness(const struct press *p, const struct fluid *f, double strength, double out[3][3]);
 // Sideways force and yaw torque: -rho g s^2 sum b grad(h).
-void press_sideways(const struct press *p, const struct fluid *f, double strength, vec3 *force, double *yaw);
+void press_sideways(const struct press *p, const struct fluid *f, double strength, double volume, vec3 *force,
+                    double *yaw);
 // Velocity of the water: sideways the mean under the body, upwards the mean of the open surface within two
 // radii (under a body the height is pressure, not motion).
 vec3 press_current(const struct press *p, const struct fluid *f, double radius);
