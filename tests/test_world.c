@@ -4,6 +4,8 @@
 
 #include "world/world.h"
 
+#include <stdio.h>
+
 #ifdef __SSE2__
 #include <xmmintrin.h>
 #endif
@@ -354,6 +356,22 @@ static void broken_worlds_stop(void **state)
     tarn_world_destroy(w);
 }
 
+static void hear(void *ctx, tarn_log_level level, const char *text)
+{
+    assert_int_equal(level, TARN_LOG_INFO);
+    snprintf(ctx, 256, "%s", text);
+}
+
+// The library never prints; it tells the host's log.
+static void remarks_go_to_the_log(void **state)
+{
+    (void)state;
+    char heard[256] = "";
+    tarn_world *w = small_pond(&(tarn_host){.log = {hear, heard}});
+    assert_non_null(strstr(heard, "wave model: 16 x 16 columns of 0.25 m"));
+    tarn_world_destroy(w);
+}
+
 // ---- frames and queries ---------------------------------------------------------------------------
 
 // A blended frame lies between the last two states.
@@ -437,6 +455,7 @@ int main(void)
         cmocka_unit_test(impossible_worlds_are_refused),
         cmocka_unit_test(live_parameters_change),
         cmocka_unit_test(broken_worlds_stop),
+        cmocka_unit_test(remarks_go_to_the_log),
         cmocka_unit_test(frames_blend),
         cmocka_unit_test(water_is_found_where_it_is),
         cmocka_unit_test(kinds_are_listed),

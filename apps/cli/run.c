@@ -91,6 +91,14 @@ static void describe_run(const struct run *run)
                f->body_count == 1 ? "body" : "bodies", run->time, run->total);
 }
 
+// What the library has to say.
+static void pass_on(void *ctx, tarn_log_level level, const char *text)
+{
+    (void)ctx;
+    (void)level;
+    remark("%s", text);
+}
+
 static int prepare(struct run *run, const char *word)
 {
     int code = scene_open(word, &run->sets, &run->scene, run->path, sizeof run->path);
@@ -101,7 +109,7 @@ static int prepare(struct run *run, const char *word)
     run->total = (long long)ceil(run->time / run->facts.dt - 1e-6); // 10 s of 1/60 s are 600, not 601
     describe_run(run);                                              // first words before long work
 
-    const tarn_host host = {.workers = run->threads};
+    const tarn_host host = {.workers = run->threads, .log = {pass_on, NULL}};
     code = scene_build(run->scene, &host, &run->world);
     if (code != 0) return code;
     snprintf(run->folder, sizeof run->folder, run->dir ? "%s" : "out/%s", run->dir ? run->dir : run->name);

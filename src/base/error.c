@@ -28,3 +28,15 @@ tarn_result fail(tarn_error *err, tarn_result code, const char *key, const char 
     }
     return code;
 }
+
+void log_remark(const tarn_log *log, tarn_log_level level, const char *format, ...)
+{
+    if (!log || !log->write) return;
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    plain_numbers(text);
+    log->write(log->ctx, level, text);
+}

@@ -54,6 +54,16 @@ static tarn_result check(const tarn_world_def *def, tarn_error *err)
     return r == TARN_OK ? tarn_kind_check(def->fluid.kind, def->fluid.data, err) : r;
 }
 
+static void say_what_it_is(const tarn_world *w)
+{
+    const struct grid *g = &w->fluid.g;
+    const tarn_status now = tarn_world_status(w);
+    log_remark(&w->def.host.log, TARN_LOG_INFO,
+               "%s model: %d x %d columns of %.4g m, %d inner steps of %.3g s a step",
+               w->fluid.kind->kind.name, g->nx, g->nz, g->s, now.inner_per_step,
+               w->def.dt / now.inner_per_step);
+}
+
 tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err)
 {
     *out = NULL;
@@ -78,11 +88,13 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
         .dt = def->dt,
     };
     r = w->parallel ? fluid_create(&w->fluid, err) : fail(err, TARN_NO_MEMORY, "", "no memory for threads");
-    if (r == TARN_OK)
-        *out = w;
-    else
+    if (r != TARN_OK) {
         tarn_world_destroy(w);
-    return r;
+        return r;
+    }
+    say_what_it_is(w);
+    *out = w;
+    return TARN_OK;
 }
 
 tarn_result tarn_world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err)
