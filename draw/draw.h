@@ -1,0 +1,47 @@
+// Pictures of frames: one renderer for headless frames, for the window later and for the browser later.
+// It sees a tarn_frame, never a world, and draws with what GL 3.3 core and GLES 3.0 have in common.
+#ifndef DRAW_DRAW_H
+#define DRAW_DRAW_H
+
+#include <tarn/tarn.h>
+
+#include <stdbool.h>
+
+struct draw;
+
+// Which dialect to ask the driver for. Shaders are the same.
+enum draw_api { DRAW_GL, DRAW_GLES };
+
+struct draw_setup {
+    enum draw_api api;
+    int width, height; // [pixels] 16 .. 8192
+    bool fast;         // no refraction, no multisampling, coarser water: for software GL
+};
+
+// What to look at and from where.
+struct draw_view {
+    char name[32];     // "perspective", "top", or a field: "height", "speed"
+    tarn_vec3 from, to; // [m] eye and what it looks at; equal: chosen from the frame
+    double lo, hi;     // range of a field's colours; equal: chosen from the frame
+    char map[32];      // colour map of a field; empty: its default
+};
+
+// The names of the views, in a fixed order. NULL past the last.
+const char *draw_view_name(int index);
+
+// A renderer without a window, through EGL (surfaceless, then a device). On failure NULL, and `why` (256 bytes) says
+// what is missing and what to install.
+struct draw *draw_create(const struct draw_setup *setup, char *why);
+void draw_destroy(struct draw *d);
+
+// Draw one frame. TARN_BAD_ARGUMENT for an unknown view, TARN_NO_MEMORY, TARN_FAILED (the driver complained).
+tarn_result draw_frame(struct draw *d, const tarn_frame *frame, const struct draw_view *view);
+
+// The picture as rows from the top, 3 bytes a pixel, width * height * 3 in all.
+tarn_result draw_read(struct draw *d, unsigned char *rgb);
+
+// Time of each pass of the last frame, for benchmarks: fills up to `most` names and milliseconds, gives back how many.
+// Costs a wait for the driver after every pass, so it is off until asked for once.
+int draw_times(struct draw *d, const char **names, double *ms, int most);
+
+#endif
