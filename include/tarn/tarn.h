@@ -209,8 +209,10 @@ typedef struct tarn_frame {
     int nx, nz;
     double dx;                ///< [m] cell size
     double x0, z0;            ///< [m] centre of cell (0, 0)
+    double level;             ///< [m] of the surface at rest
     float *height;            ///< [m] nx * nz, surface, row by row along x
     float *speed_x, *speed_z; ///< [m/s] nx * nz, of the water
+    const float *bed;         ///< [m] nx * nz, height of the ground; NULL: flat at 0
     int body_count;
     tarn_frame_body *bodies;
     int capacity[2];          ///< cells and bodies there is room for

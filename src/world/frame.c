@@ -88,6 +88,8 @@ tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *fram
     if (!w->kept) blend = 1.0;
     frame->time = world_time(w) - (1.0 - blend) * w->def.dt;
     frame->nx = g->nx, frame->nz = g->nz;
+    frame->level = f->level;
+    frame->bed = NULL;
     frame->dx = g->s, frame->x0 = grid_x(g, 0), frame->z0 = grid_z(g, 0);
     const float new = (float)blend, old = 1.0f - new, level = (float)f->level;
     for (int j = 0; j < g->nz; ++j) {
