@@ -20,10 +20,10 @@ struct draw_setup {
 
 // What to look at and from where.
 struct draw_view {
-    char name[32];     // "perspective", "top", or a field: "height", "speed"
+    char name[32];      // "perspective", "top", or a field: "height", "speed"
     tarn_vec3 from, to; // [m] eye and what it looks at; equal: chosen from the frame
-    double lo, hi;     // range of a field's colours; equal: chosen from the frame
-    char map[32];      // colour map of a field; empty: its default
+    double lo, hi;      // range of a field's colours; equal: chosen from the frame
+    char map[32];       // colour map of a field; empty: its default
 };
 
 // The names of the views, in a fixed order. NULL past the last.

@@ -2,19 +2,12 @@
 #ifndef DRAW_PASS_H
 #define DRAW_PASS_H
 
+#include "camera.h"
 #include "draw.h"
 
 #include <epoxy/gl.h>
 
-// Column-major 4 x 4 matrices, as GL wants them.
-struct mat4 {
-    float m[16];
-};
-
-struct camera {
-    struct mat4 view, projection, both;
-    float eye[3];
-};
+enum { DRAW_BALLS = 16 }; // bodies that throw shadows; the same number stands in _light.glsl
 
 // Everything about the picture being drawn that more than one pass needs.
 struct scene_gl {
@@ -23,20 +16,42 @@ struct scene_gl {
     struct camera camera;
     int width, height;
     bool fast, gles;
-    float light[3];      // towards the sun, unit
+    bool from_above;       // orthographic, straight down: no water will be drawn over the bodies
+    float light[3];        // towards the sun, unit
+    float pool[4];         // [m] x0 z0 x1 z1: the inner walls
+    float level, rim;      // [m] surface at rest, top of the walls
+    float ground, peak;    // [m] under the pool; highest solid thing: rim or bed
+    float thickness, size; // [m] of the walls; the longer side of the pool
+    int ball_count;        // bodies as spheres of their volume, the largest first
+    float balls[DRAW_BALLS][4], tints[DRAW_BALLS][4];
     GLuint height_map;   // R32F, nx * nz: surface [m], nearest, fetched by texel
-    GLuint below_colour; // the opaque scene as a texture, for what is seen through the water
+    GLuint bed_map;      // R32F, nx * nz: ground [m]; 0 if it is flat
+    GLuint surface_map;  // RGBA16F, nx * nz, linear: deviation from the level, slopes along x, z, Laplacian
+    GLuint below_colour; // the opaque scene as a texture, for what is seen through the water; 0 if fast
     GLuint below_depth;
 };
 
+// `create` gives NULL on failure and says why. A pass finds a vertex array bound, viewport and target set,
+// depth test, blending and culling off, and leaves these three so; the depth function is GL_LESS.
 struct pass {
     const char *name;
-    void *(*create)(bool gles, char *why); // NULL on failure
+    void *(*create)(bool gles, char *why);
     void (*destroy)(void *self);
     void (*draw)(void *self, const struct scene_gl *s);
 };
 
+extern const struct pass pass_sky, pass_pool, pass_bodies, pass_water, pass_top, pass_field;
+
 // gl.c: a program from two embedded shader sources; the version line and precisions are put in front.
+// 0 on failure, and `why` (256 bytes) has the compiler's words.
 GLuint gl_program(bool gles, const char *vertex, const char *fragment, char *why);
+
+// bodies.c: a mesh that can be drawn: there is one, and its triangles name vertices it has.
+bool mesh_good(const tarn_mesh *mesh);
+
+// light.c: the sun, the pool's walls and the bodies as spheres, from the frame.
+void light_place(struct scene_gl *s);
+// Give a program what _light.glsl asks for; the surface goes to texture unit 0.
+void light_use(GLuint program, const struct scene_gl *s);
 
 #endif

@@ -1,0 +1,321 @@
+// The renderer: which passes make which view, in which order, and the buffers they draw to.
+#define _POSIX_C_SOURCE 199309L // clock_gettime
+#include "field.h"
+#include "maps.h"
+#include "surface.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// Every pass once, and the views that are made of them. Before the water comes, the picture so far is copied
+// for it.
+enum { SKY, POOL, BODIES, WATER, TOP, FIELD, PASSES, END = -1, MOST = 5 };
+static const struct pass *const passes[PASSES] = {&pass_sky,   &pass_pool, &pass_bodies,
+                                                  &pass_water, &pass_top,  &pass_field};
+
+struct view {
+    const char *name;
+    int order[MOST];
+    bool from_above;
+};
+enum { VIEWS = 2 };
+static const struct view views[VIEWS] = {
+    {"perspective", {POOL, BODIES, SKY, WATER, END}, false},
+    {"top", {TOP, BODIES, END}, true},
+};
+// Every other view is a field, named in field.c.
+static const struct view field_view = {"field", {FIELD, END}, true};
+
+// A frame buffer: colour and depth as renderbuffers (of many samples) or as textures.
+struct target {
+    GLuint frame, colour, depth;
+    bool textures;
+};
+
+struct draw {
+    struct draw_setup setup;
+    struct surface *surface;
+    void *selves[PASSES];
+    GLuint empty_array;  // core GL draws nothing without a vertex array
+    struct target work;  // where passes draw
+    struct target below; // its copy for the water; not if fast
+    struct target done;  // one sample a pixel, to be read; not if fast
+    struct maps maps;
+    bool timed, drawn;
+    int time_count;
+    const char *time_names[MOST + 2];
+    double times[MOST + 2]; // [ms]
+};
+
+const char *draw_view_name(int index)
+{
+    if (index < 0) return NULL;
+    return index < VIEWS ? views[index].name : field_name(index - VIEWS);
+}
+
+static const struct view *find_view(const char *name)
+{
+    const size_t room = sizeof((struct draw_view *)0)->name;
+    const char *known;
+    for (int k = 0; memchr(name, 0, room) && (known = draw_view_name(k)) != NULL; ++k)
+        if (strcmp(known, name) == 0) return k < VIEWS ? &views[k] : &field_view;
+    return NULL;
+}
+
+// ---- buffers ---------------------------------------------------------------------------------------
+
+static GLuint buffer_create(GLenum format, int width, int height, int samples)
+{
+    GLuint id;
+    glGenRenderbuffers(1, &id);
+    glBindRenderbuffer(GL_RENDERBUFFER, id);
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, width, height);
+    return id;
+}
+
+static GLuint texture_create(bool depth, int width, int height)
+{
+    GLuint id;
+    const GLint filter = depth ? GL_NEAREST : GL_LINEAR;
+    glGenTextures(1, &id);
+    glBindTexture(GL_TEXTURE_2D, id);
+    if (depth)
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, width, height, 0, GL_DEPTH_COMPONENT,
+                     GL_UNSIGNED_INT, NULL);
+    else
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    return id;
+}
+
+// Colour always, depth if asked for.
+static bool target_create(struct target *t, int width, int height, int samples, bool textures, bool depth)
+{
+    glGenFramebuffers(1, &t->frame);
+    glBindFramebuffer(GL_FRAMEBUFFER, t->frame);
+    t->textures = textures;
+    if (textures) {
+        t->colour = texture_create(false, width, height);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t->colour, 0);
+        if (depth) {
+            t->depth = texture_create(true, width, height);
+            glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, t->depth, 0);
+        }
+    } else {
+        t->colour = buffer_create(GL_RGBA8, width, height, samples);
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, t->colour);
+        if (depth) {
+            t->depth = buffer_create(GL_DEPTH_COMPONENT24, width, height, samples);
+            glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, t->depth);
+        }
+    }
+    return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+}
+
+static void target_free(struct target *t)
+{
+    glDeleteFramebuffers(1, &t->frame);
+    if (t->textures) {
+        glDeleteTextures(1, &t->colour);
+        glDeleteTextures(1, &t->depth);
+    } else {
+        glDeleteRenderbuffers(1, &t->colour);
+        glDeleteRenderbuffers(1, &t->depth);
+    }
+}
+
+static bool targets_create(struct draw *d, char *why)
+{
+    const int w = d->setup.width, h = d->setup.height;
+    GLint most = 0, largest = 0;
+    glGetIntegerv(GL_MAX_SAMPLES, &most);
+    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &largest);
+    const int samples = d->setup.fast || most < 2 ? 0 : (most < 4 ? most : 4);
+    if (w <= largest && h <= largest && target_create(&d->work, w, h, samples, false, true) &&
+        (d->setup.fast ||
+         (target_create(&d->below, w, h, 0, true, true) && target_create(&d->done, w, h, 0, false, false))) &&
+        glGetError() == GL_NO_ERROR)
+        return true;
+    snprintf(why, 256, "the driver has no room for a picture of %d x %d pixels (its limit is %d)", w, h,
+             (int)largest);
+    return false;
+}
+
+static void copy(const struct draw *d, const struct target *to, GLbitfield what)
+{
+    const int w = d->setup.width, h = d->setup.height;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, d->work.frame);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, to->frame);
+    glBlitFramebuffer(0, 0, w, h, 0, 0, w, h, what, GL_NEAREST);
+    glBindFramebuffer(GL_FRAMEBUFFER, d->work.frame);
+}
+
+// ---- create, destroy -------------------------------------------------------------------------------
+
+struct draw *draw_create(const struct draw_setup *setup, char *why)
+{
+    char nowhere[256];
+    if (!why) why = nowhere;
+    snprintf(why, 256, "out of memory");
+    if (!setup || setup->width < 16 || setup->width > 8192 || setup->height < 16 || setup->height > 8192 ||
+        (setup->api != DRAW_GL && setup->api != DRAW_GLES)) {
+        snprintf(why, 256, "a picture is 16 .. 8192 pixels wide and high");
+        return NULL;
+    }
+    struct draw *d = calloc(1, sizeof *d);
+    if (!d) return NULL;
+    d->setup = *setup;
+    d->surface = surface_create(setup->api, why);
+    if (!d->surface) goto fail;
+    while (glGetError() != GL_NO_ERROR) continue;
+    glGenVertexArrays(1, &d->empty_array);
+    if (!targets_create(d, why)) goto fail;
+    for (int k = 0; k < PASSES; ++k) {
+        d->selves[k] = passes[k]->create(setup->api == DRAW_GLES, why);
+        if (!d->selves[k]) goto fail;
+    }
+    why[0] = '\0';
+    return d;
+fail:
+    draw_destroy(d);
+    return NULL;
+}
+
+void draw_destroy(struct draw *d)
+{
+    if (!d) return;
+    if (d->surface && surface_use(d->surface)) {
+        for (int k = 0; k < PASSES; ++k)
+            if (d->selves[k]) passes[k]->destroy(d->selves[k]);
+        maps_free(&d->maps);
+        target_free(&d->work);
+        target_free(&d->below);
+        target_free(&d->done);
+        glDeleteVertexArrays(1, &d->empty_array);
+    }
+    surface_destroy(d->surface);
+    free(d);
+}
+
+// ---- a picture -------------------------------------------------------------------------------------
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+// Close the account of one pass: wait for the driver, note the time since `start`.
+static void note_time(struct draw *d, const char *name, double *start)
+{
+    if (!d->timed) return;
+    glFinish();
+    const double end = now();
+    d->time_names[d->time_count] = name;
+    d->times[d->time_count++] = end - *start;
+    *start = end;
+}
+
+// What must be in the picture: the basin and a little air, or the pool and its rim.
+static struct extent extent_of(const struct scene_gl *s)
+{
+    const double t = s->thickness;
+    return (struct extent){{s->pool[0] - 2 * t, s->ground, s->pool[1] - 2 * t},
+                           {s->pool[2] + 2 * t, s->peak, s->pool[3] + 2 * t}};
+}
+
+static bool frame_good(const tarn_frame *f)
+{
+    return f && f->nx > 0 && f->nz > 0 && f->height && f->dx > 0.0 && isfinite(f->dx) && isfinite(f->x0) &&
+           isfinite(f->z0) && isfinite(f->level) && f->body_count >= 0 && (f->bodies || !f->body_count);
+}
+
+static void begin(const struct draw *d)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, d->work.frame);
+    glViewport(0, 0, d->setup.width, d->setup.height);
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_BLEND);
+    glDisable(GL_CULL_FACE);
+    glDepthFunc(GL_LESS);
+    glDepthMask(GL_TRUE);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glClearColor(0.0f, 0.0f, 0.0f, 1.0f);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+}
+
+tarn_result draw_frame(struct draw *d, const tarn_frame *frame, const struct draw_view *view)
+{
+    if (!d || !view || !frame_good(frame)) return TARN_BAD_ARGUMENT;
+    const struct view *v = find_view(view->name);
+    if (!v) return TARN_BAD_ARGUMENT;
+    if (!surface_use(d->surface)) return TARN_FAILED;
+    GLint largest = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
+    if (frame->nx > largest || frame->nz > largest) return TARN_FAILED;
+
+    struct scene_gl s = {.frame = frame, .view = view, .width = d->setup.width, .height = d->setup.height};
+    s.fast = d->setup.fast, s.gles = d->setup.api == DRAW_GLES, s.from_above = v->from_above;
+    s.below_colour = d->below.colour, s.below_depth = d->below.depth;
+    light_place(&s);
+    const struct extent box = extent_of(&s);
+    const double aspect = (double)s.width / s.height;
+    if (v->from_above)
+        camera_top(&s.camera, &box, aspect);
+    else
+        camera_perspective(&s.camera, &box, view->from, view->to, aspect);
+
+    double start = now();
+    d->time_count = 0;
+    if (!maps_fill(&d->maps, &s)) return TARN_NO_MEMORY;
+    begin(d);
+    note_time(d, "upload", &start);
+    for (const int *k = v->order; *k != END; ++k) {
+        if (*k == WATER && !s.fast) copy(d, &d->below, GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+        glBindVertexArray(d->empty_array);
+        passes[*k]->draw(d->selves[*k], &s);
+        note_time(d, passes[*k]->name, &start);
+    }
+    if (!s.fast) copy(d, &d->done, GL_COLOR_BUFFER_BIT);
+    note_time(d, "resolve", &start);
+    d->drawn = glGetError() == GL_NO_ERROR;
+    return d->drawn ? TARN_OK : TARN_FAILED;
+}
+
+// GLES reads four bytes a pixel at all times, GL likes it as well; GL's first row is the lowest.
+tarn_result draw_read(struct draw *d, unsigned char *rgb)
+{
+    if (!d || !rgb || !d->drawn) return TARN_BAD_ARGUMENT;
+    if (!surface_use(d->surface)) return TARN_FAILED;
+    const size_t w = (size_t)d->setup.width, h = (size_t)d->setup.height;
+    unsigned char *all = malloc(w * h * 4);
+    if (!all) return TARN_NO_MEMORY;
+    glBindFramebuffer(GL_FRAMEBUFFER, d->setup.fast ? d->work.frame : d->done.frame);
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    glReadPixels(0, 0, d->setup.width, d->setup.height, GL_RGBA, GL_UNSIGNED_BYTE, all);
+    for (size_t y = 0; y < h; ++y)
+        for (size_t x = 0; x < w; ++x)
+            for (size_t k = 0; k < 3; ++k) rgb[(y * w + x) * 3 + k] = all[((h - 1 - y) * w + x) * 4 + k];
+    free(all);
+    return glGetError() == GL_NO_ERROR ? TARN_OK : TARN_FAILED;
+}
+
+int draw_times(struct draw *d, const char **names, double *ms, int most)
+{
+    if (!d) return 0;
+    d->timed = true;
+    const int count = d->time_count < most ? d->time_count : most;
+    for (int k = 0; k < count; ++k) {
+        if (names) names[k] = d->time_names[k];
+        if (ms) ms[k] = d->times[k];
+    }
+    return count < 0 ? 0 : count;
+}

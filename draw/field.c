@@ -1,0 +1,440 @@
+// A field of the frame in colours, seen from above: x to the right, z up, the same scale along both. Axes
+// around it, a colour bar beside it, the bodies' outlines on it.
+#include "field.h"
+
+#include "colours.h"
+#include "gl.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const char shader_field_vert[], shader_field_frag[], shader_outline_vert[], shader_outline_frag[];
+
+// ---- the fields ----
+
+enum base { FROM_ZERO, ABOUT_ZERO, ABOUT_LEVEL };
+
+struct field {
+    const char *name, *unit, *map;
+    enum base base; // where the colours start or have their middle
+    double least;   // the smallest range [unit], so that rounding errors do not fill a picture of still water
+    void (*get)(const tarn_frame *f, int cells, float *out);
+};
+
+static void get_height(const tarn_frame *f, int cells, float *out)
+{
+    memcpy(out, f->height, (size_t)cells * sizeof *out);
+}
+
+static void get_speed(const tarn_frame *f, int cells, float *out)
+{
+    const bool known = f->speed_x && f->speed_z; // a frame made by hand may do without
+
+    for (int c = 0; c < cells; ++c)
+        out[c] = known ? sqrtf(f->speed_x[c] * f->speed_x[c] + f->speed_z[c] * f->speed_z[c]) : 0.0f;
+}
+
+static const struct field fields[] = {
+    {"height", "m", "RdBu_r", ABOUT_LEVEL, 1e-3, get_height},
+    {"speed", "m/s", "viridis", FROM_ZERO, 1e-3, get_speed},
+};
+
+#define FIELDS ((int)(sizeof fields / sizeof fields[0]))
+
+const char *field_name(int index) { return index >= 0 && index < FIELDS ? fields[index].name : NULL; }
+
+static const struct field *field_find(const char *name)
+{
+    for (int k = 0; k < FIELDS; ++k)
+        if (strcmp(fields[k].name, name) == 0) return &fields[k];
+    return NULL;
+}
+
+// ---- where things stand ----
+
+#define SHARE   0.995 // of the cells that an automatic range covers
+#define NOTHING 1e38f // in place of what is not a number: drawn grey
+
+static const float paper[3] = {0.976f, 0.978f, 0.980f}, ink[3] = {0.15f, 0.17f, 0.20f};
+static const float line_colour[3] = {0.36f, 0.39f, 0.43f};
+
+// A rectangle of pixels; x, y from the upper left corner
+struct area {
+    int x, y, w, h;
+};
+
+// Numbers along a side
+struct axis {
+    double lo, hi, step, ticks[SCALE_TICKS];
+    int count, widest; // [pixels] the widest number
+};
+
+struct sheet {
+    int scale;                // of the text
+    bool plain;               // too small for anything but the picture
+    struct area picture, bar; // the field and its colours
+    struct axis x, z, value;
+};
+
+struct field_pass {
+    GLuint image_program, outline_program, values, colours, array, corners, numbers;
+    struct text *text;
+    float *cells;
+    int capacity;
+};
+
+static void axis_fill(struct axis *a, double lo, double hi, int wanted, int scale)
+{
+    a->lo = lo;
+    a->hi = hi;
+    a->widest = 0;
+    a->count = scale_ticks(lo, hi, wanted, a->ticks, &a->step);
+    for (int k = 0; k < a->count; ++k) {
+        char number[32];
+        scale_text(a->ticks[k], a->step, number);
+        a->widest = text_width(number, scale) > a->widest ? text_width(number, scale) : a->widest;
+    }
+}
+
+static void choose_range(const struct field *field, const struct scene_gl *s, const float *values, int count,
+                         double *lo, double *hi)
+{
+    const struct draw_view *v = s->view;
+    const double middle = field->base == ABOUT_LEVEL ? s->frame->level : 0.0;
+
+    if (v->lo != v->hi && isfinite(v->lo) && isfinite(v->hi)) {
+        *lo = fmin(v->lo, v->hi);
+        *hi = fmax(v->lo, v->hi);
+    } else {
+        const double half = scale_up(fmax(field->least, scale_share(values, count, middle, SHARE)));
+        *lo = field->base == FROM_ZERO ? 0.0 : middle - half;
+        *hi = middle + half;
+    }
+}
+
+static int at_least(int n, int least) { return n > least ? n : least; }
+static int at_most(int n, int most) { return n < most ? n : most; }
+
+// The largest picture of the frame's proportions in what margins, numbers and the colour bar leave, the whole
+// in the middle.
+static void place(struct sheet *t, const struct scene_gl *s, double lo, double hi)
+{
+    const tarn_frame *f = s->frame;
+    const double wide = f->nx * f->dx, tall = f->nz * f->dx, x0 = f->x0 - 0.5 * f->dx,
+                 z0 = f->z0 - 0.5 * f->dx;
+    const int u = at_least(at_most(s->height, s->width) / 350, 1), margin = 12 * u;
+    int left, right, top, bottom, room_w, room_h, total;
+
+    t->scale = u;
+    t->plain = s->width < 200 || s->height < 150;
+    axis_fill(&t->x, x0, x0 + wide, 6, u);
+    axis_fill(&t->z, z0, z0 + tall, 6, u);
+    axis_fill(&t->value, lo, hi, 5, u);
+    if (t->value.count < 4) axis_fill(&t->value, lo, hi, 8, u);
+    left = t->plain ? 0 : text_width("z [m]", u) + 8 * u + t->z.widest + 7 * u;
+    // Room for numbers of most ranges, so that the picture keeps its place when the range changes.
+    right = t->plain ? 0 : (16 + 12 + 7) * u + at_least(t->value.widest, text_width("-0.0000", u));
+    top = t->plain ? 0 : margin + (TEXT_CAPITAL + 8) * u;
+    bottom = t->plain ? 0 : margin + (7 + TEXT_LINE + 4 + TEXT_CAPITAL) * u;
+    room_w = at_least(s->width - left - right - (t->plain ? 0 : 2 * margin), 1);
+    room_h = at_least(s->height - top - bottom, 1);
+
+    const double pixel = fmin(room_w / wide, room_h / tall);
+    t->picture.w = at_least((int)lrint(wide * pixel), 1);
+    t->picture.h = at_least((int)lrint(tall * pixel), 1);
+    total = left + t->picture.w + right;
+    t->picture.x = (s->width - total) / 2 + left;
+    t->picture.y = top + (room_h - t->picture.h) / 2;
+    // Beside a low picture the bar is taller than it, for the sake of its numbers.
+    t->bar.w = 12 * u;
+    t->bar.h = at_most(room_h, at_least(t->picture.h, 120 * u));
+    t->bar.x = t->picture.x + t->picture.w + 16 * u;
+    t->bar.y = t->picture.y + (t->picture.h - t->bar.h) / 2;
+    // Fewer numbers along short sides
+    axis_fill(&t->x, t->x.lo, t->x.hi, at_most(8, t->picture.w / (t->x.widest + 24 * u)), u);
+    axis_fill(&t->z, t->z.lo, t->z.hi, at_most(6, t->picture.h / (28 * u)), u);
+}
+
+// ---- drawing ----
+
+// Fill some pixels with a colour. Nothing outside the picture, nothing for an empty area.
+static void fill(const struct scene_gl *s, struct area a, const float rgb[3])
+{
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(a.x, s->height - a.y - a.h, at_least(a.w, 0), at_least(a.h, 0));
+    glClearColor(rgb[0], rgb[1], rgb[2], 1.0f);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glDisable(GL_SCISSOR_TEST);
+}
+
+// A line around an area, outside of it
+static void fill_frame(const struct scene_gl *s, struct area a, int w)
+{
+    fill(s, (struct area){a.x - w, a.y - w, a.w + 2 * w, w}, line_colour);
+    fill(s, (struct area){a.x - w, a.y + a.h, a.w + 2 * w, w}, line_colour);
+    fill(s, (struct area){a.x - w, a.y, w, a.h}, line_colour);
+    fill(s, (struct area){a.x + a.w, a.y, w, a.h}, line_colour);
+}
+
+static void upload(struct field_pass *p, const struct field *field, const struct scene_gl *s)
+{
+    unsigned char rgb[256][3], rgba[256][4];
+
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, p->values);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, s->frame->nx, s->frame->nz, 0, GL_RED, GL_FLOAT, p->cells);
+    if (!s->view->map[0] || !colours_table(s->view->map, rgb)) colours_table(field->map, rgb);
+    for (int i = 0; i < 256; ++i) {
+        memcpy(rgba[i], rgb[i], 3);
+        rgba[i][3] = 255;
+    }
+    glActiveTexture(GL_TEXTURE1);
+    glBindTexture(GL_TEXTURE_2D, p->colours);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 256, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+}
+
+// The field, or the colours alone
+static void draw_image(struct field_pass *p, const struct scene_gl *s, struct area a,
+                       const struct axis *range, bool bar)
+{
+    const tarn_frame *f = s->frame;
+    const GLuint program = p->image_program;
+    const int low = s->height - a.y - a.h, samples = (f->nx + a.w - 1) / a.w; // cells smaller than pixels
+
+    glUseProgram(program);
+    gl_set4f(program, "area", (const float[]){(float)a.x, (float)low, (float)a.w, (float)a.h});
+    gl_set2f(program, "cells", (float)f->nx, (float)f->nz);
+    gl_set2f(program, "range", (float)range->lo, (float)(1.0 / (range->hi - range->lo)));
+    gl_set1i(program, "samples", at_most(at_least(samples, 1), 8));
+    gl_set1i(program, "bar", bar);
+    gl_set_texture(program, "values", 0, p->values);
+    gl_set_texture(program, "colours", 1, p->colours);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(a.x, low, a.w, a.h);
+    glBindVertexArray(p->array);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glBindVertexArray(0);
+    glDisable(GL_SCISSOR_TEST);
+}
+
+// One body flat from above: its shape moved a little to all sides in a dark colour, then as it is.
+static void draw_body(struct field_pass *p, const struct scene_gl *s, const struct sheet *t,
+                      const tarn_frame_body *b)
+{
+    const GLuint program = p->outline_program;
+    const struct area *a = &t->picture;
+    const tarn_quat q = b->motion.rotation;
+    const double kx = 2.0 * a->w / (t->x.hi - t->x.lo) / s->width,
+                 kz = 2.0 * a->h / (t->z.hi - t->z.lo) / s->height;
+    const double cx = 2.0 * a->x / s->width - 1.0, cz = 1.0 - 2.0 * (a->y + a->h) / s->height;
+    const float across[4] = {
+        (float)(kx * (1.0 - 2.0 * (q.y * q.y + q.z * q.z))), (float)(kx * 2.0 * (q.x * q.y - q.w * q.z)),
+        (float)(kx * 2.0 * (q.x * q.z + q.w * q.y)), (float)(cx + kx * (b->motion.position.x - t->x.lo))};
+    const float up[4] = {(float)(kz * 2.0 * (q.x * q.z - q.w * q.y)),
+                         (float)(kz * 2.0 * (q.y * q.z + q.w * q.x)),
+                         (float)(kz * (1.0 - 2.0 * (q.x * q.x + q.y * q.y))),
+                         (float)(cz + kz * (b->motion.position.z - t->z.lo))};
+    const GLsizei count = 3 * b->mesh->triangle_count;
+    const float edge = 1.25f * (float)t->scale;
+
+    glBindBuffer(GL_ARRAY_BUFFER, p->corners);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof(float[3]) * b->mesh->vertex_count, b->mesh->vertices,
+                 GL_STREAM_DRAW);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)sizeof(int) * count, b->mesh->triangles,
+                 GL_STREAM_DRAW);
+    gl_set4f(program, "across", across);
+    gl_set4f(program, "up", up);
+    gl_set2f(program, "spread", 2.0f * edge / (float)s->width, 2.0f * edge / (float)s->height);
+    gl_set3f(program, "colour", 0.17f, 0.18f, 0.20f);
+    glDrawElementsInstanced(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL, 8);
+    gl_set2f(program, "spread", 0.0f, 0.0f);
+    gl_set3f(program, "colour", 0.60f, 0.61f, 0.62f);
+    glDrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL);
+}
+
+// The lowest first: no depth buffer is needed for what lies on top of what.
+static void draw_bodies(struct field_pass *p, const struct scene_gl *s, const struct sheet *t)
+{
+    const tarn_frame *f = s->frame;
+    const struct area *a = &t->picture;
+    double done = -INFINITY;
+
+    glUseProgram(p->outline_program);
+    glBindVertexArray(p->array);
+    glBindBuffer(GL_ARRAY_BUFFER, p->corners);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, p->numbers);
+    glEnableVertexAttribArray(0);
+    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(a->x, s->height - a->y - a->h, a->w, a->h);
+    while (done < INFINITY) {
+        double next = INFINITY;
+        for (int k = 0; k < f->body_count; ++k) {
+            const tarn_frame_body *b = &f->bodies[k];
+            if (b->motion.position.y == done && b->mesh) draw_body(p, s, t, b);
+            if (b->motion.position.y > done) next = fmin(next, b->motion.position.y);
+        }
+        done = next;
+    }
+    glDisable(GL_SCISSOR_TEST);
+    glDisableVertexAttribArray(0);
+    glBindVertexArray(0);
+}
+
+static void draw_across(struct field_pass *p, const struct scene_gl *s, const struct sheet *t)
+{
+    const struct area *a = &t->picture;
+    const int u = t->scale, low = a->y + a->h + u;
+    const char *name = "x [m]";
+    char number[32];
+    int taken = -s->width; // up to here there are numbers
+
+    for (int k = 0; k < t->x.count; ++k) {
+        const int x = a->x + (int)lrint((t->x.ticks[k] - t->x.lo) / (t->x.hi - t->x.lo) * a->w);
+        scale_text(t->x.ticks[k], t->x.step, number);
+        fill(s, (struct area){x - u / 2, low, u, 3 * u}, line_colour);
+        if (x - text_width(number, u) / 2 < taken + 4 * u) continue;
+        text_draw(p->text, s, x - text_width(number, u) / 2, low + 6 * u, u, ink, number);
+        taken = x + text_width(number, u) / 2;
+    }
+    text_draw(p->text, s, a->x + (a->w - text_width(name, u)) / 2, low + (6 + TEXT_LINE + 4) * u, u, ink,
+              name);
+}
+
+// Numbers beside an upright side: left of the picture or right of the bar
+static void draw_up(struct field_pass *p, const struct scene_gl *s, const struct sheet *t, struct area a,
+                    const struct axis *axis, bool right)
+{
+    const int u = t->scale, edge = right ? a.x + a.w + u : a.x - u;
+    char number[32];
+    int taken = 2 * s->height; // down from here there are numbers
+
+    for (int k = 0; k < axis->count; ++k) {
+        const int y = a.y + a.h - (int)lrint((axis->ticks[k] - axis->lo) / (axis->hi - axis->lo) * a.h);
+        const int x = right ? edge + 6 * u + axis->widest : edge - 6 * u;
+        scale_text(axis->ticks[k], axis->step, number);
+        fill(s, (struct area){right ? edge : edge - 3 * u, y - u / 2, 3 * u, u}, line_colour);
+        if (y + TEXT_LINE * u > taken) continue;
+        text_draw(p->text, s, x - text_width(number, u), y - TEXT_CAPITAL * u / 2, u, ink, number);
+        taken = y;
+    }
+}
+
+static void draw_words(struct field_pass *p, const struct scene_gl *s, const struct sheet *t,
+                       const struct field *field)
+{
+    const int u = t->scale, above = (TEXT_CAPITAL + 8) * u;
+    const int z_x = t->picture.x - 15 * u - t->z.widest - text_width("z [m]", u);
+    char title[96], unit[32];
+
+    snprintf(title, sizeof title, "%s  t = %.2f s", field->name, s->frame->time);
+    snprintf(unit, sizeof unit, "[%s]", field->unit);
+    // Over a narrow picture the title begins further left, so that it ends before the unit.
+    text_draw(p->text, s, at_most(t->picture.x, t->bar.x - 14 * u - text_width(title, u)),
+              t->picture.y - above, u, ink, title);
+    text_draw(p->text, s, t->bar.x, t->bar.y - above, u, ink, unit);
+    text_draw(p->text, s, z_x, t->picture.y + (t->picture.h - TEXT_CAPITAL * u) / 2, u, ink, "z [m]");
+}
+
+static bool collect(struct field_pass *p, const struct field *field, const tarn_frame *f, int cells)
+{
+    if (cells > p->capacity) {
+        float *more = realloc(p->cells, (size_t)cells * sizeof *more);
+        if (!more) return false;
+        p->cells = more;
+        p->capacity = cells;
+    }
+    field->get(f, cells, p->cells);
+    return true;
+}
+
+static void field_draw(void *self, const struct scene_gl *s)
+{
+    struct field_pass *p = self;
+    const struct field *field = field_find(s->view->name);
+    const int cells = s->frame->nx * s->frame->nz;
+    struct sheet t;
+    double lo, hi;
+
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_BLEND);
+    fill(s, (struct area){0, 0, s->width, s->height}, paper);
+    if (!field || cells <= 0 || !collect(p, field, s->frame, cells)) return;
+    choose_range(field, s, p->cells, cells, &lo, &hi);
+    for (int c = 0; c < cells; ++c)
+        if (!isfinite(p->cells[c])) p->cells[c] = NOTHING;
+    place(&t, s, lo, hi);
+    upload(p, field, s);
+    draw_image(p, s, t.picture, &t.value, false);
+    draw_bodies(p, s, &t);
+    if (t.plain) return;
+    draw_image(p, s, t.bar, &t.value, true);
+    fill_frame(s, t.picture, t.scale);
+    fill_frame(s, t.bar, t.scale);
+    draw_across(p, s, &t);
+    draw_up(p, s, &t, t.picture, &t.z, false);
+    draw_up(p, s, &t, t.bar, &t.value, true);
+    draw_words(p, s, &t, field);
+    glDisable(GL_BLEND);
+}
+
+// ---- life ----
+
+static void field_destroy(void *self)
+{
+    struct field_pass *p = self;
+
+    if (!p) return;
+    text_destroy(p->text);
+    glDeleteProgram(p->image_program);
+    glDeleteProgram(p->outline_program);
+    glDeleteTextures(2, (const GLuint[]){p->values, p->colours});
+    glDeleteBuffers(2, (const GLuint[]){p->corners, p->numbers});
+    glDeleteVertexArrays(1, &p->array);
+    free(p->cells);
+    free(p);
+}
+
+static GLuint texture_create(GLint filter)
+{
+    GLuint texture;
+
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    return texture;
+}
+
+static void *field_create(bool gles, char *why)
+{
+    struct field_pass *p = calloc(1, sizeof *p);
+
+    if (!p) {
+        snprintf(why, 256, "no memory for the field views");
+        return NULL;
+    }
+    p->image_program = gl_program(gles, shader_field_vert, shader_field_frag, why);
+    if (p->image_program)
+        p->outline_program = gl_program(gles, shader_outline_vert, shader_outline_frag, why);
+    if (p->outline_program) p->text = text_create(gles, why);
+    if (!p->text) {
+        field_destroy(p);
+        return NULL;
+    }
+    p->values = texture_create(GL_NEAREST);
+    p->colours = texture_create(GL_LINEAR);
+    glGenBuffers(1, &p->corners);
+    glGenBuffers(1, &p->numbers);
+    glGenVertexArrays(1, &p->array);
+    return p;
+}
+
+// The whole picture; s->view->name says which field.
+const struct pass pass_field = {"field", field_create, field_destroy, field_draw};

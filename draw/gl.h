@@ -1,0 +1,38 @@
+// Thin helpers over GL that work in both dialects.
+#ifndef DRAW_GL_H
+#define DRAW_GL_H
+
+#include "pass.h"
+
+// Uniforms by name; a name that the compiler dropped is no mistake.
+void gl_set1i(GLuint program, const char *name, int x);
+void gl_set1f(GLuint program, const char *name, float x);
+void gl_set2f(GLuint program, const char *name, float x, float y);
+void gl_set3f(GLuint program, const char *name, float x, float y, float z);
+void gl_set4f(GLuint program, const char *name, const float *x);
+void gl_set_mat4(GLuint program, const char *name, const struct mat4 *m);
+
+// Bind a texture to a unit and tell the program's sampler.
+void gl_set_texture(GLuint program, const char *name, int unit, GLuint texture);
+
+// A texture of floats that grows with its contents: kind is GL_R32F (1 float a texel, fetched) or
+// GL_RGBA16F (4, linear).
+struct gl_map {
+    GLuint texture;
+    int width, height;
+};
+void gl_map_fill(struct gl_map *map, GLenum kind, int width, int height, const float *data);
+void gl_map_free(struct gl_map *map);
+
+// A height field as gl_VertexID counts it in grid_vert.glsl.
+int gl_stride(const struct scene_gl *s); // columns a vertex
+void gl_draw_grid(GLuint program, const struct scene_gl *s, int stride);
+
+// What most passes are: one program and nothing else. For create and destroy.
+struct gl_simple {
+    GLuint program;
+};
+void *gl_simple_create(bool gles, const char *vertex, const char *fragment, char *why);
+void gl_simple_destroy(void *self);
+
+#endif

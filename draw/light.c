@@ -1,0 +1,80 @@
+// What lights a scene: the sun, the walls that hold it together, and the bodies as spheres for soft shadows.
+#include "gl.h"
+
+#include <math.h>
+
+// Six times the volume of a closed mesh is the sum of its triangles' triple products with the origin.
+static double ball_radius(const tarn_mesh *mesh)
+{
+    double six = 0.0;
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        const float *a = mesh->vertices + 3 * mesh->triangles[3 * t],
+                    *b = mesh->vertices + 3 * mesh->triangles[3 * t + 1],
+                    *c = mesh->vertices + 3 * mesh->triangles[3 * t + 2];
+        six += (double)a[0] * ((double)b[1] * c[2] - (double)b[2] * c[1]) +
+               (double)a[1] * ((double)b[2] * c[0] - (double)b[0] * c[2]) +
+               (double)a[2] * ((double)b[0] * c[1] - (double)b[1] * c[0]);
+    }
+    return cbrt(fabs(six) / 6.0 / 4.1887902047863905); // 4/3 pi
+}
+
+// The largest bodies win the few places.
+static void place_balls(struct scene_gl *s)
+{
+    s->ball_count = 0;
+    for (int i = 0; i < s->frame->body_count; ++i) {
+        const tarn_frame_body *body = &s->frame->bodies[i];
+        if (!mesh_good(body->mesh)) continue;
+        const float r = (float)ball_radius(body->mesh);
+        int at = s->ball_count;
+        while (at > 0 && s->balls[at - 1][3] < r) --at;
+        if (at == DRAW_BALLS) continue;
+        if (s->ball_count < DRAW_BALLS) ++s->ball_count;
+        for (int k = s->ball_count - 1; k > at; --k)
+            for (int x = 0; x < 4; ++x)
+                s->balls[k][x] = s->balls[k - 1][x], s->tints[k][x] = s->tints[k - 1][x];
+        const tarn_vec3 p = body->motion.position, c = body->colour;
+        const float ball[4] = {(float)p.x, (float)p.y, (float)p.z, r};
+        const float tint[4] = {powf((float)c.x, 2.2f), powf((float)c.y, 2.2f), powf((float)c.z, 2.2f), 1.0f};
+        for (int x = 0; x < 4; ++x) s->balls[at][x] = ball[x], s->tints[at][x] = tint[x];
+    }
+}
+
+void light_place(struct scene_gl *s)
+{
+    const tarn_frame *f = s->frame;
+    const double wide = f->nx * f->dx, deep = f->nz * f->dx, x0 = f->x0 - 0.5 * f->dx,
+                 z0 = f->z0 - 0.5 * f->dx;
+    s->size = (float)fmax(wide, deep);
+    s->pool[0] = (float)x0, s->pool[1] = (float)z0;
+    s->pool[2] = (float)(x0 + wide), s->pool[3] = (float)(z0 + deep);
+    s->level = (float)f->level;
+    s->rim = s->level + fminf(fmaxf(0.3f * s->level, 0.025f * s->size), 0.05f * s->size);
+    s->thickness = 0.014f * s->size;
+    float lowest = 0.0f;
+    s->peak = s->rim;
+    for (size_t c = 0; f->bed && c < (size_t)f->nx * (size_t)f->nz; ++c) {
+        lowest = fminf(lowest, f->bed[c]); // fminf and fmaxf pass over NaN
+        s->peak = fmaxf(s->peak, f->bed[c]);
+    }
+    s->ground = lowest - s->thickness;
+    // From the upper left of both views; a little behind the pool, so that waves glitter towards the eye.
+    const float toward[3] = {-0.62f, 0.72f, -0.31f};
+    for (int k = 0; k < 3; ++k) s->light[k] = toward[k];
+    place_balls(s);
+}
+
+void light_use(GLuint p, const struct scene_gl *s)
+{
+    const float level[4] = {s->level, s->rim, s->thickness, s->size};
+    glUseProgram(p);
+    gl_set3f(p, "eye", s->camera.eye[0], s->camera.eye[1], s->camera.eye[2]);
+    gl_set3f(p, "light", s->light[0], s->light[1], s->light[2]);
+    gl_set4f(p, "pool", s->pool);
+    gl_set4f(p, "level", level);
+    gl_set1i(p, "fast", s->fast);
+    gl_set1i(p, "ball_count", s->ball_count);
+    glUniform4fv(glGetUniformLocation(p, "balls"), DRAW_BALLS, s->balls[0]);
+    glUniform4fv(glGetUniformLocation(p, "tints"), DRAW_BALLS, s->tints[0]);
+    gl_set_texture(p, "surface_map", 0, s->surface_map);
+}

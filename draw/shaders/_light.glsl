@@ -1,0 +1,105 @@
+// Light, sky and water optics that every pass shares. Colours are linear; encode() makes them screen colours.
+
+uniform vec3 eye;         // [m]
+uniform vec3 light;       // towards the sun, unit
+uniform vec4 pool;        // [m] x0 z0 x1 z1: the inner walls
+uniform vec4 level;       // [m] surface at rest, rim, thickness of the walls, size of the pool
+uniform int fast;         // 1: the water will be laid over with no look at what is below
+uniform int ball_count;   // bodies as spheres: soft shadows and reflections
+uniform vec4 balls[16];   // centre, radius
+uniform vec4 tints[16];   // colour
+uniform sampler2D surface_map; // deviation from the level, slope along x and z, Laplacian
+
+vec3 encode(vec3 c) { return pow(clamp(c, 0.0, 1.0), vec3(1.0 / 2.2)); }
+vec3 decode(vec3 c) { return pow(c, vec3(2.2)); }
+
+const vec3 sun = vec3(1.0, 0.93, 0.82);
+const vec3 haze = vec3(0.62, 0.74, 0.85);
+
+vec3 sky(vec3 d)
+{
+    // Powers by multiplying: pow() is dear without a graphics card.
+    float low = 1.0 - max(d.y, 0.0), near = max(dot(d, light), 0.0);
+    float n4 = near * near * near * near, n12 = n4 * n4 * n4, n36 = n12 * n12 * n12;
+    return mix(vec3(0.08, 0.24, 0.58), haze, low * low) + sun * (0.25 * n12 + 0.5 * n36 * n36 * n36 * n36);
+}
+
+// Surface at a point of the plane; the map holds cell centres that fill the pool.
+vec4 surface_at(vec2 p) { return texture(surface_map, (p - pool.xy) / (pool.zw - pool.xy)); }
+
+bool in_pool(vec2 p) { return all(greaterThan(p, pool.xy)) && all(lessThan(p, pool.zw)); }
+
+// Light that a wavy surface gathers at a point below it: rays bend by (1 - 1/n) of the slope, so a patch of
+// them shrinks by 1 + 0.25 d Laplacian(surface) on the way down d.
+float caustic(vec3 p)
+{
+    float d = level.x - p.y;
+    if (d <= 0.0 || !in_pool(p.xz)) return 1.0;
+    vec3 down = refract(-light, vec3(0.0, 1.0, 0.0), 0.75);
+    vec2 at = p.xz + down.xz / down.y * d;
+    float lap = surface_at(at).w;
+    float gathered = 1.0 / clamp(1.0 + 0.25 * min(d, 1.5) * lap, 0.4, 1.8);
+    // Fading in below the surface, and out where the light came through a wall.
+    vec2 inside = min(at - pool.xy, pool.zw - at) / (0.04 * level.w);
+    float part = smoothstep(0.0, 0.2, d / level.x) * smoothstep(0.0, 1.0, min(inside.x, inside.y));
+    return mix(1.0, gathered, part);
+}
+
+// Part of the sun that spheres leave: soft at the edge, softer further away.
+float shadow(vec3 p)
+{
+    float left = 1.0;
+    for (int k = 0; k < ball_count; ++k) {
+        vec3 to = balls[k].xyz - p;
+        float along = dot(to, light), r = balls[k].w;
+        if (along < 0.25 * r) continue;
+        float off = sqrt(max(dot(to, to) - along * along, 0.0));
+        float soft = 0.18 * r + 0.08 * along;
+        left = min(left, smoothstep(r - soft, r + soft, off));
+    }
+    return left;
+}
+
+// Part of the sky that spheres hide, roughly.
+float hidden(vec3 p, vec3 n)
+{
+    float left = 1.0;
+    for (int k = 0; k < ball_count; ++k) {
+        vec3 to = balls[k].xyz - p;
+        float d2 = max(dot(to, to), 1e-6), r2 = balls[k].w * balls[k].w;
+        left *= 1.0 - 0.7 * max(dot(n, to) * inversesqrt(d2), 0.0) * min(r2 / d2, 1.0);
+    }
+    return left;
+}
+
+vec3 lit(vec3 colour, vec3 p, vec3 n, float open)
+{
+    vec3 sky_light = mix(vec3(0.30, 0.29, 0.28), vec3(0.42, 0.50, 0.60), 0.5 + 0.5 * n.y) * open;
+    return colour * (sky_light + 0.95 * sun * max(dot(n, light), 0.0) * shadow(p) * caustic(p));
+}
+
+// How far a ray goes before it leaves the water through a wall or the floor.
+float way_out(vec3 p, vec3 d)
+{
+    vec3 low = vec3(pool.x, 0.0, pool.y), high = vec3(pool.z, 1e6, pool.w);
+    vec3 safe = mix(vec3(1e-5), d, greaterThan(abs(d), vec3(1e-5)));
+    vec3 t = (mix(low, high, greaterThan(safe, vec3(0.0))) - p) / safe;
+    return max(min(t.x, min(t.y, t.z)), 0.0);
+}
+
+// Water looked through, by Beer and Lambert; lengths count in depths of the pool, so that a tank of
+// half a metre is as pretty as a lake.
+vec3 through_water(vec3 behind, float path)
+{
+    float t = path / max(level.x, 1e-3);
+    vec3 kept = exp(-t * vec3(0.70, 0.20, 0.13));
+    return behind * kept + vec3(0.008, 0.13, 0.20) * (1.0 - kept);
+}
+
+// Without a copy of the scene below, what is under water tints itself by its way to the eye.
+vec3 wet(vec3 c, vec3 p)
+{
+    if (fast == 0 || p.y >= level.x || !in_pool(mix(p.xz, 0.5 * (pool.xy + pool.zw), 1e-3))) return c;
+    vec3 ray = normalize(eye - p);
+    return through_water(c, min(way_out(p, ray), (level.x - p.y) / max(ray.y, 1e-3)));
+}

@@ -1,0 +1,18 @@
+// Tiles with grout in the plane of a wall or the floor, smooth at any distance.
+float hash21(vec2 p) { return fract(sin(dot(p, vec2(12.9898, 78.233))) * 43758.547); }
+
+// `pixel`: how far apart neighbouring pixels are [m]
+vec3 tiles(vec2 at, vec2 pixel, float size)
+{
+    vec2 q = at / size, w = max(pixel / size, vec2(1e-4));
+    vec2 edge = abs(fract(q - 0.5) - 0.5);
+    vec2 line = 1.0 - smoothstep(vec2(0.025) - 0.5 * w, vec2(0.025) + w, edge);
+    float far = clamp(max(w.x, w.y) * 2.0 - 0.3, 0.0, 1.0);
+    float grout = mix(max(line.x, line.y), 0.1, far);
+    float shade = mix(hash21(floor(q)), 0.5, far);
+    vec3 tile = mix(vec3(0.26, 0.47, 0.56), vec3(0.36, 0.57, 0.64), shade);
+    return mix(tile, vec3(0.72, 0.78, 0.78), grout * 0.85);
+}
+
+// A round number of tiles per metre whatever the size of the pool.
+float tile_size(float pool_size) { return pool_size / 24.0; }

@@ -1,0 +1,71 @@
+// A height field as a block: its surface, and its sides down to a bottom. No vertex buffer: the number of the
+// vertex tells quad and corner. Vertices sit at cell centres; the outermost ring is pulled out to the walls.
+uniform mat4 camera;
+uniform highp sampler2D top_map;    // [m] fetched by texel
+uniform highp sampler2D bottom_map; // [m]
+uniform int has_bottom;             // 0: the bottom is flat at bottom_flat
+uniform float bottom_flat;          // [m]
+uniform ivec4 grid;                 // nx nz, vertices along x and z
+uniform int stride;                 // columns per vertex
+uniform vec4 place;                 // [m] x0 z0 of cell (0, 0), dx
+uniform vec4 walls;                 // [m] x0 z0 x1 z1
+out vec3 at;
+out float depth;     // [m] of what lies between top and bottom
+out float under;     // [m] below the top
+flat out vec3 side;  // normal of a side, zero on the surface
+
+ivec2 cell(ivec2 v) { return clamp((v - 1) * stride, ivec2(0), grid.xy - 1); }
+float top(ivec2 v) { return texelFetch(top_map, cell(v), 0).x; }
+float bottom(ivec2 v) { return has_bottom != 0 ? texelFetch(bottom_map, cell(v), 0).x : bottom_flat; }
+
+vec2 plane(ivec2 v)
+{
+    vec2 p = place.xy + vec2(cell(v)) * place.z;
+    if (v.x == 0) p.x = walls.x;
+    if (v.y == 0) p.y = walls.y;
+    if (v.x == grid.z - 1) p.x = walls.z;
+    if (v.y == grid.w - 1) p.y = walls.w;
+    return p;
+}
+
+void main()
+{
+    ivec2 quads = grid.zw - 1;
+    int surface = 6 * quads.x * quads.y;
+    ivec2 v;
+    bool low = false;
+    side = vec3(0.0);
+    if (gl_VertexID < surface) {
+        int q = gl_VertexID / 6, c = gl_VertexID % 6;
+        v = ivec2(q % quads.x, q / quads.x);
+        // The diagonal joins the higher pair, so crests are not cut into teeth.
+        bool main_up = top(v) + top(v + 1) > top(v + ivec2(1, 0)) + top(v + ivec2(0, 1));
+        // a b c, c b d with b-c the diagonal
+        int k = c < 3 ? c : (c == 3 ? 2 : (c == 4 ? 1 : 3));
+        ivec2 o = ivec2(k & 1, k >> 1);
+        if (main_up) o.x = 1 - o.x;
+        v += o;
+    } else {
+        int n = gl_VertexID - surface;
+        int q = n / 6, c = n % 6;
+        int k = c < 3 ? c : (c == 3 ? 2 : (c == 4 ? 1 : 3));
+        int along = k & 1;
+        low = k >= 2;
+        if (q < 2 * quads.x) {
+            bool far = q >= quads.x;
+            v = ivec2((far ? q - quads.x : q) + along, far ? grid.w - 1 : 0);
+            side = vec3(0.0, 0.0, far ? 1.0 : -1.0);
+        } else {
+            q -= 2 * quads.x;
+            bool far = q >= quads.y;
+            v = ivec2(far ? grid.z - 1 : 0, (far ? q - quads.y : q) + along);
+            side = vec3(far ? 1.0 : -1.0, 0.0, 0.0);
+        }
+    }
+    vec2 p = plane(v);
+    float t = top(v), b = bottom(v);
+    depth = t - b;
+    at = vec3(p.x, low ? min(t, b) : t, p.y);
+    under = t - at.y;
+    gl_Position = camera * vec4(at, 1.0);
+}

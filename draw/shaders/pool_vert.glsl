@@ -1,0 +1,28 @@
+// A box of the basin: 36 corners from the number of the vertex.
+uniform mat4 camera;
+uniform vec3 low, high; // [m]
+out vec3 at;
+flat out vec3 normal;
+
+void main()
+{
+    int face = gl_VertexID / 6, corner = gl_VertexID % 6;
+    int axis = face / 2;
+    bool top = face % 2 == 1;
+    // Corners 0 1 2, 2 1 3 of the face, turned round where the axes would make it left-handed.
+    int k = corner < 3 ? corner : (corner == 3 ? 2 : (corner == 4 ? 1 : 3));
+    bool first = (k & 1) != 0, second = (k & 2) != 0;
+    if (!top) {
+        bool swap = first;
+        first = second;
+        second = swap;
+    }
+    vec3 t = vec3(0.0);
+    t[axis] = top ? 1.0 : 0.0;
+    t[(axis + 1) % 3] = first ? 1.0 : 0.0;
+    t[(axis + 2) % 3] = second ? 1.0 : 0.0;
+    normal = vec3(0.0);
+    normal[axis] = top ? 1.0 : -1.0;
+    at = mix(low, high, t);
+    gl_Position = camera * vec4(at, 1.0);
+}
