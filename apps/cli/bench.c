@@ -11,7 +11,12 @@
 #include <sys/mman.h>
 #endif
 
-static const struct bench *const benches[] = {&bench_wave};
+static const struct bench *const benches[] = {
+    &bench_wave,
+#ifdef TARN_DRAW
+    &bench_draw,
+#endif
+};
 enum { BENCHES = sizeof benches / sizeof benches[0], MAX_THREADS = 64 };
 
 // ---- measuring ------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ struct bench {
 };
 
 extern const struct bench bench_wave;
+extern const struct bench bench_draw; // only with TARN_DRAW
 
 // Keep a verdict; whether anyone wants it is decided at the end.
 void bench_judge(struct bench_run *run, int passed, double value, double bound, const char *format, ...)

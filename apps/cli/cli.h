@@ -19,6 +19,7 @@ int command_check(int argc, char **argv);
 int command_scenes(int argc, char **argv);
 int command_schema(int argc, char **argv);
 int command_bench(int argc, char **argv);
+int command_render(int argc, char **argv); // only with TARN_DRAW
 
 // ---- options (options.c) --------------------------------------------------------------------------
 
@@ -146,6 +147,11 @@ void scene_short_name(const char *path, char *name, size_t size);
 
 // Find, read and change a scene; mistakes are told on stderr. Returns 0 or an exit code. `path` may be NULL.
 int scene_open(const char *word, const struct option_list *sets, tarn_scene **out, char *path, size_t size);
+
+// What the program lends to its worlds: threads (0: one per processor, at most 8) and, unless quiet, remarks
+// for what the library has to say.
+enum { MOST_THREADS = 64 };
+tarn_host program_host(int threads, int quiet);
 
 // Build its world; mistakes are told on stderr. Returns 0 or an exit code.
 int scene_build(const tarn_scene *scene, const tarn_host *host, tarn_world **out);

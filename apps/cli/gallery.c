@@ -200,6 +200,23 @@ int scene_open(const char *word, const struct option_list *sets, tarn_scene **ou
     return code;
 }
 
+// What the library has to say.
+static void pass_on(void *ctx, tarn_log_level level, const char *text)
+{
+    (void)ctx;
+    (void)level;
+    remark("%s", text);
+}
+
+tarn_host program_host(int threads, int quiet)
+{
+    enum { DEFAULT_THREADS = 8 };
+    const int n = processor_count();
+
+    if (threads == 0) threads = n < DEFAULT_THREADS ? n : DEFAULT_THREADS;
+    return (tarn_host){.workers = threads, .log = {quiet ? NULL : pass_on, NULL}};
+}
+
 int scene_build(const tarn_scene *scene, const tarn_host *host, tarn_world **out)
 {
     tarn_notes notes = {0};

@@ -12,6 +12,9 @@ struct command {
 
 static const struct command commands[] = {
     {"run", command_run, "simulate a scene: numbers, CSV and VTK files"},
+#ifdef TARN_DRAW
+    {"render", command_render, "simulate a scene: pictures or a video"},
+#endif
     {"check", command_check, "find every mistake of scene files, run nothing"},
     {"scenes", command_scenes, "list the gallery"},
     {"schema", command_schema, "print the JSON Schema of scene files"},
@@ -31,6 +34,9 @@ static void print_help(void)
            "examples:\n"
            "  tarn scenes\n"
            "  tarn run pond --time 5 --csv -o out/pond\n"
+#ifdef TARN_DRAW
+           "  tarn render pond -o pond.mp4\n"
+#endif
            "  tarn check my_scene.json\n\n"
            "Results go to stdout, everything else to stderr. Exit codes: 0 ok, 1 other, 2 usage,\n"
            "3 bad input, 4 files, 5 memory, 6 numerical failure, 128 + n stopped by signal n.\n");

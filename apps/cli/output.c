@@ -37,8 +37,7 @@ static int join(char *path, size_t size, const char *dir, const char *name, cons
 
 void output_frame_name(char *name, size_t size, int frame) { snprintf(name, size, "frame_%05d.vti", frame); }
 
-// Make a folder and those above it.
-static int make_folders(const char *dir)
+int output_make_folders(const char *dir)
 {
     char path[OUTPUT_PATH];
     struct stat info;
@@ -189,7 +188,7 @@ int output_open(struct output *output, const char *dir, unsigned files, int fram
     const int n = snprintf(output->dir, sizeof output->dir, "%s", dir);
     if (n <= 0 || (size_t)n >= sizeof output->dir) return complain(TARN_IO, "the output path is too long");
 
-    int code = make_folders(output->dir);
+    int code = output_make_folders(output->dir);
     if (code == 0) code = lock_folder(output);
     if (code == 0) code = read_manifest(output, force);
     if (code == 0) code = check_names(output, files, frames, force);

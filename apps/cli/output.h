@@ -25,6 +25,9 @@ struct output {
 // Returns 0, or an exit code after telling why.
 int output_open(struct output *output, const char *dir, unsigned files, int frames, int force);
 
+// Make a folder and those above it. 0, or an exit code after telling why.
+int output_make_folders(const char *dir);
+
 // The run is over after writing `frames` frames: remove those of an earlier, longer one.
 void output_trim_frames(struct output *output, int frames);
 void output_close(struct output *output);

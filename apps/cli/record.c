@@ -1,26 +1,8 @@
 #include "record.h"
 
-#include <math.h>
 #include <stdlib.h>
 
-// A sample this close to the end of a step [steps] is on it: far above the rounding of k every / dt for
-// any run that ends, far below what a plot shows.
-static const double SNAP = 1e-6;
-
-static const double MOST_SAMPLES = 999999999; // frames are numbered with nine digits at most
-
 static int active(const struct record *r) { return r->csv_on || r->vtk_on; }
-
-// The step after which sample k is written, and how far into it the sample lies.
-static long long due_step(const struct record *r, long long k, double *blend)
-{
-    const double at = (double)k * r->every / r->dt;
-    const double step = ceil(at - SNAP);
-
-    *blend = at - step + 1.0;
-    if (*blend > 1.0 - SNAP || step <= 0.0) *blend = 1.0;
-    return (long long)step;
-}
 
 static int make_room(struct record *r)
 {
@@ -43,27 +25,24 @@ static int make_room(struct record *r)
 int record_open(struct record *r, const struct record_def *def, const tarn_scene_facts *facts,
                 tarn_world *world)
 {
-    *r = (struct record){.csv_on = def->csv, .vtk_on = def->vtk, .dt = facts->dt, .every = def->every};
+    *r = (struct record){.csv_on = def->csv, .vtk_on = def->vtk};
     r->output.lock = -1;
     r->facts = *facts;
     if (!active(r)) return 0;
 
-    const double samples = floor(def->time / def->every * (1.0 + 1e-12) + SNAP) + 1.0;
-    if (samples > MOST_SAMPLES)
+    if (pace_begin(&r->pace, facts->dt, def->every, def->time) != 0)
         return complain(TARN_BAD_ARGUMENT, "--every %g makes too many outputs", def->every);
-    r->samples = (long long)samples;
 
     const unsigned files =
         (def->csv ? OUTPUT_LEDGER | OUTPUT_BODIES | OUTPUT_GAUGES : 0) | (def->vtk ? OUTPUT_SERIES : 0);
     int code = make_room(r);
     if (code == 0)
-        code = output_open(&r->output, def->dir, files, def->vtk ? (int)r->samples : 0, def->force);
+        code = output_open(&r->output, def->dir, files, def->vtk ? (int)r->pace.samples : 0, def->force);
     if (code == 0 && r->csv_on) code = csv_begin(&r->csv, &r->output, facts);
     if (code == 0 && r->vtk_on) code = vtk_begin(&r->vtk, &r->output);
     if (code != 0) return code;
 
-    const double ratio = def->every / facts->dt; // samples inside steps need the state before
-    if (fabs(ratio - round(ratio)) * samples > SNAP && tarn_world_keep(world, 1) != TARN_OK)
+    if (pace_blends(&r->pace) && tarn_world_keep(world, 1) != TARN_OK)
         return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
     return record_after_step(r, world, 0);
 }
@@ -78,8 +57,7 @@ void record_before_step(struct record *r, const tarn_world *world, long long ste
 {
     double blend;
 
-    if (!r->csv_on || r->next >= r->samples) return;
-    if (due_step(r, r->next, &blend) == step && blend < 1.0) look(r, world, &r->before);
+    if (r->csv_on && pace_due(&r->pace, step, &blend) && blend < 1.0) look(r, world, &r->before);
 }
 
 static double mix(double a, double b, double blend) { return a + (b - a) * blend; }
@@ -141,18 +119,17 @@ static int write_sample(struct record *r, const tarn_world *world, double time, 
 int record_after_step(struct record *r, const tarn_world *world, long long step)
 {
     int looked = 0;
+    double blend;
 
-    while (r->next < r->samples) {
-        double blend;
-        if (due_step(r, r->next, &blend) > step) break;
+    while (active(r) && pace_due(&r->pace, step, &blend)) {
         if (r->csv_on && !looked) look(r, world, &r->now);
         looked = 1;
-        const int code = write_sample(r, world, (double)r->next * r->every, blend);
+        const int code = write_sample(r, world, pace_time(&r->pace), blend);
         if (code != 0) {
             r->failed = 1;
             return code;
         }
-        ++r->next;
+        ++r->pace.next;
     }
     return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "cli.h"
 #include "output.h"
+#include "pace.h"
 
 // ---- CSV (csv.c) ----------------------------------------------------------------------------------
 
@@ -37,13 +38,10 @@ struct moment {
     tarn_surface *gauges;
 };
 
-// Sample k shows time k * every, up to the end of the run. It is written after step ceil(k every / dt),
-// blended from the states before and after that step unless it falls on its end.
 struct record {
     int csv_on, vtk_on;
     int failed; // a file could not be written: none of those in work gets its name
-    double dt, every;
-    long long samples, next; // how many, and the first that is not yet written
+    struct pace pace;
     tarn_scene_facts facts;
     struct output output;
     struct csv csv;

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_THREADS = 64, DEFAULT_THREADS = 8 };
-
 struct run {
     // asked for
     const char *dir;
@@ -76,10 +74,6 @@ static int read_options(struct run *run, int argc, char **argv)
     if (every_given && !run->csv && !run->vtk && !run->quiet)
         remark("--every does nothing without --csv or --vtk");
     if (!every_given) run->every = 1.0 / 30.0;
-    if (run->threads == 0) {
-        const int n = processor_count();
-        run->threads = n < DEFAULT_THREADS ? n : DEFAULT_THREADS;
-    }
     return -1;
 }
 
@@ -89,14 +83,6 @@ static void describe_run(const struct run *run)
     if (!run->quiet)
         remark("%s: %s model, %d %s, %g s in %lld steps", run->name, f->model, f->body_count,
                f->body_count == 1 ? "body" : "bodies", run->time, run->total);
-}
-
-// What the library has to say.
-static void pass_on(void *ctx, tarn_log_level level, const char *text)
-{
-    (void)ctx;
-    (void)level;
-    remark("%s", text);
 }
 
 static int prepare(struct run *run, const char *word)
@@ -109,7 +95,8 @@ static int prepare(struct run *run, const char *word)
     run->total = (long long)ceil(run->time / run->facts.dt - 1e-6); // 10 s of 1/60 s are 600, not 601
     describe_run(run);                                              // first words before long work
 
-    const tarn_host host = {.workers = run->threads, .log = {pass_on, NULL}};
+    const tarn_host host = program_host(run->threads, run->quiet);
+    run->threads = host.workers;
     code = scene_build(run->scene, &host, &run->world);
     if (code != 0) return code;
     snprintf(run->folder, sizeof run->folder, run->dir ? "%s" : "out/%s", run->dir ? run->dir : run->name);

@@ -69,6 +69,9 @@ typedef struct tarn_scene_facts {
     const char *model;
     int gauge_count, body_count, emitter_count;
     const tarn_gauge *gauges;
+    char view[TARN_NAME_BYTES]; ///< what pictures of it show; empty: the renderer's first choice
+    tarn_vec3 view_from;        ///< [m] where the eye is
+    tarn_vec3 view_to;          ///< [m] what it looks at; the same: chosen by the renderer
 } tarn_scene_facts;
 TARN_API tarn_scene_facts tarn_scene_facts_of(const tarn_scene *scene);
 

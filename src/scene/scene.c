@@ -297,6 +297,9 @@ tarn_scene_facts tarn_scene_facts_of(const tarn_scene *scene)
     memcpy(facts.name, scene->own.name, sizeof facts.name);
     facts.time = scene->own.time;
     facts.dt = scene->def.dt;
+    memcpy(facts.view, scene->own.view, sizeof facts.view);
+    facts.view_from = scene->own.view_from;
+    facts.view_to = scene->own.view_to;
     facts.model = scene->def.fluid.kind->name;
     facts.gauge_count = scene->gauge_count;
     facts.body_count = (int)json_array_size(json_object_get(scene->root, "bodies"));

@@ -205,6 +205,8 @@ void list_add(char *out, size_t size, const char *name);
 struct scene_own {
     char name[TARN_NAME_BYTES];
     double time; // [s]
+    char view[TARN_NAME_BYTES];
+    tarn_vec3 view_from, view_to; // [m]
 };
 
 struct tarn_scene {

@@ -1,0 +1,444 @@
+#!/usr/bin/env python3
+"""test_render.py TARN SCENES: the promises of `tarn render`, from outside.
+
+Without EGL only what needs no drawing is tested, and without ffmpeg nothing about videos; both are said.
+"""
+import os
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import time
+import zlib
+
+sys.dont_write_bytecode = True  # the tree stays as it is
+import test_cli as cli  # noqa: E402  (its tools and its main; its tests are not run here)
+from test_cli import check, expect, fresh, pond, tarn  # noqa: E402
+
+cli.TESTS.clear()
+SMALL = ("--size", "160x90", "--fast")
+DRAWING, VIDEO = [], []  # tests that need EGL; that need ffmpeg too
+
+
+def test(function):
+    cli.TESTS.append(function)
+    return function
+
+
+def drawing(function):
+    DRAWING.append(function)
+    return test(function)
+
+
+def video(function):
+    VIDEO.append(function)
+    return drawing(function)
+
+
+def in_work(name):
+    return os.path.join(cli.WORK, name)
+
+
+def render(scene, output, *args, size=SMALL, **more):
+    return tarn("render", scene, "-o", output, *size, "--time", "0.5", *args, **more)
+
+
+def read_png(path):
+    """Width, height, rows of RGB bytes. Every chunk's checksum must be right."""
+    with open(path, "rb") as file:
+        data = file.read()
+    check(data[:8] == b"\x89PNG\r\n\x1a\n", path, "is no PNG")
+    at, packed, head, last = 8, b"", None, None
+    while at < len(data):
+        size, last = struct.unpack(">I4s", data[at: at + 8])
+        body = data[at + 8: at + 8 + size]
+        check(struct.unpack(">I", data[at + 8 + size: at + 12 + size])[0] == zlib.crc32(last + body), path, last)
+        if last == b"IHDR":
+            head = struct.unpack(">IIBBBBB", body)
+        if last == b"IDAT":
+            packed += body
+        at += 12 + size
+    check(last == b"IEND" and head[2:] == (8, 2, 0, 0, 0), path, head)
+    raw = zlib.decompress(packed)
+    width, height = head[:2]
+    check(len(raw) == height * (1 + 3 * width), path, len(raw))
+    rows = []
+    for j in range(height):
+        line = bytearray(raw[j * (1 + 3 * width): (j + 1) * (1 + 3 * width)])
+        check(line[0] in (0, 1), path, "filter", line[0])
+        row = line[1:]
+        if line[0] == 1:
+            for i in range(3, len(row)):
+                row[i] = (row[i] + row[i - 3]) & 255
+        rows.append(bytes(row))
+    return width, height, rows
+
+
+def probe(path):
+    """What ffprobe says about a video after decoding all of it."""
+    done = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
+                           "stream=width,height,nb_read_frames,avg_frame_rate,pix_fmt,codec_name",
+                           "-of", "default=noprint_wrappers=1", path],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=cli.LIMIT)
+    check(done.returncode == 0 and done.stderr == "", path, done.stderr)
+    return dict(line.split("=", 1) for line in done.stdout.split())
+
+
+def file_limit(size):
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def only(folder, *names):
+    check(sorted(os.listdir(folder)) == sorted(names), os.listdir(folder), "instead of", names)
+
+
+# ---- words and exit codes ---------------------------------------------------------------------------
+
+
+@test
+def help_names_the_views():
+    text = expect(tarn("render", "--help"), 0).stdout
+    check(text.startswith("usage: tarn render") and "example" in text, text)
+    for word in ("perspective", "top", "frames/%04d.png", ".webm", "--fast"):
+        check(word in text, word, "is missing in", text)
+    check(max(map(len, text.splitlines())) <= 110, "a line is too long")
+
+
+@test
+def usage_mistakes_are_2():
+    scene = pond()
+    for args, words in (
+        ((), "argument is missing"),
+        ((scene, "-o", "x.avi"), "must end with .mp4"),
+        ((scene, "-o", ".png"), "must end with"),
+        ((scene, "-o", "x%s.png"), "no other %"),
+        ((scene, "-o", "x%4d.png"), "no other %"),
+        ((scene, "-o", "x%00d.png"), "no other %"),
+        ((scene, "-o", "x%010d.png"), "no other %"),
+        ((scene, "-o", "x%d%d.png"), "no other %"),
+        ((scene, "-o", "x%d%n.png"), "no other %"),
+        ((scene, "-o", "x%%d.png"), "no other %"),
+        ((scene, "-o", "x%"), "must end with"),
+        ((scene, "-o", "f%d/x.png"), "folders are not numbered"),
+        ((scene, "-o", "y" * 300 + ".png"), "too long"),
+        ((scene, "--size", "640"), "as in 640x360"),
+        ((scene, "--size", "640x360x2"), "as in 640x360"),
+        ((scene, "--size", "-640x360"), "as in 640x360"),
+        ((scene, "--size", "640x"), "as in 640x360"),
+        ((scene, "--size", "8x8"), "outside 16 .. 8192"),
+        ((scene, "--size", "99999999999999999999x20"), "outside 16 .. 8192"),
+        ((scene, "--size", "161x90", "-o", "x.mp4"), "even numbers"),
+        ((scene, "--fps", "0"), "outside 1 .. 240"),
+        ((scene, "--fps", "60", "-o", "x.gif"), "50 pictures"),
+        ((scene, "--range", "1"), "as in 0.9:1.1"),
+        ((scene, "--range", "2:1"), "as in 0.9:1.1"),
+        ((scene, "--range", "0:inf"), "as in 0.9:1.1"),
+        ((scene, "--range", "nan:1"), "as in 0.9:1.1"),
+        ((scene, "--range", "0:1:2"), "as in 0.9:1.1"),
+        ((scene, "--view", "tpo"), "did you mean top?"),
+        ((scene, "--view", "qqqqqqqqqqq"), "perspective, top"),
+    ):
+        done = expect(tarn("render", *args), 2)
+        check(words in done.stderr, args, done.stderr)
+        check(done.stdout == "", args, done.stdout)
+    check(not [f for f in os.listdir(cli.WORK) if not f.endswith(".json")], os.listdir(cli.WORK))
+
+
+@test
+def a_scene_with_an_unknown_view_is_3():
+    done = expect(render(pond("odd.json", view={"name": "persepctive"}), "x.png"), 3)
+    check("view.name" in done.stderr and "did you mean perspective?" in done.stderr, done.stderr)
+    done = expect(render(pond("odd.json", view={"form": [1, 2, 3]}), "x.png"), 3)
+    check("did you mean 'from'?" in done.stderr, done.stderr)
+
+
+# ---- pictures ---------------------------------------------------------------------------------------
+
+
+@drawing
+def a_series_of_pictures():
+    folder = fresh("series")
+    done = expect(render(pond(), folder + "/%03d.png", "--fps", "10"), 0)
+    only(folder, *(f"{k:03d}.png" for k in range(6)))
+    check("6 of 160 x 90" in done.stdout and "hash" in done.stdout, done.stdout)
+    seen = []
+    for k in range(6):
+        width, height, rows = read_png(f"{folder}/{k:03d}.png")
+        check((width, height) == (160, 90), width, height)
+        seen.append(rows)
+    check(len(set(b"".join(seen[0]))) > 20, "the picture is flat")
+    check(all(a != b for a, b in zip(seen, seen[1:])), "two pictures are the same")
+
+    # The same again: the same bits. A shorter one takes the rest of the longer away; a stranger's file stays.
+    first = cli.content(folder)
+    expect(render(pond(), folder + "/%03d.png", "--fps", "10", "--threads", "1"), 0)
+    check(cli.content(folder) == first, "a second run draws something else")
+    expect(render(pond(), folder + "/%03d.png", "--fps", "4"), 0)
+    only(folder, "000.png", "001.png", "002.png")
+    with open(folder + "/001.png", "w") as file:
+        file.write("mine")
+    done = expect(render(pond(), folder + "/%03d.png", "--fps", "4"), 4)
+    check("001.png exists and was not made" in done.stderr, done.stderr)
+    expect(render(pond(), folder + "/%03d.png", "--fps", "4", "-f"), 0)
+    read_png(folder + "/001.png")
+
+
+@drawing
+def one_picture_shows_the_end():
+    folder = fresh("one")
+    expect(render(pond(), folder + "/all%d.png", "--fps", "10"), 0)
+    expect(render(pond(), folder + "/end.png"), 0)
+    check(read_png(folder + "/end.png") == read_png(folder + "/all5.png"), "not the last one")
+    expect(render(pond(), folder + "/start.png", "--time", "0"), 0)
+    check(read_png(folder + "/start.png") == read_png(folder + "/all0.png"), "not the first one")
+
+
+@drawing
+def pictures_fall_between_steps():
+    """At 38 pictures a second most fall inside steps of 1/64 s; 0.5 s is step 32 for any rate."""
+    folder = fresh("between")
+    expect(render(pond(), folder + "/a%02d.png", "--fps", "38"), 0)
+    expect(render(pond(), folder + "/end.png"), 0)
+    check(len(os.listdir(folder)) == 21, os.listdir(folder))
+    check(read_png(folder + "/a19.png") == read_png(folder + "/end.png"), "0.5 s is not 0.5 s")
+
+
+@drawing
+def views_differ_and_scenes_choose():
+    folder = fresh("views")
+    pictures = {}
+    for view in ("perspective", "top", "height"):
+        expect(render(pond(), f"{folder}/{view}.png", "--view", view), 0)
+        pictures[view] = read_png(f"{folder}/{view}.png")
+    check(len({str(p) for p in pictures.values()}) == 3, "two views are the same")
+    expect(render(pond(), f"{folder}/range.png", "--view", "height", "--range", "0.5:1.5"), 0)
+    check(read_png(f"{folder}/range.png") != pictures["height"], "--range does nothing")
+    top = pond("top.json", view={"name": "top"})
+    expect(render(top, f"{folder}/own.png"), 0)
+    check(read_png(f"{folder}/own.png") == pictures["top"], "the scene's view is not taken")
+    expect(render(top, f"{folder}/told.png", "--view", "perspective"), 0)
+    check(read_png(f"{folder}/told.png") == pictures["perspective"], "--view does not win")
+    near = pond("near.json", view={"from": [2, 2, 2], "to": [0, 1, 0]})
+    expect(render(near, f"{folder}/near.png"), 0)
+    check(read_png(f"{folder}/near.png") != pictures["perspective"], "view.from does nothing")
+    expect(render(near, f"{folder}/near.png", "--view", "top"), 0)
+    check(read_png(f"{folder}/near.png") == pictures["top"], "view.from is not for other views")
+
+
+@drawing
+def the_default_is_wide_and_square_from_above():
+    folder = fresh("sizes")
+    expect(tarn("render", pond(), "-o", folder + "/a.png", "--time", "0", "--fast"), 0)
+    expect(tarn("render", pond(), "-o", folder + "/b.png", "--time", "0", "--fast", "--view", "top"), 0)
+    check(read_png(folder + "/a.png")[:2] == (1280, 720) and read_png(folder + "/b.png")[:2] == (960, 960))
+
+
+@drawing
+def pictures_change_no_hash():
+    run = expect(tarn("run", pond(), "--time", "0.5"), 0).stdout
+    drawn = expect(render(pond(), "x.png"), 0).stdout
+    check([x for x in run.splitlines() if x.startswith("hash")] == [x for x in drawn.splitlines() if "hash" in x])
+
+
+@drawing
+def quiet_says_nothing():
+    check(expect(render(pond(), "x.png", "-q"), 0).stderr == "")
+
+
+# ---- files that cannot be written -------------------------------------------------------------------
+
+
+@drawing
+def places_that_cannot_be_written_are_4():
+    folder = fresh("closed")
+    os.makedirs(folder + "/folder.png")
+    with open(folder + "/file", "w"):
+        pass
+    names = ["folder.png", "file/x.png", "file/%d.png", "file/x.gif"]
+    if os.getuid() != 0:  # root may write anywhere
+        os.mkdir(folder + "/locked", 0o500)
+        names += ["locked/x.png", "locked/%d.png", "locked/x.mp4"]
+    for name in names:
+        done = expect(render(pond(), os.path.join(folder, name)), 4)
+        check(folder in done.stderr and done.stderr.count("\n") <= 3, done.stderr)
+    check(os.listdir(folder + "/folder.png") == [], "something was left behind")
+    check(expect(render(pond(), "/proc/x.png"), 4).stderr, "/proc")
+
+
+@drawing
+def a_full_disk_leaves_no_half_picture():
+    folder = fresh("full")
+    done = expect(render(pond(), folder + "/%d.png", size=("--size", "320x180"), preexec_fn=file_limit(2000)), 4)
+    check("File too large" in done.stderr, done.stderr)
+    only(folder)
+    expect(render(pond(), folder + "/x.png", size=("--size", "320x180"), preexec_fn=file_limit(2000)), 4)
+    only(folder)
+
+
+# ---- videos -----------------------------------------------------------------------------------------
+
+
+@video
+def videos_hold_every_picture():
+    folder = fresh("video")
+    for name, codec in (("a.mp4", "h264"), ("a.webm", "vp9"), ("a.gif", "gif")):
+        for again in range(2):  # what the program made may be replaced
+            done = expect(render(pond(), f"{folder}/{name}", "--fps", "20"), 0)
+        check("11 of 160 x 90, 0.55 s at 20 a second" in done.stdout, done.stdout)
+        told = probe(f"{folder}/{name}")
+        check(told["codec_name"] == codec and told["nb_read_frames"] == "11", told)
+        check((told["width"], told["height"], told["avg_frame_rate"]) == ("160", "90", "20/1"), told)
+        check(codec == "gif" or told["pix_fmt"] == "yuv420p", told)
+    only(folder, "a.mp4", "a.webm", "a.gif")
+
+
+@video
+def odd_names_are_only_names():
+    folder = fresh("odd names")
+    for name in ("-y.mp4", "a b'c\"%d;$(touch x).mp4", "pipe:1.mp4", "a\nb.mp4"):
+        expect(render(pond(), os.path.join(folder, name), "--time", "0.1"), 0)
+        probe(os.path.join(folder, name))
+    expect(render(pond(), "-y.mp4", "--time", "0.1", cwd=folder, size=(*SMALL, "-f")), 0)
+    check(len(os.listdir(folder)) == 4, os.listdir(folder))
+
+
+@video
+def strangers_videos_stay():
+    folder = fresh("strangers")
+    os.mkdir(folder)
+    for name in ("a.mp4", "a.gif"):
+        with open(f"{folder}/{name}", "w") as file:
+            file.write("mine")
+        expect(render(pond(), f"{folder}/{name}"), 4)
+        with open(f"{folder}/{name}") as file:
+            check(file.read() == "mine")
+        expect(render(pond(), f"{folder}/{name}", "-f"), 0)
+        probe(f"{folder}/{name}")
+
+
+def stop(signal_number, output, group):
+    """Start a long film, stop it in the middle; its exit code and words."""
+    child = subprocess.Popen([cli.TARN, "render", pond(), "-o", output, *SMALL, "--time", "1000", "--fps", "30"],
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cli.WORK,
+                             env=cli.plain_environment(), start_new_session=True)
+    part = output + ".part"
+    end = time.monotonic() + 60
+    while time.monotonic() < end and not (os.path.exists(part) and os.path.getsize(part) > 0):
+        time.sleep(0.05)  # the encoder has begun to write, so there are pictures
+    (os.killpg if group else os.kill)(child.pid, signal_number)
+    told, words = child.communicate(timeout=cli.LIMIT)
+    return child.returncode, told, words
+
+
+@video
+def ctrl_c_leaves_a_film_that_plays():
+    folder = fresh("stopped")
+    for number, group, name in ((signal.SIGINT, True, "a.mp4"), (signal.SIGTERM, False, "b.mp4")):
+        code, told, words = stop(number, f"{folder}/{name}", group)
+        check(code == 128 + number, code, words)
+        check("stopped by a signal" in words and "interrupted" in told, words, told)
+        frames = int(probe(f"{folder}/{name}")["nb_read_frames"])
+        check(frames >= 1 and f"{frames} of 160 x 90" in told, frames, told)
+    only(folder, "a.mp4", "b.mp4")
+
+
+@video
+def a_full_disk_leaves_no_half_video():
+    folder = fresh("full video")
+    for name in ("a.mp4", "a.webm", "a.gif"):
+        done = expect(render(pond(), f"{folder}/{name}", preexec_fn=file_limit(1000)), 4)
+        check("ffmpeg: " in done.stderr and "File too large" in done.stderr, done.stderr)
+        only(folder)
+        expect(render(pond(), f"{folder}/{name}"), 0)
+        with open(f"{folder}/{name}", "rb") as file:
+            before = file.read()
+        expect(render(pond(), f"{folder}/{name}", preexec_fn=file_limit(1000)), 4)
+        with open(f"{folder}/{name}", "rb") as file:
+            check(file.read() == before, "the old film is gone")
+        os.unlink(f"{folder}/{name}")
+
+
+@video
+def two_runs_never_write_one_film():
+    folder = fresh("two")
+    first = subprocess.Popen([cli.TARN, "render", pond(), "-o", folder + "/a.mp4", *SMALL, "--time", "1000", "-q"],
+                             stdout=subprocess.DEVNULL, cwd=cli.WORK)
+    end = time.monotonic() + 60
+    while time.monotonic() < end and not os.path.exists(folder + "/a.mp4.part"):
+        time.sleep(0.05)
+    time.sleep(0.2)
+    done = render(pond(), folder + "/a.mp4")
+    first.send_signal(signal.SIGINT)
+    check(first.wait(cli.LIMIT) == 130)
+    check("another run is writing there" in expect(done, 4).stderr, done.stderr)
+    probe(folder + "/a.mp4")
+
+
+@drawing
+def without_egl_the_words_say_what_is_missing():
+    folder = fresh("blind")
+    env = {"__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"}  # for libglvnd, which Debian has
+    done = render(pond(), folder + "/a.png", "-q", env=env)
+    if done.returncode == 0:
+        return  # another EGL
+    expect(done, 1)
+    check("EGL" in done.stderr and done.stderr.count("\n") == 1 and done.stdout == "", done.stderr)
+    check(not os.path.exists(folder), "something was made")
+
+
+@drawing
+def without_ffmpeg_there_are_pictures():
+    folder = fresh("bare")
+    env = {"PATH": "/nonexistent"}
+    done = expect(render(pond(), folder + "/a.mp4", env=env), 1)
+    check("apt-get install ffmpeg" in done.stderr and "-o frames/%04d.png" in done.stderr, done.stderr)
+    only(folder)
+    expect(render(pond(), folder + "/%d.png", "--fps", "2", env=env), 0)
+    only(folder, "0.png", "1.png")
+
+
+@drawing
+def an_encoder_that_fails_is_told_in_one_line():
+    folder = fresh("failing")
+    tools = in_work("tools")
+    os.makedirs(tools, exist_ok=True)
+    with open(tools + "/ffmpeg", "w") as file:
+        file.write("#!/bin/sh\nfor i in 1 2 3 4 5 6 7 8; do echo '[x @ 0x1] Disk is on fire' >&2; done\nexit 1\n")
+    os.chmod(tools + "/ffmpeg", 0o755)
+    done = expect(render(pond(), folder + "/a.mp4", "-q", env={"PATH": tools}), 4)
+    check(done.stderr == f"tarn: {folder}/a.mp4: ffmpeg: Disk is on fire\n", repr(done.stderr))
+    only(folder)
+
+
+def reduce_to_what_is_here():
+    if not cli.TARN or tarn_cannot_draw():
+        lost = DRAWING
+        print("skipped: no EGL to draw with (libegl-mesa0, libgl1-mesa-dri); only options are tested")
+    elif not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
+        lost = VIDEO
+        print("skipped: no ffmpeg; videos are not tested")
+    else:
+        lost = []
+    cli.TESTS[:] = [t for t in cli.TESTS if t not in lost]
+
+
+def tarn_cannot_draw():
+    import tempfile
+    with tempfile.TemporaryDirectory(prefix="tarn-test-") as cli.WORK:
+        done = render(pond(), "try.png", "--time", "0")
+        if done.returncode == 0:
+            return False
+        check(done.returncode == 1, "exit code", done.returncode, done.stderr)
+        print(done.stderr, end="")
+        return True
+
+
+if __name__ == "__main__":
+    if cli.TARN and subprocess.run([cli.TARN, "render", "--help"], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL).returncode == 2:
+        print("skipped: built without TARN_DRAW")
+        sys.exit(0)
+    reduce_to_what_is_here()
+    sys.exit(cli.main())
