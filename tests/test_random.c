@@ -305,10 +305,11 @@ static void look_at_body(struct story *s, struct tally *t, tarn_body id, bool te
     measure(s, t, INSIDE, "a body's centre is out of the tank by m", fmax(-p.y, aside), 1e-4);
     // No faster than the fastest start, a fall from the highest start, the water, and a rise through all of
     // it, where a weightless body is pushed with 2 g at most (its added mass is half of what it displaces).
-    // A bounce off something heavy doubles a speed.
+    // A bounce off something heavy adds twice its speed, and a light body between two heavy ones that close in is
+    // bounced to and fro.
     const double most =
         s->fast + s->water + sqrt(2.0 * GRAVITY * s->top) + sqrt(4.0 * GRAVITY * (s->level + f.radius));
-    if (!f.external) measure(s, t, SPEED, "a body's speed is m/s", v3_length(v), 2.0 * most);
+    if (!f.external) measure(s, t, SPEED, "a body's speed is m/s", v3_length(v), 4.0 * most);
     if (tell)
         print_message("    body %u at %.4g %.4g %.4g, v %.4g %.4g %.4g, spin %.4g\n", id.index, p.x, p.y, p.z,
                       v.x, v.y, v.z, v3_length(m.spin));
