@@ -94,9 +94,8 @@ static void describe_run(const struct run *run)
 // What the library has to say.
 static void pass_on(void *ctx, tarn_log_level level, const char *text)
 {
-    (void)ctx;
-    (void)level;
-    remark("%s", text);
+    const struct run *run = ctx;
+    if (level == TARN_LOG_WARNING || !run->quiet) remark("%s", text);
 }
 
 static int prepare(struct run *run, const char *word)
@@ -109,7 +108,7 @@ static int prepare(struct run *run, const char *word)
     run->total = (long long)ceil(run->time / run->facts.dt - 1e-6); // 10 s of 1/60 s are 600, not 601
     describe_run(run);                                              // first words before long work
 
-    const tarn_host host = {.workers = run->threads, .log = {pass_on, NULL}};
+    const tarn_host host = {.workers = run->threads, .log = {pass_on, run}};
     code = scene_build(run->scene, &host, &run->world);
     if (code != 0) return code;
     snprintf(run->folder, sizeof run->folder, run->dir ? "%s" : "out/%s", run->dir ? run->dir : run->name);
