@@ -87,6 +87,7 @@ static struct body_cold *cold_create(const tarn_body_def *def, const struct memo
         cold_free(c, m);
         return NULL;
     }
+    hull_finish(&c->hull);
     for (int i = 0; i < c->hull.vertex_count; ++i)
         c->radius = fmax(c->radius, v3_length(c->hull.vertices[i]));
     return c;

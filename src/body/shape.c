@@ -24,12 +24,26 @@ bool hull_alloc(struct hull *h, const struct memory *m, int vertices, int triang
     *h = (struct hull){.vertex_count = vertices, .triangle_count = triangles};
     h->vertices = memory_alloc(m, (size_t)vertices, sizeof *h->vertices);
     h->triangles = memory_alloc(m, (size_t)triangles, sizeof *h->triangles);
-    return h->vertices && h->triangles;
+    h->facets = memory_alloc(m, (size_t)triangles, sizeof *h->facets);
+    return h->vertices && h->triangles && h->facets;
+}
+
+void hull_finish(struct hull *h)
+{
+    for (int t = 0; t < h->triangle_count; ++t) {
+        const vec3 a = h->vertices[h->triangles[t][0]], b = h->vertices[h->triangles[t][1]];
+        const vec3 c = h->vertices[h->triangles[t][2]], twice = v3_cross(v3_sub(b, a), v3_sub(c, a));
+        const double length = v3_length(twice);
+        h->facets[t] = (struct facet){.normal = length > 0.0 ? v3_scale(twice, 1.0 / length) : v3(0, 0, 0),
+                                      .centre = v3_scale(v3_add(a, v3_add(b, c)), 1.0 / 3.0),
+                                      .area = 0.5 * length};
+    }
 }
 
 void hull_free(struct hull *h, const struct memory *m)
 {
     memory_free(m, h->vertices, (size_t)h->vertex_count, sizeof *h->vertices);
     memory_free(m, h->triangles, (size_t)h->triangle_count, sizeof *h->triangles);
+    memory_free(m, h->facets, (size_t)h->triangle_count, sizeof *h->facets);
     *h = (struct hull){0};
 }

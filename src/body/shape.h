@@ -12,7 +12,17 @@ struct hull {
     int vertex_count, triangle_count;
     vec3 *vertices;
     int (*triangles)[3];
+    struct facet *facets; // what follows from them, by hull_finish
 };
+
+// A triangle as a whole.
+struct facet {
+    vec3 normal; // unit, outwards; zero for a triangle without area
+    vec3 centre;
+    double area; // [m^2]
+};
+
+void hull_finish(struct hull *h);
 
 bool hull_alloc(struct hull *h, const struct memory *m, int vertices, int triangles);
 void hull_free(struct hull *h, const struct memory *m);

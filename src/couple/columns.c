@@ -17,9 +17,6 @@
 #define NEWTON_STEPS 12
 #define RIDGE        0.05 // [cells^2] slope of a body of a few cells is held by this much
 
-struct corner {
-    double x, z, y; // x, z in cells of the patch, y above level
-};
 #define MAX_CORNERS 9
 
 static double along(const struct corner *c, int axis) { return axis ? c->z : c->x; }
@@ -64,14 +61,14 @@ static void add_piece(struct press *p, const struct corner *c, int count, int i,
 static int lowest(const struct corner *c, int count, int axis)
 {
     double low = along(&c[0], axis);
-    for (int k = 1; k < count; ++k) low = fmin(low, along(&c[k], axis));
+    for (int k = 1; k < count; ++k) low = along(&c[k], axis) < low ? along(&c[k], axis) : low;
     return (int)floor(low);
 }
 
 static int highest(const struct corner *c, int count, int axis)
 {
     double high = along(&c[0], axis);
-    for (int k = 1; k < count; ++k) high = fmax(high, along(&c[k], axis));
+    for (int k = 1; k < count; ++k) high = along(&c[k], axis) > high ? along(&c[k], axis) : high;
     return (int)ceil(high) - 1;
 }
 
@@ -104,29 +101,23 @@ static void cut_triangle(struct press *p, const struct corner *triangle)
     cut_row(p, c, count, last);
 }
 
-static void corners_of(const struct press *p, const struct fluid *f, const struct hull *h, const mat3 *turn,
-                       const struct body_hot *at, int t, struct corner *out)
+// The cells under the hull and a ring around them; every vertex becomes a corner in cells of that patch.
+static void place_corners(struct press *p, const struct fluid *f, const struct hull *h,
+                          const struct body_hot *at)
 {
-    const double x0 = f->g.x0 + p->i0 * f->g.s, z0 = f->g.z0 + p->j0 * f->g.s;
-    for (int k = 0; k < 3; ++k) {
-        const vec3 v = v3_add(at->position, mat3_mul(turn, h->vertices[h->triangles[t][k]]));
-        out[k] = (struct corner){(v.x - x0) / f->g.s, (v.z - z0) / f->g.s, v.y - f->level};
-    }
-}
-
-// The cells under the hull and a ring around them.
-static void find_patch(struct press *p, const struct fluid *f, const struct hull *h, const mat3 *turn,
-                       const struct body_hot *at)
-{
+    const mat3 turn = quat_matrix(at->rotation);
+    const double per = 1.0 / f->g.s;
     double x0 = INFINITY, x1 = -INFINITY, z0 = INFINITY, z1 = -INFINITY;
     for (int k = 0; k < h->vertex_count; ++k) {
-        const vec3 v = v3_add(at->position, mat3_mul(turn, h->vertices[k]));
-        x0 = fmin(x0, v.x), x1 = fmax(x1, v.x), z0 = fmin(z0, v.z), z1 = fmax(z1, v.z);
+        const vec3 v = v3_add(at->position, mat3_mul(&turn, h->vertices[k]));
+        struct corner *c = &p->corners[k];
+        *c = (struct corner){(v.x - f->g.x0) * per, (v.z - f->g.z0) * per, v.y - f->level};
+        x0 = c->x < x0 ? c->x : x0, x1 = c->x > x1 ? c->x : x1;
+        z0 = c->z < z0 ? c->z : z0, z1 = c->z > z1 ? c->z : z1;
     }
-    p->i0 = (int)floor((x0 - f->g.x0) / f->g.s) - 2;
-    p->j0 = (int)floor((z0 - f->g.z0) / f->g.s) - 2;
-    p->ni = (int)floor((x1 - f->g.x0) / f->g.s) + 3 - p->i0;
-    p->nj = (int)floor((z1 - f->g.z0) / f->g.s) + 3 - p->j0;
+    p->i0 = (int)floor(x0) - 2, p->ni = (int)floor(x1) + 3 - p->i0;
+    p->j0 = (int)floor(z0) - 2, p->nj = (int)floor(z1) + 3 - p->j0;
+    for (int k = 0; k < h->vertex_count; ++k) p->corners[k].x -= p->i0, p->corners[k].z -= p->j0;
 }
 
 // However a body turns, a triangle with edges up to L lies over (L/s + 2)^2 cells at most, and the body over a
@@ -152,7 +143,8 @@ bool press_reserve(struct press *p, const struct memory *m, const struct fluid *
            memory_grow(m, (void **)&p->first, &p->first_room, (int)cells + 1, sizeof *p->first) &&
            memory_grow(m, (void **)&p->columns, &p->column_room, (int)cells, sizeof *p->columns) &&
            memory_grow(m, (void **)&p->row, &p->row_room, (int)cells, sizeof *p->row) &&
-           memory_grow(m, (void **)&p->depth, &p->depth_room, h->vertex_count, sizeof *p->depth);
+           memory_grow(m, (void **)&p->depth, &p->depth_room, h->vertex_count, sizeof *p->depth) &&
+           memory_grow(m, (void **)&p->corners, &p->corner_room, h->vertex_count, sizeof *p->corners);
 }
 
 void press_free(struct press *p, const struct memory *m)
@@ -163,6 +155,7 @@ void press_free(struct press *p, const struct memory *m)
     memory_free(m, p->columns, (size_t)p->column_room, sizeof *p->columns);
     memory_free(m, p->row, (size_t)p->row_room, sizeof *p->row);
     memory_free(m, p->depth, (size_t)p->depth_room, sizeof *p->depth);
+    memory_free(m, p->corners, (size_t)p->corner_room, sizeof *p->corners);
     *p = (struct press){0};
 }
 
@@ -236,15 +229,14 @@ static void find_cover(struct press *p, const struct fluid *f)
 
 void press_build(struct press *p, const struct fluid *f, const struct hull *h, const struct body_hot *at)
 {
-    const mat3 turn = quat_matrix(at->rotation);
-    find_patch(p, f, h, &turn, at);
+    place_corners(p, f, h, at);
     p->x = at->position.x, p->y = at->position.y, p->z = at->position.z;
     p->aside_x = p->aside_z = 0.0;
     p->moved = (struct plane){0};
     p->piece_count = 0;
     for (int t = 0; t < h->triangle_count; ++t) {
-        struct corner c[3];
-        corners_of(p, f, h, &turn, at, t, c);
+        const int *v = h->triangles[t];
+        const struct corner c[3] = {p->corners[v[0]], p->corners[v[1]], p->corners[v[2]]};
         cut_triangle(p, c);
     }
     ASSERT(p->piece_count <= p->piece_room && p->ni * p->nj <= p->column_room);
@@ -502,7 +494,7 @@ static void add_cell(const struct press *p, const struct fluid *f, int i, int j,
 
 vec3 press_current(const struct press *p, const struct fluid *f, double radius)
 {
-    enum { POINTS = 16 }; // a lattice of its own: the same number of places on every grid
+    enum { POINTS = 8 }; // a lattice of its own: the same number of places on every grid
     struct motion m = {0};
     for (int a = 0; a < POINTS; ++a)
         for (int b = 0; b < POINTS; ++b) {

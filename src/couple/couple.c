@@ -246,14 +246,22 @@ struct kick {
     struct wetted wet;
 };
 
+// The water's velocity at a body. Long waves lift the deep less, the bed not at all; and no water is faster than the
+// waves, beyond which linear waves mean nothing.
+static vec3 water_at_body(const struct press *p, const struct fluid *f, const struct bodies *b, int i)
+{
+    vec3 v = press_current(p, f, b->slots[i].cold->radius);
+    v.y *= clamp(b->hot[i].position.y / f->level, 0.0, 1.0);
+    const double fast = v3_length(v);
+    return fast > f->speed ? v3_scale(v, f->speed / fast) : v;
+}
+
 // Pressure from the cut at the plane for heave, roll and pitch, from the columns sideways and for yaw. The
 // water around a body accelerates with the surface's slope and takes the added mass along: hence 1.5.
 static void add_water(struct press *p, const struct fluid *f, const struct bodies *b, int i, double strength,
                       double dt, struct kick *k)
 {
-    vec3 drift = press_current(p, f, b->slots[i].cold->radius);
-    drift.y *=
-        clamp(b->hot[i].position.y / f->level, 0.0, 1.0); // long waves lift the deep less, the bed not at all
+    const vec3 drift = water_at_body(p, f, b, i);
     vec3 side;
     double yaw;
     cut(p, f, b, i, drift, &k->wet);

@@ -25,6 +25,11 @@ struct column {
     float base;                 // [m] surface above level without what this body lifts
 };
 
+// A point of the hull over the patch.
+struct corner {
+    double x, z, y; // x, z in cells of the patch, y above level [m]
+};
+
 // A part of the hull over one column.
 struct piece {
     int cell;     // of the patch
@@ -51,9 +56,10 @@ struct press {
     struct piece *given;  // as they come from the hull
     int *first;           // ni*nj + 1: where a cell's pieces begin
     struct column *columns;
-    float *row;    // scratch, as many as columns
-    double *depth; // scratch, of every vertex
-    int piece_room, given_room, first_room, column_room, row_room, depth_room;
+    float *row;             // scratch, as many as columns
+    double *depth;          // scratch, of every vertex
+    struct corner *corners; // scratch, of every vertex
+    int piece_room, given_room, first_room, column_room, row_room, depth_room, corner_room;
 };
 
 struct couple {

@@ -89,27 +89,23 @@ static int clip(const vec3 r[3], const double d[3], vec3 *out, double *depth)
     return count;
 }
 
-static void cut_triangle(struct cut *c, const vec3 r[3], const double d[3])
+// A triangle across the surface: the wet polygon, as a fan.
+static void cut_triangle(struct cut *c, const vec3 r[3], const double d[3], vec3 normal)
 {
     vec3 p[4];
     double depth[4];
     const int count = clip(r, d, p, depth);
-    if (count < 3) return;
-    const vec3 normal = v3_cross(v3_sub(r[1], r[0]), v3_sub(r[2], r[0]));
-    const double length = v3_length(normal);
-    if (!(length > 0.0)) return;
-    const vec3 unit = v3_scale(normal, 1.0 / length);
     vec3 middle = {0, 0, 0};
     double area = 0.0;
     for (int k = 1; k + 1 < count; ++k) {
         const vec3 fan[3] = {p[0], p[k], p[k + 1]};
         const double depths[3] = {depth[0], depth[k], depth[k + 1]};
-        const double twice = v3_dot(v3_cross(v3_sub(fan[1], fan[0]), v3_sub(fan[2], fan[0])), unit);
-        press_triangle(c, fan, depths, v3_scale(unit, twice));
+        const double twice = v3_dot(v3_cross(v3_sub(fan[1], fan[0]), v3_sub(fan[2], fan[0])), normal);
+        press_triangle(c, fan, depths, v3_scale(normal, twice));
         middle = v3_madd(middle, twice / 6.0, v3_add(fan[0], v3_add(fan[1], fan[2])));
         area += 0.5 * twice;
     }
-    if (area > 0.0) rub(c, v3_scale(middle, 1.0 / area), unit, area);
+    if (area > 0.0) rub(c, v3_scale(middle, 1.0 / area), normal, area);
 }
 
 // J^T k J summed over the wet part, J = [1, -r x], in the world's axes: k r turns as a vector, k r r^T as a tensor.
@@ -165,7 +161,13 @@ void wetted_cut(const struct hull *h, const struct body_hot *at, const tarn_body
         const double d[3] = {depth[v[0]], depth[v[1]], depth[v[2]]};
         if (d[0] < 0.0 && d[1] < 0.0 && d[2] < 0.0) continue;
         const vec3 r[3] = {h->vertices[v[0]], h->vertices[v[1]], h->vertices[v[2]]};
-        cut_triangle(&c, r, d);
+        const struct facet *facet = &h->facets[t];
+        if (d[0] >= 0.0 && d[1] >= 0.0 && d[2] >= 0.0) { // all of it is under water
+            press_triangle(&c, r, d, v3_scale(facet->normal, 2.0 * facet->area));
+            rub(&c, facet->centre, facet->normal, facet->area);
+        } else {
+            cut_triangle(&c, r, d, facet->normal);
+        }
     }
     to_world(&c, &turn, f->density * f->gravity, out);
 }
