@@ -18,7 +18,7 @@ void main()
     vec2 inward = min(at.xz - pool.xy, pool.zw - at.xz);
     float corner = inner ? min(min(max(inward.x, 0.0), max(inward.y, 0.0)) + (n.y > 0.5 ? 0.0 : 1e3),
                                n.y > 0.5 ? 1e3 : at.y) : 1e3;
-    float open = 1.0 - 0.3 * exp(-corner / (0.03 * level.w));
+    float open = fast != 0 ? 1.0 : 1.0 - 0.3 * exp(-corner / (0.03 * level.w));
     vec3 c = lit(inner ? tile : stone, at, n, open * hidden(at, n));
     colour = vec4(encode(inner ? wet(c, at) : c), 1.0);
 }
