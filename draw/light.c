@@ -70,6 +70,9 @@ void light_use(GLuint p, const struct scene_gl *s)
     glUseProgram(p);
     gl_set3f(p, "eye", s->camera.eye[0], s->camera.eye[1], s->camera.eye[2]);
     gl_set3f(p, "light", s->light[0], s->light[1], s->light[2]);
+    // Snell's law on a level surface, 1/n = 0.75: sin = 0.75 |light.xz|, cos = sqrt(1 - sin^2).
+    const float aside = 0.75f / sqrtf(1.0f - 0.5625f * (1.0f - s->light[1] * s->light[1]));
+    gl_set2f(p, "bent", aside * s->light[0], aside * s->light[2]);
     gl_set4f(p, "pool", s->pool);
     gl_set4f(p, "level", level);
     gl_set1i(p, "fast", s->fast);

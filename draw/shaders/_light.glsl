@@ -2,6 +2,7 @@
 
 uniform vec3 eye;         // [m]
 uniform vec3 light;       // towards the sun, unit
+uniform vec2 bent;        // how far sunlight goes aside in the water per metre down, against x and z
 uniform vec4 pool;        // [m] x0 z0 x1 z1: the inner walls
 uniform vec4 level;       // [m] surface at rest, rim, thickness of the walls, size of the pool
 uniform int fast;         // 1: the water will be laid over with no look at what is below
@@ -40,8 +41,7 @@ float caustic(vec3 p)
 {
     float d = level.x - p.y;
     if (d <= 0.0 || !in_pool(p.xz)) return 1.0;
-    vec3 down = refract(-light, vec3(0.0, 1.0, 0.0), 0.75);
-    vec2 at = p.xz + down.xz / down.y * d;
+    vec2 at = p.xz + bent * d;
     float lap = surface_at(at).w;
     float gathered = 1.0 / clamp(1.0 + 0.25 * min(d, 1.5) * lap, 0.4, 1.8);
     // Fading in below the surface, and out where the light came through a wall.
