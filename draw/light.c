@@ -2,6 +2,7 @@
 #include "gl.h"
 
 #include <math.h>
+#include <string.h>
 
 // Six times the volume of a closed mesh is the sum of its triangles' triple products with the origin.
 static double ball_radius(const tarn_mesh *mesh)
@@ -22,6 +23,7 @@ static double ball_radius(const tarn_mesh *mesh)
 static void place_balls(struct scene_gl *s)
 {
     s->ball_count = 0;
+    memset(s->balls, 0, sizeof s->balls); // a radius of 0 is none
     for (int i = 0; i < s->frame->body_count; ++i) {
         const tarn_frame_body *body = &s->frame->bodies[i];
         if (!mesh_good(body->mesh)) continue;

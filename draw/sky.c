@@ -1,24 +1,46 @@
-// Sky and ground behind everything: one triangle at the far end, where nothing else has been drawn.
+// Sky and ground behind everything: at the far end, where nothing else has been drawn.
 #include "gl.h"
 
-extern const char shader_screen_vert[], shader_sky_frag[];
+#include <stdlib.h>
+
+extern const char shader_screen_vert[], shader_sky_frag[], shader_coarse_vert[], shader_coarse_frag[];
+
+struct sky {
+    GLuint fine, coarse; // by pixels, and by quads for fast pictures
+};
+
+static void sky_destroy(void *self)
+{
+    struct sky *sky = self;
+    if (!sky) return;
+    glDeleteProgram(sky->fine);
+    glDeleteProgram(sky->coarse);
+    free(sky);
+}
 
 static void *sky_create(bool gles, char *why)
 {
-    return gl_simple_create(gles, shader_screen_vert, shader_sky_frag, why);
+    struct sky *sky = calloc(1, sizeof *sky);
+    if (!sky) return NULL;
+    sky->fine = gl_program(gles, shader_screen_vert, shader_sky_frag, why);
+    if (sky->fine) sky->coarse = gl_program(gles, shader_coarse_vert, shader_coarse_frag, why);
+    if (sky->coarse) return sky;
+    sky_destroy(sky);
+    return NULL;
 }
 
 static void sky_draw(void *self, const struct scene_gl *s)
 {
-    const GLuint p = ((struct gl_simple *)self)->program;
+    const struct sky *sky = self;
+    const GLuint p = s->fast ? sky->coarse : sky->fine;
     light_use(p, s);
     gl_set_mat4(p, "unproject", &s->camera.back);
     gl_set1f(p, "ground_at", s->ground);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LEQUAL);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glDrawArrays(GL_TRIANGLES, 0, s->fast ? 6 * 48 * 27 : 3);
     glDepthFunc(GL_LESS);
     glDisable(GL_DEPTH_TEST);
 }
 
-const struct pass pass_sky = {"sky", sky_create, gl_simple_destroy, sky_draw};
+const struct pass pass_sky = {"sky", sky_create, sky_destroy, sky_draw};

@@ -1,35 +1,7 @@
-// Sky, and the plain ground that the pool stands on.
+// Sky and ground, worked out for every pixel.
 #include "_light.glsl"
-uniform mat4 unproject; // screen to world
-uniform float ground_at; // [m]
+#include "_sky.glsl"
 in vec2 place;
 out vec4 colour;
 
-float to_pool(vec2 p, float grow)
-{
-    vec2 middle = 0.5 * (pool.xy + pool.zw), reach = 0.5 * (pool.zw - pool.xy) + grow;
-    vec2 d = abs(p - middle) - reach;
-    return length(max(d, 0.0)) + min(max(d.x, d.y), 0.0);
-}
-
-void main()
-{
-    vec4 far = unproject * vec4(place, 1.0, 1.0);
-    vec3 d = normalize(far.xyz / far.w - eye);
-    vec3 c = d.y < -1e-4 ? haze : sky(d);
-    if (d.y < -1e-4) {
-        float t = (eye.y - ground_at) / -d.y;
-        vec3 p = eye + t * d;
-        float size = level.w, near = to_pool(p.xz, level.z);
-        // The basin hides sky from the ground beside it and throws a shadow away from the sun.
-        float open = fast != 0 ? 1.0 : 1.0 - 0.45 * exp(-max(near, 0.0) / (0.05 * size));
-        vec2 away = -light.xz / light.y * 0.5 * level.y;
-        float dark = 1.0 - smoothstep(-0.03 * size, 0.03 * size, to_pool(p.xz - away, level.z));
-        vec3 ground = vec3(0.60, 0.585, 0.56);
-        float sunny = (1.0 - 0.75 * dark) * (fast != 0 ? 1.0 : shadow(p));
-        vec3 stone = ground * (vec3(0.40, 0.46, 0.54) * open + 0.62 * sun * sunny);
-        float far_off = t / (9.0 * size);
-        c = mix(haze, stone, fast != 0 ? 1.0 / (1.0 + far_off) : exp(-far_off));
-    }
-    colour = vec4(encode(c), 1.0);
-}
+void main() { colour = vec4(encode(background(place)), 1.0); }
