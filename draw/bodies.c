@@ -24,14 +24,14 @@ struct bodies {
     unsigned picture;
 };
 
-static void *bodies_create(bool gles, char *why)
+static void *bodies_create(const struct draw_setup *setup, char *why)
 {
     struct bodies *b = calloc(1, sizeof *b);
     if (!b) {
         snprintf(why, 256, "out of memory");
         return NULL;
     }
-    b->program = gl_program(gles, shader_bodies_vert, shader_bodies_frag, why);
+    b->program = gl_program(setup, shader_bodies_vert, shader_bodies_frag, why);
     if (b->program) return b;
     free(b);
     return NULL;

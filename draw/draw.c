@@ -177,7 +177,7 @@ struct draw *draw_create(const struct draw_setup *setup, char *why)
     glGenVertexArrays(1, &d->empty_array);
     if (!targets_create(d, why)) goto fail;
     for (int k = 0; k < PASSES; ++k) {
-        d->selves[k] = passes[k]->create(setup->api == DRAW_GLES, why);
+        d->selves[k] = passes[k]->create(setup, why);
         if (!d->selves[k]) goto fail;
     }
     why[0] = '\0';

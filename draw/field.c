@@ -412,7 +412,7 @@ static GLuint texture_create(GLint filter)
     return texture;
 }
 
-static void *field_create(bool gles, char *why)
+static void *field_create(const struct draw_setup *setup, char *why)
 {
     struct field_pass *p = calloc(1, sizeof *p);
 
@@ -420,10 +420,10 @@ static void *field_create(bool gles, char *why)
         snprintf(why, 256, "no memory for the field views");
         return NULL;
     }
-    p->image_program = gl_program(gles, shader_field_vert, shader_field_frag, why);
+    p->image_program = gl_program(setup, shader_field_vert, shader_field_frag, why);
     if (p->image_program)
-        p->outline_program = gl_program(gles, shader_outline_vert, shader_outline_frag, why);
-    if (p->outline_program) p->text = text_create(gles, why);
+        p->outline_program = gl_program(setup, shader_outline_vert, shader_outline_frag, why);
+    if (p->outline_program) p->text = text_create(setup, why);
     if (!p->text) {
         field_destroy(p);
         return NULL;

@@ -19,12 +19,13 @@ static void explain(char *why, const char *what, const char *log)
         if (*p == '\n') *p = ' ';
 }
 
-static GLuint compile(GLenum kind, bool gles, const char *source, char *why)
+static GLuint compile(GLenum kind, const struct draw_setup *setup, const char *source, char *why)
 {
-    const char *parts[2] = {prelude(gles), source};
+    const char *parts[3] = {prelude(setup->api == DRAW_GLES),
+                            setup->fast ? "#define FAST 1\n" : "#define FAST 0\n", source};
     const GLuint shader = glCreateShader(kind);
     GLint ok = GL_FALSE;
-    glShaderSource(shader, 2, parts, NULL);
+    glShaderSource(shader, 3, parts, NULL);
     glCompileShader(shader);
     glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
     if (ok) return shader;
@@ -35,10 +36,10 @@ static GLuint compile(GLenum kind, bool gles, const char *source, char *why)
     return 0;
 }
 
-GLuint gl_program(bool gles, const char *vertex, const char *fragment, char *why)
+GLuint gl_program(const struct draw_setup *setup, const char *vertex, const char *fragment, char *why)
 {
-    const GLuint v = compile(GL_VERTEX_SHADER, gles, vertex, why);
-    const GLuint f = v ? compile(GL_FRAGMENT_SHADER, gles, fragment, why) : 0;
+    const GLuint v = compile(GL_VERTEX_SHADER, setup, vertex, why);
+    const GLuint f = v ? compile(GL_FRAGMENT_SHADER, setup, fragment, why) : 0;
     GLuint program = 0;
     if (v && f) {
         GLint ok = GL_FALSE;
@@ -132,14 +133,14 @@ void gl_draw_grid(GLuint p, const struct scene_gl *s, int stride)
     glDrawArrays(GL_TRIANGLES, 0, 6 * ((nx - 1) * (nz - 1) + 2 * (nx - 1) + 2 * (nz - 1)));
 }
 
-void *gl_simple_create(bool gles, const char *vertex, const char *fragment, char *why)
+void *gl_simple_create(const struct draw_setup *setup, const char *vertex, const char *fragment, char *why)
 {
     struct gl_simple *self = malloc(sizeof *self);
     if (!self) {
         snprintf(why, 256, "out of memory");
         return NULL;
     }
-    self->program = gl_program(gles, vertex, fragment, why);
+    self->program = gl_program(setup, vertex, fragment, why);
     if (self->program) return self;
     free(self);
     return NULL;

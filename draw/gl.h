@@ -32,7 +32,7 @@ void gl_draw_grid(GLuint program, const struct scene_gl *s, int stride);
 struct gl_simple {
     GLuint program;
 };
-void *gl_simple_create(bool gles, const char *vertex, const char *fragment, char *why);
+void *gl_simple_create(const struct draw_setup *setup, const char *vertex, const char *fragment, char *why);
 void gl_simple_destroy(void *self);
 
 #endif

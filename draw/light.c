@@ -77,7 +77,6 @@ void light_use(GLuint p, const struct scene_gl *s)
     gl_set2f(p, "bent", aside * s->light[0], aside * s->light[2]);
     gl_set4f(p, "pool", s->pool);
     gl_set4f(p, "level", level);
-    gl_set1i(p, "fast", s->fast);
     gl_set1i(p, "ball_count", s->ball_count);
     glUniform4fv(glGetUniformLocation(p, "balls"), DRAW_BALLS, s->balls[0]);
     glUniform4fv(glGetUniformLocation(p, "tints"), DRAW_BALLS, s->tints[0]);

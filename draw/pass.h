@@ -35,16 +35,16 @@ struct scene_gl {
 // depth test, blending and culling off, and leaves these three so; the depth function is GL_LESS.
 struct pass {
     const char *name;
-    void *(*create)(bool gles, char *why);
+    void *(*create)(const struct draw_setup *setup, char *why);
     void (*destroy)(void *self);
     void (*draw)(void *self, const struct scene_gl *s);
 };
 
 extern const struct pass pass_sky, pass_pool, pass_bodies, pass_water, pass_top, pass_field;
 
-// gl.c: a program from two embedded shader sources; the version line and precisions are put in front.
+// gl.c: a program from two embedded shader sources; the version line, precisions and FAST are put in front.
 // 0 on failure, and `why` (256 bytes) has the compiler's words.
-GLuint gl_program(bool gles, const char *vertex, const char *fragment, char *why);
+GLuint gl_program(const struct draw_setup *setup, const char *vertex, const char *fragment, char *why);
 
 // bodies.c: a mesh that can be drawn: there is one, and its triangles name vertices it has.
 bool mesh_good(const tarn_mesh *mesh);

@@ -19,12 +19,12 @@ static void pool_destroy(void *self)
     free(pool);
 }
 
-static void *pool_create(bool gles, char *why)
+static void *pool_create(const struct draw_setup *setup, char *why)
 {
     struct pool *pool = calloc(1, sizeof *pool);
     if (!pool) return NULL;
-    pool->tiles = gl_program(gles, shader_pool_vert, shader_pool_frag, why);
-    if (pool->tiles) pool->bed = gl_program(gles, shader_grid_vert, shader_bed_frag, why);
+    pool->tiles = gl_program(setup, shader_pool_vert, shader_pool_frag, why);
+    if (pool->tiles) pool->bed = gl_program(setup, shader_grid_vert, shader_bed_frag, why);
     if (pool->bed) return pool;
     pool_destroy(pool);
     return NULL;

@@ -18,12 +18,12 @@ static void sky_destroy(void *self)
     free(sky);
 }
 
-static void *sky_create(bool gles, char *why)
+static void *sky_create(const struct draw_setup *setup, char *why)
 {
     struct sky *sky = calloc(1, sizeof *sky);
     if (!sky) return NULL;
-    sky->fine = gl_program(gles, shader_screen_vert, shader_sky_frag, why);
-    if (sky->fine) sky->coarse = gl_program(gles, shader_coarse_vert, shader_coarse_frag, why);
+    sky->fine = gl_program(setup, shader_screen_vert, shader_sky_frag, why);
+    if (sky->fine) sky->coarse = gl_program(setup, shader_coarse_vert, shader_coarse_frag, why);
     if (sky->coarse) return sky;
     sky_destroy(sky);
     return NULL;

@@ -10,7 +10,7 @@ struct text;
 #define TEXT_CAPITAL 7
 #define TEXT_LINE    11
 
-struct text *text_create(bool gles, char *why); // NULL on failure
+struct text *text_create(const struct draw_setup *setup, char *why); // NULL on failure
 void text_destroy(struct text *t);
 
 // [pixels] of a string (UTF-8) at a scale

@@ -3,9 +3,9 @@
 
 extern const char shader_screen_vert[], shader_top_frag[];
 
-static void *top_create(bool gles, char *why)
+static void *top_create(const struct draw_setup *setup, char *why)
 {
-    return gl_simple_create(gles, shader_screen_vert, shader_top_frag, why);
+    return gl_simple_create(setup, shader_screen_vert, shader_top_frag, why);
 }
 
 static void top_draw(void *self, const struct scene_gl *s)

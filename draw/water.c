@@ -3,9 +3,9 @@
 
 extern const char shader_grid_vert[], shader_water_frag[];
 
-static void *water_create(bool gles, char *why)
+static void *water_create(const struct draw_setup *setup, char *why)
 {
-    return gl_simple_create(gles, shader_grid_vert, shader_water_frag, why);
+    return gl_simple_create(setup, shader_grid_vert, shader_water_frag, why);
 }
 
 static void water_draw(void *self, const struct scene_gl *s)

@@ -1,11 +1,13 @@
 // Light, sky and water optics that every pass shares. Colours are linear; encode() makes them screen colours.
+// FAST is set when the program is made, not a uniform: drivers that run lanes together go through both sides of a
+// branch, and through loops that nobody needs.
+const int fast = FAST; // 1: the water will be laid over with no look at what is below
 
 uniform vec3 eye;         // [m]
 uniform vec3 light;       // towards the sun, unit
 uniform vec2 bent;        // how far sunlight goes aside in the water per metre down, against x and z
 uniform vec4 pool;        // [m] x0 z0 x1 z1: the inner walls
 uniform vec4 level;       // [m] surface at rest, rim, thickness of the walls, size of the pool
-uniform int fast;         // 1: the water will be laid over with no look at what is below
 uniform int ball_count;   // bodies as spheres: soft shadows and reflections
 uniform vec4 balls[16];   // centre, radius
 uniform vec4 tints[16];   // colour
@@ -64,7 +66,8 @@ float past(vec4 ball, vec3 p)
 float shadow(vec3 p)
 {
     float left = min(min(past(balls[0], p), past(balls[1], p)), min(past(balls[2], p), past(balls[3], p)));
-    for (int k = 4; fast == 0 && k < ball_count; ++k) left = min(left, past(balls[k], p));
+    int count = fast != 0 ? 0 : ball_count;
+    for (int k = 4; k < count; ++k) left = min(left, past(balls[k], p));
     left = clamp(left, 0.0, 1.0);
     return left * left * (3.0 - 2.0 * left);
 }
@@ -73,8 +76,8 @@ float shadow(vec3 p)
 float hidden(vec3 p, vec3 n)
 {
     float left = 1.0;
-    if (fast != 0) return left;
-    for (int k = 0; k < ball_count; ++k) {
+    int count = fast != 0 ? 0 : ball_count;
+    for (int k = 0; k < count; ++k) {
         vec3 to = balls[k].xyz - p;
         float d2 = max(dot(to, to), 1e-6), r2 = balls[k].w * balls[k].w;
         left *= 1.0 - 0.7 * max(dot(n, to) * inversesqrt(d2), 0.0) * min(r2 / d2, 1.0);

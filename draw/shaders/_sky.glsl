@@ -23,7 +23,7 @@ vec3 background(vec2 place)
         vec2 away = -light.xz / light.y * 0.5 * level.y;
         float dark = 1.0 - smoothstep(-0.03 * size, 0.03 * size, to_pool(p.xz - away, level.z));
         vec3 ground = vec3(0.60, 0.585, 0.56);
-        float sunny = (1.0 - 0.75 * dark) * shadow(p);
+        float sunny = 1.0 - 0.75 * dark; // shadows of bodies fall inside the basin
         vec3 stone = ground * (vec3(0.40, 0.46, 0.54) * open + 0.62 * sun * sunny);
         c = mix(haze, stone, exp(-t / (9.0 * size)));
     }
