@@ -182,7 +182,7 @@ static inline float fill_ghost(const struct rows *t, int side, size_t c, ptrdiff
     if (side != OPEN) return 0.0f;
     const float leaving = w[c] + t->beyond * (w[c] - w[(size_t)((ptrdiff_t)c + in)]);
     phi[ghost] = phi[c] - t->per * leaving;
-    return leaving;
+    return (phi[c] - phi[ghost]) / t->per; // what will really leave, after rounding
 }
 
 // West and east ghosts of rows j0 .. j1-1.
