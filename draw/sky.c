@@ -38,7 +38,7 @@ static void sky_draw(void *self, const struct scene_gl *s)
     gl_set1f(p, "ground_at", s->ground);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LEQUAL);
-    glDrawArrays(GL_TRIANGLES, 0, s->fast ? 6 * 48 * 27 : 3);
+    glDrawArrays(GL_TRIANGLES, 0, s->fast ? 6 * 32 * 18 : 3);
     glDepthFunc(GL_LESS);
     glDisable(GL_DEPTH_TEST);
 }
