@@ -2,6 +2,8 @@
 //
 //   section = name[16] version:u32 zero:u32 length:u64 checksum:u64 payload[length]
 //
+// The checksum covers the payload, then the fields before it; names have at most 15 characters, versions begin at 1.
+//
 // Saving runs a section's function twice: once to measure and hash, once to write. So the hash of a world
 // and what its checkpoint holds can never differ.
 #ifndef BASE_SAVE_H
