@@ -236,6 +236,23 @@ def control_characters_do_not_reach_the_terminal():
 
 
 @test
+def readme_shows_what_check_says():
+    with open(os.path.join(SCENES, "..", "README.md"), encoding="utf-8") as file:
+        readme = file.read()
+    scene = readme.split("```json\n")[1].split("```")[0]
+    path = os.path.join(WORK, "pond.json")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(scene)
+    expect(tarn("check", "pond.json"), 0)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(scene.replace('"radius": 0.3', '"radius": -0.3'))
+    done = expect(tarn("check", "pond.json"), 3)
+    said = done.stdout + done.stderr
+    check(said.strip() and said.strip() in readme, "README shows something else than", said)
+    os.remove(path)
+
+
+@test
 def bench_measures_and_tells_ratios():
     done = tarn("bench", "wave", "--quick", "--json")
     expect(done, 0)

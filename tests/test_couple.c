@@ -54,6 +54,25 @@ static void half_as_dense_floats_half_under(void **state)
         }
 }
 
+// Draft of a ball against its submerged fraction, d^2 (3R - d) = 4 s R^3, in many poses: the hull has 1,280 flat faces.
+static void balls_float_at_their_draft(void **state)
+{
+    (void)state;
+    tarn_world *w = open_pond(16);
+    for (int k = 0; k < 5 * 29; ++k) {
+        const double d = 0.3 + 0.05 * (k / 5), turn = 0.3 * (k % 5); // draft in radii
+        tarn_body_def def = tarn_body_def_default("sphere");
+        tarn_body id;
+        def.external = 1, def.position = (tarn_vec3){0, 1.0 + 0.25 * (1.0 - d), 0};
+        def.rotation = quat_unit((quat){1, turn, 0.4 * turn * turn, -turn});
+        CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+        const double off = fraction_of(w, id) - d * d * (3.0 - d) / 4.0;
+        CHECK_NEAR(off / (0.25 * (6.0 * d - 3.0 * d * d)), 0.0, 1e-4); // as a draft, in radii
+        CHECK_OK(tarn_body_remove(w, id));
+    }
+    tarn_world_destroy(w);
+}
+
 // The time in which the swing has died: the mean of its envelope, int |y - 1| dt / amplitude, and the last moment
 // at which it is larger than a tenth.
 static void swing(int n, int box, double *mean, double *last)
@@ -396,6 +415,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(half_as_dense_floats_half_under),
+        cmocka_unit_test(balls_float_at_their_draft),
         cmocka_unit_test(settling_does_not_depend_on_the_grid),
         cmocka_unit_test(feathers_do_not_jitter),
         cmocka_unit_test(bodies_at_rest_make_no_waves),

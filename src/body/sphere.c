@@ -1,5 +1,6 @@
 // A sphere. Its hull is an icosahedron with every face cut into 64, vertices moved out a little so that the
-// hull holds exactly the sphere's volume: buoyancy of the whole is then exact, drafts within 1e-4 R.
+// hull holds exactly the sphere's volume: buoyancy of the whole is then exact, drafts of 0.3 to 1.7 R within 1e-4 R
+// (test_couple, balls_float_at_their_draft).
 #include "shape.h"
 
 struct sphere_def {
