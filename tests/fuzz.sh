@@ -7,9 +7,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 name=$(basename "$program")
 
 seeds=()
-for folder in "$here/data/$name" "$here/../scenes"; do
-    [ -d "$folder" ] && seeds+=("$folder")
-done
+[ ! -d "$here/data/$name" ] || seeds+=("$here/data/$name")
+[ "$name" != fuzz_scene ] || seeds+=("$here/../scenes")
 seconds=10
 [ -z "${TARN_LONG-}" ] || seconds=120
 mkdir -p "$name.corpus"

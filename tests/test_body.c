@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-static const struct walls no_walls = {-INFINITY, INFINITY, -INFINITY, INFINITY, -INFINITY};
-static const struct walls a_floor = {-INFINITY, INFINITY, -INFINITY, INFINITY, 0.0};
+static const struct walls no_walls = {-INFINITY, INFINITY, -INFINITY, INFINITY, -INFINITY, NULL, NULL};
+static const struct walls a_floor = {-INFINITY, INFINITY, -INFINITY, INFINITY, 0.0, NULL, NULL};
 
 struct stage {
     struct memory memory;

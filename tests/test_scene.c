@@ -36,6 +36,9 @@
 #define TOP  "{\"version\": 1, \"fluid\": {\"model\": \"wave\"},\n"
 #define BODY TOP "\"bodies\": [{\"shape\": \"sphere\",\n"
 
+#define SIDE "{\"version\": 1, \"fluid\": {\"model\": \"shallow\",\n\"sides\": {\"west\": "
+#define BED  TOP "\"bed\":\n"
+
 static tarn_result parse(const char *text, tarn_scene **scene, tarn_notes *notes)
 {
     return tarn_scene_parse("a.json", text, strlen(text), scene, notes);
@@ -124,6 +127,28 @@ static const struct mistake {
     {TOP "\"run\": {\"time\": -1}}", "a.json:2:17", "run.time", "-1 s is outside"},
     {TOP "\"about\": 3}", "a.json:2:10", "about", "a string is expected"},
     {TOP "\"$schema\": 3}", "a.json:2:12", "$schema", "a string is expected"},
+    // a choice that heads a group, and one that does not
+    {SIDE "3}}}", "a.json:2:19", "fluid.sides.west", "a string or an object is expected, this is a number"},
+    {SIDE "\"opne\"}}}", "a.json:2:19", "fluid.sides.west", "did you mean 'open'?"},
+    {SIDE "{\"level\": 1}}}}", "a.json:2:19", "fluid.sides.west", "\"kind\" is missing; known: wall, open"},
+    {SIDE "{\"kind\": \"lvel\"}}}}", "a.json:2:28", "fluid.sides.west.kind", "did you mean 'level'?"},
+    {SIDE "{\"kind\": 3}}}}", "a.json:2:28", "fluid.sides.west.kind", "a string is expected"},
+    {SIDE "{\"kind\": \"level\", \"level\": \"1\"}}}}", "a.json:2:46", "fluid.sides.west.level",
+     "a number is expected, this is a string"},
+    {SIDE "{\"kind\": \"level\", \"levle\": 1}}}}", "a.json:2:37", "fluid.sides.west.levle",
+     "did you mean 'level'?"},
+    {"{\"version\": 1, \"fluid\": {\"model\": \"wave\",\n\"sides\": {\"west\": {\"kind\": \"wall\"}}}}",
+     "a.json:2:19", "fluid.sides.west", "a string is expected, this is an object"},
+    // the bed
+    {BED "3}", "a.json:3:1", "bed", "an object or an array is expected, this is a number"},
+    {BED "{}}", "a.json:3:1", "bed", "\"kind\" is missing; known: flat"},
+    {BED "[{\"kind\": \"flat\"}, {\"kind\": \"bmup\"}]}", "a.json:3:29", "bed[1].kind",
+     "did you mean 'bump'?"},
+    {BED "{\"kind\": \"bump\", \"radius\": -1}}", "a.json:3:28", "bed.radius", "-1 m is outside"},
+    {BED "[{\"kind\": \"bump\", \"radios\": 1}]}", "a.json:3:19", "bed[0].radios", "did you mean 'radius'?"},
+    {BED "[0,0,0,0,0,0,0,0,0]}", "a.json:3:1", "bed", "9 parts are too many; there may be 8"},
+    {BED "{\"kind\": \"esri\", \"file\": \"/etc/a\"}}", "a.json:3:26", "bed.file", "begins with '/'"},
+    {BED "{\"kind\": \"esri\", \"file\": 3}}", "a.json:3:26", "bed.file", "a string is expected"},
     // syntax
     {"", "a.json:1:1", "", "the file is empty"},
     {" \n ", "a.json:1:1", "", "the file is empty"},
@@ -373,6 +398,72 @@ static void scene_set_checks_and_keeps_on_failure(void **state)
     tarn_scene_destroy(scene);
 }
 
+#define TANK                                                                                      \
+    "{\"version\": 1, \"fluid\": {\"model\": \"shallow\", \"size\": [2, 2], \"cells\": [8, 8],\n" \
+    "\"sides\": {\"east\": {\"level\": 0.3, \"kind\": \"level\"}, \"west\": \"open\"}},\n"        \
+    "\"bed\": {\"kind\": \"bump\", \"radius\": 0.5}}"
+
+// What `sets` make of the sides of TANK, and whether a world comes of it.
+static void assert_sides(const char *const *sets, int count, const char *wanted, tarn_result result)
+{
+    char path[64];
+    tarn_scene *scene;
+    tarn_world *world;
+    tarn_notes notes = {0};
+    temporary(path, TANK);
+    if (tarn_scene_read_with(path, sets, count, &scene, &notes) != TARN_OK)
+        fail_msg("%s", notes.list[0].text);
+    unlink(path);
+    char *text = tarn_scene_write(scene);
+    if (!strstr(text, wanted)) fail_msg("expected %s in:\n%s", wanted, text);
+    tarn_text_free(text);
+    assert_int_equal(tarn_scene_world(scene, NULL, &world, &notes), result);
+    tarn_world_destroy(world);
+    tarn_scene_destroy(scene);
+    tarn_notes_free(&notes);
+}
+
+// Sides with parameters: the writer keeps what the file says, and both the word and the parameters can be set,
+// in any order.
+static void a_choice_may_head_a_group(void **state)
+{
+    (void)state;
+    const char *level = "\"west\": {\"kind\": \"level\", \"level\": 0.4}";
+    assert_sides(NULL, 0, "\"sides\": {\"west\": \"open\", \"east\": {\"kind\": \"level\", \"level\": 0.3}}",
+                 TARN_OK);
+    assert_sides((const char *[]){"fluid.sides.west=level", "fluid.sides.west.level=0.4"}, 2, level, TARN_OK);
+    assert_sides((const char *[]){"fluid.sides.west.level=0.4", "fluid.sides.west=level"}, 2, level, TARN_OK);
+    assert_sides((const char *[]){"fluid.sides.east.level=0.4"}, 1, "\"level\": 0.4", TARN_OK);
+    assert_sides((const char *[]){"fluid.sides.east=wall"}, 1, "\"east\": \"wall\"", TARN_OK);
+    assert_sides((const char *[]){"fluid.sides.west={\"kind\": \"wall\"}"}, 1,
+                 "\"west\": {\"kind\": \"wall\"}", TARN_OK);
+    assert_sides(
+        (const char *[]){"fluid.sides.west={\"kind\": \"level\", \"level\": 1}", "fluid.sides.west=wall"}, 2,
+        "\"west\": \"wall\"", TARN_OK);
+    assert_sides((const char *[]){"fluid.sides.west.level=0.4"}, 1, "{\"kind\": \"open\", \"level\": 0.4}",
+                 TARN_BAD_INPUT); // what is open has no level
+    assert_sides((const char *[]){"bed.radius=0.25", "fluid.level=0.5"}, 2, "\"radius\": 0.25", TARN_OK);
+    assert_sides((const char *[]){"bed=[{\"kind\": \"flat\"}, {\"radius\": 1, \"kind\": \"bowl\"}]"}, 1,
+                 "[{\"kind\": \"flat\"}, {\"kind\": \"bowl\", \"radius\": 1}]", TARN_OK);
+
+    tarn_scene *scene;
+    tarn_notes notes = {0};
+    assert_int_equal(parse(TANK, &scene, NULL), TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "fluid.sides.west.level", tarn_number(9e9), &notes),
+                     TARN_BAD_INPUT);
+    assert_note(&notes.list[0], "a.json", "fluid.sides.west.level", "9000000000 m is outside");
+    assert_int_equal(tarn_scene_set(scene, "fluid.sides.west.level", tarn_number(1), &notes), TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "fluid.sides.west", tarn_word("wall"), &notes), TARN_OK);
+    assert_int_equal(tarn_scene_set(scene, "bed", tarn_word("wall"), &notes), TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_set(scene, "bed.kind", tarn_word("heightmap"), &notes),
+                     TARN_BAD_INPUT); // no radius
+    char *text = tarn_scene_write(scene);
+    assert_non_null(strstr(text, "\"west\": \"wall\""));
+    tarn_text_free(text);
+    tarn_notes_free(&notes);
+    tarn_scene_destroy(scene);
+}
+
 // ---- writing ----------------------------------------------------------------------------------------
 
 static void what_is_written_reads_back(void **state)
@@ -411,7 +502,8 @@ static void the_gallery_round_trips(void **state)
         snprintf(path, sizeof path, "%s/%.200s", TARN_SOURCE_DIR "/scenes", file->d_name);
         assert_int_equal(tarn_scene_read(path, &scene, NULL), TARN_OK);
         char *text = tarn_scene_write(scene);
-        assert_int_equal(parse(text, &again, NULL), TARN_OK);
+        assert_int_equal(tarn_scene_parse(path, text, strlen(text), &again, NULL),
+                         TARN_OK); // with its folder
         assert_true(json_equal(scene->root, again->root));
         assert_int_equal(tarn_scene_world(scene, NULL, &a, NULL), TARN_OK);
         assert_int_equal(tarn_scene_world(again, NULL, &b, NULL), TARN_OK);
@@ -512,6 +604,25 @@ static void the_schema_knows_every_name(void **state)
             assert_non_null(json_object_get(known, name));
         }
         assert_non_null(json_object_get(known, "gravity"));
+    }
+    json_t *bed = json_object_get(json_object_get(json_object_get(schema, "properties"), "bed"), "anyOf");
+    json_t *beds = json_object_get(json_array_get(bed, 0), "oneOf");
+    for (int k = 0; tarn_kind_at("bed", k); ++k)
+        assert_non_null(json_object_get(json_array_get(beds, (size_t)k), "properties"));
+    assert_true(json_number_value(json_object_get(json_array_get(bed, 1), "maxItems")) == TARN_BEDS);
+    // A choice that heads a group is a word or an object; what need not be given has no default.
+    for (size_t k = 0; k < json_array_size(models); ++k) {
+        json_t *known = json_object_get(json_array_get(models, k), "properties");
+        json_t *west =
+            json_object_get(json_object_get(json_object_get(known, "sides"), "properties"), "west");
+        json_t *ways = json_object_get(west, "anyOf");
+        if (!ways) continue; // without parameters
+        assert_non_null(json_object_get(json_array_get(ways, 0), "enum"));
+        json_t *inside = json_object_get(json_array_get(ways, 1), "properties");
+        assert_non_null(json_object_get(json_object_get(inside, "kind"), "enum"));
+        assert_string_equal(json_string_value(json_object_get(json_object_get(inside, "level"), "type")),
+                            "number");
+        assert_null(json_object_get(json_object_get(inside, "level"), "default"));
     }
     json_decref(schema);
     tarn_text_free(text);
@@ -676,6 +787,7 @@ int main(void)
         cmocka_unit_test(set_changes_values_by_path),
         cmocka_unit_test(set_mistakes_name_the_option),
         cmocka_unit_test(scene_set_checks_and_keeps_on_failure),
+        cmocka_unit_test(a_choice_may_head_a_group),
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(the_gallery_round_trips),
         cmocka_unit_test(numbers_round_trip),

@@ -19,7 +19,8 @@ BELOW = {
     "src/world": {"src/world", "src/couple", "src/emit", "src/body", "src/fluid", "src/base"},
     "src/scene": {"src/scene"},
     "draw": {"draw"},
-    "apps": {"apps", "draw"},
+    "validation": {"validation"},
+    "apps": {"apps", "draw", "validation"},
     "include/tarn": set(),
 }
 
@@ -103,7 +104,7 @@ def check_file(root, path):
 
 def check_tree(root):
     mistakes, count = [], 0
-    for top in ("src", "draw", "apps", "include"):
+    for top in ("src", "draw", "validation", "apps", "include"):
         for folder, _, names in sorted(os.walk(os.path.join(root, top))):
             for name in sorted(names):
                 path = os.path.relpath(os.path.join(folder, name), root)

@@ -14,6 +14,7 @@ extern "C" {
 #endif
 
 #define TARN_NAME_BYTES 64  ///< longest text value, the closing zero included
+#define TARN_FILE_BYTES 256 ///< longest file name, likewise
 #define TARN_SPEC_BYTES 512 ///< room for the struct of any kind
 
 typedef enum tarn_type {
@@ -25,34 +26,38 @@ typedef enum tarn_type {
     TARN_QUAT,       ///< double[4] as w x y z, or a tarn_quat; made unit length when set
     TARN_INT2,       ///< int[2]
     TARN_CHOICE,     ///< int, an index into `choices`
-    TARN_TEXT        ///< char[TARN_NAME_BYTES]
+    TARN_TEXT,       ///< char[TARN_NAME_BYTES]
+    TARN_FILE        ///< char[TARN_FILE_BYTES], the name of a file beside the scene
 } tarn_type;
 
-/// A value on its way in or out. Numbers, integers and flags use number[0 ..]; choices and texts use text.
+/// A value on its way in or out. Numbers, integers and flags use number[0 ..]; choices, texts and
+/// files use text.
 typedef struct tarn_value {
     tarn_type type;
     double number[4];
-    char text[TARN_NAME_BYTES];
+    char text[TARN_FILE_BYTES];
 } tarn_value;
 
 enum {
-    TARN_LIVE = 1 ///< may change between steps; it is then part of the world's state
+    TARN_LIVE = 1,    ///< may change between steps; it is then part of the world's state
+    TARN_OPTIONAL = 2 ///< a number that need not be given: NaN until it is
 };
 
-/// One parameter, told once.
+/// One parameter, told once. A choice may head a group: in JSON "sides.west" is then a word, or an object whose
+/// "kind" is that word and which holds "sides.west.level" and so on.
 typedef struct tarn_param {
     const char *name; ///< "radius"; a dot makes a group: "sides.west"
     tarn_type type;
     const char *unit;           ///< "m"; "" for a plain number
-    double initial[4];          ///< default (of a choice: its index; of a text: always empty)
+    double initial[4];          ///< default (of a choice: its index; of a text or file: always empty)
     double min, max;            ///< inclusive range of every component
     const char *help;           ///< one line
     const char *const *choices; ///< names of a choice, ending with NULL; otherwise NULL
-    unsigned flags;             ///< TARN_LIVE
+    unsigned flags;             ///< TARN_LIVE, TARN_OPTIONAL
     size_t offset;              ///< place in the kind's struct
 } tarn_param;
 
-/// A kind: one line in the table of its room ("fluid", "shape", "emitter", "body", "gauge", "world").
+/// A kind: one line in the table of its room ("fluid", "bed", "shape", "emitter", "body", "gauge", "world").
 typedef struct tarn_kind {
     const char *room;
     const char *name;
@@ -106,7 +111,7 @@ TARN_API tarn_value tarn_flag(int on);
 TARN_API tarn_value tarn_pair(double x, double y); ///< for TARN_VEC2 and TARN_INT2
 TARN_API tarn_value tarn_triple(double x, double y, double z);
 TARN_API tarn_value tarn_rotation(double w, double x, double y, double z);
-TARN_API tarn_value tarn_word(const char *text); ///< for TARN_CHOICE and TARN_TEXT
+TARN_API tarn_value tarn_word(const char *text); ///< for TARN_CHOICE, TARN_TEXT and TARN_FILE
 
 #ifdef __cplusplus
 }

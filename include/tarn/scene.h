@@ -1,8 +1,12 @@
 /// @file scene.h
-/// Scene files: JSON in, a world out (libtarn-scene; needs jansson).
+/// Scene files: JSON in, a world out (libtarn-scene; needs jansson and libpng).
 ///
 /// A scene outlives its world: it keeps what the world does not need (names, run time, gauges) and is what
 /// gets written back.
+///
+/// A file that a scene names (the height map of a bed) is looked for beneath the scene's folder, then beneath
+/// each folder of the environment variable TARN_PATH (separated by ':'). It must be a regular file there:
+/// no absolute name, no "..", no symbolic link on the way, no device or pipe.
 #ifndef TARN_SCENE_H
 #define TARN_SCENE_H
 
@@ -35,7 +39,8 @@ TARN_API void tarn_notes_free(tarn_notes *notes);
 /// @return TARN_OK; TARN_BAD_INPUT with at least one note; TARN_IO; TARN_NO_MEMORY. *out is NULL then
 TARN_API tarn_result tarn_scene_read(const char *path, tarn_scene **out, tarn_notes *notes);
 
-/// The same from memory; `name` stands for the file in messages.
+/// The same from memory; `name` stands for the file in messages. If it has a slash, what stands before the
+/// last one is the scene's folder; otherwise the scene has none, and files are found through TARN_PATH alone.
 TARN_API tarn_result tarn_scene_parse(const char *name, const char *text, size_t size, tarn_scene **out,
                                       tarn_notes *notes);
 
@@ -44,13 +49,16 @@ TARN_API tarn_result tarn_scene_parse(const char *name, const char *text, size_t
 TARN_API tarn_result tarn_scene_read_with(const char *path, const char *const *sets, int set_count,
                                           tarn_scene **out, tarn_notes *notes);
 
-/// Change one value by path; the scene is checked as a whole again and unchanged if that fails.
+/// Change one value by path; the scene is checked as a whole again and unchanged if that fails. A word for
+/// a choice that heads a group ("fluid.sides.west") replaces the group.
 TARN_API tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value, tarn_notes *notes);
 
 TARN_API void tarn_scene_destroy(tarn_scene *scene);
 
-/// Build the world: fluid, emitters, bodies. Mistakes that only show when things come together (a body
-/// outside the tank) are notes with their place in the file.
+/// Build the world: fluid, bed, emitters, bodies. Mistakes that only show when things come together (a body
+/// outside the tank, a height map that is not there) are notes with their place in the file. That a map is
+/// resampled or stretched is said through the host's log.
+/// @return TARN_OK; TARN_BAD_INPUT; TARN_IO if a file could not be read; TARN_NO_MEMORY
 TARN_API tarn_result tarn_scene_world(const tarn_scene *scene, const tarn_host *host, tarn_world **out,
                                       tarn_notes *notes);
 

@@ -23,6 +23,15 @@ TARN_API const char *tarn_version(void);
 
 typedef struct tarn_world tarn_world;
 
+#define TARN_BEDS 8 ///< most parts of a bed
+
+/// Heights on a lattice that is stretched over the whole domain, its outermost points being the middles of the
+/// outermost of nx x nz equal tiles. Lent to tarn_world_create(), which keeps no pointer to it.
+typedef struct tarn_map {
+    int nx, nz;
+    const double *values; ///< nx * nz, row by row along x, the first row at the lowest z; NULL: none
+} tarn_map;
+
 /// How to make a world. Begin with tarn_world_def_default().
 typedef struct tarn_world_def {
     double dt;       ///< [s] 1/60, the world's own step, in 1e-5 .. 0.1; frame rates do not change it
@@ -31,10 +40,13 @@ typedef struct tarn_world_def {
     double strength; ///< 0.9, 0 .. 0.95: part of what a body displaces that lifts the columns at once
     int seed;        ///< 1; everything random follows from it
     tarn_spec fluid; ///< the model and its parameters: tarn_spec_set(&def.fluid, "depth", ...)
-    tarn_host host;  ///< what the program lends; no part of the state
+    tarn_spec bed[TARN_BEDS]; ///< parts of the ground, whose heights add up
+    int bed_count;            ///< 0: flat at y = 0
+    tarn_map map;             ///< for the part that is a height map ("heightmap", "esri")
+    tarn_host host;           ///< what the program lends; no part of the state
 } tarn_world_def;
 
-/// Defaults for a fluid model ("wave"). An unknown model leaves fluid.kind NULL and create refuses it.
+/// Defaults for a fluid model ("wave", "shallow"). An unknown model leaves fluid.kind NULL and create refuses it.
 TARN_API tarn_world_def tarn_world_def_default(const char *model);
 
 /// @return TARN_OK, TARN_BAD_INPUT (a parameter is impossible), TARN_BAD_ARGUMENT or TARN_NO_MEMORY;
@@ -59,7 +71,7 @@ typedef struct tarn_status {
     double time;        ///< [s] of the last step
     uint64_t steps;     ///< world steps taken
     uint64_t inner;     ///< inner steps of the fluid taken
-    int inner_per_step; ///< inner steps in one world step
+    int inner_per_step; ///< inner steps that the next world step would take as things are now
     double courant;     ///< largest c dt sqrt(2) / dx so far; above 1 nothing would be stable
     int cells[2];       ///< columns along x and z
     double size[2];     ///< [m]
@@ -93,7 +105,7 @@ TARN_API tarn_result tarn_world_set(tarn_world *world, const char *path, tarn_va
 
 // ---- emitters -------------------------------------------------------------------------------------
 
-/// Add an emitter ("hump", "drops", "rain", "wavemaker"). They act in the order they were added.
+/// Add an emitter ("hump", "fill", "drops", "rain", "wavemaker"). They act in the order they were added.
 TARN_API tarn_result tarn_emitter_create(tarn_world *world, const tarn_spec *spec, tarn_error *err);
 
 // ---- bodies ---------------------------------------------------------------------------------------
@@ -175,15 +187,25 @@ TARN_API tarn_body tarn_body_find(const tarn_world *world, const char *name);
 
 /// The surface over a point.
 typedef struct tarn_surface {
-    double height;      ///< [m] of the surface, y = 0 is the lowest point of the bed
+    double height;      ///< [m] of the surface
     double depth;       ///< [m]
     tarn_vec3 normal;   ///< unit, up
     tarn_vec3 velocity; ///< [m/s] of the water there
-    int wet;            ///< 0 outside the domain or on dry land; the rest is then 0
+    int wet; ///< 0 outside the domain, where the rest is 0, and on dry land, whose height it then is
 } tarn_surface;
 TARN_API tarn_surface tarn_water_at(const tarn_world *world, double x, double z);
 TARN_API tarn_result tarn_water_at_n(const tarn_world *world, int count, const double *x, const double *z,
                                      tarn_surface *out);
+
+/// One column of water.
+typedef struct tarn_column {
+    double height; ///< [m] of the surface; at or below the bed: dry
+    double u, w;   ///< [m/s] along x and z, in the middle of the cell
+} tarn_column;
+
+/// Set the water of every column, row by row along x: a start that no emitter describes. What it adds counts as
+/// emitted. Only for models with terrain ("shallow"). @return TARN_OK, TARN_BAD_ARGUMENT or TARN_BAD_INPUT
+TARN_API tarn_result tarn_water_fill(tarn_world *world, const tarn_column *columns, tarn_error *err);
 
 // ---- frames ---------------------------------------------------------------------------------------
 
@@ -212,10 +234,10 @@ typedef struct tarn_frame {
     double level;             ///< [m] of the surface at rest
     float *height;            ///< [m] nx * nz, surface, row by row along x
     float *speed_x, *speed_z; ///< [m/s] nx * nz, of the water
-    const float *bed;         ///< [m] nx * nz, height of the ground; NULL: flat at 0
+    float *bed;               ///< [m] nx * nz, height of the ground; NULL: flat at 0. Dry: height == bed
     int body_count;
     tarn_frame_body *bodies;
-    int capacity[2];          ///< cells and bodies there is room for
+    int capacity[3];          ///< cells, bodies and cells of a bed there is room for
     tarn_allocator allocator; ///< of the world that filled it last
 } tarn_frame;
 

@@ -7,14 +7,15 @@
 bool grid_init(struct grid *g, int nx, int nz, double s)
 {
     if (nx < 1 || nz < 1) return false;
-    // One line before cell 0 holds the western ghost and keeps cell 0 aligned; the eastern ghost follows.
+    // One line before cell 0 holds the western ghosts and keeps cell 0 aligned; the eastern ghosts follow and end
+    // before the next row's western ones.
     const uint64_t stride = ((uint64_t)nx + LINE + 1 + (LINE - 1)) / LINE * LINE;
-    const uint64_t rows = (uint64_t)nz + 2;
+    const uint64_t rows = (uint64_t)nz + 2 * GRID_GHOSTS;
     if (stride > ((uint64_t)PTRDIFF_MAX / sizeof(float) - STARTS) / rows) return false;
 
     *g = (struct grid){.nx = nx, .nz = nz, .gx = nx, .gz = nz, .s = s};
     g->stride = (size_t)stride;
-    g->first = g->stride + LINE;
+    g->first = GRID_GHOSTS * g->stride + LINE;
     g->count = (size_t)(stride * rows);
     g->x0 = -0.5 * nx * s;
     g->z0 = -0.5 * nz * s;

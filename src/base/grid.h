@@ -1,8 +1,8 @@
-// The shape of a field: cells of one size, a ghost ring, rows padded to 64 bytes.
+// The shape of a field: cells of one size, three rings of ghosts, rows padded to 64 bytes.
 //
 //        x0                                     row j of a field:
-//     z1 +---+---+---+                          [pad .. ghost | cell 0 .. nx-1 | ghost .. pad]
-//        |   |   |   |  j = nz-1                              ^ 64-byte aligned
+//     z1 +---+---+---+                          [pad .. ghosts | cell 0 .. nx-1 | ghosts .. pad]
+//        |   |   |   |  j = nz-1                               ^ 64-byte aligned
 //        +---+---+---+
 //        |   |   |   |  j = 0      i grows with x, j with z
 //     z0 +---+---+---+
@@ -16,6 +16,8 @@
 #include "memory.h"
 
 #include <stdbool.h>
+
+#define GRID_GHOSTS 3
 
 struct grid {
     int nx, nz;    // cells of this window

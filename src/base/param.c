@@ -21,7 +21,14 @@ static const struct {
     [TARN_INT2] = {2, "two whole numbers"},
     [TARN_CHOICE] = {0, "a word"},
     [TARN_TEXT] = {0, "a text"},
+    [TARN_FILE] = {0, "the name of a file"},
 };
+
+// Bytes of a text in its struct, 0 for what is no text.
+static size_t text_bytes(tarn_type t)
+{
+    return t == TARN_TEXT ? TARN_NAME_BYTES : t == TARN_FILE ? TARN_FILE_BYTES : 0;
+}
 
 static bool is_whole(tarn_type t)
 {
@@ -38,7 +45,7 @@ const tarn_param *tarn_param_find(const tarn_kind *kind, const char *name)
 static void store(const tarn_param *p, void *data, const double *x)
 {
     char *at = (char *)data + p->offset;
-    if (p->type == TARN_TEXT) return;
+    if (text_bytes(p->type)) return;
     const int n = p->type == TARN_CHOICE ? 1 : types[p->type].numbers;
     for (int i = 0; i < n; ++i) {
         if (is_whole(p->type)) {
@@ -69,8 +76,8 @@ void tarn_kind_defaults(const tarn_kind *kind, void *data)
 {
     for (int i = 0; kind && data && i < kind->param_count; ++i) {
         const tarn_param *p = &kind->params[i];
-        if (p->type == TARN_TEXT)
-            memset((char *)data + p->offset, 0, TARN_NAME_BYTES);
+        if (text_bytes(p->type))
+            memset((char *)data + p->offset, 0, text_bytes(p->type));
         else
             store(p, data, p->initial);
     }
@@ -99,6 +106,7 @@ static tarn_result check_numbers(const tarn_param *p, const double *x, tarn_erro
     const char *space = p->unit[0] ? " " : "";
     double square = 0.0;
     for (int i = 0; i < types[p->type].numbers; ++i) {
+        if ((p->flags & TARN_OPTIONAL) && isnan(x[i])) continue; // not given
         if (is_whole(p->type) && x[i] != floor(x[i]))
             return fail(err, TARN_BAD_INPUT, p->name, "%.9g is not a whole number", x[i]);
         if (!(p->min <= x[i] && x[i] <= p->max))
@@ -117,7 +125,7 @@ static bool fits(tarn_type want, tarn_type given)
     if (want == TARN_NUMBER) return given == TARN_INTEGER;
     if (want == TARN_INTEGER) return given == TARN_NUMBER;
     if (want == TARN_INT2) return given == TARN_VEC2;
-    return (want == TARN_CHOICE && given == TARN_TEXT) || (want == TARN_TEXT && given == TARN_CHOICE);
+    return (want == TARN_CHOICE || text_bytes(want)) && (given == TARN_CHOICE || text_bytes(given));
 }
 
 tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name, const tarn_value *value,
@@ -128,9 +136,10 @@ tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name, c
     if (!p) return fail(err, TARN_BAD_INPUT, name, "%s has no such parameter", kind->name);
     if (!fits(p->type, value->type))
         return fail(err, TARN_BAD_INPUT, name, "%s is expected", types[p->type].words);
-    if (p->type == TARN_TEXT) {
-        memset((char *)data + p->offset, 0, TARN_NAME_BYTES);
-        memcpy((char *)data + p->offset, value->text, strnlen(value->text, TARN_NAME_BYTES - 1));
+    const size_t bytes = text_bytes(p->type);
+    if (bytes) {
+        memset((char *)data + p->offset, 0, bytes);
+        memcpy((char *)data + p->offset, value->text, strnlen(value->text, bytes - 1));
         return TARN_OK;
     }
     if (p->type == TARN_CHOICE) {
@@ -157,8 +166,8 @@ tarn_result tarn_kind_get(const tarn_kind *kind, const void *data, const char *n
     if (!p || !data || !value) return TARN_BAD_ARGUMENT;
     memset(value, 0, sizeof *value);
     value->type = p->type;
-    if (p->type == TARN_TEXT) {
-        memcpy(value->text, (const char *)data + p->offset, TARN_NAME_BYTES - 1);
+    if (text_bytes(p->type)) {
+        memcpy(value->text, (const char *)data + p->offset, text_bytes(p->type) - 1);
         return TARN_OK;
     }
     fetch(p, data, value->number);
@@ -175,7 +184,7 @@ tarn_result tarn_kind_check(const tarn_kind *kind, const void *data, tarn_error 
     for (int i = 0; i < kind->param_count; ++i) {
         const tarn_param *p = &kind->params[i];
         double x[4] = {0};
-        if (p->type == TARN_TEXT) continue;
+        if (text_bytes(p->type)) continue;
         fetch(p, data, x);
         if (p->type == TARN_CHOICE) {
             int count = 0;

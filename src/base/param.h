@@ -7,6 +7,7 @@
 
 #include <tarn/param.h>
 
+#include <math.h>
 #include <stddef.h>
 
 #define PARAM_NUMBER(type_, field, name_, def, lo, hi, unit_, help_)                               \
@@ -18,6 +19,11 @@
     {                                                                                              \
         .name = name_, .type = TARN_NUMBER, .unit = unit_, .initial = {def}, .min = lo, .max = hi, \
         .help = help_, .flags = TARN_LIVE, .offset = offsetof(type_, field)                        \
+    }
+#define PARAM_MAYBE(type_, field, name_, lo, hi, unit_, help_)                                     \
+    {                                                                                              \
+        .name = name_, .type = TARN_NUMBER, .unit = unit_, .initial = {NAN}, .min = lo, .max = hi, \
+        .help = help_, .flags = TARN_LIVE | TARN_OPTIONAL, .offset = offsetof(type_, field)        \
     }
 #define PARAM_INTEGER(type_, field, name_, def, lo, hi, help_)                                   \
     {                                                                                            \
@@ -57,6 +63,11 @@
 #define PARAM_TEXT(type_, field, name_, help_)                                                        \
     {                                                                                                 \
         .name = name_, .type = TARN_TEXT, .unit = "", .help = help_, .offset = offsetof(type_, field) \
+    }
+
+#define PARAM_FILE(type_, field, name_, help_)                                                        \
+    {                                                                                                 \
+        .name = name_, .type = TARN_FILE, .unit = "", .help = help_, .offset = offsetof(type_, field) \
     }
 
 #define PARAMS(list) .params = list, .param_count = (int)(sizeof(list) / sizeof((list)[0]))

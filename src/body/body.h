@@ -78,9 +78,13 @@ double body_energy(const struct bodies *b, int i, double gravity);
 // Move by dt with the momenta they have.
 void bodies_drift(struct bodies *b, double dt);
 
-// The walls of the tank; no floor above y = 0, no ceiling. Infinite where there is none.
+// The walls of the tank and its ground; no ceiling. Infinite where there is none.
 struct walls {
-    double x0, x1, z0, z1, floor;
+    double x0, x1, z0, z1;
+    double floor; // [m] of level ground
+    // Height and normal of ground that is not level; NULL: it is.
+    double (*ground)(const void *place, double x, double z, vec3 *normal);
+    const void *place;
 };
 
 // Stop bodies that move into each other or the walls, and push apart what overlaps already. Gives back the

@@ -165,6 +165,12 @@ static bool touch_flat(struct pair *p, const struct body_cold *a, const struct p
     return p->count > 0;
 }
 
+static double ground_at(const struct walls *w, double x, double z, vec3 *normal)
+{
+    *normal = v3(0, 1, 0);
+    return w->ground ? w->ground(w->place, x, z, normal) : w->floor;
+}
+
 static void probe_walls(struct pair *p, const struct body_cold *c, const struct placed *at,
                         const struct walls *w)
 {
@@ -174,7 +180,9 @@ static void probe_walls(struct pair *p, const struct body_cold *c, const struct 
     for (int k = 0; k < 2 * count; ++k) {
         const vec3 end = k & 1 ? probes[k / 2].b : probes[k / 2].a;
         const vec3 q = to_world(at, end);
-        note(p, v3(q.x, w->floor, q.z), v3(0, 1, 0), w->floor + round - q.y);
+        vec3 up;
+        const double ground = ground_at(w, q.x, q.z, &up);
+        note(p, v3(q.x, ground, q.z), up, (ground - q.y) * up.y + round);
         note(p, v3(w->x0, q.y, q.z), v3(1, 0, 0), w->x0 + round - q.x);
         note(p, v3(w->x1, q.y, q.z), v3(-1, 0, 0), q.x + round - w->x1);
         note(p, v3(q.x, q.y, w->z0), v3(0, 0, 1), w->z0 + round - q.z);
@@ -392,7 +400,8 @@ vec3 bodies_keep_in(struct bodies *b, const struct walls *w)
         vec3 *x = &b->hot[i].position, *p = &b->hot[i].momentum;
         const double e = b->slots[i].cold->def.restitution;
         given.x += keep_between(&x->x, &p->x, w->x0, w->x1, e);
-        given.y += keep_between(&x->y, &p->y, w->floor, INFINITY, e);
+        vec3 up;
+        given.y += keep_between(&x->y, &p->y, ground_at(w, x->x, x->z, &up), INFINITY, e);
         given.z += keep_between(&x->z, &p->z, w->z0, w->z1, e);
     }
     return given;

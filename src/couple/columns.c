@@ -272,12 +272,27 @@ static void read_row(const struct press *p, const struct fluid *f, int j, float 
     }
 }
 
+// Whether there is water in row j of a patch, given its surface.
+static bool has_water(const struct press *p, const struct fluid *f, int j, const float *surface)
+{
+    const int row = press_row(f, p->j0 + j);
+    for (int i = 0; row >= 0 && i < p->ni; ++i) {
+        const int column = press_column(f, p->i0 + i);
+        if (column < 0) continue;
+        const size_t c = grid_at(&f->g, column, row);
+        if (surface[i] - f->lift[c] - f->bed[c] > (float)f->dry) return true;
+    }
+    return false;
+}
+
 void press_read(struct press *p, const struct fluid *f, double strength)
 {
     const float part = (float)strength;
+    p->stranded = f->bed != NULL;
     for (int j = 0; j < p->nj; ++j) {
         struct column *c = &p->columns[j * p->ni];
         read_row(p, f, j, p->row);
+        p->stranded = p->stranded && !has_water(p, f, j, p->row);
         for (int i = 0; i < p->ni; ++i) c[i].base = p->row[i] - part * c[i].filled;
     }
 }
@@ -418,6 +433,8 @@ void press_fit(struct press *p, const struct fluid *f, double strength)
         eta.a += step.x, eta.b += step.y, eta.c += step.z;
     }
     finish_fill(p);
+    for (int c = 0; p->stranded && c < p->ni * p->nj; ++c) p->columns[c].filled = 0.0f;
+    p->wet = p->wet && !p->stranded;
     p->surface = from_pieces(p, eta);
 }
 

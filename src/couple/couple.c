@@ -86,7 +86,7 @@ static void add_lift(const struct press *p, struct fluid *f, double strength)
             sum += lift;
         }
     }
-    f->lifted += sum * f->g.s * f->g.s;
+    f->lifted += sum;
 }
 
 // What all wet bodies fill, onto the water.
@@ -153,20 +153,19 @@ static void cut(const struct press *p, const struct fluid *f, const struct bodie
                f, p->depth, out);
 }
 
-// Add strength * filled (times sign) to the water of the columns. Gives back the volume.
+// Add strength * filled (times sign) to the water of the columns. Gives back the depth of all together.
 static double exchange(const struct press *p, struct fluid *f, double strength, double sign)
 {
-    double volume = 0.0;
+    double sum = 0.0;
     for (int j = 0; j < p->nj; ++j) {
         const int row = press_row(f, p->j0 + j);
         for (int i = 0; row >= 0 && i < p->ni; ++i) {
             const int column = press_column(f, p->i0 + i);
             const float depth = (float)sign * ((float)strength * p->columns[j * p->ni + i].filled);
-            if (column >= 0 && depth != 0.0f)
-                volume += f->kind->add(f, row, column, column + 1, &depth, NULL);
+            if (column >= 0 && depth != 0.0f) sum += f->kind->add(f, row, column, column + 1, &depth, NULL);
         }
     }
-    return volume;
+    return sum;
 }
 
 static void report(struct press *p, const struct fluid *f, const struct bodies *b, int i,
@@ -251,9 +250,12 @@ struct kick {
 static vec3 water_at_body(const struct press *p, const struct fluid *f, const struct bodies *b, int i)
 {
     vec3 v = press_current(p, f, b->slots[i].cold->radius);
-    v.y *= clamp(b->hot[i].position.y / f->level, 0.0, 1.0);
-    const double fast = v3_length(v);
-    return fast > f->speed ? v3_scale(v, f->speed / fast) : v;
+    double slope[2];
+    const vec3 at = b->hot[i].position;
+    const double ground = fluid_ground(f, at.x, at.z, slope), depth = p->surface.a - ground;
+    v.y *= depth > f->dry ? clamp((at.y - f->level - ground) / depth, 0.0, 1.0) : 0.0;
+    const double fast = v3_length(v), most = fmax(f->speed, f->fastest);
+    return fast > most ? v3_scale(v, most / fast) : v;
 }
 
 // Pressure from the cut at the plane for heave, roll and pitch, from the columns sideways and for yaw. The
@@ -313,7 +315,8 @@ static void push_body(struct couple *c, struct fluid *f, struct bodies *b, int i
     struct press *p = &c->presses[i];
     const struct body_cold *cold = b->slots[i].cold;
     struct kick k = {0};
-    const vec3 given = v3_add(cold->force, v3(0, -cold->def.mass * f->gravity, 0)),
+    const double m = cold->def.mass;
+    const vec3 given = v3_add(cold->force, v3(m * f->pull[0], -m * f->gravity, m * f->pull[1])),
                before = b->hot[i].momentum;
     k.force = given, k.torque = cold->torque;
     const bool fresh = !p->ni; // what it fills now is not on the water yet
@@ -325,6 +328,8 @@ static void push_body(struct couple *c, struct fluid *f, struct bodies *b, int i
     if (p->ni) {
         press_read(p, f, fresh ? 0.0 : c->strength);
         press_fit(p, f, c->strength);
+    }
+    if (p->ni && !p->stranded) {
         add_water(p, f, b, i, c->strength, dt, &k);
     } else {
         p->added = 0.0;

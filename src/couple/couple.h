@@ -46,6 +46,7 @@ struct press {
     tarn_load load;       // of the last inner step
     // made anew at the end of every world step, and after a quarter of a cell of sideways motion
     bool wet;                // something is under the surface
+    bool stranded;           // there is no water under it or beside
     int i0, j0, ni, nj;      // the patch, in columns and rows that may reach beyond the grid; ni 0: none yet
     double x, y, z;          // [m] body's centre when the pieces were made
     double aside_x, aside_z; // [m] how far the centre has gone since

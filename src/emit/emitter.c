@@ -5,13 +5,10 @@
 
 #include <string.h>
 
-extern const struct emitter_kind emitter_hump, emitter_drops, emitter_rain, emitter_wavemaker;
+extern const struct emitter_kind emitter_hump, emitter_fill, emitter_drops, emitter_rain, emitter_wavemaker;
 
 static const struct emitter_kind *const kinds[] = {
-    &emitter_hump,
-    &emitter_drops,
-    &emitter_rain,
-    &emitter_wavemaker,
+    &emitter_hump, &emitter_fill, &emitter_drops, &emitter_rain, &emitter_wavemaker,
 };
 
 const struct emitter_kind *emitter_kind_at(int index)

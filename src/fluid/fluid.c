@@ -5,10 +5,11 @@
 
 #include <string.h>
 
-extern const struct fluid_kind fluid_wave;
+extern const struct fluid_kind fluid_wave, fluid_shallow;
 
 static const struct fluid_kind *const kinds[] = {
     &fluid_wave,
+    &fluid_shallow,
 };
 
 const struct fluid_kind *fluid_kind_at(int index)
@@ -22,7 +23,7 @@ tarn_result fluid_create(struct fluid *f, tarn_error *err)
     if (r != TARN_OK) return r;
     struct fluid_totals t;
     f->kind->totals(f, &t);
-    f->start = t.volume;
+    f->start = t.depth;
     return TARN_OK;
 }
 
@@ -61,12 +62,11 @@ static void within(double at, double reach, double start, double s, int n, bool 
     *last = (int)ceil(clamp(hi, -room, n + room));
 }
 
-double fluid_pour(struct fluid *f, double x, double z, double radius, double depth, double push)
+void fluid_pour(struct fluid *f, double x, double z, double radius, double depth, double push)
 {
     const struct grid *g = &f->g;
-    const double late = 0.5 * f->kind->inner(f, f->dt); // pushes live half an inner step behind the heights
+    const double late = f->kind->late * f->kind->inner(f, f->dt);
     int i0, i1, j0, j1;
-    double volume = 0.0;
     within(x, REACH * radius, g->x0, g->s, g->nx, f->wrap_x, &i0, &i1);
     within(z, REACH * radius, g->z0, g->s, g->nz, f->wrap_z, &j0, &j1);
     for (int j = j0; j < j1; ++j) {
@@ -78,11 +78,9 @@ double fluid_pour(struct fluid *f, double x, double z, double radius, double dep
             if (column < 0 || r2 > REACH * REACH) continue;
             const double shape = m_exp(-r2);
             const float d = (float)(depth * shape), p = (float)((push - late * depth) * shape);
-            volume += f->kind->add(f, row, column, column + 1, &d, &p);
+            f->emitted += f->kind->add(f, row, column, column + 1, &d, &p);
         }
     }
-    f->emitted += volume;
-    return volume;
 }
 
 bool fluid_inside(const struct fluid *f, double x, double z)
@@ -101,6 +99,21 @@ static double split(double at, double x0, double s, int n, bool wrap, int cell[2
     return place - below;
 }
 
+double fluid_ground(const struct fluid *f, double x, double z, double slope[2])
+{
+    const struct grid *g = &f->g;
+    int i[2], j[2];
+    slope[0] = slope[1] = 0.0;
+    if (!f->bed) return -f->level;
+    const double a = split(clamp(x, g->x0, g->x0 + g->nx * g->s), g->x0, g->s, g->nx, f->wrap_x, i);
+    const double b = split(clamp(z, g->z0, g->z0 + g->nz * g->s), g->z0, g->s, g->nz, f->wrap_z, j);
+#define BED(k, m) ((double)f->bed[grid_at(g, i[m], j[k])])
+    slope[0] = ((1.0 - b) * (BED(0, 1) - BED(0, 0)) + b * (BED(1, 1) - BED(1, 0))) / g->s;
+    slope[1] = ((1.0 - a) * (BED(1, 0) - BED(0, 0)) + a * (BED(1, 1) - BED(0, 1))) / g->s;
+    return (1.0 - b) * ((1.0 - a) * BED(0, 0) + a * BED(0, 1)) + b * ((1.0 - a) * BED(1, 0) + a * BED(1, 1));
+#undef BED
+}
+
 struct fluid_point fluid_sample(const struct fluid *f, double x, double z)
 {
     const struct grid *g = &f->g;
@@ -116,8 +129,10 @@ struct fluid_point fluid_sample(const struct fluid *f, double x, double z)
             rate[k][m] = f->kind->rising(f, i[m], j[k]);
         }
 #define MIX(q) ((1.0 - b) * ((1.0 - a) * q[0][0] + a * q[0][1]) + b * ((1.0 - a) * q[1][0] + a * q[1][1]))
+    double slope[2];
     return (struct fluid_point){
         .height = MIX(h),
+        .ground = fluid_ground(f, x, z, slope),
         .slope_x = ((1.0 - b) * (h[0][1] - h[0][0]) + b * (h[1][1] - h[1][0])) / g->s,
         .slope_z = ((1.0 - a) * (h[1][0] - h[0][0]) + a * (h[1][1] - h[0][1])) / g->s,
         .u = MIX(u),
@@ -130,18 +145,20 @@ struct fluid_point fluid_sample(const struct fluid *f, double x, double z)
 void fluid_save(struct saver *s, const void *what)
 {
     const struct fluid *f = what;
-    const double totals[] = {f->rise, f->emitted, f->out, f->placed, f->start, f->lifted};
-    save_f64s(s, totals, 6);
+    const double totals[] = {f->time,  f->rise,   f->emitted, f->out,    f->placed,
+                             f->start, f->lifted, f->pull[0], f->pull[1]};
+    save_f64s(s, totals, 9);
     f->kind->save(s, f);
 }
 
 tarn_result fluid_load(struct loader *l, struct fluid *f, tarn_error *err)
 {
-    double t[6];
-    load_f64s(l, t, 6);
-    f->rise = t[0], f->emitted = t[1], f->out = t[2], f->placed = t[3], f->start = t[4], f->lifted = t[5];
+    double t[9];
+    load_f64s(l, t, 9);
+    f->time = t[0], f->rise = t[1], f->emitted = t[2], f->out = t[3], f->placed = t[4], f->start = t[5];
+    f->lifted = t[6], f->pull[0] = t[7], f->pull[1] = t[8];
     bool good = f->kind->load(l, f) && load_done(l);
-    for (int i = 0; i < 6; ++i) good = good && fabs(t[i]) < 1e15;
+    for (int i = 0; i < 9; ++i) good = good && fabs(t[i]) < 1e15;
     good = good && fabs(f->rise) < 1e6;
     return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "the section 'fluid' does not fit its grid");
 }

@@ -1,7 +1,7 @@
 // What every height-field model gives to the rest of the house, and the table of models.
 //
 // Heights are deviations from `level`, the height of the flat surface at the start, so that floats keep
-// their precision. Something may press on the surface from above: `lift` is the height it adds to a
+// their precision, on a mountain too. Something may press on the surface from above: `lift` is the height it adds to a
 // column, `cover` the part of the column it covers. Both are zero outside the pressed rectangles.
 #ifndef FLUID_FLUID_H
 #define FLUID_FLUID_H
@@ -10,6 +10,8 @@
 #include "base/parallel.h"
 #include "base/param.h"
 #include "base/save.h"
+
+#include <tarn/tarn.h>
 
 struct fluid;
 
@@ -20,13 +22,16 @@ struct rect {
 
 // Totals of the moment.
 struct fluid_totals {
-    double volume;      // [m^3]
+    double depth;       // [m] of all columns together: the volume is this times the area of one
     double energy;      // [J] above the flat surface
     tarn_vec3 momentum; // [kg m/s]
 };
 
 struct fluid_kind {
     tarn_kind kind;
+    bool terrain; // it knows beds that are not flat
+    bool varying; // its inner step follows from the state: ask before every one
+    double late;  // pushes live this part of an inner step behind the heights
     // The grid and everything that belongs to it, from f->spec. Frees nothing on failure: destroy does.
     tarn_result (*create)(struct fluid *f, tarn_error *err);
     void (*destroy)(struct fluid *f);
@@ -35,7 +40,7 @@ struct fluid_kind {
     // Take `count` inner steps of length dt.
     void (*step)(struct fluid *f, double dt, int count);
     // False: a value is not finite any more.
-    bool (*sound)(struct fluid *f);
+    bool (*sound)(const struct fluid *f);
     // Surface of cells i0 .. i1-1 of row j above level, whatever presses on it included.
     void (*surface)(const struct fluid *f, int j, int i0, int i1, float *out);
     // Speed of the water in the middle of the same cells; u along x, v along z.
@@ -43,9 +48,11 @@ struct fluid_kind {
     // Rate of rise of the surface of one cell.
     double (*rising)(const struct fluid *f, int i, int j);
     // Add depth [m] and the time integral of a pressure head [m s] to the same cells. Either may be NULL.
-    // Gives back the volume really added, in m^3, after rounding.
+    // Gives back the depth really added to all of them together, after rounding.
     double (*add)(struct fluid *f, int j, int i0, int i1, const float *depth, const float *push);
     void (*totals)(const struct fluid *f, struct fluid_totals *out);
+    // Surface above level and speed of every cell anew, row by row. NULL: it cannot.
+    void (*set)(struct fluid *f, const tarn_column *columns);
     // The model's own state. False: what was loaded is not finite.
     void (*save)(struct saver *s, const struct fluid *f);
     bool (*load)(struct loader *l, struct fluid *f);
@@ -60,26 +67,34 @@ struct fluid {
     double density; // [kg/m^3]
     double dt;      // [s] the world's step
     struct grid g;
-    double level;        // [m] flat surface at the start
-    double speed;        // [m/s] of long waves at rest
-    bool wrap_x, wrap_z; // periodic
-    bool wall[4];        // west, east, south, north: nothing passes
-    bool closed;         // no water can leave: no open side
-    void *self;          // the model's own
+    double level;                    // [m] flat surface at the start
+    double speed;                    // [m/s] of long waves at rest
+    double fastest;                  // [m/s] signal now
+    bool wrap_x, wrap_z;             // periodic
+    bool wall[4];                    // west, east, south, north: nothing passes
+    bool closed;                     // no water can leave: no open side
+    void *self;                      // the model's own
+    float *bed;                      // [m] cell, above level; NULL: flat at y = 0
+    double base;                     // [m] y of the lowest point of the bed
+    double dry;                      // [m] water that is no deeper does not count as wet
+    double pull[2];                  // [m/s^2] along x and z, what acts besides gravity in this inner step
+    const tarn_world_def *made_from; // while it is being made: the bed
 
     // state
-    double rise;    // [m] evenly, beyond what the columns say
-    double emitted; // [m^3] since the start
-    double out;     // [m^3] through open sides
-    double placed;  // [m^3] taken by what was put in
-    double start;   // [m^3] volume at the start
+    double time; // [s] of the last inner step
+    double rise; // [m] evenly, beyond what the columns say
+    // depths of all columns together, so that whole quanta add up exactly [m]
+    double emitted; // since the start
+    double out;     // through open sides
+    double placed;  // taken by what was put in
+    double start;   // at the start
 
     // what presses from above; NULL until something does
     float *lift;          // [m] cell       couple
     float *cover;         // 0 .. 1, cell   couple
     struct rect *pressed; // disjoint      couple
     int pressed_count, pressed_capacity;
-    double lifted; // [m^3] sum of lift
+    double lifted; // [m] sum of lift
 };
 
 const struct fluid_kind *fluid_kind_at(int index);
@@ -90,9 +105,9 @@ void fluid_free(struct fluid *f);
 // Room for lift and cover. False without memory.
 bool fluid_allow_press(struct fluid *f);
 
-// Add a Gaussian hump: depth [m] and push [m s] in the middle, falling as exp(-(r/radius)^2).
-// Gives back the volume added and books it as emitted.
-double fluid_pour(struct fluid *f, double x, double z, double radius, double depth, double push);
+// Add a Gaussian hump: depth [m] and push [m s] in the middle, falling as exp(-(r/radius)^2), and book it as
+// emitted.
+void fluid_pour(struct fluid *f, double x, double z, double radius, double depth, double push);
 
 // A column or row number inside the grid, wrapped on periodic sides; -1 outside.
 int fluid_column(const struct fluid *f, int i);
@@ -101,9 +116,11 @@ int fluid_row(const struct fluid *f, int j);
 // Surface above level and speed at a point, bilinear between cell centres.
 struct fluid_point {
     double height; // [m] above level
+    double ground; // [m] of the bed above level
     double slope_x, slope_z;
     double u, v, rising; // [m/s]
 };
+double fluid_ground(const struct fluid *f, double x, double z, double slope[2]); // [m] above level
 struct fluid_point fluid_sample(const struct fluid *f, double x, double z);
 bool fluid_inside(const struct fluid *f, double x, double z);
 

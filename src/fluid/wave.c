@@ -88,6 +88,7 @@ static tarn_result create(struct fluid *f, tarn_error *err)
         return fail(err, TARN_BAD_INPUT, "cells", "%d x %d columns are too many", d->cells[0], d->cells[1]);
     f->level = d->depth;
     f->speed = d->speed > 0.0 ? d->speed : sqrt(f->gravity * d->depth);
+    f->fastest = f->speed;
     if (f->speed < 1e-4) return fail(err, TARN_BAD_INPUT, "speed", "%.3g m/s is slower than 1e-4", f->speed);
     f->wrap_x = d->side[0] == PERIODIC;
     f->wrap_z = d->side[2] == PERIODIC;
@@ -135,7 +136,7 @@ static struct wave_factors factors(const struct fluid *f, double dt)
     const struct wave_def *d = def_of(f);
     const double s = f->g.s, c = f->speed;
     const double keep = 1.0 / (1.0 + dt * d->damping), relax = d->diffusion / (c * c);
-    const double mean = (f->emitted - f->out - f->placed + f->lifted) / (s * s * f->g.nx * f->g.nz);
+    const double mean = (f->emitted - f->out - f->placed + f->lifted) / ((double)f->g.nx * f->g.nz);
     return (struct wave_factors){
         .keep = (float)keep,
         .dt = (float)dt,
@@ -276,7 +277,7 @@ static void single_step(struct fluid *f, double dt)
     parallel_rows(f->parallel, f->g.nz, grid_block_rows(&f->g), step_rows, &t);
     over_pressed(&t, relax_rows);
     for (int j = 0; j < f->g.nz; ++j) out += self->out[j];
-    f->out += out * f->speed * dt * f->g.s;
+    f->out += out * f->speed * dt / f->g.s;
     swap(self);
 }
 
@@ -315,11 +316,12 @@ static void sound_rows(void *ctx, int j0, int j1)
 }
 
 // A broken phi breaks w in the same step, so w tells for both.
-static bool sound(struct fluid *f)
+static bool sound(const struct fluid *f)
 {
     const struct wave *self = f->self;
     double broken = 0.0;
-    parallel_rows(f->parallel, f->g.nz, grid_block_rows(&f->g), sound_rows, &(struct rows){.f = f});
+    parallel_rows(f->parallel, f->g.nz, grid_block_rows(&f->g), sound_rows,
+                  &(struct rows){.f = (struct fluid *)f});
     for (int j = 0; j < f->g.nz; ++j) broken += self->out[j];
     return broken == 0.0;
 }
@@ -370,7 +372,7 @@ static double add(struct fluid *f, int j, int i0, int i1, const float *depth, co
         sum += (double)self->w[c + (size_t)i] - (double)before;
     }
     for (int i = 0; push && i < i1 - i0; ++i) self->phi[c + (size_t)i] += push[i];
-    return sum * f->g.s * f->g.s;
+    return sum;
 }
 
 // Height above the flat surface; what presses on it included.
@@ -413,8 +415,7 @@ static void totals(const struct fluid *f, struct fluid_totals *out)
         }
     const double mass =
         -f->density * f->speed * f->speed * g->s; // of a column, times the speed of unit slope
-    out->volume =
-        f->level * area * g->nx * g->nz + area * sum_field(f->parallel, g, ((struct wave *)f->self)->w);
+    out->depth = f->level * g->nx * g->nz + sum_field(f->parallel, g, ((struct wave *)f->self)->w);
     out->energy = 0.5 * f->density * f->gravity * area * (potential + kinetic);
     out->momentum = v3(mass * px, 0.0, mass * pz);
 }
@@ -436,6 +437,7 @@ static bool load(struct loader *l, struct fluid *f)
 }
 
 const struct fluid_kind fluid_wave = {
+    .late = 0.5,
     .kind = {.room = "fluid", .name = "wave", .help = "linear waves on columns of water", PARAMS(params)},
     .create = create,
     .destroy = destroy,

@@ -77,18 +77,34 @@ static int is_utf8(const char *s)
     return 1;
 }
 
+// The word of a choice that heads a group becomes an object, which has room for the rest of the group.
+// @return NULL without memory
+static json_t *open_head(json_t *at, const char *key, json_t *word)
+{
+    json_t *object = json_object();
+
+    if (json_object_set(object, HEAD_KEY, word) == 0 && json_object_set(at, key, object) == 0) {
+        json_decref(object); // `at` holds it
+        return object;
+    }
+    json_decref(object);
+    return NULL;
+}
+
 // One step down; missing objects are made. @return NULL if there is no way
-static json_t *descend(struct pass *p, json_t *at, const struct change *change, int i)
+static json_t *descend(struct pass *p, json_t *root, json_t *at, const struct change *change, int i)
 {
     const struct step *s = &change->path.steps[i];
     const char *shown = change->shown;
 
     if (s->key) {
         json_t *next = json_object_get(at, s->key);
-        if (next) return next;
-        if (json_object_set_new(at, s->key, json_object()) == 0) return json_object_get(at, s->key);
-        pass_fail(p, TARN_NO_MEMORY);
-        return NULL;
+        if (json_is_string(next) && level_heads(root, &change->path, i + 1))
+            next = open_head(at, s->key, next);
+        else if (!next && json_object_set_new(at, s->key, json_object()) == 0)
+            next = json_object_get(at, s->key);
+        if (!next) pass_fail(p, TARN_NO_MEMORY);
+        return next;
     }
     json_t *next = json_array_get(at, s->index);
     if (!next) note_add_plain(p, shown, "there is no [%zu]; there are %zu", s->index, json_array_size(at));
@@ -109,6 +125,24 @@ static int passable(struct pass *p, const json_t *at, const struct change *chang
     return 0;
 }
 
+// The last step. A word for a choice that heads a group replaces the group: a wall has no level. Only if an
+// earlier --set spoke of something in the group it stays, so that the order of options does not matter.
+static tarn_result put_key(const struct pass *p, json_t *root, json_t *at, json_t *value,
+                           const struct change *change)
+{
+    const char *key = change->path.steps[change->path.count - 1].key;
+    json_t *old = json_object_get(at, key);
+    int spoken = 0;
+
+    for (int i = 0; change->option && i < p->change_count; ++i)
+        spoken |=
+            p->changes[i].path.count > change->path.count && path_begins(&p->changes[i].path, &change->path);
+    if (spoken && json_is_object(old) && json_is_string(value) &&
+        level_heads(root, &change->path, change->path.count))
+        return json_object_set(old, HEAD_KEY, value) == 0 ? TARN_OK : TARN_NO_MEMORY;
+    return json_object_set(at, key, value) == 0 ? TARN_OK : TARN_NO_MEMORY;
+}
+
 static tarn_result put(struct pass *p, json_t *root, json_t *value, struct change *change)
 {
     const int last = change->path.count - 1;
@@ -117,10 +151,10 @@ static tarn_result put(struct pass *p, json_t *root, json_t *value, struct chang
     for (int i = 0; i <= last; ++i) {
         const struct step *s = &change->path.steps[i];
         if (!passable(p, at, change, i)) return TARN_BAD_INPUT;
-        if (i < last && !(at = descend(p, at, change, i))) return p->result;
+        if (i < last && !(at = descend(p, root, at, change, i))) return p->result;
         if (i < last) continue;
-        if (s->key) return json_object_set(at, s->key, value) == 0 ? TARN_OK : TARN_NO_MEMORY;
-        if (!descend(p, at, change, i)) return p->result;
+        if (s->key) return put_key(p, root, at, value, change);
+        if (!descend(p, root, at, change, i)) return p->result;
         return json_array_set(at, s->index, value) == 0 ? TARN_OK : TARN_NO_MEMORY;
     }
     return TARN_OK;

@@ -18,6 +18,7 @@ static const struct {
     [TARN_INT2] = {2, "an array of 2 whole numbers"},
     [TARN_CHOICE] = {0, "a string"},
     [TARN_TEXT] = {0, "a string"},
+    [TARN_FILE] = {0, "a string"},
 };
 
 static const char *sort_of(const json_t *json)
@@ -133,6 +134,15 @@ static int read_choice(struct pass *p, const tarn_param *param, const json_t *js
     return 0;
 }
 
+// The name of a file: that it may be opened, not that it is there.
+static int read_file_name(struct pass *p, const json_t *json, tarn_value *out)
+{
+    if (!read_words(p, json, out->text, TARN_FILE_BYTES)) return 0;
+    const char *fault = file_name_fault(out->text);
+    if (fault) note_add(p, NOTE_VALUE, "%s", fault);
+    return !fault;
+}
+
 static void read_value(struct pass *p, const struct entry *entry, json_t *json)
 {
     const tarn_param *param = entry->param;
@@ -145,7 +155,9 @@ static void read_value(struct pass *p, const struct entry *entry, json_t *json)
     } else if (param->type == TARN_CHOICE) {
         fine = read_choice(p, param, json, &value);
     } else if (param->type == TARN_TEXT) {
-        fine = read_words(p, json, value.text, sizeof value.text);
+        fine = read_words(p, json, value.text, TARN_NAME_BYTES);
+    } else if (param->type == TARN_FILE) {
+        fine = read_file_name(p, json, &value);
     } else if (param->type == TARN_FLAG) {
         fine = json_is_boolean(json);
         value.number[0] = json_is_true(json);
@@ -219,14 +231,31 @@ static void note_unknown(struct pass *p, const struct level *level, const char *
 
 static void read_level(struct pass *p, const struct level *level, json_t *object);
 
+// The choice that heads a group, inside its object.
+static void read_head(struct pass *p, const struct entry *entry, const json_t *object)
+{
+    json_t *json = json_object_get(object, HEAD_KEY);
+    char names[120] = "";
+
+    if (!json) {
+        for (int i = 0; entry->param->choices[i]; ++i)
+            list_add(names, sizeof names, entry->param->choices[i]);
+        note_add(p, NOTE_VALUE, "\"" HEAD_KEY "\" is missing; known: %s", names);
+    } else if (pass_push(p, HEAD_KEY, 0)) {
+        read_value(p, entry, json);
+        pass_pop(p);
+    }
+}
+
 static void read_entry(struct pass *p, const struct entry *entry, const struct level *level, json_t *json)
 {
-    if (entry->param) {
+    if (entry->param && (!entry->group || json_is_string(json))) {
         read_value(p, entry, json);
     } else if (!json_is_object(json)) {
-        note_type(p, "an object", json);
+        note_type(p, entry->param ? "a string or an object" : "an object", json);
     } else {
-        const struct level inside = level_inside(level, entry->name);
+        const struct level inside = level_inside(level, entry);
+        if (entry->param) read_head(p, entry, json);
         read_level(p, &inside, json);
     }
 }
@@ -286,15 +315,12 @@ static void read_thing(struct pass *p, const struct section *section, json_t *js
         note_type(p, "an object", json);
         return;
     }
-    struct level level = {.kind_key = section->kind_key};
-    level.slots[0] = (struct slot){NULL, NULL, ""};
-    level.slots[1] = (struct slot){section_common(section), common, section->root};
-    if (section->room) {
-        const tarn_kind *kind = read_kind(p, section, json);
-        if (kind) tarn_spec_init(spec, section->room, kind->name, NULL);
-        level.slots[0] = (struct slot){kind, spec->data, ""};
-        level.open = !kind;
-    }
+    const tarn_kind *kind = section->room ? read_kind(p, section, json) : NULL;
+    struct level level = section_level(section, kind);
+    if (kind) tarn_spec_init(spec, section->room, kind->name, NULL);
+    level.slots[0].data = spec->data;
+    level.slots[1].data = common;
+    level.open = section->room && !kind;
     read_level(p, &level, json);
 }
 
@@ -318,27 +344,44 @@ static void keep_gauge(struct pass *p, struct tarn_scene *scene, const tarn_gaug
     scene->gauges[scene->gauge_count++] = *gauge;
 }
 
+// Read one of `of` things; what the scene itself needs is kept, the rest is read again when the world is made.
+static void read_item(struct pass *p, struct tarn_scene *scene, const struct section *section, json_t *json,
+                      size_t of)
+{
+    struct item item;
+
+    item_read(p, section, json, &item);
+    if (section_common(section) == &scene_gauge_kind) keep_gauge(p, scene, &item.gauge, of);
+    if (strcmp(section->key, "bed") == 0) scene->def.bed[scene->def.bed_count++] = item.spec;
+}
+
 static void read_section(struct pass *p, struct tarn_scene *scene, const struct section *section,
                          json_t *json)
 {
-    struct item item;
     json_t *one;
     size_t i;
 
-    if (!section->list) {
+    if (section->form == SECTION_ONE) {
         read_thing(p, section, json, &scene->def.fluid, &scene->def);
         return;
     }
+    if (section->form == SECTION_EITHER && json_is_object(json)) {
+        read_item(p, scene, section, json, 1);
+        return;
+    }
     if (!json_is_array(json)) {
-        note_type(p, "an array", json);
+        note_type(p, section->form == SECTION_EITHER ? "an object or an array" : "an array", json);
+        return;
+    }
+    if (section->most && json_array_size(json) > section->most) {
+        note_add(p, NOTE_VALUE, "%zu parts are too many; there may be %zu", json_array_size(json),
+                 section->most);
         return;
     }
     json_array_foreach(json, i, one)
     {
         if (p->full || p->result == TARN_NO_MEMORY || !pass_push(p, NULL, i)) return;
-        item_read(p, section, one, &item);
-        if (section_common(section) == &scene_gauge_kind)
-            keep_gauge(p, scene, &item.gauge, json_array_size(json));
+        read_item(p, scene, section, one, json_array_size(json));
         pass_pop(p);
     }
 }

@@ -90,6 +90,7 @@ tarn_result file_read(const char *path, struct source *out, tarn_notes *notes)
     else
         r = acceptable(&p, path, &s); // it may have become another file
     if (r == TARN_OK && !(out->name = text_copy(path, strlen(path)))) r = TARN_NO_MEMORY;
+    out->is_file = 1;
     if (r == TARN_OK) r = read_all(&p, path, file, out);
     close(file);
     return r;

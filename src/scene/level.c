@@ -70,10 +70,13 @@ const tarn_kind scene_gauge_kind = {
 };
 
 static const struct section sections[] = {
-    {"fluid", 0, "fluid", "model", "fluid model", "world", "fluid.", "the water"},
-    {"bodies", 1, "shape", "shape", "shape", "body", "", "rigid bodies"},
-    {"emitters", 1, "emitter", "kind", "emitter", NULL, "", "where water appears or is stirred"},
-    {"gauges", 1, NULL, NULL, "gauge", "gauge", "", "points where the water is measured"},
+    {"fluid", SECTION_ONE, 0, "fluid", "model", "fluid model", "world", "fluid.", "the water"},
+    {"bed", SECTION_EITHER, TARN_BEDS, "bed", "kind", "bed", NULL, "",
+     "the ground; the heights of parts add up"},
+    {"bodies", SECTION_LIST, 0, "shape", "shape", "shape", "body", "", "rigid bodies"},
+    {"emitters", SECTION_LIST, 0, "emitter", "kind", "emitter", NULL, "",
+     "where water appears or is stirred"},
+    {"gauges", SECTION_LIST, 0, NULL, NULL, "gauge", "gauge", "", "points where the water is measured"},
 };
 
 const struct section *section_at(int index)
@@ -93,6 +96,18 @@ const tarn_kind *section_common(const struct section *section)
     if (!section->common) return NULL;
     if (strcmp(section->common, scene_gauge_kind.room) == 0) return &scene_gauge_kind;
     return tarn_kind_find(section->common, section->common);
+}
+
+struct level section_level(const struct section *section, const tarn_kind *kind)
+{
+    return (struct level){.kind_key = section->kind_key,
+                          .slots = {{kind, NULL, ""}, {section_common(section), NULL, section->root}}};
+}
+
+const tarn_kind *section_kind(const struct section *section, const json_t *thing)
+{
+    const char *name = section->room ? json_string_value(json_object_get(thing, section->kind_key)) : NULL;
+    return name ? tarn_kind_find(section->room, name) : NULL;
 }
 
 struct level scene_root_level(void *world_def, void *own)
@@ -116,6 +131,7 @@ static int name_here(const struct level *level, const struct slot *slot, const t
     entry->name[length] = '\0';
     entry->slot = slot;
     entry->param = rest[length] ? NULL : param;
+    entry->group = rest[length] != '\0';
     return 1;
 }
 
@@ -132,13 +148,22 @@ static int entry_at(const struct level *level, int at, struct entry *entry)
 int level_find(const struct level *level, const char *key, struct entry *entry)
 {
     const int count = count_of(&level->slots[0]) + count_of(&level->slots[1]);
+    int found = 0;
 
-    for (int at = 0; at < count; ++at)
-        if (entry_at(level, at, entry) && strcmp(entry->name, key) == 0) {
+    for (int at = 0; at < count; ++at) {
+        struct entry one;
+        if (!entry_at(level, at, &one) || strcmp(one.name, key) != 0) continue;
+        if (!found) {
+            *entry = one;
             entry->at = at;
-            return 1;
+            found = 1;
+        } else if (!entry->param && one.param) {
+            entry->param = one.param;
+            entry->slot = one.slot;
         }
-    return 0;
+        entry->group |= one.group;
+    }
+    return found;
 }
 
 int level_next(const struct level *level, struct entry *entry)
@@ -149,18 +174,38 @@ int level_next(const struct level *level, struct entry *entry)
         struct entry first;
         if (!entry_at(level, at, entry)) continue;
         entry->at = at;
-        if (level_find(level, entry->name, &first) && first.at == at) return 1; // groups come once
+        if (!level_find(level, entry->name, &first) || first.at != at) continue; // groups come once
+        *entry = first;
+        return 1;
     }
     return 0;
 }
 
-struct level level_inside(const struct level *level, const char *group)
+struct level level_inside(const struct level *level, const struct entry *group)
 {
     struct level inside = *level;
-    inside.kind_key = NULL;
+    inside.kind_key = group->param ? HEAD_KEY : NULL;
     // Names of parameters are far shorter than this.
-    snprintf(inside.prefix, sizeof inside.prefix, "%.30s%.30s.", level->prefix, group);
+    snprintf(inside.prefix, sizeof inside.prefix, "%.30s%.30s.", level->prefix, group->name);
     return inside;
+}
+
+int level_heads(const json_t *root, const struct path *path, int count)
+{
+    const struct section *section = count > 0 ? section_find(path->steps[0].key) : NULL;
+    if (!section) return 0;
+    const json_t *thing = json_object_get(root, section->key);
+    int at = 1;
+    if (at < count && !path->steps[at].key) thing = json_array_get(thing, path->steps[at++].index);
+
+    struct level level = section_level(section, section_kind(section, thing));
+    struct entry entry = {0};
+    for (; at < count; ++at) {
+        const char *key = path->steps[at].key;
+        if (!key || !level_find(&level, key, &entry)) return 0;
+        if (at < count - 1) level = level_inside(&level, &entry);
+    }
+    return entry.param && entry.group;
 }
 
 static const char *const first_keys[] = {"$schema", "version", "name", "about"};

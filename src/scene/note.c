@@ -136,7 +136,7 @@ static void place_at(const struct source *s, size_t offset, tarn_note *note)
     excerpt(s, offset, note);
 }
 
-static int begins_with(const struct path *path, const struct path *start)
+int path_begins(const struct path *path, const struct path *start)
 {
     if (path->count < start->count) return 0;
     for (int i = 0; i < start->count; ++i) {
@@ -151,9 +151,9 @@ static int begins_with(const struct path *path, const struct path *start)
 static const struct change *change_of(const struct pass *p, int in_file)
 {
     for (int i = p->change_count; i-- > 0;)
-        if (begins_with(&p->path, &p->changes[i].path)) return &p->changes[i];
+        if (path_begins(&p->path, &p->changes[i].path)) return &p->changes[i];
     for (int i = p->change_count; !in_file && i-- > 0;) // made on the way to a changed value
-        if (begins_with(&p->changes[i].path, &p->path)) return &p->changes[i];
+        if (path_begins(&p->changes[i].path, &p->path)) return &p->changes[i];
     return NULL;
 }
 

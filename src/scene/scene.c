@@ -42,9 +42,8 @@ static void apply_changes(struct pass *p, tarn_scene *scene, const char *const *
     p->changes = scene->changes;
     for (int i = 0; i < count; ++i) {
         if (change_apply(p, scene->root, sets[i], &scene->changes[scene->change_count]) == TARN_OK)
-            scene->change_count++;
+            p->change_count = ++scene->change_count;
     }
-    p->change_count = scene->change_count;
 }
 
 // Takes the source. A byte order mark says nothing about UTF-8 and is dropped.
@@ -131,14 +130,14 @@ static json_t *value_json(const tarn_value *v)
 
     if (v->type == TARN_NUMBER || v->type == TARN_INTEGER) return json_real(v->number[0]);
     if (v->type == TARN_FLAG) return json_boolean(v->number[0] != 0.0);
-    if (v->type == TARN_CHOICE || v->type == TARN_TEXT) return json_string(v->text);
+    if (v->type == TARN_CHOICE || v->type == TARN_TEXT || v->type == TARN_FILE) return json_string(v->text);
     return numbers_json(v->number, counts[v->type]);
 }
 
 // JSON holds neither infinite numbers nor broken UTF-8.
 static int can_be_json(const tarn_value *v)
 {
-    if (v->type < TARN_NUMBER || v->type > TARN_TEXT || !memchr(v->text, 0, sizeof v->text)) return 0;
+    if (v->type < TARN_NUMBER || v->type > TARN_FILE || !memchr(v->text, 0, sizeof v->text)) return 0;
     for (int i = 0; i < 4; ++i)
         if (!isfinite(v->number[i])) return 0;
     for (const char *c = v->text; *c;) {
@@ -232,12 +231,20 @@ static void make_world(struct pass *p, const tarn_scene *scene, const tarn_host 
     const tarn_kind *own = tarn_kind_find("world", "world");
     tarn_world_def def = scene->def;
     tarn_error err = {0};
+    double *heights = NULL;
 
     if (host) def.host = *host;
+    if (!bed_read_map(p, scene, &def, &heights)) return;
     const tarn_result r = tarn_world_create(&def, world, &err);
+    free(heights);
     if (r == TARN_OK) return;
     *world = NULL;
-    if (!tarn_param_find(own, err.key)) pass_push(p, "fluid", 0); // then it is the fluid's own
+    if (strncmp(err.key, "bed.", 4) == 0) {
+        bed_push(p, scene);
+        memmove(err.key, err.key + 4, strlen(err.key + 4) + 1);
+    } else if (strcmp(err.key, "bed") != 0 && !tarn_param_find(own, err.key)) {
+        pass_push(p, "fluid", 0); // then it is the fluid's own
+    }
     note_error(p, r, &err);
     p->path.count = 0;
 }

@@ -1,10 +1,12 @@
 // Inside libtarn-scene: the text, the walk through it, the mistakes it finds.
 //
 //   file.c    path -> text                  text.c    UTF-8, numbers, growing text
+//   resolve.c a file that a scene names -> bytes
 //   syntax.c  text -> JSON, or why not      locate.c  key path -> place in the text
 //   change.c  --set into the JSON           note.c    a place and words -> tarn_note
 //   level.c   names that may stand somewhere, from the parameter lists
 //   check.c   JSON -> values                suggest.c "did you mean"
+//   bed.c     the bed's file -> heights     bed_png.c bed_esri.c  one format each
 //   scene.c   the public functions          write.c schema.c  back to text
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H
@@ -49,6 +51,7 @@ struct source {
     char *name; // stands for the file in messages
     char *text; // zero-terminated
     size_t size;
+    int is_file; // `name` is the path it was read from
 };
 
 struct step {
@@ -63,6 +66,8 @@ struct path {
 };
 
 void path_text(const struct path *path, char *out, size_t size);
+// Does it lead through, or to, where `start` leads?
+int path_begins(const struct path *path, const struct path *start);
 
 // Byte offset of the value at `path` (of its key if `of_key`), or of the deepest value on the way that is
 // there. @return how many steps were found
@@ -147,23 +152,31 @@ struct level {
     int open;                     // the kind is not known, so neither are its names
 };
 
+// A parameter, a group, or both: a choice that heads a group.
 struct entry {
     const struct slot *slot;
-    const tarn_param *param; // NULL: a group
+    const tarn_param *param; // NULL: only a group
+    int group;               // there are names below it
     char name[TARN_NAME_BYTES];
     int at; // for level_next
 };
+#define HEAD_KEY "kind" // names the choice inside the group that it heads
 
 // The entries in the order of the lists, each once. Begin with zero. @return 0 past the last
 int level_next(const struct level *level, struct entry *entry);
 int level_find(const struct level *level, const char *key, struct entry *entry);
 // The level inside a group.
-struct level level_inside(const struct level *level, const char *group);
+struct level level_inside(const struct level *level, const struct entry *group);
+// Does a choice that heads a group stand at the first `count` steps of a path?
+int level_heads(const json_t *root, const struct path *path, int count);
+
+enum section_form { SECTION_ONE, SECTION_LIST, SECTION_EITHER };
 
 // One part of a scene that is made of kinds.
 struct section {
-    const char *key;      // "bodies"
-    int list;             // an array of things, or one
+    const char *key; // "bodies"
+    enum section_form form;
+    size_t most;          // things in a list; 0: as many as the file can hold
     const char *room;     // of the kind it names; NULL: it names none
     const char *kind_key; // "shape"
     const char *noun;     // for messages
@@ -174,6 +187,10 @@ struct section {
 const struct section *section_at(int index); // NULL past the last
 const struct section *section_find(const char *key);
 const tarn_kind *section_common(const struct section *section);
+// The names inside one thing of a section, whose kind is NULL if it is not known.
+struct level section_level(const struct section *section, const tarn_kind *kind);
+// The kind that a thing names, NULL if there is none.
+const tarn_kind *section_kind(const struct section *section, const json_t *thing);
 
 extern const tarn_kind scene_kind;       // what the scene keeps for itself, over struct scene_own
 extern const tarn_kind scene_gauge_kind; // over tarn_gauge
@@ -227,6 +244,51 @@ struct item {
     tarn_gauge gauge;
 };
 void item_read(struct pass *p, const struct section *section, json_t *json, struct item *item);
+
+// ---- files that a scene names -----------------------------------------------------------------------
+
+#define MAP_SIDE   16384
+#define MAP_VALUES (1u << 26)   // 512 MiB as numbers
+#define MAP_BYTES  (512u << 20) // of a file
+
+// Why nothing came of a file; TARN_OK: something did.
+struct fault {
+    tarn_result result;
+    char words[200];
+};
+// Fill it in and give the result back.
+tarn_result fault_say(struct fault *fault, tarn_result result, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Why a text cannot be the name of a scene's file: absolute, or it leads out. NULL: it can.
+const char *file_name_fault(const char *name);
+
+// All bytes of the file `name` that a scene names, zero-terminated and to be freed. It is looked for beneath
+// the scene's folder, then beneath each folder of TARN_PATH, and must be a regular file there that is reached
+// without a symbolic link. The folder of a scene from memory is that of its name, if there is one in it: a
+// text from a stranger that is called "upload" reads nothing from where the program happens to run.
+tarn_result resolve_read(const struct source *source, const char *name, size_t most, char **data,
+                         size_t *size, struct fault *fault);
+
+// Heights as a tarn_map wants them: the first row is the southernmost. values are to be freed.
+struct heights {
+    int nx, nz;
+    double *values;
+    size_t missing;      // values that are not there, NaN
+    double width, depth; // [m] that the file says it covers; 0: it says nothing
+};
+// PNG: grey values 0 .. 1, alpha ignored, colours as their luminance.
+tarn_result bed_png_read(const char *data, size_t size, struct heights *out, struct fault *fault);
+// ESRI ASCII grid: metres.
+tarn_result bed_esri_read(const char *data, size_t size, struct heights *out, struct fault *fault);
+// Put something in the place of missing values: "highest", "lowest", or "refuse".
+tarn_result bed_fill_missing(struct heights *heights, const char *how, struct fault *fault);
+
+// Read the height map of the scene's bed into def->map. Its values are *owned, to be freed after the world was
+// made. @return 0 with a note
+int bed_read_map(struct pass *p, const tarn_scene *scene, tarn_world_def *def, double **owned);
+// Step to the part of the bed that is a height map, or to the bed itself.
+void bed_push(struct pass *p, const tarn_scene *scene);
 
 // Check the tree and fill in def, own and gauges.
 void check_scene(struct pass *p, struct tarn_scene *scene);

@@ -40,6 +40,18 @@ static json_t *described(const char *help, const char *unit, int *fine)
     return object;
 }
 
+// One or the other.
+static json_t *either(json_t *object, json_t *one, json_t *other, int *fine)
+{
+    json_t *both = json_array();
+
+    if (!both) *fine = 0;
+    add(both, one, fine);
+    add(both, other, fine);
+    put(object, "anyOf", both, fine);
+    return object;
+}
+
 static void put_array(json_t *object, const tarn_param *p, int numbers, int *fine)
 {
     json_t *items = json_object(), *initial = json_array();
@@ -58,8 +70,9 @@ static void put_array(json_t *object, const tarn_param *p, int numbers, int *fin
 static json_t *param_schema(const tarn_param *p, int *fine)
 {
     static const int numbers[] = {
-        [TARN_VEC2] = 2, [TARN_VEC3] = 3, [TARN_QUAT] = 4, [TARN_INT2] = 2, [TARN_TEXT] = 0};
-    json_t *object = described(p->help, p->unit, fine);
+        [TARN_VEC2] = 2, [TARN_VEC3] = 3, [TARN_QUAT] = 4, [TARN_INT2] = 2, [TARN_FILE] = 0};
+    const char *unit = p->type == TARN_FILE ? "beneath the scene's folder or one of TARN_PATH" : p->unit;
+    json_t *object = described(p->help, unit, fine);
 
     if (numbers[p->type]) {
         put_array(object, p, numbers[p->type], fine);
@@ -69,16 +82,17 @@ static json_t *param_schema(const tarn_param *p, int *fine)
         for (int i = 0; p->choices[i]; ++i) add(names, json_string(p->choices[i]), fine);
         put(object, "enum", names, fine);
         put(object, "default", json_string(p->choices[(int)p->initial[0]]), fine);
-    } else if (p->type == TARN_TEXT) {
+    } else if (p->type == TARN_TEXT || p->type == TARN_FILE) {
+        const int bytes = p->type == TARN_FILE ? TARN_FILE_BYTES : TARN_NAME_BYTES;
         put(object, "type", json_string("string"), fine);
-        put(object, "maxLength", json_integer(TARN_NAME_BYTES - 1), fine);
+        put(object, "maxLength", json_integer(bytes - 1), fine);
     } else if (p->type == TARN_FLAG) {
         put(object, "type", json_string("boolean"), fine);
         put(object, "default", json_boolean(p->initial[0] != 0.0), fine);
     } else {
         put(object, "type", json_string(p->type == TARN_INTEGER ? "integer" : "number"), fine);
         put_range(object, p, fine);
-        put(object, "default", json_real(p->initial[0]), fine);
+        if (!(p->flags & TARN_OPTIONAL)) put(object, "default", json_real(p->initial[0]), fine);
     }
     return object;
 }
@@ -103,21 +117,25 @@ static void put_level(json_t *properties, const struct level *level, int *fine)
     struct entry e = {0};
 
     while (*fine && level_next(level, &e)) {
-        if (e.param) {
+        if (!e.group) {
             put(properties, e.name, param_schema(e.param, fine), fine);
             continue;
         }
-        const struct level inside = level_inside(level, e.name);
+        const struct level inside = level_inside(level, &e);
         json_t *group = json_object();
         if (!group) *fine = 0;
+        if (e.param) put(group, HEAD_KEY, param_schema(e.param, fine), fine);
         put_level(group, &inside, fine);
-        put(properties, e.name, closed(described(e.name, "", fine), group, NULL, fine), fine);
+        json_t *object = closed(described(e.name, "", fine), group, inside.kind_key, fine);
+        if (e.param)
+            object = either(described(e.param->help, "", fine), param_schema(e.param, fine), object, fine);
+        put(properties, e.name, object, fine);
     }
 }
 
 static json_t *kind_schema(const struct section *section, const tarn_kind *kind, int *fine)
 {
-    struct level level = {.slots = {{kind, NULL, ""}, {section_common(section), NULL, section->root}}};
+    const struct level level = section_level(section, kind);
     json_t *properties = json_object(), *name = json_object();
 
     if (!properties || !name) *fine = 0;
@@ -138,7 +156,7 @@ static json_t *section_schema(const struct section *section, int *fine)
 
     if (section->room) {
         json_t *kinds = json_array();
-        one = section->list ? json_object() : described(section->help, "", fine);
+        one = section->form == SECTION_ONE ? described(section->help, "", fine) : json_object();
         if (!kinds || !one) *fine = 0;
         for (int i = 0; *fine && tarn_kind_at(section->room, i); ++i)
             add(kinds, kind_schema(section, tarn_kind_at(section->room, i), fine), fine);
@@ -146,11 +164,14 @@ static json_t *section_schema(const struct section *section, int *fine)
     } else {
         one = kind_schema(section, NULL, fine);
     }
-    if (!section->list) return one;
-    json_t *list = described(section->help, "", fine);
+    if (section->form == SECTION_ONE) return one;
+    json_t *list = section->form == SECTION_LIST ? described(section->help, "", fine) : json_object();
+    if (!list) *fine = 0;
     put(list, "type", json_string("array"), fine);
+    if (section->most) put(list, "maxItems", json_integer((json_int_t)section->most), fine);
+    if (section->form == SECTION_EITHER) json_incref(one);
     put(list, "items", one, fine);
-    return list;
+    return section->form == SECTION_LIST ? list : either(described(section->help, "", fine), one, list, fine);
 }
 
 // What stands at the top and in no list.

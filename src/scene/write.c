@@ -133,8 +133,8 @@ static json_t *ordered(const json_t *object, const struct level *level)
 
     while (fine && level_next(level, &e)) {
         json_t *value = json_object_get(object, e.name);
-        if (value && !e.param) {
-            const struct level inside = level_inside(level, e.name);
+        if (json_is_object(value)) {
+            const struct level inside = level_inside(level, &e);
             fine = json_object_set_new(result, e.name, ordered(value, &inside)) == 0;
         } else {
             fine = copy_key(object, e.name, result);
@@ -147,17 +147,13 @@ static json_t *ordered(const json_t *object, const struct level *level)
 
 static json_t *ordered_thing(const json_t *object, const struct section *section)
 {
-    struct level level = {.kind_key = section->kind_key};
-    const char *name = section->room ? json_string_value(json_object_get(object, section->kind_key)) : NULL;
-
-    level.slots[0] = (struct slot){name ? tarn_kind_find(section->room, name) : NULL, NULL, ""};
-    level.slots[1] = (struct slot){section_common(section), NULL, section->root};
+    const struct level level = section_level(section, section_kind(section, object));
     return ordered(object, &level);
 }
 
 static json_t *ordered_section(const json_t *json, const struct section *section)
 {
-    if (!section->list) return ordered_thing(json, section);
+    if (json_is_object(json)) return ordered_thing(json, section);
     json_t *result = json_array(), *one;
     size_t i;
     json_array_foreach(json, i, one)
@@ -184,7 +180,7 @@ static json_t *ordered_scene(const json_t *root)
         if (section_find(key)) {
             fine = json_object_set_new(result, key, ordered_section(value, section_find(key))) == 0;
         } else if (level_find(&level, key, &e) && !e.param) {
-            const struct level inside = level_inside(&level, key);
+            const struct level inside = level_inside(&level, &e);
             fine = json_object_set_new(result, key, ordered(value, &inside)) == 0;
         } else {
             fine = copy_key(root, key, result);

@@ -37,21 +37,25 @@ void tarn_frame_free(tarn_frame *frame)
     float *fields[3] = {frame->height, frame->speed_x, frame->speed_z};
     for (int k = 0; k < 3; ++k) memory_free(&m, fields[k], (size_t)frame->capacity[0], sizeof(float));
     memory_free(&m, frame->bodies, (size_t)frame->capacity[1], sizeof *frame->bodies);
+    memory_free(&m, frame->bed, (size_t)frame->capacity[2], sizeof(float));
     *frame = (tarn_frame){0};
 }
 
 // A frame may outlive its world, so it remembers where its memory came from.
-static bool make_room(tarn_frame *frame, const struct memory *m, int cells, int bodies)
+static bool make_room(tarn_frame *frame, const struct memory *m, int cells, int bodies, int ground)
 {
-    if (frame->capacity[0] >= cells && frame->capacity[1] >= bodies) return true;
+    if (frame->capacity[0] >= cells && frame->capacity[1] >= bodies && frame->capacity[2] == ground)
+        return true;
     tarn_frame_free(frame);
     frame->allocator = m->hook;
-    frame->capacity[0] = cells, frame->capacity[1] = bodies;
+    frame->capacity[0] = cells, frame->capacity[1] = bodies, frame->capacity[2] = ground;
+    frame->bed = ground ? memory_alloc(m, (size_t)ground, sizeof(float)) : NULL;
     frame->height = memory_alloc(m, (size_t)cells, sizeof(float));
     frame->speed_x = memory_alloc(m, (size_t)cells, sizeof(float));
     frame->speed_z = memory_alloc(m, (size_t)cells, sizeof(float));
     frame->bodies = memory_alloc(m, (size_t)bodies, sizeof *frame->bodies);
-    if (frame->height && frame->speed_x && frame->speed_z && frame->bodies) return true;
+    if (frame->height && frame->speed_x && frame->speed_z && frame->bodies && (frame->bed || !ground))
+        return true;
     tarn_frame_free(frame);
     return false;
 }
@@ -84,12 +88,13 @@ tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *fram
     if (!w || !frame || !(0.0 <= blend && blend <= 1.0)) return TARN_BAD_ARGUMENT;
     const struct fluid *f = &w->fluid;
     const struct grid *g = &f->g;
-    if (!make_room(frame, &w->memory, g->nx * g->nz, w->bodies.alive_count)) return TARN_NO_MEMORY;
+    const int cells = g->nx * g->nz;
+    if (!make_room(frame, &w->memory, cells, w->bodies.alive_count, f->bed ? cells : 0))
+        return TARN_NO_MEMORY;
     if (!w->kept) blend = 1.0;
     frame->time = world_time(w) - (1.0 - blend) * w->def.dt;
     frame->nx = g->nx, frame->nz = g->nz;
     frame->level = f->level;
-    frame->bed = NULL;
     frame->dx = g->s, frame->x0 = grid_x(g, 0), frame->z0 = grid_z(g, 0);
     const float new = (float)blend, old = 1.0f - new, level = (float)f->level;
     for (int j = 0; j < g->nz; ++j) {
@@ -101,6 +106,9 @@ tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *fram
             h[i] = new *h[i] + old * w->kept_surface[row + (size_t)i];
         for (int i = 0; i < g->nx; ++i) h[i] += level;
     }
+    for (int j = 0; frame->bed && j < g->nz; ++j)
+        for (int i = 0; i < g->nx; ++i)
+            frame->bed[(size_t)j * (size_t)g->nx + (size_t)i] = f->bed[grid_at(g, i, j)] + level;
     fill_bodies(w, blend, frame);
     return TARN_OK;
 }

@@ -1,5 +1,6 @@
 // The rooms and their kinds, by name.
 #include "base/error.h"
+#include "fluid/bed.h"
 #include "world.h"
 
 #include <string.h>
@@ -7,6 +8,7 @@
 static const tarn_kind *fluid_at(int i) { return fluid_kind_at(i) ? &fluid_kind_at(i)->kind : NULL; }
 static const tarn_kind *shape_at(int i) { return shape_kind_at(i) ? &shape_kind_at(i)->kind : NULL; }
 static const tarn_kind *emitter_at(int i) { return emitter_kind_at(i) ? &emitter_kind_at(i)->kind : NULL; }
+static const tarn_kind *bed_at(int i) { return bed_kind_at(i) ? &bed_kind_at(i)->kind : NULL; }
 static const tarn_kind *body_at(int i) { return i == 0 ? &body_kind : NULL; }
 static const tarn_kind *world_at(int i) { return i == 0 ? &world_kind : NULL; }
 
@@ -14,7 +16,8 @@ static const struct {
     const char *name;
     const tarn_kind *(*at)(int index);
 } rooms[] = {
-    {"world", world_at}, {"fluid", fluid_at}, {"body", body_at}, {"shape", shape_at}, {"emitter", emitter_at},
+    {"world", world_at}, {"fluid", fluid_at}, {"bed", bed_at},
+    {"body", body_at},   {"shape", shape_at}, {"emitter", emitter_at},
 };
 #define ROOMS ((int)(sizeof rooms / sizeof rooms[0]))
 

@@ -54,17 +54,22 @@ static tarn_result judge(tarn_world *w)
 
 static void note_courant(tarn_world *w, double sub)
 {
-    w->courant = fmax(w->courant, w->fluid.speed * sub * sqrt(2.0) / w->fluid.g.s);
+    w->courant = fmax(w->courant, w->fluid.fastest * sub * sqrt(2.0) / w->fluid.g.s);
     w->inner += 1;
 }
 
-// Water alone: all inner steps in one call.
+// Water alone: all inner steps in one call, unless each depends on the last.
 static void flow_alone(tarn_world *w)
 {
-    const double sub = w->fluid.kind->inner(&w->fluid, w->def.dt);
-    const int count = (int)floor(w->def.dt / sub + 0.5);
-    w->fluid.kind->step(&w->fluid, sub, count);
-    for (int n = 0; n < count; ++n) note_courant(w, sub);
+    const struct fluid *f = &w->fluid;
+    for (double left = w->def.dt; left > 0.0;) {
+        const double sub = f->kind->inner(f, left);
+        const int count = f->kind->varying ? 1 : (int)floor(left / sub + 0.5);
+        for (int n = 0; n < count; ++n) note_courant(w, sub);
+        w->fluid.kind->step(&w->fluid, sub, count);
+        left = count > 1 ? 0.0 : left - sub;
+        if (!f->kind->sound(f)) return; // the judge will say so
+    }
     couple_follow(&w->couple, &w->fluid, &w->bodies, w->def.dt); // the level forgets bodies that are gone
 }
 
@@ -74,13 +79,13 @@ static void flow_with_bodies(tarn_world *w)
     const struct walls walls = world_walls(w);
     for (double left = w->def.dt, sub; left > 0.0; left -= sub) {
         sub = w->fluid.kind->inner(&w->fluid, left);
+        note_courant(w, sub);
         couple_push(&w->couple, &w->fluid, &w->bodies, sub); // the water pushes the bodies
         w->fluid.kind->step(&w->fluid, sub, 1);              // and feels them press
         w->from_walls = v3_add(w->from_walls, bodies_collide(&w->bodies, &walls, w->fluid.gravity, sub));
         bodies_drift(&w->bodies, sub);
         w->from_walls = v3_add(w->from_walls, bodies_keep_in(&w->bodies, &walls));
         couple_follow(&w->couple, &w->fluid, &w->bodies, sub);
-        note_courant(w, sub);
         if (lost_body(&w->bodies) >= 0) return; // the judge will say so
     }
     wrap_bodies(&w->bodies, &w->fluid);

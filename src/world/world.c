@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/fpmode.h"
 #include "base/math.h"
+#include "fluid/bed.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,8 +51,12 @@ static tarn_result check(const tarn_world_def *def, tarn_error *err)
         return fail(err, TARN_BAD_INPUT, "model", "there is no such fluid model");
     if (def->host.workers < 0 || def->host.workers > 64)
         return fail(err, TARN_BAD_ARGUMENT, "workers", "%d is outside 0 .. 64", def->host.workers);
-    const tarn_result r = tarn_kind_check(&world_kind, def, err);
-    return r == TARN_OK ? tarn_kind_check(def->fluid.kind, def->fluid.data, err) : r;
+    tarn_result r = tarn_kind_check(&world_kind, def, err);
+    if (r == TARN_OK) r = tarn_kind_check(def->fluid.kind, def->fluid.data, err);
+    if (r == TARN_OK) r = bed_check(def, err);
+    if (r == TARN_OK && def->bed_count > 0 && !fluid_kind_of(def->fluid.kind)->terrain)
+        return fail(err, TARN_BAD_INPUT, "bed", "the model '%s' has a flat bed", def->fluid.kind->name);
+    return r;
 }
 
 static void say_what_it_is(const tarn_world *w)
@@ -86,8 +91,11 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
         .gravity = def->gravity,
         .density = def->density,
         .dt = def->dt,
+        .made_from = def,
     };
     r = w->parallel ? fluid_create(&w->fluid, err) : fail(err, TARN_NO_MEMORY, "", "no memory for threads");
+    w->fluid.made_from = NULL;
+    w->def.map = (tarn_map){0}; // it was only lent
     if (r != TARN_OK) {
         tarn_world_destroy(w);
         return r;
@@ -145,16 +153,17 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
     if (!w) return (tarn_ledger){0};
     const struct fluid *f = &w->fluid;
     struct fluid_totals t;
+    const double area = f->g.s * f->g.s;
     f->kind->totals(f, &t);
     // Columns make room for `strength` of what was put in; the level, which would rise by the rest, was left alone.
     const double beside = (1.0 - w->couple.strength) * w->couple.submerged_start;
     tarn_ledger l = {
         .time = world_time(w),
-        .volume = t.volume - beside,
-        .volume_emitted = f->emitted,
-        .volume_out = f->out,
-        .volume_placed = f->placed + beside,
-        .volume_drift = t.volume - (f->start + f->emitted - f->out - f->placed),
+        .volume = area * t.depth - beside,
+        .volume_emitted = area * f->emitted,
+        .volume_out = area * f->out,
+        .volume_placed = area * f->placed + beside,
+        .volume_drift = area * (t.depth - (f->start + f->emitted - f->out - f->placed)),
         .submerged = w->couple.submerged,
         .energy_water = t.energy,
         .momentum_water = t.momentum,
@@ -233,12 +242,22 @@ tarn_result tarn_emitter_create(tarn_world *w, const tarn_spec *spec, tarn_error
 
 // ---- bodies ---------------------------------------------------------------------------------------
 
+static double ground_at(const void *place, double x, double z, vec3 *normal)
+{
+    const struct fluid *f = place;
+    double slope[2];
+    const double y = f->level + fluid_ground(f, x, z, slope);
+    const double steep = sqrt(1.0 + slope[0] * slope[0] + slope[1] * slope[1]);
+    *normal = v3(-slope[0] / steep, 1.0 / steep, -slope[1] / steep);
+    return y;
+}
+
 struct walls world_walls(const tarn_world *w)
 {
     const struct grid *g = &w->fluid.g;
     const double x = w->fluid.wrap_x ? INFINITY : 0.5 * g->nx * g->s,
                  z = w->fluid.wrap_z ? INFINITY : 0.5 * g->nz * g->s;
-    return (struct walls){-x, x, -z, z, 0.0};
+    return (struct walls){-x, x, -z, z, w->fluid.base, w->fluid.bed ? ground_at : NULL, &w->fluid};
 }
 
 static tarn_result check_place(const tarn_world *w, const tarn_body_def *def, tarn_error *err)
@@ -249,8 +268,10 @@ static tarn_result check_place(const tarn_world *w, const tarn_body_def *def, ta
         return fail(err, TARN_BAD_INPUT, "position",
                     "(%.6g, %.6g, %.6g) m is outside the tank of %.6g x %.6g m", p.x, p.y, p.z,
                     w->fluid.g.nx * w->fluid.g.s, w->fluid.g.nz * w->fluid.g.s);
-    if (!(p.y > in.floor))
-        return fail(err, TARN_BAD_INPUT, "position", "y = %.6g m is below the floor at 0", p.y);
+    vec3 up;
+    const double ground = in.ground ? in.ground(in.place, p.x, p.z, &up) : in.floor;
+    if (!(p.y > ground))
+        return fail(err, TARN_BAD_INPUT, "position", "y = %.6g m is below the ground at %.6g", p.y, ground);
     return TARN_OK;
 }
 
@@ -368,14 +389,36 @@ tarn_surface tarn_water_at(const tarn_world *w, double x, double z)
 {
     if (!w || !fluid_inside(&w->fluid, x, z)) return (tarn_surface){0};
     const struct fluid_point p = fluid_sample(&w->fluid, x, z);
+    const double depth = p.height - p.ground;
     const double steep = sqrt(1.0 + p.slope_x * p.slope_x + p.slope_z * p.slope_z);
     return (tarn_surface){
         .height = w->fluid.level + p.height,
-        .depth = w->fluid.level + p.height,
+        .depth = depth > w->fluid.dry ? depth : 0.0,
         .normal = {-p.slope_x / steep, 1.0 / steep, -p.slope_z / steep},
         .velocity = {p.u, p.rising, p.v},
-        .wet = 1,
+        .wet = depth > w->fluid.dry,
     };
+}
+
+tarn_result tarn_water_fill(tarn_world *w, const tarn_column *columns, tarn_error *err)
+{
+    if (!w || !columns) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    struct fluid *f = &w->fluid;
+    if (!f->kind->set)
+        return fail(err, TARN_BAD_ARGUMENT, "", "the model '%s' cannot do this", f->kind->kind.name);
+    for (size_t c = 0; c < (size_t)f->g.nx * (size_t)f->g.nz; ++c)
+        if (!(fabs(columns[c].height) < 1e6 && fabs(columns[c].u) < 1e4 && fabs(columns[c].w) < 1e4))
+            return fail(err, TARN_BAD_INPUT, "",
+                        "column %zu: height %.6g m, speed (%.6g, %.6g) m/s are impossible", c,
+                        columns[c].height, columns[c].u, columns[c].w);
+    const struct fpmode host = fpmode_enter();
+    struct fluid_totals before, after;
+    f->kind->totals(f, &before);
+    f->kind->set(f, columns);
+    f->kind->totals(f, &after);
+    f->emitted += after.depth - before.depth;
+    fpmode_leave(host);
+    return TARN_OK;
 }
 
 tarn_result tarn_water_at_n(const tarn_world *w, int count, const double *x, const double *z,

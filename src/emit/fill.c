@@ -1,0 +1,41 @@
+// Water up to a height inside a rectangle, once: a lake, or the full side of a dam.
+#include "base/math.h"
+#include "emitter.h"
+
+struct fill_def {
+    double position[2], size[2], level, time;
+};
+
+static const tarn_param params[] = {
+    PARAM_VEC2(struct fill_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and z of the middle"),
+    PARAM_VEC2(struct fill_def, size, "size", 1, 1, 0, 2e6, "m", "along x and z"),
+    PARAM_NUMBER(struct fill_def, level, "level", 1, -1e5, 1e5, "m",
+                 "y of the surface; what is higher stays"),
+    PARAM_NUMBER(struct fill_def, time, "time", 0, 0, 1e9, "s", "when it appears"),
+};
+
+static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
+{
+    const struct fill_def *d = (const struct fill_def *)e->spec.data;
+    const struct grid *g = &f->g;
+    if (e->count || d->time > now->time) return;
+    e->count = 1;
+    for (int j = 0; j < g->nz; ++j)
+        for (int i = 0; i < g->nx; ++i) {
+            if (fabs(grid_x(g, i) - d->position[0]) > 0.5 * d->size[0]) continue;
+            if (fabs(grid_z(g, j) - d->position[1]) > 0.5 * d->size[1]) continue;
+            float height;
+            f->kind->surface(f, j, i, i + 1, &height);
+            const double missing = d->level - f->level - (double)height;
+            const float depth = (float)missing;
+            if (missing > 0.0) f->emitted += f->kind->add(f, j, i, i + 1, &depth, NULL);
+        }
+}
+
+const struct emitter_kind emitter_fill = {
+    .kind = {.room = "emitter",
+             .name = "fill",
+             .help = "water up to a height in a rectangle, once",
+             PARAMS(params)},
+    .emit = emit,
+};

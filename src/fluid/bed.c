@@ -1,0 +1,240 @@
+#include "bed.h"
+
+#include "base/error.h"
+#include "base/math.h"
+
+// ---- kinds ----------------------------------------------------------------------------------------
+
+enum { ROUND, ALONG_X, ALONG_Z };
+static const char *const form_names[] = {"round", "x", "z", NULL};
+#define PARAM_BASE(type_) PARAM_NUMBER(type_, base, "base", 0, -1e5, 1e5, "m", "added everywhere")
+#define PARAM_FORM(type_)                                \
+    PARAM_CHOICE(type_, form, "form", ROUND, form_names, \
+                 "round, or the same along a line: it varies with x or z")
+
+// Square of the distance from the middle; of a ridge or a valley: across it.
+static double away(const struct bed_place *at, const double middle[2], int form)
+{
+    const double dx = form == ALONG_Z ? 0.0 : at->x - middle[0],
+                 dz = form == ALONG_X ? 0.0 : at->z - middle[1];
+    return dx * dx + dz * dz;
+}
+
+struct flat_def {
+    double base;
+};
+static const tarn_param flat_params[] = {PARAM_BASE(struct flat_def)};
+
+static double flat_height(const void *def, const struct bed_place *at)
+{
+    (void)at;
+    return ((const struct flat_def *)def)->base;
+}
+
+static const struct bed_kind bed_flat = {
+    .kind = {.room = "bed", .name = "flat", .help = "level ground", PARAMS(flat_params)},
+    .height = flat_height,
+};
+
+struct round_def {
+    double base, position[2], radius, height;
+    int form;
+};
+#define PARAM_MIDDLE \
+    PARAM_VEC2(struct round_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and z of the middle")
+
+static const tarn_param bump_params[] = {
+    PARAM_BASE(struct round_def),
+    PARAM_MIDDLE,
+    PARAM_NUMBER(struct round_def, radius, "radius", 1, 1e-3, 1e6, "m", "where it ends"),
+    PARAM_NUMBER(struct round_def, height, "height", 0.2, -1e4, 1e4, "m", "of the middle; below 0: a hollow"),
+    PARAM_FORM(struct round_def),
+};
+
+static double bump_height(const void *def, const struct bed_place *at)
+{
+    const struct round_def *d = def;
+    return d->base + d->height * fmax(0.0, 1.0 - away(at, d->position, d->form) / (d->radius * d->radius));
+}
+
+static const struct bed_kind bed_bump = {
+    .kind = {.room = "bed", .name = "bump", .help = "a parabolic bump", PARAMS(bump_params)},
+    .height = bump_height,
+};
+
+static const tarn_param bowl_params[] = {
+    PARAM_BASE(struct round_def),
+    PARAM_MIDDLE,
+    PARAM_NUMBER(struct round_def, radius, "radius", 1, 1e-3, 1e6, "m", "where it has risen to `height`"),
+    PARAM_NUMBER(struct round_def, height, "height", 0.5, -1e4, 1e4, "m", "at `radius` above the middle"),
+    PARAM_FORM(struct round_def),
+};
+
+static double bowl_height(const void *def, const struct bed_place *at)
+{
+    const struct round_def *d = def;
+    return d->base + d->height * away(at, d->position, d->form) / (d->radius * d->radius);
+}
+
+static const struct bed_kind bed_bowl = {
+    .kind = {.room = "bed", .name = "bowl", .help = "a parabolic bowl without a rim", PARAMS(bowl_params)},
+    .height = bowl_height,
+};
+
+static const tarn_param island_params[] = {
+    PARAM_BASE(struct round_def),
+    PARAM_MIDDLE,
+    PARAM_NUMBER(struct round_def, radius, "radius", 1, 1e-3, 1e6, "m", "where it has fallen to 1/e"),
+    PARAM_NUMBER(struct round_def, height, "height", 1, -1e4, 1e4, "m", "of the middle; below 0: a pit"),
+    PARAM_FORM(struct round_def),
+};
+
+static double island_height(const void *def, const struct bed_place *at)
+{
+    const struct round_def *d = def;
+    const double r2 = away(at, d->position, d->form) / (d->radius * d->radius);
+    return d->base + (r2 < 100.0 ? d->height * m_exp(-r2) : 0.0);
+}
+
+static const struct bed_kind bed_island = {
+    .kind = {.room = "bed", .name = "island", .help = "a smooth hill that fades out", PARAMS(island_params)},
+    .height = island_height,
+};
+
+struct beach_def {
+    double base, angle, start, slope, height;
+};
+static const tarn_param beach_params[] = {
+    PARAM_BASE(struct beach_def),
+    PARAM_NUMBER(struct beach_def, angle, "angle", 0, -360, 360, "degree", "way up: 0 is +x, 90 is +z"),
+    PARAM_NUMBER(struct beach_def, start, "start", 0, -1e6, 1e6, "m",
+                 "where it begins, from the middle that way"),
+    PARAM_NUMBER(struct beach_def, slope, "slope", 0.1, -100, 100, "", "rise per metre"),
+    PARAM_NUMBER(struct beach_def, height, "height", 1e4, 0, 1e4, "m", "rise after which it is level again"),
+};
+
+static double beach_height(const void *def, const struct bed_place *at)
+{
+    const struct beach_def *d = def;
+    const double a = d->angle * (PI / 180.0), way = m_cos(a) * at->x + m_sin(a) * at->z - d->start;
+    return d->base + clamp(d->slope * fmax(0.0, way), -d->height, d->height);
+}
+
+static const struct bed_kind bed_beach = {
+    .kind = {.room = "bed",
+             .name = "beach",
+             .help = "level ground, then an even slope",
+             PARAMS(beach_params)},
+    .height = beach_height,
+};
+
+// Between the middles of the map's tiles the height is bilinear; beyond the outermost it stays.
+static double map_value(const struct bed_place *at)
+{
+    const tarn_map *m = at->map;
+    const double px = clamp((at->x / at->width + 0.5) * m->nx - 0.5, 0.0, m->nx - 1.0);
+    const double pz = clamp((at->z / at->depth + 0.5) * m->nz - 0.5, 0.0, m->nz - 1.0);
+    const int i = imin((int)px, imax(0, m->nx - 2)), j = imin((int)pz, imax(0, m->nz - 2));
+    const double a = px - i, b = pz - j;
+    const size_t east = m->nx > 1 ? 1 : 0, north = m->nz > 1 ? (size_t)m->nx : 0;
+    const double *v = m->values + (size_t)j * (size_t)m->nx + (size_t)i;
+    return (1.0 - b) * ((1.0 - a) * v[0] + a * v[east]) + b * ((1.0 - a) * v[north] + a * v[north + east]);
+}
+
+struct map_def {
+    double base, height;
+    int missing;
+    char file[TARN_FILE_BYTES];
+};
+static const tarn_param heightmap_params[] = {
+    PARAM_FILE(struct map_def, file, "file", "a PNG, grey, 8 or 16 bits; its top is the north (highest z)"),
+    PARAM_NUMBER(struct map_def, height, "height", 1, -1e5, 1e5, "m", "of white above black"),
+    PARAM_BASE(struct map_def),
+};
+
+static double heightmap_height(const void *def, const struct bed_place *at)
+{
+    const struct map_def *d = def;
+    return d->base + d->height * map_value(at);
+}
+
+static const struct bed_kind bed_heightmap = {
+    .kind = {.room = "bed",
+             .name = "heightmap",
+             .help = "grey values of a picture",
+             PARAMS(heightmap_params)},
+    .needs_map = true,
+    .height = heightmap_height,
+};
+
+static const char *const missing_names[] = {"highest", "lowest", "refuse", NULL};
+static const tarn_param esri_params[] = {
+    PARAM_FILE(struct map_def, file, "file", "an ESRI ASCII grid, heights in metres"),
+    PARAM_CHOICE(struct map_def, missing, "missing", 0, missing_names,
+                 "what stands for values that are missing: the grid's highest or lowest, or nothing"),
+    PARAM_BASE(struct map_def),
+};
+
+static double esri_height(const void *def, const struct bed_place *at)
+{
+    return ((const struct map_def *)def)->base + map_value(at);
+}
+
+static const struct bed_kind bed_esri = {
+    .kind = {.room = "bed", .name = "esri", .help = "a grid of surveyed heights", PARAMS(esri_params)},
+    .needs_map = true,
+    .height = esri_height,
+};
+
+static const struct bed_kind *const kinds[] = {
+    &bed_flat, &bed_bump, &bed_bowl, &bed_beach, &bed_island, &bed_heightmap, &bed_esri,
+};
+
+const struct bed_kind *bed_kind_at(int index)
+{
+    return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
+}
+
+// ---- the bed --------------------------------------------------------------------------------------
+
+static const struct bed_kind *kind_of(const tarn_kind *kind)
+{
+    for (int i = 0; bed_kind_at(i); ++i)
+        if (&bed_kind_at(i)->kind == kind) return bed_kind_at(i);
+    return NULL;
+}
+
+static tarn_result check_map(const tarn_map *m, tarn_error *err)
+{
+    if (!m->values || m->nx < 1 || m->nz < 1)
+        return fail(err, TARN_BAD_INPUT, "bed.file", "the bed needs a height map and none is given");
+    for (size_t c = 0; c < (size_t)m->nx * (size_t)m->nz; ++c)
+        if (!(fabs(m->values[c]) <= 1e5))
+            return fail(err, TARN_BAD_INPUT, "bed.file",
+                        "height %.6g in row %d, column %d of the map is impossible", m->values[c],
+                        (int)(c / (size_t)m->nx), (int)(c % (size_t)m->nx));
+    return TARN_OK;
+}
+
+tarn_result bed_check(const tarn_world_def *def, tarn_error *err)
+{
+    int maps = 0;
+    if (def->bed_count < 0 || def->bed_count > TARN_BEDS)
+        return fail(err, TARN_BAD_ARGUMENT, "bed", "%d parts are outside 0 .. %d", def->bed_count, TARN_BEDS);
+    for (int i = 0; i < def->bed_count; ++i) {
+        const struct bed_kind *kind = kind_of(def->bed[i].kind);
+        if (!kind) return fail(err, TARN_BAD_INPUT, "bed", "there is no such kind of bed");
+        const tarn_result r = tarn_kind_check(&kind->kind, def->bed[i].data, err);
+        if (r != TARN_OK) return r;
+        maps += kind->needs_map;
+    }
+    if (maps > 1) return fail(err, TARN_BAD_INPUT, "bed", "a bed has at most one height map");
+    return maps ? check_map(&def->map, err) : TARN_OK;
+}
+
+double bed_height(const tarn_world_def *def, const struct bed_place *at)
+{
+    double sum = 0.0;
+    for (int i = 0; i < def->bed_count; ++i) sum += kind_of(def->bed[i].kind)->height(def->bed[i].data, at);
+    return sum;
+}

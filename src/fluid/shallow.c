@@ -1,0 +1,836 @@
+// The shallow-water model: depth and speed on a staggered grid, over any ground, wet and dry.
+//
+//     h_t + div(h v) = 0,     v_t + v . grad(v) = -g grad(eta) + a - friction,     eta = bed + h
+//
+// `conservative` is a predictor-corrector after Stelling & Duinmeijer (2003), of second order; the other two
+// advections belong to the real-time literature: speeds are carried along, then fall with the surface, then the
+// depth follows, first order in time. Depths are whole multiples of a quantum, a power of two, and so is everything
+// that passes a face: sums are exact, and no water is lost or made. The bed is rounded to the same quantum, so that
+// still water over any ground is level to the last bit.
+#include "shallow.h"
+
+#include "base/error.h"
+#include "base/math.h"
+#include "base/sum.h"
+#include "bed.h"
+
+#include <string.h>
+
+static const char *const side_names[] = {"wall", "open", "periodic", "level", "flow", "wavemaker", NULL};
+static const char *const advection_names[] = {"conservative", "maccormack", "semi-lagrangian", NULL};
+
+#define SIDE(i, name_)                                                                                      \
+    PARAM_CHOICE(struct shallow_def, side[i].kind, "sides." name_, SIDE_WALL, side_names,                   \
+                 "what the water meets there"),                                                             \
+        PARAM_MAYBE(struct shallow_def, side[i].level, "sides." name_ ".level", -1e5, 1e5, "m",             \
+                    "level: y of the surface; flow: the same, for water that comes in faster than waves"),  \
+        PARAM_MAYBE(struct shallow_def, side[i].discharge, "sides." name_ ".discharge", -1e4, 1e4, "m^2/s", \
+                    "flow: what comes in per metre of side; below 0: goes out"),                            \
+        PARAM_MAYBE(struct shallow_def, side[i].amplitude, "sides." name_ ".amplitude", 0, 1e3, "m",        \
+                    "wavemaker, level: half the height of waves or tide"),                                  \
+        PARAM_MAYBE(struct shallow_def, side[i].period, "sides." name_ ".period", 1e-3, 1e6, "s",           \
+                    "of those"),                                                                            \
+        PARAM_MAYBE(struct shallow_def, side[i].ramp, "sides." name_ ".ramp", 0, 1e6, "s",                  \
+                    "time in which the side comes up to what it is told")
+
+static const tarn_param params[] = {
+    PARAM_VEC2(struct shallow_def, size, "size", 4, 4, 0.01, 1e6, "m", "length along x and z"),
+    PARAM_INT2(struct shallow_def, cells, "cells", 128, 128, 4, 32768,
+               "columns along x and z; they must be square"),
+    PARAM_MAYBE(struct shallow_def, depth, "depth", 0, 1e4, "m",
+                "of the water at rest over the lowest point of the bed; neither this nor level: 1"),
+    PARAM_MAYBE(struct shallow_def, level, "level", -1e5, 1e5, "m",
+                "y of the surface at rest, instead of depth"),
+    PARAM_CHOICE(struct shallow_def, advection, "advection", CONSERVATIVE, advection_names,
+                 "of the water's speed"),
+    PARAM_LIVE(struct shallow_def, friction, "friction", 0, 0, 1, "s/m^(1/3)",
+               "Manning's n of the bed: concrete 0.012, sand 0.025, weeds 0.05"),
+    PARAM_NUMBER(struct shallow_def, courant, "courant", 0.45, 0.05, 0.65, "",
+                 "cells that the fastest signal may pass in an inner step"),
+    PARAM_INTEGER(struct shallow_def, steps, "steps", 0, 0, 100000,
+                  "inner steps in a world step; 0: as many as `courant` asks for"),
+    PARAM_LIVE(struct shallow_def, acceleration[0], "acceleration.x", 0, -1e3, 1e3, "m/s^2",
+               "that the water feels besides gravity"),
+    PARAM_LIVE(struct shallow_def, acceleration[1], "acceleration.z", 0, -1e3, 1e3, "m/s^2", "likewise"),
+    PARAM_LIVE(struct shallow_def, shake[0], "shake.x", 0, -1e3, 1e3, "m/s^2",
+               "a sine in time added to acceleration.x"),
+    PARAM_LIVE(struct shallow_def, shake[1], "shake.z", 0, -1e3, 1e3, "m/s^2", "likewise"),
+    PARAM_NUMBER(struct shallow_def, shake_period, "shake.period", 1, 1e-3, 1e6, "s", "of that sine"),
+    PARAM_LIVE(struct shallow_def, limit_speed, "stabilise.speed", 0, 0, 1, "",
+               "most cells that water moves in an inner step (usual: 0.5); 0: off"),
+    PARAM_LIVE(struct shallow_def, limit_depth, "stabilise.depth", 0, 0, 100, "",
+               "most depth that counts in a flux, in dx^2/(g dt^2) (usual: 2); 0: off"),
+    PARAM_LIVE(struct shallow_def, limit_overshoot, "stabilise.overshoot", 0, 0, 0.5, "",
+               "part of an overshoot at the edge of a wave that is moved ahead (usual: 0.5); 0: off"),
+    SIDE(0, "west"),
+    SIDE(1, "east"),
+    SIDE(2, "south"),
+    SIDE(3, "north"),
+};
+
+// ---- create ---------------------------------------------------------------------------------------
+
+static tarn_result check_side(const struct shallow_def *d, int i, tarn_error *err)
+{
+    static const char *const keys[] = {"sides.west", "sides.east", "sides.south", "sides.north"};
+    const struct shallow_side *s = &d->side[i];
+    const bool waves = s->kind == SIDE_WAVEMAKER, swings = waves || s->kind == SIDE_LEVEL;
+    if (s->kind == SIDE_PERIODIC && d->side[i ^ 1].kind != SIDE_PERIODIC)
+        return fail(err, TARN_BAD_INPUT, keys[i], "a side is periodic only together with the one across");
+    if (s->kind == SIDE_FLOW && isnan(s->discharge))
+        return fail(err, TARN_BAD_INPUT, keys[i], "a side that is a flow needs a discharge");
+    if (waves && (isnan(s->amplitude) || isnan(s->period)))
+        return fail(err, TARN_BAD_INPUT, keys[i], "a wavemaker needs an amplitude and a period");
+    if (swings && !isnan(s->amplitude) && isnan(s->period))
+        return fail(err, TARN_BAD_INPUT, keys[i], "an amplitude needs a period");
+    if (!swings && (!isnan(s->amplitude) || !isnan(s->period)))
+        return fail(err, TARN_BAD_INPUT, keys[i], "only wavemaker and level have an amplitude and a period");
+    if (s->kind != SIDE_FLOW && !isnan(s->discharge))
+        return fail(err, TARN_BAD_INPUT, keys[i], "only a flow has a discharge");
+    if (s->kind != SIDE_FLOW && s->kind != SIDE_LEVEL && !isnan(s->level))
+        return fail(err, TARN_BAD_INPUT, keys[i], "only level and flow have a level");
+    if (!swings && s->kind != SIDE_FLOW && !isnan(s->ramp))
+        return fail(err, TARN_BAD_INPUT, keys[i], "only level, flow and wavemaker have a ramp");
+    return TARN_OK;
+}
+
+static tarn_result check(const struct fluid *f, tarn_error *err)
+{
+    const struct shallow_def *d = shallow_def_of(f);
+    const double sx = d->size[0] / d->cells[0], sz = d->size[1] / d->cells[1];
+    if (fabs(sx - sz) > 1e-6 * sx)
+        return fail(err, TARN_BAD_INPUT, "cells",
+                    "columns of %.6g x %.6g m are not square; %d x %.0f cells would be", sx, sz, d->cells[0],
+                    floor(d->size[1] / sx + 0.5));
+    if (!isnan(d->depth) && !isnan(d->level))
+        return fail(err, TARN_BAD_INPUT, "level", "depth and level both say where the surface is; give one");
+    tarn_result r = TARN_OK;
+    for (int i = 0; i < 4 && r == TARN_OK; ++i) r = check_side(d, i, err);
+    return r;
+}
+
+static bool make_fields(struct fluid *f, struct shallow *self)
+{
+    const size_t nx = (size_t)f->g.nx, nz = (size_t)f->g.nz;
+    bool all = true;
+    for (int i = 0; i < SHALLOW_FIELDS; ++i)
+        all = (self->own[i] = grid_field(&f->g, f->memory, i + 6)) && all;
+    self->ones = memory_alloc(f->memory, nx + 2, sizeof(float));
+    self->row_speed = memory_alloc(f->memory, nz + 1, sizeof(float));
+    self->row_poor = memory_alloc(f->memory, nz + 2, 1);
+    if (!all || !self->ones || !self->row_speed || !self->row_poor) return false;
+    float **const names[] = {&self->h,      &self->u,      &self->v,      &self->h1, &self->u1, &self->v1,
+                             &self->half_h, &self->half_u, &self->half_v, &self->tx, &self->tz, &f->bed};
+    for (int i = 0; i < SHALLOW_FIELDS; ++i) *names[i] = self->own[i];
+    for (size_t i = 0; i < nx + 2; ++i) self->ones[i] = 1.0f;
+    return true;
+}
+
+// Lowest and highest ground, and how far the water may come from level: what the quantum must hold.
+struct relief {
+    double lowest, highest;
+};
+
+static double ground_at(const struct fluid *f, int i, int j)
+{
+    const struct shallow_def *d = shallow_def_of(f);
+    const tarn_world_def *def = f->made_from;
+    const struct bed_place at = {grid_x(&f->g, i), grid_z(&f->g, j), d->size[0], d->size[1], &def->map};
+    return bed_height(def, &at);
+}
+
+static struct relief survey(const struct fluid *f)
+{
+    struct relief r = {INFINITY, -INFINITY};
+    for (int j = 0; j < f->g.nz; ++j)
+        for (int i = 0; i < f->g.nx; ++i) {
+            const double y = ground_at(f, i, j);
+            r.lowest = fmin(r.lowest, y), r.highest = fmax(r.highest, y);
+        }
+    return r;
+}
+
+// Depths are counted in quanta of 2^-23 of a scale: a power of two at least twice the depth of the water at rest and
+// of what sides bring, so that there is room for waves. Twice the scale is the deepest water that is exact.
+static float quantum_for(const struct fluid *f, const struct relief *r)
+{
+    const struct shallow_def *d = shallow_def_of(f);
+    double depth = f->level - r->lowest, scale = 1.0 / 1024.0;
+    for (int i = 0; i < 4; ++i) {
+        if (!isnan(d->side[i].level)) depth = fmax(depth, d->side[i].level - r->lowest);
+        if (!isnan(d->side[i].discharge)) // the critical depth, doubled
+            depth =
+                fmax(depth, 2.0 * m_pow(d->side[i].discharge * d->side[i].discharge / f->gravity, 1.0 / 3.0));
+    }
+    depth = fmax(depth, 0.25 * (r->highest - r->lowest)); // land that is dry at first may be flooded
+    while (scale < 2.0 * depth) scale *= 2.0;
+    return (float)(scale / 8388608.0);
+}
+
+static void fill_ghosts(const struct fluid *f, float *field, enum stand stand)
+{
+    for (int j = 0; j <= f->g.nz; ++j) shallow_ends(f, field, stand, j);
+    shallow_rims(f, field, stand);
+}
+
+static tarn_result lay_bed(struct fluid *f, tarn_error *err)
+{
+    const struct shallow_def *d = shallow_def_of(f);
+    struct shallow *self = f->self;
+    const struct relief r = survey(f);
+    f->base = r.lowest;
+    f->level = !isnan(d->level) ? d->level : r.lowest + (isnan(d->depth) ? 1.0 : d->depth);
+    if (!(fabs(r.lowest) < 1e6 && fabs(r.highest) < 1e6))
+        return fail(err, TARN_BAD_INPUT, "bed", "heights from %.3g to %.3g m are impossible", r.lowest,
+                    r.highest);
+    self->quantum = quantum_for(f, &r);
+    f->dry = 8.0 * (double)self->quantum;
+    for (int j = 0; j < f->g.nz; ++j)
+        for (int i = 0; i < f->g.nx; ++i) {
+            const size_t c = grid_at(&f->g, i, j);
+            const double quanta = floor((ground_at(f, i, j) - f->level) / (double)self->quantum + 0.5);
+            f->bed[c] = (float)(quanta * (double)self->quantum);
+            self->h[c] = f->bed[c] < 0.0f ? -f->bed[c] : 0.0f;
+        }
+    return TARN_OK;
+}
+
+static tarn_result create(struct fluid *f, tarn_error *err)
+{
+    const struct shallow_def *d = shallow_def_of(f);
+    tarn_result r = check(f, err);
+    if (r != TARN_OK) return r;
+    if (!grid_init(&f->g, d->cells[0], d->cells[1], d->size[0] / d->cells[0]))
+        return fail(err, TARN_BAD_INPUT, "cells", "%d x %d columns are too many", d->cells[0], d->cells[1]);
+    f->wrap_x = d->side[0].kind == SIDE_PERIODIC;
+    f->wrap_z = d->side[2].kind == SIDE_PERIODIC;
+    for (int i = 0; i < 4; ++i) f->wall[i] = d->side[i].kind == SIDE_WALL;
+    struct shallow *self = f->self = memory_alloc(f->memory, 1, sizeof *self);
+    if (!self) return fail(err, TARN_NO_MEMORY, "", "no memory for the water");
+    self->kernels = KERNELS_PICK(shallow_kernels);
+    if (!make_fields(f, self))
+        return fail(err, TARN_NO_MEMORY, "cells", "no memory for %d x %d columns", d->cells[0], d->cells[1]);
+    r = lay_bed(f, err);
+    if (r != TARN_OK) return r;
+    f->speed = sqrt(f->gravity * fmax(0.0, f->level - f->base));
+    fill_ghosts(f, f->bed, MIDDLE);
+    self->stale = true;
+    return TARN_OK;
+}
+
+static void destroy(struct fluid *f)
+{
+    struct shallow *self = f->self;
+    if (!self) return;
+    for (int i = 0; i < SHALLOW_FIELDS; ++i) grid_field_free(&f->g, f->memory, self->own[i], i + 6);
+    memory_free(f->memory, self->ones, (size_t)f->g.nx + 2, sizeof(float));
+    memory_free(f->memory, self->row_speed, (size_t)f->g.nz + 1, sizeof(float));
+    memory_free(f->memory, self->row_poor, (size_t)f->g.nz + 2, 1);
+    memory_free(f->memory, self, 1, sizeof *self);
+    f->self = NULL;
+    f->bed = NULL;
+}
+
+// ---- a step ---------------------------------------------------------------------------------------
+
+// What the passes of one step work on.
+struct pass {
+    struct fluid *f;
+    struct shallow *self;
+    struct shallow_factors k;
+    struct shallow_fields fields;
+    double time, dt; // [s] at the start
+};
+
+static struct pass pass_of(struct fluid *f, double dt)
+{
+    const struct shallow_def *d = shallow_def_of(f);
+    struct shallow *s = f->self;
+    const double dx = f->g.s, turns = (f->time + 0.5 * dt) / d->shake_period;
+    const double shake = m_sin(2.0 * PI * (turns - floor(turns)));
+    for (int i = 0; i < 2; ++i) f->pull[i] = d->acceleration[i] + shake * d->shake[i];
+    return (struct pass){
+        .f = f,
+        .self = s,
+        .time = f->time,
+        .dt = dt,
+        .k = {.k = (float)(dt / dx),
+              .gk = (float)(f->gravity * dt / dx),
+              .ax = (float)(dt * f->pull[0]),
+              .az = (float)(dt * f->pull[1]),
+              .dry = (float)f->dry,
+              .lip = (float)dx,
+              .magic = 1.5f * 8388608.0f * s->quantum,
+              .spare = 4.0f * s->quantum,
+              .cap = d->limit_speed > 0.0 ? (float)(d->limit_speed * dx / dt) : INFINITY,
+              .deep = d->limit_depth > 0.0 ? (float)(d->limit_depth * dx * dx / (f->gravity * dt * dt))
+                                           : INFINITY,
+              .drag = (float)(f->gravity * d->friction * d->friction * dt),
+              .g = (float)f->gravity},
+        .fields = {.bed = f->bed,
+                   .lift = f->pressed_count ? f->lift : NULL,
+                   .h = s->h,
+                   .u = s->u,
+                   .v = s->v,
+                   .h1 = s->h1,
+                   .u1 = s->u1,
+                   .v1 = s->v1,
+                   .half_h = s->half_h,
+                   .half_u = s->half_u,
+                   .half_v = s->half_v,
+                   .tx = s->tx,
+                   .tz = s->tz},
+    };
+}
+
+// Rows 0 .. nz: the last one holds the northern faces.
+static void over_rows(struct pass *p, rows_fn fn)
+{
+    parallel_rows(p->f->parallel, p->f->g.nz + 1, grid_block_rows(&p->f->g), fn, p);
+}
+
+static void ends_of(const struct pass *p, float *q, enum stand stand, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) shallow_ends(p->f, q, stand, j);
+}
+
+// Speeds after a pass: the sides that are told, then ghosts.
+static void speed_ends(const struct pass *p, const float *h, float *u, float *v, double t, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j)
+        if (j < p->f->g.nz) shallow_ends_flow(p->f, h, u, t, j, NULL, 0.0f);
+    ends_of(p, u, WEST_FACE, j0, j1);
+    ends_of(p, v, SOUTH_FACE, j0, j1);
+}
+
+static void speed_rims(const struct pass *p, const float *h, float *u, float *v, double t)
+{
+    shallow_rims_flow(p->f, h, v, t, NULL, 0.0f);
+    shallow_rims(p->f, u, WEST_FACE);
+    shallow_rims(p->f, v, SOUTH_FACE);
+}
+
+static void predict(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->kernels->predict(&p->f->g, &p->k, &p->fields, j0, j1);
+    ends_of(p, p->self->half_h, MIDDLE, j0, j1);
+    speed_ends(p, p->self->half_h, p->self->half_u, p->self->half_v, p->time + 0.5 * p->dt, j0, j1);
+}
+
+static void transfer_ends(const struct pass *p, const float *h, float *u, double t, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j)
+        if (j < p->f->g.nz) shallow_ends_flow(p->f, h, u, t, j, p->self->tx, p->k.k);
+}
+
+static void transfer(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->kernels->transfer(&p->f->g, &p->k, &p->fields, j0, j1);
+    transfer_ends(p, p->self->half_h, p->self->half_u, p->time + 0.5 * p->dt, j0, j1);
+}
+
+static void deepen(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    for (int j = j0; j < j1; ++j) {
+        if (j == p->f->g.nz) return;
+        p->self->row_poor[j] = p->self->kernels->depth(&p->f->g, &p->fields, j);
+        shallow_ends(p->f, p->self->h1, MIDDLE, j);
+    }
+}
+
+static void ration(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    for (int j = j0; j < j1; ++j) {
+        if (j == p->f->g.nz || !p->self->row_poor[j]) continue;
+        p->self->kernels->ration(&p->f->g, &p->k, &p->fields, j);
+        if (p->f->wrap_x) shallow_ends(p->f, p->self->half_h, MIDDLE, j);
+    }
+}
+
+// Whether a row has rations; beyond a side that is not periodic there are none.
+static bool poor(const struct pass *p, int j)
+{
+    if (p->f->wrap_z) j = (j + p->f->g.nz) % p->f->g.nz;
+    return 0 <= j && j < p->f->g.nz && p->self->row_poor[j];
+}
+
+static const float *rations(const struct pass *p, int j)
+{
+    if (!poor(p, j)) return p->self->ones + 1;
+    return p->self->half_h + grid_at(&p->f->g, 0, (j + p->f->g.nz) % p->f->g.nz);
+}
+
+static void cut(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    for (int j = j0; j < j1; ++j)
+        if (poor(p, j) || poor(p, j - 1))
+            p->self->kernels->cut(&p->f->g, &p->k, &p->fields, j, rations(p, j), rations(p, j - 1));
+}
+
+static void deepen_again(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    for (int j = j0; j < j1; ++j) {
+        if (j == p->f->g.nz || !(poor(p, j) || poor(p, j - 1) || poor(p, j + 1))) continue;
+        p->self->kernels->depth(&p->f->g, &p->fields, j);
+        shallow_ends(p->f, p->self->h1, MIDDLE, j);
+    }
+}
+
+static void transfer_ghosts(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    ends_of(p, p->self->tx, WEST_FACE, j0, j1);
+    ends_of(p, p->self->tz, SOUTH_FACE, j0, j1);
+}
+
+static void momentum(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->kernels->momentum(&p->f->g, &p->k, &p->fields, j0, j1);
+    speed_ends(p, p->self->h1, p->self->u1, p->self->v1, p->time + p->dt, j0, j1);
+}
+
+// Depth from the transfers. A cell that would give more than it has gives each neighbour its part of what there is.
+static void move_water(struct pass *p)
+{
+    struct shallow *self = p->self;
+    bool any = false;
+    over_rows(p, deepen);
+    for (int j = 0; j < p->f->g.nz; ++j) any = any || self->row_poor[j];
+    if (any) {
+        over_rows(p, ration);
+        over_rows(p, cut);
+        over_rows(p, deepen_again);
+    }
+    p->f->out += shallow_left(p->f);
+    shallow_rims(p->f, self->h1, MIDDLE);
+    shallow_hold_levels(p->f, self->h1, p->time + p->dt);
+}
+
+static void conservative_step(struct pass *p)
+{
+    struct shallow *self = p->self;
+    const double middle = p->time + 0.5 * p->dt;
+    over_rows(p, predict);
+    shallow_rims(p->f, self->half_h, MIDDLE);
+    speed_rims(p, self->half_h, self->half_u, self->half_v, middle);
+    over_rows(p, transfer);
+    shallow_rims_flow(p->f, self->half_h, self->half_v, middle, self->tz, p->k.k);
+    move_water(p);
+    over_rows(p, transfer_ghosts);
+    shallow_rims(p->f, self->tx, WEST_FACE);
+    shallow_rims(p->f, self->tz, SOUTH_FACE);
+    over_rows(p, momentum);
+    speed_rims(p, self->h1, self->u1, self->v1, p->time + p->dt);
+}
+
+// ---- the real-time literature's step --------------------------------------------------------------
+
+static void carry(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->kernels->carry(&p->f->g, &p->k, &p->fields, j0, j1);
+    ends_of(p, p->fields.half_u, WEST_FACE, j0, j1);
+    ends_of(p, p->fields.half_v, SOUTH_FACE, j0, j1);
+}
+
+static void carry_back(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->kernels->carry_back(&p->f->g, &p->k, &p->fields, j0, j1);
+}
+
+static void fall(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->kernels->fall(&p->f->g, &p->k, &p->fields, j0, j1);
+    speed_ends(p, p->self->h, p->self->u1, p->self->v1, p->time + p->dt, j0, j1);
+}
+
+static void upwind(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->kernels->upwind(&p->f->g, &p->k, &p->fields, j0, j1);
+    transfer_ends(p, p->self->h, p->self->u1, p->time + p->dt, j0, j1);
+}
+
+static void carried_step(struct pass *p)
+{
+    struct shallow *self = p->self;
+    const bool there_and_back = shallow_def_of(p->f)->advection == MACCORMACK;
+    if (!there_and_back) p->fields.half_u = self->u1, p->fields.half_v = self->v1;
+    over_rows(p, carry);
+    if (there_and_back) {
+        shallow_rims(p->f, self->half_u, WEST_FACE);
+        shallow_rims(p->f, self->half_v, SOUTH_FACE);
+        over_rows(p, carry_back);
+    }
+    over_rows(p, fall);
+    speed_rims(p, self->h, self->u1, self->v1, p->time + p->dt);
+    over_rows(p, upwind);
+    shallow_rims_flow(p->f, self->h, self->v1, p->time + p->dt, self->tz, p->k.k);
+    move_water(p);
+}
+
+// ---- overshoots -----------------------------------------------------------------------------------
+
+// Chentanez & Mueller (2010), 2.5: a cell that stands out at the edge of a wave, more than two cells' width above the
+// one behind and above the one ahead, gives a part of what it stands out to the one ahead.
+static float overshoot(const struct pass *p, size_t behind, size_t c, size_t ahead)
+{
+    const float *h = p->fields.h, *bed = p->fields.bed;
+    const float part = 0.5f * (float)shallow_def_of(p->f)->limit_overshoot;
+    const bool edge = bed[c] + h[c] - (bed[behind] + h[behind]) > 2.0f * (float)p->f->g.s &&
+                      bed[c] + h[c] > bed[ahead] + h[ahead] && h[c] > h[ahead];
+    return edge ? shallow_quanta(p->self, part * (h[c] - h[ahead])) : 0.0f;
+}
+
+static void level_out(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    const struct grid *g = &p->f->g;
+    const size_t n = g->stride;
+    for (int j = j0; j < j1; ++j)
+        for (int i = 0; i <= g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            const bool x = p->f->wrap_x || (0 < i && i < g->nx), z = p->f->wrap_z || (0 < j && j < g->nz);
+            p->self->tx[c] = x ? overshoot(p, c - 2, c - 1, c) - overshoot(p, c + 1, c, c - 1) : 0.0f;
+            p->self->tz[c] = z ? overshoot(p, c - 2 * n, c - n, c) - overshoot(p, c + n, c, c - n) : 0.0f;
+        }
+}
+
+static void swap(float **a, float **b)
+{
+    float *const kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void reduce_overshoots(struct pass *p)
+{
+    struct shallow *self = p->self;
+    p->fields.h = self->h, p->fields.h1 = self->h1;
+    over_rows(p, level_out);
+    over_rows(p, deepen);
+    shallow_rims(p->f, self->h1, MIDDLE);
+    swap(&self->h, &self->h1);
+}
+
+// ---- calm under cover -----------------------------------------------------------------------------
+
+// Under what presses from above the grid would carry ripples: speeds are evened out there, as an exchange of momentum
+// between neighbouring faces, so that none is lost. `a` leads along the speed's axis, `b` across.
+static void calm_rect(const struct pass *p, const struct rect *r, float part, const float *u, float *out,
+                      size_t a, size_t b)
+{
+    const float *h = p->self->h, *cover = p->f->cover;
+#define FACE_DEPTH(c) (0.5f * (h[c] + h[(c)-a]))
+#define CORNER(q, c)  (0.25f * ((q[c] + q[(c)-a]) + (q[(c)-b] + q[(c)-a - b])))
+    for (int j = r->j0; j < r->j1; ++j)
+        for (int i = r->i0; i < r->i1; ++i) {
+            const size_t c = grid_at(&p->f->g, i, j);
+            const float ahead = cover[c] * h[c] * (u[c + a] - u[c]);
+            const float behind = cover[c - a] * h[c - a] * (u[c] - u[c - a]);
+            const float left = CORNER(cover, c + b) * CORNER(h, c + b) * (u[c + b] - u[c]);
+            const float right = CORNER(cover, c) * CORNER(h, c) * (u[c] - u[c - b]);
+            const float depth = FACE_DEPTH(c);
+            out[c] = u[c];
+            if (depth > p->k.dry && u[c] != 0.0f)
+                out[c] += part * ((ahead - behind) + (left - right)) / depth;
+        }
+#undef FACE_DEPTH
+#undef CORNER
+}
+
+static void put_back(const struct pass *p, const struct rect *r, const float *from, float *u)
+{
+    for (int j = r->j0; j < r->j1; ++j) {
+        const size_t c = grid_at(&p->f->g, r->i0, j);
+        memcpy(u + c, from + c, (size_t)(r->i1 - r->i0) * sizeof *u);
+    }
+}
+
+static void calm(const struct pass *p)
+{
+    struct shallow *self = p->self;
+    const float part = (float)(0.075 * p->f->fastest * p->dt / p->f->g.s);
+    for (int k = 0; k < p->f->pressed_count; ++k) {
+        calm_rect(p, &p->f->pressed[k], part, self->u, self->half_u, 1, p->f->g.stride);
+        calm_rect(p, &p->f->pressed[k], part, self->v, self->half_v, p->f->g.stride, 1);
+    }
+    for (int k = 0; k < p->f->pressed_count; ++k) {
+        put_back(p, &p->f->pressed[k], self->half_u, self->u);
+        put_back(p, &p->f->pressed[k], self->half_v, self->v);
+    }
+    if (p->f->pressed_count) self->stale = true;
+}
+
+// ---- the story of a step --------------------------------------------------------------------------
+
+struct survey {
+    const struct fluid *f;
+    float *row;
+};
+
+static void fastest_rows(void *ctx, int j0, int j1)
+{
+    const struct survey *s = ctx;
+    const struct shallow *self = s->f->self;
+    for (int j = j0; j < j1; ++j)
+        s->row[j] =
+            self->kernels->fastest(&s->f->g, (float)s->f->gravity, self->h, self->u, self->v, j, j + 1);
+}
+
+// A row that is infinite or not a number makes the sum so.
+static void find_fastest(struct fluid *f)
+{
+    struct shallow *self = f->self;
+    struct survey s = {f, self->row_speed};
+    float best = 0.0f;
+    parallel_rows(f->parallel, f->g.nz, grid_block_rows(&f->g), fastest_rows, &s);
+    for (int j = 0; j < f->g.nz; ++j)
+        if (!(self->row_speed[j] <= best))
+            best = self->row_speed[j] < INFINITY ? self->row_speed[j] : INFINITY;
+    f->fastest = best;
+}
+
+static void refresh(struct fluid *f)
+{
+    struct shallow *self = f->self;
+    fill_ghosts(f, self->h, MIDDLE);
+    shallow_hold_levels(f, self->h, f->time);
+    fill_ghosts(f, self->u, WEST_FACE);
+    fill_ghosts(f, self->v, SOUTH_FACE);
+    find_fastest(f);
+    self->stale = false;
+}
+
+// Nothing is that fast: a million inner steps in one of the world's are no way to go on.
+static bool sound(const struct fluid *f) { return f->fastest * f->dt / f->g.s < 1e6; }
+
+static double inner(const struct fluid *f, double left)
+{
+    const struct shallow_def *d = shallow_def_of(f);
+    struct shallow *self = f->self;
+    if (self->stale) refresh((struct fluid *)f); // ghosts and the fastest signal follow from the state
+    if (!sound(f)) return left;
+    const double limit = d->steps ? f->dt / d->steps : d->courant * f->g.s / f->fastest;
+    const double steps = ceil(left / limit - 1e-6);
+    return steps > 1.0 ? left / steps : left;
+}
+
+static void single_step(struct fluid *f, double dt)
+{
+    struct shallow *self = f->self;
+    if (self->stale) refresh(f);
+    struct pass p = pass_of(f, dt);
+    if (p.fields.lift) fill_ghosts(f, f->lift, MIDDLE);
+    if (shallow_def_of(f)->advection == CONSERVATIVE)
+        conservative_step(&p);
+    else
+        carried_step(&p);
+    swap(&self->h, &self->h1);
+    swap(&self->u, &self->u1);
+    swap(&self->v, &self->v1);
+    if (shallow_def_of(f)->limit_overshoot > 0.0) reduce_overshoots(&p);
+    calm(&p);
+    f->time += dt;
+    if (self->stale)
+        refresh(f);
+    else
+        find_fastest(f);
+}
+
+static void step(struct fluid *f, double dt, int count)
+{
+    for (int i = 0; i < count; ++i) single_step(f, dt);
+}
+
+// ---- what others ask for --------------------------------------------------------------------------
+
+static void surface(const struct fluid *f, int j, int i0, int i1, float *out)
+{
+    const struct shallow *self = f->self;
+    const size_t c = grid_at(&f->g, i0, j);
+    for (int i = 0; i < i1 - i0; ++i) out[i] = f->bed[c + (size_t)i] + self->h[c + (size_t)i];
+    if (!f->lift) return;
+    for (int i = 0; i < i1 - i0; ++i) out[i] += f->lift[c + (size_t)i];
+}
+
+static void speed(const struct fluid *f, int j, int i0, int i1, float *u, float *v)
+{
+    const struct shallow *self = f->self;
+    const size_t n = f->g.stride, c0 = grid_at(&f->g, i0, j);
+    for (int i = 0; i < i1 - i0; ++i) {
+        const size_t c = c0 + (size_t)i;
+        const float wet = self->h[c] > (float)f->dry ? 0.5f : 0.0f;
+        u[i] = wet * (self->u[c] + self->u[c + 1]);
+        v[i] = wet * (self->v[c] + self->v[c + n]);
+    }
+}
+
+static double rising(const struct fluid *f, int i, int j)
+{
+    const struct shallow *s = f->self;
+    const size_t n = f->g.stride, c = grid_at(&f->g, i, j);
+#define PASS(u, a, b) ((double)u * (double)(u > 0.0f ? s->h[a] : s->h[b]))
+    return ((PASS(s->u[c], c - 1, c) - PASS(s->u[c + 1], c, c + 1)) +
+            (PASS(s->v[c], c - n, c) - PASS(s->v[c + n], c, c + n))) /
+           f->g.s;
+#undef PASS
+}
+
+// A head P for a moment: v -= g grad(P), if there is water. Side faces that this should not move are put right
+// together with the ghosts.
+static void push_cell(struct fluid *f, int i, int j, float head)
+{
+    struct shallow *s = f->self;
+    const float kick = (float)(f->gravity / f->g.s) * head;
+    const size_t c = grid_at(&f->g, i, j);
+    if (s->h[c] <= (float)f->dry) return;
+    s->u[c] -= kick;
+    s->u[f->wrap_x && i + 1 == f->g.nx ? grid_at(&f->g, 0, j) : c + 1] += kick;
+    s->v[c] -= kick;
+    s->v[f->wrap_z && j + 1 == f->g.nz ? grid_at(&f->g, i, 0) : c + f->g.stride] += kick;
+}
+
+static double add(struct fluid *f, int j, int i0, int i1, const float *depth, const float *push)
+{
+    struct shallow *self = f->self;
+    const size_t c0 = grid_at(&f->g, i0, j);
+    double sum = 0.0;
+    for (int i = 0; i < i1 - i0; ++i) {
+        const size_t c = c0 + (size_t)i;
+        if (depth) {
+            const float before = self->h[c], more = shallow_quanta(self, depth[i]);
+            self->h[c] = before + more > 0.0f ? before + more : 0.0f; // no more can be taken than there is
+            sum += (double)self->h[c] - (double)before;
+        }
+        if (push && push[i] != 0.0f) push_cell(f, i0 + i, j, push[i]);
+    }
+    self->stale = true;
+    return sum;
+}
+
+static void set(struct fluid *f, const tarn_column *columns)
+{
+    struct shallow *self = f->self;
+    const struct grid *g = &f->g;
+    const size_t n = g->stride;
+    for (int j = 0; j < g->nz; ++j)
+        for (int i = 0; i < g->nx; ++i) {
+            const tarn_column *column = &columns[(size_t)j * (size_t)g->nx + (size_t)i];
+            const size_t c = grid_at(g, i, j);
+            const double depth = column->height - f->level - (double)f->bed[c];
+            self->h[c] = depth > 0.0 ? shallow_quanta(self, (float)depth) : 0.0f;
+            self->u1[c] = (float)column->u, self->v1[c] = (float)column->w; // middles for now
+        }
+    fill_ghosts(f, self->u1, MIDDLE);
+    fill_ghosts(f, self->v1, MIDDLE);
+    for (int j = 0; j <= g->nz; ++j)
+        for (int i = 0; i <= g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            self->u[c] = 0.5f * (self->u1[c - 1] + self->u1[c]);
+            self->v[c] = 0.5f * (self->v1[c - n] + self->v1[c]);
+        }
+    self->stale = true;
+}
+
+// Potential energy above still water at rest level, which reaches down to the bed or is not there at all.
+static void totals(const struct fluid *f, struct fluid_totals *out)
+{
+    const struct shallow *self = f->self;
+    const struct grid *g = &f->g;
+    const size_t n = g->stride;
+    double potential = 0.0, kinetic = 0.0, px = 0.0, pz = 0.0;
+    for (int j = 0; j <= g->nz; ++j)
+        for (int i = 0; i <= g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            const double bed = f->bed[c], eta = bed + (double)self->h[c], below = fmin(bed, 0.0);
+            const double u = self->u[c], v = self->v[c];
+            // A face at a side has half a cell's water of its own; a periodic one is counted once.
+            const double x = i == 0 || i == g->nx ? (f->wrap_x ? i == 0 : 0.5) : 1.0,
+                         z = j == 0 || j == g->nz ? (f->wrap_z ? j == 0 : 0.5) : 1.0;
+            const double mx = j < g->nz ? x * 0.5 * ((double)self->h[c - 1] + (double)self->h[c]) : 0.0;
+            const double mz = i < g->nx ? z * 0.5 * ((double)self->h[c - n] + (double)self->h[c]) : 0.0;
+            if (i < g->nx && j < g->nz) potential += eta * eta - bed * bed + below * below;
+            kinetic += mx * u * u + mz * v * v;
+            px += mx * u, pz += mz * v;
+        }
+    const double mass = f->density * g->s * g->s;
+    out->depth = sum_field(f->parallel, g, self->h);
+    out->energy = 0.5 * mass * (f->gravity * potential + kinetic);
+    out->momentum = v3(mass * px, 0.0, mass * pz);
+}
+
+// ---- saving ---------------------------------------------------------------------------------------
+
+static void save(struct saver *s, const struct fluid *f)
+{
+    const struct shallow *self = f->self;
+    const size_t nx = (size_t)f->g.nx;
+    const double facts[] = {f->level, f->base, self->quantum};
+    save_f64s(s, facts, 3);
+    for (int j = 0; j < f->g.nz; ++j) save_f32s(s, f->bed + grid_at(&f->g, 0, j), nx);
+    for (int j = 0; j < f->g.nz; ++j) save_f32s(s, self->h + grid_at(&f->g, 0, j), nx);
+    for (int j = 0; j < f->g.nz; ++j) save_f32s(s, self->u + grid_at(&f->g, 0, j), nx + 1);
+    for (int j = 0; j <= f->g.nz; ++j) save_f32s(s, self->v + grid_at(&f->g, 0, j), nx);
+}
+
+static bool load_rows(struct loader *l, const struct grid *g, float *q, int nx, int nz)
+{
+    bool good = true;
+    for (int j = 0; j < nz; ++j) {
+        float *row = q + grid_at(g, 0, j);
+        load_f32s(l, row, (size_t)nx);
+        for (int i = 0; i < nx; ++i) good = good && fabsf(row[i]) < 1e7f;
+    }
+    return good;
+}
+
+static bool load(struct loader *l, struct fluid *f)
+{
+    struct shallow *self = f->self;
+    const int nx = f->g.nx, nz = f->g.nz;
+    double facts[3];
+    load_f64s(l, facts, 3);
+    if (!(fabs(facts[0]) < 1e7 && fabs(facts[1]) < 1e7 && facts[2] > 1e-12 && facts[2] < 1.0)) return false;
+    f->level = facts[0], f->base = facts[1], self->quantum = (float)facts[2];
+    f->dry = 8.0 * (double)self->quantum;
+    f->speed = sqrt(f->gravity * fmax(0.0, f->level - f->base));
+    bool good = load_rows(l, &f->g, f->bed, nx, nz) && load_rows(l, &f->g, self->h, nx, nz) &&
+                load_rows(l, &f->g, self->u, nx + 1, nz) && load_rows(l, &f->g, self->v, nx, nz + 1);
+    for (int j = 0; j < nz; ++j)
+        for (int i = 0; i < nx; ++i) good = good && self->h[grid_at(&f->g, i, j)] >= 0.0f;
+    fill_ghosts(f, f->bed, MIDDLE);
+    self->stale = true;
+    return good;
+}
+
+const struct fluid_kind fluid_shallow = {
+    .kind = {.room = "fluid",
+             .name = "shallow",
+             .help = "shallow water over any ground, wet and dry",
+             PARAMS(params)},
+    .terrain = true,
+    .varying = true,
+    .create = create,
+    .destroy = destroy,
+    .inner = inner,
+    .step = step,
+    .sound = sound,
+    .surface = surface,
+    .speed = speed,
+    .rising = rising,
+    .add = add,
+    .set = set,
+    .totals = totals,
+    .save = save,
+    .load = load,
+};

@@ -1,0 +1,71 @@
+// What the files of the shallow-water model share. See shallow.c for the equations.
+#ifndef FLUID_SHALLOW_H
+#define FLUID_SHALLOW_H
+
+#include "fluid.h"
+#include "shallow_rows.h"
+
+enum { SIDE_WALL, SIDE_OPEN, SIDE_PERIODIC, SIDE_LEVEL, SIDE_FLOW, SIDE_WAVEMAKER };
+enum { CONSERVATIVE, MACCORMACK, SEMI_LAGRANGIAN };
+
+struct shallow_side {
+    double level, discharge, amplitude, period, ramp; // NaN: not given
+    int kind;
+};
+
+struct shallow_def {
+    double size[2];
+    double depth, level;
+    double friction, courant;
+    double acceleration[2], shake[2], shake_period;
+    double limit_speed, limit_depth, limit_overshoot;
+    struct shallow_side side[4]; // west, east, south, north
+    int cells[2];
+    int advection, steps;
+};
+
+enum { SHALLOW_FIELDS = 12 };
+
+struct shallow {
+    const struct shallow_kernels *kernels;
+    float *own[SHALLOW_FIELDS]; // the buffers, by the slot they were made with
+    float *h, *u, *v;           // state: [m], never negative; [m/s]; ghosts filled unless stale
+    float *h1, *u1, *v1;        // the next state
+    float *half_h, *half_u, *half_v, *tx, *tz; // scratch of one step
+    float *ones;                               // nx + 2 of them
+    float *row_speed;                          // scratch, per row: fastest signal
+    unsigned char *row_poor;                   // scratch, per row: a cell gives more than it has
+    float quantum;                             // [m] depths are multiples of it
+    bool stale;                                // ghosts and fastest signal are to be found anew
+};
+
+static inline const struct shallow_def *shallow_def_of(const struct fluid *f)
+{
+    return (const struct shallow_def *)f->spec.data;
+}
+
+// Where a value stands in its cell.
+enum stand { MIDDLE, WEST_FACE, SOUTH_FACE };
+
+// Ghosts of a field beyond the west and east ends of row j (-GRID_GHOSTS ..), and of the rows beyond south and north, whole.
+void shallow_ends(const struct fluid *f, float *field, enum stand stand, int j);
+void shallow_rims(const struct fluid *f, float *field, enum stand stand);
+
+// Sides that hold a level: the depth beyond them at time t.
+void shallow_hold_levels(const struct fluid *f, float *h, double t);
+
+// Sides whose flow is told: the speed on their faces from depths and speeds inside at time t; row j of the west and
+// east sides, or the whole of the south and north sides. With t_x and t_z also what passes them in dt.
+void shallow_ends_flow(const struct fluid *f, const float *h, float *u, double t, int j, float *tx, float k);
+void shallow_rims_flow(const struct fluid *f, const float *h, float *v, double t, float *tz, float k);
+
+// What left through the sides in the last step [m].
+double shallow_left(const struct fluid *f);
+
+static inline float shallow_quanta(const struct shallow *s, float x)
+{
+    const float magic = 1.5f * 8388608.0f * s->quantum;
+    return (x + magic) - magic;
+}
+
+#endif

@@ -1,0 +1,458 @@
+#include "shallow_rows.h"
+
+#include <stdint.h>
+#include <string.h>
+
+// Plain comparisons instead of fminf and fmaxf, whose care for NaN cannot be vectorised.
+static inline float larger(float a, float b) { return a > b ? a : b; }
+static inline float smaller(float a, float b) { return a < b ? a : b; }
+static inline float size_of(float a) { return a < 0.0f ? -a : a; }
+
+// Van Leer's limited difference: the harmonic mean of two differences of one sign, otherwise none.
+static inline float limited(float a, float b)
+{
+    const float p = a * b;
+    return (p > 0.0f ? p + p : 0.0f) / (p > 0.0f ? a + b : 1.0f);
+}
+
+// Difference of the surface across a face. Ground steeper than 45 degrees, where shallow water means nothing, pulls
+// no harder than that.
+static inline float drop(const float *bed, const float *h, const float *lift, size_t c, size_t w, float lip)
+{
+    const float west = bed[w] + h[w] + (lift ? lift[w] : 0.0f),
+                here = bed[c] + h[c] + (lift ? lift[c] : 0.0f);
+    return larger(here, bed[w] - lip) - larger(west, bed[c] - lip);
+}
+
+// Nothing comes out of a dry cell. So still water does not climb the shore, and moving water can.
+static inline float from_wet(float u, float west, float here, float dry)
+{
+    const float ahead = west > dry ? larger(u, 0.0f) : 0.0f, back = here > dry ? smaller(u, 0.0f) : 0.0f;
+    return ahead + back;
+}
+
+// The other speed at a face.
+static inline float crossing(const float *v, size_t c, size_t a, size_t b)
+{
+    return 0.25f * ((v[c - a] + v[c]) + (v[c - a + b] + v[c + b]));
+}
+
+// x^(-4/3) to 1e-6 by Newton's method on x^(-1/3), begun from the exponent's bits; x > 0.
+static inline float power_minus_four_thirds(float x)
+{
+    int32_t bits;
+    float y;
+    memcpy(&bits, &x, sizeof bits);
+    bits = 0x54a2fa8c - (int32_t)((float)bits * (1.0f / 3.0f));
+    memcpy(&y, &bits, sizeof y);
+    for (int i = 0; i < 3; ++i) y = y * (4.0f / 3.0f - (1.0f / 3.0f) * x * (y * y * y));
+    return (y * y) * (y * y);
+}
+
+// Manning's friction, implicit: u1 / (1 + g n^2 dt |v| h^(-4/3)), |v| from before the step.
+static inline __attribute__((always_inline)) void rub_row(const struct shallow_factors *k,
+                                                          const float *restrict h, const float *restrict u,
+                                                          const float *restrict v, float *restrict u1,
+                                                          size_t row, size_t end, size_t a, size_t b)
+{
+    const float drag = k->drag, least = 0.5f * k->dry;
+    for (size_t c = row; c < end; ++c) {
+        const float other = crossing(v, c, a, b), depth = larger(0.5f * (h[c - a] + h[c]), least);
+        const float speed = __builtin_sqrtf(u[c] * u[c] + other * other);
+        u1[c] /= 1.0f + drag * speed * power_minus_four_thirds(depth);
+    }
+}
+
+#define ROW(g, j) const size_t n = (g)->stride, row = grid_at(g, 0, j), end = row + (size_t)(g)->nx + 1
+
+// ---- conservative: predictor --------------------------------------------------------------------------
+//
+//     u* = u - dt/2 (u u_x + v u_z + g eta_x - a)      h* = h - dt/2 div(h_up u)
+//
+// with limited differences. One function for both directions: `a` is one step along the velocity's own
+// axis, `b` along the other.
+static inline __attribute__((always_inline)) void
+predict_row(const struct shallow_factors *k, const float *restrict bed, const float *restrict lift,
+            const float *restrict h, const float *restrict u, const float *restrict v, float *restrict out,
+            size_t row, size_t end, size_t a, size_t b, float push)
+{
+    const float half = 0.5f * k->k, weight = 0.5f * k->gk, dry = k->dry, lip = k->lip;
+    for (size_t c = row; c < end; ++c) {
+        const float step = drop(bed, h, lift, c, c - a, lip);
+        const float along = limited(u[c] - u[c - a], u[c + a] - u[c]);
+        const float across = limited(u[c] - u[c - b], u[c + b] - u[c]);
+        const float other = crossing(v, c, a, b);
+        const float next = u[c] - half * (u[c] * along + other * across) - (weight * step - push);
+        out[c] = from_wet(next, h[c - a], h[c], dry);
+    }
+}
+
+static void half_depth_row(const struct shallow_factors *k, const float *restrict h, const float *restrict u,
+                           const float *restrict v, float *restrict out, size_t row, size_t end, size_t n)
+{
+    const float half = 0.5f * k->k;
+    for (size_t c = row; c < end; ++c) {
+        const float here = h[c], h_w = h[c - 1], h_e = h[c + 1], h_s = h[c - n], h_n = h[c + n];
+        const float west = u[c] * (u[c] > 0.0f ? h_w : here);
+        const float east = u[c + 1] * (u[c + 1] > 0.0f ? here : h_e);
+        const float south = v[c] * (v[c] > 0.0f ? h_s : here);
+        const float north = v[c + n] * (v[c + n] > 0.0f ? here : h_n);
+        out[c] = larger(0.0f, here - half * ((east - west) + (north - south)));
+    }
+}
+
+static void predict_rows(const struct grid *g, const struct shallow_factors *k,
+                         const struct shallow_fields *f, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        if (f->lift) {
+            predict_row(k, f->bed, f->lift, f->h, f->u, f->v, f->half_u, row, end, 1, n, 0.5f * k->ax);
+            predict_row(k, f->bed, f->lift, f->h, f->v, f->u, f->half_v, row, end, n, 1, 0.5f * k->az);
+        } else {
+            predict_row(k, f->bed, NULL, f->h, f->u, f->v, f->half_u, row, end, 1, n, 0.5f * k->ax);
+            predict_row(k, f->bed, NULL, f->h, f->v, f->u, f->half_v, row, end, n, 1, 0.5f * k->az);
+        }
+        half_depth_row(k, f->h, f->u, f->v, f->half_h, row, end, n);
+    }
+}
+
+// ---- what passes the faces ----------------------------------------------------------------------------
+//
+// Upwind depth, carried half a cell by its limited difference, times the speed half-way; rounded to whole quanta, so
+// that adding and subtracting it is exact and no water is ever lost or made.
+static inline __attribute__((always_inline)) void
+transfer_row(const struct shallow_factors *k, const float *restrict h, const float *restrict half_h,
+             const float *restrict u, float *restrict t, size_t row, size_t end, size_t a)
+{
+    const float deep = k->deep, magic = k->magic, step = k->k;
+    for (size_t c = row; c < end; ++c) {
+        const float here = h[c] - h[c - a], before = h[c - a] - h[c - a - a], after = h[c + a] - h[c];
+        const float west = half_h[c - a], east = half_h[c];
+        const bool on = u[c] > 0.0f; // from the cell before
+        const float reach = 0.5f * limited(here, on ? before : after);
+        const float face = larger(0.0f, on ? west + reach : east - reach);
+        const float flux = step * smaller(face, deep) * u[c];
+        t[c] = (flux + magic) - magic;
+    }
+}
+
+static void transfer_rows(const struct grid *g, const struct shallow_factors *k,
+                          const struct shallow_fields *f, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        transfer_row(k, f->h, f->half_h, f->half_u, f->tx, row, end, 1);
+        transfer_row(k, f->h, f->half_h, f->half_v, f->tz, row, end, n);
+    }
+}
+
+static inline __attribute__((always_inline)) void upwind_row(const struct shallow_factors *k,
+                                                             const float *restrict h, const float *restrict u,
+                                                             float *restrict t, size_t row, size_t end,
+                                                             size_t a)
+{
+    const float deep = k->deep, magic = k->magic, step = k->k;
+    for (size_t c = row; c < end; ++c) {
+        const float west = h[c - a], east = h[c], face = u[c] > 0.0f ? west : east;
+        const float flux = step * smaller(face, deep) * u[c];
+        t[c] = (flux + magic) - magic;
+    }
+}
+
+static void upwind_rows(const struct grid *g, const struct shallow_factors *k, const struct shallow_fields *f,
+                        int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        upwind_row(k, f->h, f->u1, f->tx, row, end, 1);
+        upwind_row(k, f->h, f->v1, f->tz, row, end, n);
+    }
+}
+
+// ---- depth --------------------------------------------------------------------------------------------
+
+// What a cell gives to its neighbours.
+static inline float given(const float *tx, const float *tz, size_t c, size_t n)
+{
+    return (larger(tx[c + 1], 0.0f) - smaller(tx[c], 0.0f)) +
+           (larger(tz[c + n], 0.0f) - smaller(tz[c], 0.0f));
+}
+
+//     h1 = h + (tx[W] - tx[E]) + (tz[S] - tz[N])
+static bool depth_row(const struct grid *g, const struct shallow_fields *f, int j)
+{
+    const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
+    const float *restrict h = f->h, *restrict tx = f->tx, *restrict tz = f->tz;
+    float *restrict h1 = f->h1;
+    int32_t most = 0; // of what is missing, compared by its bits: a float reduction could not be vectorised
+    for (size_t c = row; c < end; ++c) {
+        const float missing = given(tx, tz, c, n) - h[c];
+        int32_t bits;
+        memcpy(&bits, &missing, sizeof bits);
+        h1[c] = h[c] + ((tx[c] - tx[c + 1]) + (tz[c] - tz[c + n]));
+        most = bits > most ? bits : most;
+    }
+    return most > 0;
+}
+
+static void ration_row(const struct grid *g, const struct shallow_factors *k, const struct shallow_fields *f,
+                       int j)
+{
+    const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
+    const float *restrict h = f->h, *restrict tx = f->tx, *restrict tz = f->tz;
+    float *restrict part = f->half_h;
+    const float spare = k->spare;
+    for (size_t c = row; c < end; ++c) {
+        const float asked = given(tx, tz, c, n), has = larger(0.0f, h[c] - spare);
+        part[c] = asked > h[c] ? has / larger(asked, h[c]) : 1.0f;
+    }
+    part[row - 1] = part[end] = 1.0f; // what comes from beyond a side is not rationed
+}
+
+static void cut_row(const struct grid *g, const struct shallow_factors *k, const struct shallow_fields *f,
+                    int j, const float *part, const float *south)
+{
+    const size_t count = (size_t)g->nx + 1;
+    float *restrict tx = f->tx + grid_at(g, 0, j), *restrict tz = f->tz + grid_at(g, 0, j);
+    const float magic = k->magic;
+    for (size_t i = 0; i < count; ++i) {
+        const float own = part[i], west = part[i - 1], below = south[i];
+        const float x = tx[i] * (tx[i] > 0.0f ? west : own), z = tz[i] * (tz[i] > 0.0f ? below : own);
+        tx[i] = (x + magic) - magic;
+        tz[i] = (z + magic) - magic;
+    }
+}
+
+// ---- conservative: momentum ---------------------------------------------------------------------------
+//
+// Stelling & Duinmeijer (2003): the water that passes carries momentum with it, with the same, already rationed
+// transfers t as the depth,
+//
+//     hm1 u1 = hm u - sum(t_mean u*) - dt g hm_mean grad(eta_mean),    hm = mean depth of the face's two cells
+//
+// where u* is taken upwind with its limited difference, and eta_mean is the mean of both ends of the step.
+
+#define TILE 512 // columns at once: the rows of fluxes below fill 12 KiB
+
+// Flux of u through the middles between faces c-a .. c and c: mean of the transfers at p and q, times u*.
+// out[c] stands between faces c - a and c.
+static inline __attribute__((always_inline)) void flux_row(const float *restrict t, const float *restrict u,
+                                                           float *restrict out, size_t row, size_t end,
+                                                           size_t a, size_t p, size_t q)
+{
+    for (size_t c = row; c < end; ++c) {
+        const float mean = 0.5f * (t[c - p] + t[c - q]);
+        const float west = u[c - a], east = u[c];
+        const float here = east - west, before = west - u[c - a - a], after = u[c + a] - east;
+        const bool on = mean > 0.0f;
+        const float reach = 0.5f * limited(here, on ? before : after);
+        out[c - row] = mean * (on ? west + reach : east - reach);
+    }
+}
+
+static inline __attribute__((always_inline)) void
+speed_row(const struct shallow_factors *k, const struct shallow_fields *f, const float *restrict u,
+          const float *restrict lift, const float *restrict low_a, const float *restrict high_a,
+          const float *restrict low_b, const float *restrict high_b, float *restrict u1, size_t row,
+          size_t end, size_t a, float push)
+{
+    const float *restrict bed = f->bed, *restrict h = f->h, *restrict h1 = f->h1;
+    const float gk = k->gk, dry = k->dry, lip = k->lip, cap = k->cap;
+    for (size_t c = row; c < end; ++c) {
+        const float before = drop(bed, h, lift, c, c - a, lip), after = drop(bed, h1, lift, c, c - a, lip);
+        const float depth = 0.5f * (h[c - a] + h[c]), depth1 = 0.5f * (h1[c - a] + h1[c]);
+        const float mean = 0.5f * (depth + depth1), step = 0.5f * (before + after);
+        const float carried = (high_a[c - row] - low_a[c - row]) + (high_b[c - row] - low_b[c - row]);
+        const float wet = larger(depth1, 0.5f * dry);
+        const float next = ((depth * u[c] - carried) - mean * (gk * step - push)) / wet;
+        u1[c] = from_wet(smaller(cap, larger(-cap, next)), h1[c - a], h1[c], dry);
+    }
+}
+
+// For the faces of one row and tile: u needs the fluxes in the cells west and east of it and at the corners south
+// and north, v those at the corners west and east and in the cells south and north. Corners north of this row are
+// south of the next, so they are computed once.
+struct tile {
+    float u_cells[TILE + 1];            // of u in the cells from one west of the first face
+    float v_corners[TILE + 1];          // of v at the corners from the first face's own
+    float u_south[TILE], u_north[TILE]; // of u at the corners
+    float v_south[TILE], v_north[TILE]; // of v in the cells
+};
+
+static void start_tile(const struct shallow_fields *f, struct tile *t, size_t row, size_t end, size_t n)
+{
+    flux_row(f->tz, f->half_u, t->u_north, row, end, n, 1, 0);
+    flux_row(f->tz, f->half_v, t->v_north, row, end, n, n, 0);
+}
+
+static inline __attribute__((always_inline)) void momentum_row(const struct shallow_factors *k,
+                                                               const struct shallow_fields *f,
+                                                               const float *lift, struct tile *t, size_t row,
+                                                               size_t end, size_t n)
+{
+    memcpy(t->u_south, t->u_north, (end - row) * sizeof(float));
+    memcpy(t->v_south, t->v_north, (end - row) * sizeof(float));
+    flux_row(f->tz, f->half_u, t->u_north, row + n, end + n, n, 1, 0);
+    flux_row(f->tz, f->half_v, t->v_north, row + n, end + n, n, n, 0);
+    flux_row(f->tx, f->half_u, t->u_cells, row, end + 1, 1, 1, 0);
+    flux_row(f->tx, f->half_v, t->v_corners, row, end + 1, 1, n, 0);
+    speed_row(k, f, f->u, lift, t->u_cells, t->u_cells + 1, t->u_south, t->u_north, f->u1, row, end, 1,
+              k->ax);
+    speed_row(k, f, f->v, lift, t->v_south, t->v_north, t->v_corners, t->v_corners + 1, f->v1, row, end, n,
+              k->az);
+    if (!(k->drag > 0.0f)) return;
+    rub_row(k, f->h1, f->u, f->v, f->u1, row, end, 1, n);
+    rub_row(k, f->h1, f->v, f->u, f->v1, row, end, n, 1);
+}
+
+static void momentum_rows(const struct grid *g, const struct shallow_factors *k,
+                          const struct shallow_fields *f, int j0, int j1)
+{
+    struct tile t;
+    const size_t n = g->stride, columns = (size_t)g->nx + 1;
+    for (size_t i = 0; i < columns; i += TILE) {
+        const size_t count = columns - i < TILE ? columns - i : TILE, first = grid_at(g, 0, j0) + i;
+        start_tile(f, &t, first, first + count, n);
+        for (int j = j0; j < j1; ++j) {
+            const size_t row = grid_at(g, 0, j) + i;
+            if (f->lift)
+                momentum_row(k, f, f->lift, &t, row, row + count, n);
+            else
+                momentum_row(k, f, NULL, &t, row, row + count, n);
+        }
+    }
+}
+
+// ---- semi-lagrangian and maccormack -------------------------------------------------------------------
+
+// The value a step back along the flow, bilinear. A step is at most a cell long, so the four values around the
+// place it comes from are found by comparing signs.
+struct around {
+    float value, least, most;
+};
+
+static inline struct around traced(const float *q, size_t c, size_t a, size_t b, float along, float across)
+{
+    const float x = smaller(1.0f, size_of(along)), z = smaller(1.0f, size_of(across));
+    const bool west = along > 0.0f, south = across > 0.0f;
+    const float q0 = q[c], q1 = q[c - a], q2 = q[c + a], q3 = q[c - b], q4 = q[c + b];
+    const float q5 = q[c - a - b], q6 = q[c - a + b], q7 = q[c + a - b], q8 = q[c + a + b];
+    const float qa = west ? q1 : q2, qb = south ? q3 : q4, low = south ? q5 : q6, high = south ? q7 : q8;
+    const float qab = west ? low : high;
+    const float value = (1.0f - z) * ((1.0f - x) * q0 + x * qa) + z * ((1.0f - x) * qb + x * qab);
+    return (struct around){value, smaller(smaller(q0, qa), smaller(qb, qab)),
+                           larger(larger(q0, qa), larger(qb, qab))};
+}
+
+static inline __attribute__((always_inline)) void carry_row(float k, const float *restrict u,
+                                                            const float *restrict v, float *restrict out,
+                                                            size_t row, size_t end, size_t a, size_t b)
+{
+    for (size_t c = row; c < end; ++c) out[c] = traced(u, c, a, b, k * u[c], k * crossing(v, c, a, b)).value;
+}
+
+// (half_u, half_v) = (u, v) carried by themselves.
+static void carry_rows(const struct grid *g, const struct shallow_factors *k, const struct shallow_fields *f,
+                       int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        carry_row(k->k, f->u, f->v, f->half_u, row, end, 1, n);
+        carry_row(k->k, f->v, f->u, f->half_v, row, end, n, 1);
+    }
+}
+
+// MacCormack (Selle et al. 2008): what going there and back gets wrong is corrected by half, and what that would
+// make larger or smaller than its surroundings is clamped.
+static inline __attribute__((always_inline)) void back_row(float k, const float *restrict u,
+                                                           const float *restrict v,
+                                                           const float *restrict there, float *restrict out,
+                                                           size_t row, size_t end, size_t a, size_t b)
+{
+    for (size_t c = row; c < end; ++c) {
+        const float along = k * u[c], across = k * crossing(v, c, a, b);
+        const struct around from = traced(u, c, a, b, along, across);
+        const float back = traced(there, c, a, b, -along, -across).value;
+        out[c] = smaller(from.most, larger(from.least, there[c] + 0.5f * (u[c] - back)));
+    }
+}
+
+static void carry_back_rows(const struct grid *g, const struct shallow_factors *k,
+                            const struct shallow_fields *f, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        back_row(k->k, f->u, f->v, f->half_u, f->u1, row, end, 1, n);
+        back_row(k->k, f->v, f->u, f->half_v, f->v1, row, end, n, 1);
+    }
+}
+
+// u1 -= g dt grad(eta) - a dt, limits.
+static inline __attribute__((always_inline)) void fall_row(const struct shallow_factors *k,
+                                                           const float *restrict bed, const float *restrict h,
+                                                           const float *restrict lift, float *restrict u1,
+                                                           size_t row, size_t end, size_t a, float push)
+{
+    const float gk = k->gk, dry = k->dry, lip = k->lip, cap = k->cap;
+    for (size_t c = row; c < end; ++c) {
+        const float next = u1[c] - (gk * drop(bed, h, lift, c, c - a, lip) - push);
+        u1[c] = from_wet(smaller(cap, larger(-cap, next)), h[c - a], h[c], dry);
+    }
+}
+
+static void fall_rows(const struct grid *g, const struct shallow_factors *k, const struct shallow_fields *f,
+                      int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        if (f->lift) {
+            fall_row(k, f->bed, f->h, f->lift, f->u1, row, end, 1, k->ax);
+            fall_row(k, f->bed, f->h, f->lift, f->v1, row, end, n, k->az);
+        } else {
+            fall_row(k, f->bed, f->h, NULL, f->u1, row, end, 1, k->ax);
+            fall_row(k, f->bed, f->h, NULL, f->v1, row, end, n, k->az);
+        }
+        if (!(k->drag > 0.0f)) continue;
+        rub_row(k, f->h, f->u, f->v, f->u1, row, end, 1, n);
+        rub_row(k, f->h, f->v, f->u, f->v1, row, end, n, 1);
+    }
+}
+
+// ---- the fastest signal -------------------------------------------------------------------------------
+
+// Compared as whole numbers: the bits of positive floats are in the floats' order, with infinity and NaN above all.
+static float fastest_rows(const struct grid *g, float gravity, const float *restrict h,
+                          const float *restrict u, const float *restrict v, int j0, int j1)
+{
+    int32_t best = 0;
+    float out;
+    for (int j = j0; j < j1; ++j) {
+        const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
+        for (size_t c = row; c < end; ++c) {
+            const float x = larger(size_of(u[c]), size_of(u[c + 1])),
+                        z = larger(size_of(v[c]), size_of(v[c + n]));
+            const float speed = larger(x, z) + __builtin_sqrtf(gravity * h[c]);
+            int32_t bits;
+            memcpy(&bits, &speed, sizeof bits);
+            bits &= 0x7fffffff;
+            best = bits > best ? bits : best;
+        }
+    }
+    memcpy(&out, &best, sizeof out);
+    return out;
+}
+
+const struct shallow_kernels KERNELS(shallow_kernels) = {
+    .predict = predict_rows,
+    .transfer = transfer_rows,
+    .momentum = momentum_rows,
+    .carry = carry_rows,
+    .carry_back = carry_back_rows,
+    .fall = fall_rows,
+    .upwind = upwind_rows,
+    .depth = depth_row,
+    .ration = ration_row,
+    .cut = cut_row,
+    .fastest = fastest_rows,
+};

@@ -1,0 +1,71 @@
+// The loops of the shallow-water model. See shallow.c for the equations and the order.
+//
+//              v[c+n]
+//           +----------+          h, bed   middle of the cell
+//     u[c]  |  h[c]    | u[c+1]   u, tx    west face
+//           +----------+          v, tz    south face
+//              v[c]               n        one row up
+//
+// Loops run over columns 0 .. nx and rows j0 .. j1-1, so that the faces of the last column come out as well; what
+// is computed beyond the sides is overwritten by whoever knows the sides. They read two ghosts on every side.
+#ifndef FLUID_SHALLOW_ROWS_H
+#define FLUID_SHALLOW_ROWS_H
+
+#include "base/grid.h"
+#include "base/kernels.h"
+
+struct shallow_fields {
+    const float *bed, *lift;         // [m] lift NULL: nothing presses
+    const float *h, *u, *v;          // [m], [m/s] before the step
+    float *h1, *u1, *v1;             // after it
+    float *half_h, *half_u, *half_v; // half-way; half_h later: part of what a cell gives that it has
+    float *tx, *tz;                  // [m] that passes a face in the step: its flux dt/dx
+};
+
+struct shallow_factors {
+    float k;      // [s/m] dt/dx
+    float gk;     // [m/s per m] g dt/dx
+    float ax, az; // [m/s] external acceleration times dt
+    float dry;    // [m] no deeper: dry
+    float lip;    // [m] drop of the ground over one cell beyond which it pulls no harder: dx
+    float magic;  // [m] x + magic - magic is x in whole quanta
+    float spare;  // [m] what is not given away when a cell would give more than it has: four roundings
+    float cap;    // [m/s] largest speed
+    float deep;   // [m] largest depth that counts in a flux
+    float drag;   // [m^(1/3)] g n^2 dt, Manning's friction
+    float g;      // [m/s^2]
+};
+
+struct shallow_kernels {
+    // conservative
+    void (*predict)(const struct grid *g, const struct shallow_factors *k, const struct shallow_fields *f,
+                    int j0, int j1);
+    void (*transfer)(const struct grid *g, const struct shallow_factors *k, const struct shallow_fields *f,
+                     int j0, int j1);
+    void (*momentum)(const struct grid *g, const struct shallow_factors *k, const struct shallow_fields *f,
+                     int j0, int j1);
+    // semi-lagrangian and maccormack
+    void (*carry)(const struct grid *g, const struct shallow_factors *k, const struct shallow_fields *f,
+                  int j0, int j1);
+    void (*carry_back)(const struct grid *g, const struct shallow_factors *k, const struct shallow_fields *f,
+                       int j0, int j1);
+    void (*fall)(const struct grid *g, const struct shallow_factors *k, const struct shallow_fields *f,
+                 int j0, int j1);
+    void (*upwind)(const struct grid *g, const struct shallow_factors *k, const struct shallow_fields *f,
+                   int j0, int j1);
+    // all
+    // h1 from the transfers of row j. True if a cell gives more than it has.
+    bool (*depth)(const struct grid *g, const struct shallow_fields *f, int j);
+    // What part of its outflow each cell of row j can give, to half_h.
+    void (*ration)(const struct grid *g, const struct shallow_factors *k, const struct shallow_fields *f,
+                   int j);
+    // Transfers of row j cut to that; `part` and `south` are the rations of rows j and j-1 or rows of ones.
+    void (*cut)(const struct grid *g, const struct shallow_factors *k, const struct shallow_fields *f, int j,
+                const float *part, const float *south);
+    // Fastest signal |v| + sqrt(g h) of rows j0 .. j1-1; infinite or NaN if a value is.
+    float (*fastest)(const struct grid *g, float gravity, const float *h, const float *u, const float *v,
+                     int j0, int j1);
+};
+KERNELS_DECLARE(struct shallow_kernels, shallow_kernels);
+
+#endif

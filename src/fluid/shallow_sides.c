@@ -1,0 +1,218 @@
+// What the shallow water meets at its sides, told through ghosts and side faces.
+//
+//     ghosts      side face   inside
+//     -2   -1   |   0    1    2           k cells in from the west side; the others likewise
+//
+// wall: everything mirrored, nothing passes. periodic: the other end. level: the ghosts have the given height, and the
+// side face is a face like any other. open, flow, wavemaker: the flow on the side face follows from what runs
+// outwards along the characteristic u + 2 sqrt(g h) and from what is known outside; ghosts repeat the edge.
+#include "base/math.h"
+#include "shallow.h"
+
+#include <string.h>
+
+// ---- ghosts ---------------------------------------------------------------------------------------
+
+// One end of a line of n values, `in` leading from the end inwards; `edge` is the outermost cell, `face` the side face.
+static void fill_end(float *q, int kind, bool normal, size_t edge, size_t face, ptrdiff_t in, int n)
+{
+#define AT(from, steps) q[(size_t)((ptrdiff_t)(from) + (steps)*in)]
+    for (int k = 1; k <= 2; ++k) {
+        if (normal && kind == SIDE_PERIODIC)
+            AT(face, -k) = AT(face, n - k);
+        else if (normal && kind == SIDE_WALL)
+            AT(face, -k) = -AT(face, k);
+        else if (normal)
+            AT(face, -k) = AT(face, 0);
+        else if (kind == SIDE_PERIODIC)
+            AT(edge, -k) = AT(edge, n - k);
+        else if (kind == SIDE_WALL)
+            AT(edge, -k) = AT(edge, k - 1);
+        else
+            AT(edge, -k) = AT(edge, 0);
+    }
+    if (normal && kind == SIDE_WALL) AT(face, 0) = 0.0f;
+#undef AT
+}
+
+void shallow_ends(const struct fluid *f, float *field, enum stand stand, int j)
+{
+    const struct shallow_def *d = shallow_def_of(f);
+    const int nx = f->g.nx;
+    const size_t west = grid_at(&f->g, 0, j), east = grid_at(&f->g, nx - 1, j);
+    const bool normal = stand == WEST_FACE;
+    if (normal && d->side[0].kind == SIDE_PERIODIC) field[east + 1] = field[west];
+    fill_end(field, d->side[0].kind, normal, west, west, 1, nx);
+    fill_end(field, d->side[1].kind, normal, east, east + 1, -1, nx);
+}
+
+// A whole row from another, ghosts included.
+static void copy_row(const struct grid *g, float *q, int to, int from, bool turned)
+{
+    const size_t count = (size_t)g->nx + 2 * GRID_GHOSTS;
+    float *out = q + grid_at(g, -GRID_GHOSTS, to);
+    const float *in = q + grid_at(g, -GRID_GHOSTS, from);
+    if (!turned)
+        memcpy(out, in, count * sizeof *out);
+    else
+        for (size_t i = 0; i < count; ++i) out[i] = -in[i];
+}
+
+static void clear_row(const struct grid *g, float *q, int j)
+{
+    memset(q + grid_at(g, -GRID_GHOSTS, j), 0, ((size_t)g->nx + 2 * GRID_GHOSTS) * sizeof *q);
+}
+
+void shallow_rims(const struct fluid *f, float *field, enum stand stand)
+{
+    const struct shallow_def *d = shallow_def_of(f);
+    const struct grid *g = &f->g;
+    const int nz = g->nz, south = d->side[2].kind, north = d->side[3].kind;
+    const bool normal = stand == SOUTH_FACE;
+    const int top = normal ? nz : nz - 1; // the last row that is not a ghost
+    if (normal && south == SIDE_PERIODIC) copy_row(g, field, nz, 0, false);
+    if (normal && south == SIDE_WALL) clear_row(g, field, 0);
+    if (normal && north == SIDE_WALL) clear_row(g, field, nz);
+    for (int k = 1; k <= 2; ++k) {
+        if (south == SIDE_PERIODIC) {
+            copy_row(g, field, -k, nz - k, false);
+            copy_row(g, field, top + k, normal ? k : k - 1, false);
+            continue;
+        }
+        copy_row(g, field, -k, south != SIDE_WALL ? 0 : normal ? k : k - 1, normal && south == SIDE_WALL);
+        copy_row(g, field, top + k, north != SIDE_WALL ? top : nz - k, normal && north == SIDE_WALL);
+    }
+}
+
+// ---- sides that are told --------------------------------------------------------------------------
+
+static double given(double x, double otherwise) { return isnan(x) ? otherwise : x; }
+
+// Grows from 0 to 1 in the time of the ramp.
+static double ramp(const struct shallow_side *s, double t)
+{
+    const double time = given(s->ramp, 0.0);
+    return time > 0.0 ? clamp(t / time, 0.0, 1.0) : 1.0;
+}
+
+// [m] what a tide or a wave adds at time t.
+static double swing(const struct shallow_side *s, double t)
+{
+    const double amplitude = given(s->amplitude, 0.0), period = given(s->period, 1.0);
+    if (amplitude == 0.0) return 0.0;
+    const double turns = t / period;
+    return amplitude * m_sin(2.0 * PI * (turns - floor(turns))); // whole turns keep the argument small
+}
+
+// [m] above the rest level. A level that differs from it is reached along the ramp.
+static double held_level(const struct fluid *f, const struct shallow_side *s, double t)
+{
+    return ramp(s, t) * (given(s->level, f->level) - f->level + swing(s, t));
+}
+
+static void hold_cell(const struct fluid *f, float *h, double level, size_t edge, ptrdiff_t in)
+{
+    const struct shallow *self = f->self;
+    for (int k = 1; k <= 2; ++k) {
+        const size_t c = (size_t)((ptrdiff_t)edge - k * in);
+        const double depth = level - (double)f->bed[c];
+        h[c] = depth > 0.0 ? shallow_quanta(self, (float)depth) : 0.0f;
+    }
+}
+
+void shallow_hold_levels(const struct fluid *f, float *h, double t)
+{
+    const struct shallow_def *d = shallow_def_of(f);
+    const struct grid *g = &f->g;
+    for (int s = 0; s < 4; ++s) {
+        if (d->side[s].kind != SIDE_LEVEL) continue;
+        const double level = held_level(f, &d->side[s], t);
+        const ptrdiff_t n = (ptrdiff_t)g->stride;
+        for (int j = 0; s < 2 && j < g->nz; ++j)
+            hold_cell(f, h, level, grid_at(g, s ? g->nx - 1 : 0, j), s ? -1 : 1);
+        for (int i = 0; s >= 2 && i < g->nx; ++i)
+            hold_cell(f, h, level, grid_at(g, i, s == 3 ? g->nz - 1 : 0), s == 3 ? -n : n);
+    }
+}
+
+// Water on a side face: speed outwards and depth.
+struct passing {
+    double out, depth;
+};
+
+// What runs outwards keeps u + 2c, what comes in keeps u - 2c (Riemann's invariants of the shallow-water equations).
+// Inside: depth and speed outwards. Outside: depth and speed outwards of the water beyond, as if there were any.
+static struct passing between(double g, double depth_in, double out_in, double depth_out, double out_out)
+{
+    const double ci = sqrt(g * depth_in), co = sqrt(g * depth_out);
+    if (out_in >= ci && depth_in > 0.0)
+        return (struct passing){out_in, depth_in}; // faster than waves: nothing comes in
+    const double u = 0.5 * (out_in + out_out) + (ci - co), c = 0.5 * (ci + co) + 0.25 * (out_in - out_out);
+    return (struct passing){c > 0.0 ? u : 0.0, c > 0.0 ? c * c / g : 0.0};
+}
+
+// Depth of the water at rest beyond a side [m], raised by `more`.
+static double rest_depth(const struct fluid *f, size_t edge, double more)
+{
+    return fmax(0.0, more - (double)f->bed[edge]);
+}
+
+static struct passing side_flow(const struct fluid *f, const struct shallow_side *s, double t, size_t edge,
+                                double depth_in, double out_in)
+{
+    const double g = f->gravity;
+    if (s->kind == SIDE_FLOW) {
+        const double in = ramp(s, t) * given(s->discharge, 0.0);
+        const double d = isnan(s->level)
+                             ? fmax(depth_in, m_pow(in * in / g, 1.0 / 3.0)) // no thinner than critical
+                             : rest_depth(f, edge, s->level - f->level);
+        return (struct passing){d > 0.0 ? -in / d : 0.0, d};
+    }
+    // A wave that comes in over depth d moves with sqrt(g/d) eta.
+    const double eta = s->kind == SIDE_WAVEMAKER ? ramp(s, t) * swing(s, t) : 0.0;
+    const double rest = rest_depth(f, edge, 0.0), beyond = rest_depth(f, edge, eta);
+    const double comes = rest > 0.0 ? 2.0 * (sqrt(g * beyond) - sqrt(g * rest)) : 0.0;
+    return between(g, depth_in, out_in, beyond, -comes);
+}
+
+static bool told(int kind) { return kind == SIDE_OPEN || kind == SIDE_FLOW || kind == SIDE_WAVEMAKER; }
+
+// One side face. `sign` is +1 where outwards is along the axis.
+static void flow_at(const struct fluid *f, const struct shallow_side *s, const float *h, float *u, double t,
+                    size_t edge, size_t face, size_t inner, double sign, float *pass, float k)
+{
+    const struct passing p = side_flow(f, s, t, edge, h[edge], sign * (double)u[inner]);
+    u[face] = (float)(sign * p.out);
+    if (pass) pass[face] = shallow_quanta(f->self, (float)(sign * p.out * p.depth * (double)k));
+}
+
+void shallow_ends_flow(const struct fluid *f, const float *h, float *u, double t, int j, float *tx, float k)
+{
+    const struct shallow_side *s = shallow_def_of(f)->side;
+    const size_t west = grid_at(&f->g, 0, j), east = grid_at(&f->g, f->g.nx - 1, j);
+    if (told(s[0].kind)) flow_at(f, &s[0], h, u, t, west, west, west + 1, -1.0, tx, k);
+    if (told(s[1].kind)) flow_at(f, &s[1], h, u, t, east, east + 1, east, 1.0, tx, k);
+}
+
+void shallow_rims_flow(const struct fluid *f, const float *h, float *v, double t, float *tz, float k)
+{
+    const struct shallow_side *s = shallow_def_of(f)->side;
+    const size_t n = f->g.stride;
+    for (int i = 0; i < f->g.nx; ++i) {
+        const size_t south = grid_at(&f->g, i, 0), north = grid_at(&f->g, i, f->g.nz - 1);
+        if (told(s[2].kind)) flow_at(f, &s[2], h, v, t, south, south, south + n, -1.0, tz, k);
+        if (told(s[3].kind)) flow_at(f, &s[3], h, v, t, north, north + n, north, 1.0, tz, k);
+    }
+}
+
+double shallow_left(const struct fluid *f)
+{
+    const struct shallow *self = f->self;
+    const struct grid *g = &f->g;
+    double sum = 0.0;
+    for (int j = 0; !f->wrap_x && j < g->nz; ++j)
+        sum += (double)self->tx[grid_at(g, g->nx, j)] - (double)self->tx[grid_at(g, 0, j)];
+    for (int i = 0; !f->wrap_z && i < g->nx; ++i)
+        sum += (double)self->tz[grid_at(g, i, g->nz)] - (double)self->tz[grid_at(g, i, 0)];
+    return sum;
+}
