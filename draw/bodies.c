@@ -18,7 +18,7 @@ struct model {
 };
 
 struct bodies {
-    GLuint program;
+    struct gl_pair programs;
     struct model *models;
     int count, room;
     unsigned picture;
@@ -31,8 +31,7 @@ static void *bodies_create(const struct draw_setup *setup, char *why)
         snprintf(why, 256, "out of memory");
         return NULL;
     }
-    b->program = gl_program(setup, shader_bodies_vert, shader_bodies_frag, why);
-    if (b->program) return b;
+    if (gl_pair_make(&b->programs, setup, shader_bodies_vert, shader_bodies_frag, why)) return b;
     free(b);
     return NULL;
 }
@@ -48,7 +47,7 @@ static void bodies_destroy(void *self)
     struct bodies *b = self;
     if (!b) return;
     for (int k = 0; k < b->count; ++k) model_free(&b->models[k]);
-    glDeleteProgram(b->program);
+    gl_pair_free(&b->programs);
     free(b->models);
     free(b);
 }
@@ -171,7 +170,7 @@ static const struct model *model_of(struct bodies *b, const tarn_mesh *mesh)
     return m;
 }
 
-static struct mat4 pose_of(const tarn_motion *motion)
+static struct mat4 pose_of(const tarn_motion *motion, double datum)
 {
     const tarn_quat q = motion->rotation;
     const tarn_vec3 p = motion->position;
@@ -188,7 +187,7 @@ static struct mat4 pose_of(const tarn_motion *motion)
                           1 - 2 * (q.x * q.x + q.y * q.y),
                           0,
                           p.x,
-                          p.y,
+                          p.y - datum,
                           p.z,
                           1};
     struct mat4 r;
@@ -214,17 +213,18 @@ static void bodies_draw(void *self, const struct scene_gl *s)
     struct bodies *b = self;
     const tarn_frame *f = s->frame;
     ++b->picture;
-    light_use(b->program, s);
-    gl_set_mat4(b->program, "camera", &s->camera.both);
-    gl_set1i(b->program, "from_above", s->from_above);
+    const GLuint p = gl_pair_for(&b->programs, s);
+    light_use(p, s);
+    gl_set_mat4(p, "camera", &s->camera.both);
+    gl_set1i(p, "from_above", s->from_above && !s->land);
     glEnable(GL_DEPTH_TEST);
     for (int i = 0; i < f->body_count; ++i) {
         const tarn_frame_body *body = &f->bodies[i];
         const struct model *m = mesh_good(body->mesh) ? model_of(b, body->mesh) : NULL;
         if (!m) continue;
-        const struct mat4 pose = pose_of(&body->motion);
-        gl_set_mat4(b->program, "pose", &pose);
-        gl_set3f(b->program, "paint", powf((float)body->colour.x, 2.2f), powf((float)body->colour.y, 2.2f),
+        const struct mat4 pose = pose_of(&body->motion, s->land ? s->land->datum : 0.0);
+        gl_set_mat4(p, "pose", &pose);
+        gl_set3f(p, "paint", powf((float)body->colour.x, 2.2f), powf((float)body->colour.y, 2.2f),
                  powf((float)body->colour.z, 2.2f));
         glBindVertexArray(m->array);
         glDrawArrays(GL_TRIANGLES, 0, m->corners);

@@ -4,6 +4,7 @@
 #include "maps.h"
 #include "surface.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,16 +19,16 @@ static const struct pass *const passes[PASSES] = {&pass_sky,   &pass_pool, &pass
 
 struct view {
     const char *name;
-    int order[MOST];
+    int order[MOST], land[MOST]; // over a flat floor; over land
     bool from_above;
 };
 enum { VIEWS = 2 };
 static const struct view views[VIEWS] = {
-    {"perspective", {POOL, BODIES, SKY, WATER, END}, false},
-    {"top", {TOP, BODIES, END}, true},
+    {"perspective", {POOL, BODIES, SKY, WATER, END}, {POOL, BODIES, SKY, WATER, END}, false},
+    {"top", {TOP, BODIES, END}, {TOP, POOL, BODIES, WATER, END}, true},
 };
 // Every other view is a field, named in field.c.
-static const struct view field_view = {"field", {FIELD, END}, true};
+static const struct view field_view = {"field", {FIELD, END}, {FIELD, END}, true};
 
 // A frame buffer: colour and depth as renderbuffers (of many samples) or as textures.
 struct target {
@@ -43,6 +44,7 @@ struct draw {
     struct target work;  // where passes draw
     struct target below; // its copy for the water; not if fast
     struct target done;  // one sample a pixel, to be read; not if fast
+    struct land land;
     struct maps maps;
     bool timed, drawn;
     int time_count;
@@ -194,6 +196,7 @@ void draw_destroy(struct draw *d)
         for (int k = 0; k < PASSES; ++k)
             if (d->selves[k]) passes[k]->destroy(d->selves[k]);
         maps_free(&d->maps);
+        land_free(&d->land);
         target_free(&d->work);
         target_free(&d->below);
         target_free(&d->done);
@@ -231,10 +234,23 @@ static struct extent extent_of(const struct scene_gl *s)
                            {s->pool[2] + 2 * t, s->peak, s->pool[3] + 2 * t}};
 }
 
+static void place_camera(struct scene_gl *s)
+{
+    const struct extent box = extent_of(s);
+    const double aspect = (double)s->width / s->height, down = s->land ? s->land->datum : 0.0;
+    tarn_vec3 from = s->view->from, to = s->view->to;
+    from.y -= down, to.y -= down;
+    if (s->from_above)
+        camera_top(&s->camera, &box, aspect);
+    else
+        camera_perspective(&s->camera, &box, from, to, aspect);
+}
+
 static bool frame_good(const tarn_frame *f)
 {
     return f && f->nx > 0 && f->nz > 0 && f->height && f->dx > 0.0 && isfinite(f->dx) && isfinite(f->x0) &&
-           isfinite(f->z0) && isfinite(f->level) && f->body_count >= 0 && (f->bodies || !f->body_count);
+           isfinite(f->z0) && isfinite(f->level) && f->nx <= INT_MAX / f->nz && f->body_count >= 0 &&
+           (f->bodies || !f->body_count);
 }
 
 static void begin(const struct draw *d)
@@ -265,20 +281,17 @@ tarn_result draw_frame(struct draw *d, const tarn_frame *frame, const struct dra
     struct scene_gl s = {.frame = frame, .view = view, .width = d->setup.width, .height = d->setup.height};
     s.fast = d->setup.fast, s.gles = d->setup.api == DRAW_GLES, s.from_above = v->from_above;
     s.below_colour = d->below.colour, s.below_depth = d->below.depth;
-    light_place(&s);
-    const struct extent box = extent_of(&s);
-    const double aspect = (double)s.width / s.height;
-    if (v->from_above)
-        camera_top(&s.camera, &box, aspect);
-    else
-        camera_perspective(&s.camera, &box, view->from, view->to, aspect);
 
     double start = now();
     d->time_count = 0;
+    if (frame->bed && !land_fill(&d->land, frame, s.fast)) return TARN_NO_MEMORY;
+    s.land = frame->bed ? &d->land : NULL, s.shown = frame->bed ? &d->land.shown : frame;
+    light_place(&s);
+    place_camera(&s);
     if (!maps_fill(&d->maps, &s)) return TARN_NO_MEMORY;
     begin(d);
     note_time(d, "upload", &start);
-    for (const int *k = v->order; *k != END; ++k) {
+    for (const int *k = s.land ? v->land : v->order; *k != END; ++k) {
         if (*k == WATER && !s.fast) copy(d, &d->below, GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
         glBindVertexArray(d->empty_array);
         passes[*k]->draw(d->selves[*k], &s);

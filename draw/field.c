@@ -29,6 +29,11 @@ static void get_height(const tarn_frame *f, int cells, float *out)
     memcpy(out, f->height, (size_t)cells * sizeof *out);
 }
 
+static void get_depth(const tarn_frame *f, int cells, float *out)
+{
+    for (int c = 0; c < cells; ++c) out[c] = f->bed ? f->height[c] - f->bed[c] : f->height[c];
+}
+
 static void get_speed(const tarn_frame *f, int cells, float *out)
 {
     const bool known = f->speed_x && f->speed_z; // a frame made by hand may do without
@@ -39,6 +44,7 @@ static void get_speed(const tarn_frame *f, int cells, float *out)
 
 static const struct field fields[] = {
     {"height", "m", "RdBu_r", ABOUT_LEVEL, 1e-3, get_height},
+    {"depth", "m", "Blues", FROM_ZERO, 1e-3, get_depth},
     {"speed", "m/s", "viridis", FROM_ZERO, 1e-3, get_speed},
 };
 
@@ -80,7 +86,8 @@ struct sheet {
 };
 
 struct field_pass {
-    GLuint image_program, outline_program, values, colours, array, corners, numbers;
+    struct gl_pair image_programs;
+    GLuint outline_program, values, colours, array, corners, numbers;
     struct text *text;
     float *cells;
     int capacity;
@@ -201,10 +208,14 @@ static void draw_image(struct field_pass *p, const struct scene_gl *s, struct ar
                        const struct axis *range, bool bar)
 {
     const tarn_frame *f = s->frame;
-    const GLuint program = p->image_program;
+    const GLuint program = p->image_programs.program[s->land && !bar ? GROUND_LAND : GROUND_POOL];
     const int low = s->height - a.y - a.h, samples = (f->nx + a.w - 1) / a.w; // cells smaller than pixels
 
     glUseProgram(program);
+    if (s->land && !bar) {
+        light_use(program, s);
+        gl_set_texture(program, "bed_map", 2, s->bed_map);
+    }
     gl_set4f(program, "area", (const float[]){(float)a.x, (float)low, (float)a.w, (float)a.h});
     gl_set2f(program, "cells", (float)f->nx, (float)f->nz);
     gl_set2f(program, "range", (float)range->lo, (float)(1.0 / (range->hi - range->lo)));
@@ -351,6 +362,17 @@ static bool collect(struct field_pass *p, const struct field *field, const tarn_
     return true;
 }
 
+// What dry cells count as: nothing while the range is chosen; when `shown`, what goes on from the water, so
+// that its colours end at the shore and not before.
+static void fill_dry(const struct field *field, const struct scene_gl *s, bool shown, float *cells)
+{
+    const struct land *l = s->land;
+
+    for (int c = 0; l && c < l->nx * l->nz; ++c)
+        if (!land_wet(l, c))
+            cells[c] = !shown ? NAN : field->base == ABOUT_LEVEL ? (float)(l->datum + l->top[c]) : 0.0f;
+}
+
 static void field_draw(void *self, const struct scene_gl *s)
 {
     struct field_pass *p = self;
@@ -364,7 +386,9 @@ static void field_draw(void *self, const struct scene_gl *s)
     glDisable(GL_BLEND);
     fill(s, (struct area){0, 0, s->width, s->height}, paper);
     if (!field || cells <= 0 || !collect(p, field, s->frame, cells)) return;
+    fill_dry(field, s, false, p->cells);
     choose_range(field, s, p->cells, cells, &lo, &hi);
+    fill_dry(field, s, true, p->cells);
     for (int c = 0; c < cells; ++c)
         if (!isfinite(p->cells[c])) p->cells[c] = NOTHING;
     place(&t, s, lo, hi);
@@ -390,7 +414,7 @@ static void field_destroy(void *self)
 
     if (!p) return;
     text_destroy(p->text);
-    glDeleteProgram(p->image_program);
+    gl_pair_free(&p->image_programs);
     glDeleteProgram(p->outline_program);
     glDeleteTextures(2, (const GLuint[]){p->values, p->colours});
     glDeleteBuffers(2, (const GLuint[]){p->corners, p->numbers});
@@ -420,9 +444,8 @@ static void *field_create(const struct draw_setup *setup, char *why)
         snprintf(why, 256, "no memory for the field views");
         return NULL;
     }
-    p->image_program = gl_program(setup, shader_field_vert, shader_field_frag, why);
-    if (p->image_program)
-        p->outline_program = gl_program(setup, shader_outline_vert, shader_outline_frag, why);
+    if (gl_pair_make(&p->image_programs, setup, shader_field_vert, shader_field_frag, why))
+        p->outline_program = gl_program(setup, GROUND_POOL, shader_outline_vert, shader_outline_frag, why);
     if (p->outline_program) p->text = text_create(setup, why);
     if (!p->text) {
         field_destroy(p);

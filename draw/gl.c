@@ -19,13 +19,15 @@ static void explain(char *why, const char *what, const char *log)
         if (*p == '\n') *p = ' ';
 }
 
-static GLuint compile(GLenum kind, const struct draw_setup *setup, const char *source, char *why)
+static GLuint compile(GLenum kind, const struct draw_setup *setup, enum gl_ground ground, const char *source,
+                      char *why)
 {
-    const char *parts[3] = {prelude(setup->api == DRAW_GLES),
-                            setup->fast ? "#define FAST 1\n" : "#define FAST 0\n", source};
+    const char *parts[4] = {prelude(setup->api == DRAW_GLES),
+                            setup->fast ? "#define FAST 1\n" : "#define FAST 0\n",
+                            ground == GROUND_LAND ? "#define LAND 1\n" : "#define LAND 0\n", source};
     const GLuint shader = glCreateShader(kind);
     GLint ok = GL_FALSE;
-    glShaderSource(shader, 3, parts, NULL);
+    glShaderSource(shader, 4, parts, NULL);
     glCompileShader(shader);
     glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
     if (ok) return shader;
@@ -36,10 +38,11 @@ static GLuint compile(GLenum kind, const struct draw_setup *setup, const char *s
     return 0;
 }
 
-GLuint gl_program(const struct draw_setup *setup, const char *vertex, const char *fragment, char *why)
+GLuint gl_program(const struct draw_setup *setup, enum gl_ground ground, const char *vertex,
+                  const char *fragment, char *why)
 {
-    const GLuint v = compile(GL_VERTEX_SHADER, setup, vertex, why);
-    const GLuint f = v ? compile(GL_FRAGMENT_SHADER, setup, fragment, why) : 0;
+    const GLuint v = compile(GL_VERTEX_SHADER, setup, ground, vertex, why);
+    const GLuint f = v ? compile(GL_FRAGMENT_SHADER, setup, ground, fragment, why) : 0;
     GLuint program = 0;
     if (v && f) {
         GLint ok = GL_FALSE;
@@ -116,13 +119,14 @@ void gl_map_free(struct gl_map *map)
 // Slopes come from a map, pixel by pixel, so quads of a few pixels cost much and show nothing.
 int gl_stride(const struct scene_gl *s)
 {
-    const int most = s->frame->nx > s->frame->nz ? s->frame->nx : s->frame->nz;
-    return (s->fast && s->frame->nx > 192) || (most > 64 && s->width < 6 * most) ? 2 : 1;
+    const int most = s->shown->nx > s->shown->nz ? s->shown->nx : s->shown->nz;
+    if (s->land) return 1 + 7 * most / s->width; // shores come from a map as well
+    return (s->fast && s->shown->nx > 192) || (most > 64 && s->width < 6 * most) ? 2 : 1;
 }
 
 void gl_draw_grid(GLuint p, const struct scene_gl *s, int stride)
 {
-    const tarn_frame *f = s->frame;
+    const tarn_frame *f = s->shown;
     const int nx = (f->nx + stride - 1) / stride + 2, nz = (f->nz + stride - 1) / stride + 2;
     const float place[4] = {(float)f->x0, (float)f->z0, (float)f->dx, 0.0f};
     glUniform4i(glGetUniformLocation(p, "grid"), f->nx, f->nz, nx, nz);
@@ -133,22 +137,43 @@ void gl_draw_grid(GLuint p, const struct scene_gl *s, int stride)
     glDrawArrays(GL_TRIANGLES, 0, 6 * ((nx - 1) * (nz - 1) + 2 * (nx - 1) + 2 * (nz - 1)));
 }
 
-void *gl_simple_create(const struct draw_setup *setup, const char *vertex, const char *fragment, char *why)
+bool gl_pair_make(struct gl_pair *pair, const struct draw_setup *setup, const char *vertex,
+                  const char *fragment, char *why)
 {
-    struct gl_simple *self = malloc(sizeof *self);
+    *pair = (struct gl_pair){{gl_program(setup, GROUND_POOL, vertex, fragment, why)}};
+    if (!pair->program[GROUND_POOL]) return false;
+    pair->program[GROUND_LAND] = gl_program(setup, GROUND_LAND, vertex, fragment, why);
+    if (pair->program[GROUND_LAND]) return true;
+    gl_pair_free(pair);
+    return false;
+}
+
+void gl_pair_free(struct gl_pair *pair)
+{
+    for (int k = 0; k < 2; ++k) glDeleteProgram(pair->program[k]);
+    *pair = (struct gl_pair){{0}};
+}
+
+GLuint gl_pair_for(const struct gl_pair *pair, const struct scene_gl *s)
+{
+    return pair->program[s->land ? GROUND_LAND : GROUND_POOL];
+}
+
+void *gl_pair_create(const struct draw_setup *setup, const char *vertex, const char *fragment, char *why)
+{
+    struct gl_pair *self = malloc(sizeof *self);
     if (!self) {
         snprintf(why, 256, "out of memory");
         return NULL;
     }
-    self->program = gl_program(setup, vertex, fragment, why);
-    if (self->program) return self;
+    if (gl_pair_make(self, setup, vertex, fragment, why)) return self;
     free(self);
     return NULL;
 }
 
-void gl_simple_destroy(void *self)
+void gl_pair_destroy(void *self)
 {
     if (!self) return;
-    glDeleteProgram(((struct gl_simple *)self)->program);
+    gl_pair_free(self);
     free(self);
 }

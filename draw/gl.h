@@ -28,11 +28,17 @@ void gl_map_free(struct gl_map *map);
 int gl_stride(const struct scene_gl *s); // columns a vertex
 void gl_draw_grid(GLuint program, const struct scene_gl *s, int stride);
 
-// What most passes are: one program and nothing else. For create and destroy.
-struct gl_simple {
-    GLuint program;
+// One shader as two programs. False on failure, and then there is neither.
+struct gl_pair {
+    GLuint program[2]; // by enum gl_ground
 };
-void *gl_simple_create(const struct draw_setup *setup, const char *vertex, const char *fragment, char *why);
-void gl_simple_destroy(void *self);
+bool gl_pair_make(struct gl_pair *pair, const struct draw_setup *setup, const char *vertex,
+                  const char *fragment, char *why);
+void gl_pair_free(struct gl_pair *pair);
+GLuint gl_pair_for(const struct gl_pair *pair, const struct scene_gl *s); // the one that draws this scene
+
+// What some passes are: such a pair and nothing else. For create and destroy.
+void *gl_pair_create(const struct draw_setup *setup, const char *vertex, const char *fragment, char *why);
+void gl_pair_destroy(void *self);
 
 #endif

@@ -1,4 +1,5 @@
 // What lights a scene: the sun, the walls that hold it together, and the bodies as spheres for soft shadows.
+// Also what every pass knows of land.
 #include "gl.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static void place_balls(struct scene_gl *s)
             for (int x = 0; x < 4; ++x)
                 s->balls[k][x] = s->balls[k - 1][x], s->tints[k][x] = s->tints[k - 1][x];
         const tarn_vec3 p = body->motion.position, c = body->colour;
-        const float ball[4] = {(float)p.x, (float)p.y, (float)p.z, r};
+        const float ball[4] = {(float)p.x, (float)(p.y - (s->land ? s->land->datum : 0.0)), (float)p.z, r};
         const float tint[4] = {powf((float)c.x, 2.2f), powf((float)c.y, 2.2f), powf((float)c.z, 2.2f), 1.0f};
         for (int x = 0; x < 4; ++x) s->balls[at][x] = ball[x], s->tints[at][x] = tint[x];
     }
@@ -53,17 +54,32 @@ void light_place(struct scene_gl *s)
     s->level = (float)f->level;
     s->rim = s->level + fminf(fmaxf(0.3f * s->level, 0.025f * s->size), 0.05f * s->size);
     s->thickness = 0.014f * s->size;
-    float lowest = 0.0f;
     s->peak = s->rim;
-    for (size_t c = 0; f->bed && c < (size_t)f->nx * (size_t)f->nz; ++c) {
-        lowest = fminf(lowest, f->bed[c]); // fminf and fmaxf pass over NaN
-        s->peak = fmaxf(s->peak, f->bed[c]);
+    s->ground = -s->thickness;
+    if (s->land) {
+        s->level = (float)s->shown->level;
+        s->peak = fmaxf(s->land->peak, s->land->shore);
+        s->rim = fmaxf(0.5f * s->peak, s->land->shore); // what throws a shadow on the table
+        s->ground = -0.05f * s->size; // a block of earth, its thinnest part as thick as this
     }
-    s->ground = lowest - s->thickness;
     // From the upper left of both views; a little behind the pool, so that waves glitter towards the eye.
     const float toward[3] = {-0.62f, 0.72f, -0.31f};
     for (int k = 0; k < 3; ++k) s->light[k] = toward[k];
     place_balls(s);
+}
+
+// Contours lie at multiples of their step above y = 0 and every fifth is stronger: of the datum counts what
+// is left of whole fives.
+static void land_use(GLuint p, const struct scene_gl *s)
+{
+    const struct land *l = s->land;
+    const double step = s->view->contours > 1e-6 * s->size ? s->view->contours : 0.0;
+    const double phase = step > 0.0 ? fmod(l->datum, 5.0 * step) / step : 0.0;
+    // Straight down the way through the water is shorter than along a slanting look.
+    const float deep = (s->from_above ? 0.65f : 1.0f) * l->deep;
+    gl_set4f(p, "land", (const float[]){deep, l->shore, fmaxf(l->peak - l->shore, 0.02f * s->size), 0.0f});
+    gl_set2f(p, "contours", step > 0.0 ? (float)(1.0 / step) : 0.0f, (float)phase);
+    gl_set_texture(p, "land_map", 5, s->land_map);
 }
 
 void light_use(GLuint p, const struct scene_gl *s)
@@ -81,4 +97,5 @@ void light_use(GLuint p, const struct scene_gl *s)
     glUniform4fv(glGetUniformLocation(p, "balls"), DRAW_BALLS, s->balls[0]);
     glUniform4fv(glGetUniformLocation(p, "tints"), DRAW_BALLS, s->tints[0]);
     gl_set_texture(p, "surface_map", 0, s->surface_map);
+    if (s->land) land_use(p, s);
 }

@@ -4,6 +4,7 @@
 
 #include "camera.h"
 #include "draw.h"
+#include "land.h"
 
 #include <epoxy/gl.h>
 
@@ -12,11 +13,13 @@ enum { DRAW_BALLS = 16 }; // bodies that throw shadows; the same number stands i
 // Everything about the picture being drawn that more than one pass needs.
 struct scene_gl {
     const tarn_frame *frame;
+    const tarn_frame *shown; // the height field that is drawn: the frame, or what land.c made of it
+    const struct land *land; // NULL: a flat pool. With it heights count from land->datum, in all that follows
     const struct draw_view *view;
     struct camera camera;
     int width, height;
     bool fast, gles;
-    bool from_above;       // orthographic, straight down: no water will be drawn over the bodies
+    bool from_above;       // orthographic, straight down; no water will be drawn over bodies in a flat pool
     float light[3];        // towards the sun, unit
     float pool[4];         // [m] x0 z0 x1 z1: the inner walls
     float level, rim;      // [m] surface at rest, top of the walls
@@ -25,7 +28,8 @@ struct scene_gl {
     int ball_count;        // bodies as spheres of their volume, the largest first
     float balls[DRAW_BALLS][4], tints[DRAW_BALLS][4];
     GLuint height_map;   // R32F, nx * nz: surface [m], nearest, fetched by texel
-    GLuint bed_map;      // R32F, nx * nz: ground [m]; 0 if it is flat
+    GLuint bed_map;      // R32F, nx * nz: ground [m]; 0 without land, as the next
+    GLuint land_map;     // RGBA16F, nx * nz, linear: depth (dry: below 0), slopes, Laplacian of the ground
     GLuint surface_map;  // RGBA16F, nx * nz, linear: deviation from the level, slopes along x, z, Laplacian
     GLuint below_colour; // the opaque scene as a texture, for what is seen through the water; 0 if fast
     GLuint below_depth;
@@ -42,9 +46,12 @@ struct pass {
 
 extern const struct pass pass_sky, pass_pool, pass_bodies, pass_water, pass_top, pass_field;
 
-// gl.c: a program from two embedded shader sources; the version line, precisions and FAST are put in front.
-// 0 on failure, and `why` (256 bytes) has the compiler's words.
-GLuint gl_program(const struct draw_setup *setup, const char *vertex, const char *fragment, char *why);
+// gl.c: a program from two embedded shader sources; the version line, precisions, FAST and LAND are put in
+// front. 0 on failure, and `why` (256 bytes) has the compiler's words. What looks different on land is a
+// program of its own, so that a flat pool never pays for it.
+enum gl_ground { GROUND_POOL, GROUND_LAND };
+GLuint gl_program(const struct draw_setup *setup, enum gl_ground ground, const char *vertex,
+                  const char *fragment, char *why);
 
 // bodies.c: a mesh that can be drawn: there is one, and its triangles name vertices it has.
 bool mesh_good(const tarn_mesh *mesh);

@@ -1,4 +1,4 @@
-// The basin: a slab, and the walls that do not hide the water from the eye. With a bed, the ground itself.
+// The basin: a slab, and the walls that do not hide the water from the eye. With land, a block of earth.
 #include "gl.h"
 
 #include <math.h>
@@ -23,8 +23,8 @@ static void *pool_create(const struct draw_setup *setup, char *why)
 {
     struct pool *pool = calloc(1, sizeof *pool);
     if (!pool) return NULL;
-    pool->tiles = gl_program(setup, shader_pool_vert, shader_pool_frag, why);
-    if (pool->tiles) pool->bed = gl_program(setup, shader_grid_vert, shader_bed_frag, why);
+    pool->tiles = gl_program(setup, GROUND_POOL, shader_pool_vert, shader_pool_frag, why);
+    if (pool->tiles) pool->bed = gl_program(setup, GROUND_LAND, shader_grid_vert, shader_bed_frag, why);
     if (pool->bed) return pool;
     pool_destroy(pool);
     return NULL;
@@ -60,7 +60,6 @@ static void draw_bed(GLuint p, const struct scene_gl *s)
 {
     light_use(p, s);
     gl_set_texture(p, "top_map", 1, s->bed_map);
-    gl_set_texture(p, "bottom_map", 2, s->bed_map);
     gl_set1i(p, "has_bottom", 0);
     gl_set1f(p, "bottom_flat", s->ground);
     gl_draw_grid(p, s, gl_stride(s));
@@ -70,7 +69,7 @@ static void pool_draw(void *self, const struct scene_gl *s)
 {
     const struct pool *pool = self;
     glEnable(GL_DEPTH_TEST);
-    if (s->bed_map) {
+    if (s->land) {
         draw_bed(pool->bed, s);
     } else {
         glEnable(GL_CULL_FACE);

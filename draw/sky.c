@@ -22,8 +22,8 @@ static void *sky_create(const struct draw_setup *setup, char *why)
 {
     struct sky *sky = calloc(1, sizeof *sky);
     if (!sky) return NULL;
-    sky->fine = gl_program(setup, shader_screen_vert, shader_sky_frag, why);
-    if (sky->fine) sky->coarse = gl_program(setup, shader_coarse_vert, shader_coarse_frag, why);
+    sky->fine = gl_program(setup, GROUND_POOL, shader_screen_vert, shader_sky_frag, why);
+    if (sky->fine) sky->coarse = gl_program(setup, GROUND_POOL, shader_coarse_vert, shader_coarse_frag, why);
     if (sky->coarse) return sky;
     sky_destroy(sky);
     return NULL;
@@ -32,13 +32,14 @@ static void *sky_create(const struct draw_setup *setup, char *why)
 static void sky_draw(void *self, const struct scene_gl *s)
 {
     const struct sky *sky = self;
-    const GLuint p = s->fast ? sky->coarse : sky->fine;
+    const bool coarse = s->fast && !s->land; // the shadow of a mountain is too sharp for quads
+    const GLuint p = coarse ? sky->coarse : sky->fine;
     light_use(p, s);
     gl_set_mat4(p, "unproject", &s->camera.back);
     gl_set1f(p, "ground_at", s->ground);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LEQUAL);
-    glDrawArrays(GL_TRIANGLES, 0, s->fast ? 6 * 32 * 18 : 3);
+    glDrawArrays(GL_TRIANGLES, 0, coarse ? 6 * 32 * 18 : 3);
     glDepthFunc(GL_LESS);
     glDisable(GL_DEPTH_TEST);
 }

@@ -207,7 +207,7 @@ struct text *text_create(const struct draw_setup *setup, char *why)
         snprintf(why, 256, "no memory for the font");
         return NULL;
     }
-    t->program = gl_program(setup, shader_text_vert, shader_text_frag, why);
+    t->program = gl_program(setup, GROUND_POOL, shader_text_vert, shader_text_frag, why);
     if (!t->program) {
         free(t);
         return NULL;

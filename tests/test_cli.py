@@ -254,9 +254,11 @@ def readme_shows_what_check_says():
 
 @test
 def bench_measures_and_tells_ratios():
-    done = tarn("bench", "wave", "--quick", "--json")
+    done = tarn("bench", "wave", "shallow", "--quick", "--json")
     expect(done, 0)
-    json.loads(done.stdout)
+    shallow = json.loads(done.stdout)[1]
+    check({c["name"] for c in shallow["contenders"]} >= {"conservative", "maccormack", "semi-lagrangian"}, shallow)
+    check(all(c["ns"] > 0 for c in shallow["contenders"]), shallow)
     expect(tarn("bench", "nothing"), 2)
 
 
@@ -351,7 +353,8 @@ def csv_files():
     folder = fresh("csv")
     expect(tarn("run", pond(), "--csv", "--every", DT * 4, "-o", folder), 0)
     check(whole_csv(folder) == {"ledger.csv": 17, "bodies.csv": 34, "gauges.csv": 17}, whole_csv(folder))
-    check(rows(folder, "gauges.csv")[0] == ["time", "g1_height", "g1_u", "g1_w", "g2_height", "g2_u", "g2_w"])
+    check(rows(folder, "gauges.csv")[0] == ["time", "g1_height", "g1_depth", "g1_u", "g1_w",
+                                           "g2_height", "g2_depth", "g2_u", "g2_w"])
     bodies = rows(folder, "bodies.csv")
     for name in ("time", "id", "name", "x", "qw", "vx", "spin_x", "submerged_volume", "submerged_fraction",
                  "buoyancy_y", "drag_y", "force_y", "torque_z"):
@@ -388,7 +391,7 @@ def times_between_steps_are_blended():
     expect(tarn("run", scene, "--every", DT * 1.5, "-o", coarse, "--vtk", "--csv"), 0)
     ledger, between = rows(fine, "ledger.csv"), rows(coarse, "ledger.csv")
     check(len(between) == 1 + 43, len(between))  # 0 .. 1 s in steps of 1.5 DT: 42 and a bit
-    for name, columns in (("gauges.csv", (1, 2, 3)), ("ledger.csv", (1, 7))):
+    for name, columns in (("gauges.csv", (1, 2, 3, 4)), ("ledger.csv", (1, 7))):
         steps = [[float(f) for f in row] for row in rows(fine, name)[1:]]
         for k, row in enumerate(rows(coarse, name)[1:]):
             i, odd = divmod(3 * k, 2)
@@ -424,6 +427,22 @@ def looking_does_not_change_the_run():
     check(len(hashes) == 1, hashes)
 
 
+def vtk_arrays(path):
+    """The image of a .vti, its arrays by name, and what follows the last one."""
+    with open(path, "rb") as file:
+        data = file.read()
+    mark = data.index(b"_", data.index(b"<AppendedData"))
+    head = tree.fromstring(data[:mark].decode() + "</AppendedData></VTKFile>")
+    check(head.get("type") == "ImageData" and head.get("byte_order") == "LittleEndian")
+    image, raw, arrays, end = head.find("ImageData"), data[mark + 1:], {}, 0
+    for array in image.iter("DataArray"):
+        at = int(array.get("offset"))
+        (size,) = struct.unpack_from("<Q", raw, at)
+        arrays[array.get("Name")] = struct.unpack_from(f"<{size // 4}f", raw, at + 8)
+        end = at + 8 + size
+    return image, arrays, raw[end:]
+
+
 @test
 def vtk_frames():
     folder = fresh("vtk")
@@ -433,26 +452,34 @@ def vtk_frames():
     check([float(s.get("timestep")) for s in sets] == [0, 0.25, 0.5, 0.75, 1])
     check([s.get("file") for s in sets] == [f"frame_{i:05}.vti" for i in range(5)])
     for s in sets:
-        with open(os.path.join(folder, s.get("file")), "rb") as file:
-            data = file.read()
-        mark = data.index(b"_", data.index(b"<AppendedData"))
-        head = tree.fromstring(data[:mark].decode() + "</AppendedData></VTKFile>")
-        check(head.get("type") == "ImageData" and head.get("byte_order") == "LittleEndian")
-        image = head.find("ImageData")
+        image, arrays, rest = vtk_arrays(os.path.join(folder, s.get("file")))
         check(image.get("WholeExtent") == "0 31 0 0 0 31" == image.find("Piece").get("Extent"))
         check([float(x) for x in image.get("Spacing").split()] == [0.125] * 3)
         check([float(x) for x in image.get("Origin").split()] == [-1.9375, 0, -1.9375])
-        raw, names = data[mark + 1:], []
-        for array in image.iter("DataArray"):
-            at = int(array.get("offset"))
-            (size,) = struct.unpack_from("<Q", raw, at)
-            check(size == 4 * 32 * 32, "bytes", size)
-            values = struct.unpack_from("<1024f", raw, at + 8)
-            names.append(array.get("Name"))
-            if names[-1] == "height":
-                check(all(0.5 < v < 1.5 for v in values), "heights about the depth")
-        check(names == ["height", "speed_x", "speed_z"])
-        check(raw[3 * (8 + 4096):] == b"\n  </AppendedData>\n</VTKFile>\n")
+        check(list(arrays) == ["height", "speed_x", "speed_z", "bed", "depth"], *arrays)
+        check(all(len(values) == 32 * 32 for values in arrays.values()))
+        check(all(0.5 < v < 1.5 for v in arrays["height"]), "heights about the depth")
+        check(set(arrays["bed"]) == {0.0} and arrays["depth"] == arrays["height"], "a flat bed")
+        check(rest == b"\n  </AppendedData>\n</VTKFile>\n", rest)
+
+
+@test
+def land_is_in_the_files():
+    """An island of 2 m in water of 1 m: bed, depth and height agree, and nothing is below the ground."""
+    scene = pond("island.json", fluid={"model": "shallow", "size": [4, 4], "cells": [32, 32], "depth": 1},
+                 bed={"kind": "island", "radius": 0.8, "height": 2}, bodies=[], emitters=[],
+                 gauges=[{"name": "top", "position": [0, 0]}, {"name": "sea", "position": [1.9, 0]}])
+    folder = fresh("land")
+    expect(tarn("run", scene, "--vtk", "--csv", "--time", DT * 8, "--every", DT * 8, "-o", folder), 0)
+    _, arrays, _ = vtk_arrays(os.path.join(folder, "frame_00001.vti"))
+    check(0.0 <= min(arrays["bed"]) < 0.1 and 1.8 < max(arrays["bed"]) <= 2.0)
+    check(min(arrays["depth"]) == 0.0 and 0.9 < max(arrays["depth"]) < 1.1)
+    for height, bed, depth in zip(arrays["height"], arrays["bed"], arrays["depth"]):
+        check(abs(bed + depth - height) < 1e-6, bed, depth, height)  # floats of about 1
+    names, last = rows(folder, "gauges.csv")[0], [float(x) for x in rows(folder, "gauges.csv")[-1]]
+    at = dict(zip(names, last))
+    check(at["top_depth"] == 0.0 and at["top_height"] > 1.8, at)
+    check(0.9 < at["sea_depth"] < 1.1 and at["sea_depth"] < at["sea_height"] < 1.1, at)
 
 
 @test

@@ -93,6 +93,23 @@ static tarn_frame make_frame(void)
                         .bodies = bodies};
 }
 
+// A slope along x, 0.2 m at the west side, 1.3 m at the east side, with water up to a level; all of it `lift`
+// higher. Flat water, so that the shore is a straight line across the picture.
+static const double slope_low = 0.2, slope_rise = 1.1;
+
+static tarn_frame make_slope(double level, double lift)
+{
+    tarn_frame f = make_frame();
+    for (int c = 0; c < N * N; ++c) {
+        const double x = (c % N + 0.5) / N, ground = slope_low + slope_rise * x + lift;
+        bed[c] = (float)ground;
+        heights[c] = ground < level + lift ? (float)(level + lift) : bed[c];
+    }
+    bodies[0].motion.position.y += lift, bodies[1].motion.position.y += lift;
+    f.bed = bed, f.level = level + lift;
+    return f;
+}
+
 // ---- pictures ----
 
 static struct draw *start(enum draw_api api, bool fast)
@@ -110,13 +127,18 @@ static struct draw_view view_named(const char *name)
     return v;
 }
 
-static void paint(enum draw_api api, bool fast, const tarn_frame *f, const char *name, unsigned char *rgb)
+static void paint_view(enum draw_api api, bool fast, const tarn_frame *f, struct draw_view v,
+                       unsigned char *rgb)
 {
     struct draw *d = start(api, fast);
-    const struct draw_view v = view_named(name);
     CHECK_OK(draw_frame(d, f, &v));
     CHECK_OK(draw_read(d, rgb));
     draw_destroy(d);
+}
+
+static void paint(enum draw_api api, bool fast, const tarn_frame *f, const char *name, unsigned char *rgb)
+{
+    paint_view(api, fast, f, view_named(name), rgb);
 }
 
 static double mean_difference(const unsigned char *a, const unsigned char *b, int count)
@@ -237,6 +259,110 @@ static void draw_bed(void **state)
     }
 }
 
+// How many pixels are blue and green rather than red, as only water is from above
+static int water_pixels(const unsigned char *rgb)
+{
+    int count = 0;
+    for (const unsigned char *p = rgb; p < rgb + BYTES; p += 3) count += p[1] > p[0] + 15 && p[2] > p[0] + 15;
+    return count;
+}
+
+// Dry land shows no water; a higher lake covers more of it.
+static void draw_land_and_lake(void **state)
+{
+    (void)state;
+    static unsigned char rgb[BYTES];
+    for (int fast = 0; fast < 2; ++fast) {
+        int before = 0;
+        for (int k = 0; k < 4; ++k) { // the first level is below the lowest ground
+            tarn_frame f = make_slope(0.1 + 0.35 * k, 0.0);
+            f.body_count = 0;
+            paint(DRAW_GL, fast, &f, "top", rgb);
+            const int now = water_pixels(rgb);
+            if (k == 0) assert_int_equal(now, 0);
+            if (k > 0) assert_true(now > before + 200); // 0.35 m of the slope are a third of 6,700 pixels
+            before = now;
+        }
+    }
+}
+
+// The shore is where the surface meets the ground: in colours between grey hills, the part of a small picture
+// (height x height pixels, no margins) that is coloured is the part of the slope below the level.
+static void draw_shore(void **state)
+{
+    (void)state;
+    static unsigned char rgb[BYTES];
+    for (int k = 0; k < 8; ++k) {
+        const double level = 0.35 + 0.1 * k;
+        tarn_frame f = make_slope(level, 0.0);
+        struct draw_view v = view_named("height");
+        f.body_count = 0;
+        v.lo = 2.0, v.hi = 3.0; // all water is far below: the darkest blue
+        paint_view(DRAW_GL, true, &f, v, rgb);
+        int coloured = 0;
+        for (const unsigned char *p = rgb; p < rgb + BYTES; p += 3)
+            coloured += p[2] > p[0] + 46; // half of it
+        // Half a pixel, and a tenth of a cell: dry ground close to the level counts as a little higher
+        CHECK_NEAR(coloured / (double)(HEIGHT * HEIGHT), (level - slope_low) / slope_rise,
+                   0.5 / HEIGHT + 0.1 / N);
+    }
+}
+
+// Contours are where they should be, one after the other up the slope; over a flat floor there are none.
+static void draw_contours(void **state)
+{
+    (void)state;
+    static unsigned char plain[BYTES], lines[BYTES];
+    tarn_frame f = make_slope(0.0, 0.0);
+    struct draw_view v = view_named("height");
+    f.body_count = 0;
+    paint_view(DRAW_GL, false, &f, v, plain);
+    v.contours = 0.25; // at 0.25, 0.5 ... 1.25 m
+    paint_view(DRAW_GL, false, &f, v, lines);
+    int count = 0, inside = 0;
+    for (int x = (WIDTH - HEIGHT) / 2; x < (WIDTH + HEIGHT) / 2; ++x) {
+        const int at = (HEIGHT / 2 * WIDTH + x) * 3, dark = plain[at] > lines[at] + 20;
+        const double y = slope_low + slope_rise * (x + 0.5 - 0.5 * (WIDTH - HEIGHT)) / HEIGHT;
+        if (dark) CHECK_NEAR(fmod(y + 0.125, 0.25), 0.125, 2.0 * slope_rise / HEIGHT); // two pixels
+        count += dark && !inside;
+        inside = dark;
+    }
+    assert_int_equal(count, 5);
+
+    const char *const names[2] = {"perspective", "top"};
+    for (int k = 0; k < 2; ++k)
+        for (int flat = 0; flat < 2; ++flat) {
+            f.bed = flat ? NULL : bed;
+            v = view_named(names[k]);
+            paint_view(DRAW_GL, true, &f, v, plain);
+            v.contours = 0.25;
+            paint_view(DRAW_GL, true, &f, v, lines);
+            if (flat) assert_memory_equal(plain, lines, BYTES);
+            if (!flat) assert_true(mean_difference(plain, lines, BYTES) > 0.3);
+        }
+}
+
+// A lake in the mountains looks like one by the sea, in both dialects: heights count from the lowest ground.
+// At 2,000 m floats are 0.12 mm apart.
+static void draw_high_up(void **state)
+{
+    (void)state;
+    static unsigned char low[BYTES], high[BYTES];
+    const char *const names[4] = {"perspective", "top", "depth", "speed"};
+    for (int k = 0; k < 8; ++k) {
+        const bool fast = k >= 4;
+        struct draw_view v = view_named(names[k % 4]);
+        v.contours = 0.25;
+        const tarn_frame sea = make_slope(0.8, 0.0);
+        paint_view(DRAW_GL, fast, &sea, v, low);
+        const tarn_frame lake = make_slope(0.8, 2000.0);
+        paint_view(DRAW_GL, fast, &lake, v, high);
+        CHECK_NEAR(mean_difference(low, high, BYTES), 0.0, 0.3);
+        paint_view(DRAW_GLES, fast, &lake, v, low);
+        CHECK_NEAR(mean_difference(low, high, BYTES), 0.0, 2.0); // the same driver: rounding at edges
+    }
+}
+
 // The same frame gives the same bytes: after other views, from a second renderer, while another one lives.
 static void draw_repeats(void **state)
 {
@@ -345,6 +471,18 @@ static void draw_survives(void **state)
         f.nx = f.nz = 1;
         CHECK_OK(draw_frame(d, &f, &v));
     }
+    f.bed = bed;
+    bed[6] = NAN, bed[78] = -INFINITY, bed[80] = 1e30f;
+    const double steps[5] = {0.25, 1e-300, 1e300, -1.0, NAN};
+    for (int k = 0; draw_view_name(k); ++k)
+        for (int i = 0; i < 5; ++i) {
+            struct draw_view v = view_named(draw_view_name(k));
+            v.contours = steps[i];
+            f.nx = f.nz = i % 2 ? 1 : N;
+            CHECK_OK(draw_frame(d, &f, &v));
+        }
+    for (int c = 0; c < N * N; ++c) bed[c] = NAN;
+    CHECK_OK(draw_frame(d, &f, &(struct draw_view){.name = "perspective"}));
     draw_destroy(d);
 }
 
@@ -361,7 +499,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(draw_views),   cmocka_unit_test(draw_fast),     cmocka_unit_test(draw_bed),
         cmocka_unit_test(draw_repeats), cmocka_unit_test(draw_follows),  cmocka_unit_test(draw_tells_times),
-        cmocka_unit_test(draw_refuses), cmocka_unit_test(draw_survives),
+        cmocka_unit_test(draw_refuses), cmocka_unit_test(draw_survives), cmocka_unit_test(draw_land_and_lake),
+        cmocka_unit_test(draw_shore),   cmocka_unit_test(draw_contours), cmocka_unit_test(draw_high_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,7 @@ int csv_begin(struct csv *csv, const struct output *output, const tarn_scene_fac
     fputs("time", csv->gauges.stream);
     for (int i = 0; i < facts->gauge_count; ++i) {
         put_name(csv->gauges.stream, facts->gauges[i].name, "_height");
+        put_name(csv->gauges.stream, facts->gauges[i].name, "_depth");
         put_name(csv->gauges.stream, facts->gauges[i].name, "_u");
         put_name(csv->gauges.stream, facts->gauges[i].name, "_w");
     }
@@ -114,6 +115,7 @@ int csv_gauges(struct csv *csv, double time, int count, const tarn_surface *gaug
     fprintf(out, "%.9g", time);
     for (int i = 0; i < count; ++i) {
         put(out, gauges[i].height);
+        put(out, gauges[i].depth);
         put(out, gauges[i].velocity.x);
         put(out, gauges[i].velocity.z);
     }

@@ -92,6 +92,7 @@ static void mix_moments(const struct record *r, double blend, struct moment *out
     for (int i = 0; i < r->facts.gauge_count; ++i) {
         const tarn_surface *a = &r->before.gauges[i], *b = &r->now.gauges[i];
         out->gauges[i].height = mix(a->height, b->height, blend);
+        out->gauges[i].depth = mix(a->depth, b->depth, blend);
         out->gauges[i].velocity = mix3(a->velocity, b->velocity, blend);
     }
 }

@@ -76,6 +76,8 @@ static int read_options(struct render *r, int argc, char **argv)
         {OPTION_INTEGER, "fps", 0, "N", &r->fps, 1, MOST_FPS, "pictures a second (30)"},
         {OPTION_TEXT, "view", 0, "NAME", &r->view_name, 0, 0, "what to show (the scene's view.name)"},
         {OPTION_TEXT, "range", 0, "LO:HI", &r->range, 0, 0, "colours of a field (each picture's own range)"},
+        {OPTION_NUMBER, "contours", 0, "M", &r->view.contours, 0, 1e6,
+         "contour lines of the ground, one every M metres of height (0: none)"},
         {OPTION_FLAG, "fast", 0, NULL, &r->fast, 0, 0,
          "plainer and quicker, for machines without a graphics card"},
         {OPTION_NUMBER, "time", 0, "S", &r->time, 0, 1e9, "simulate S seconds (the scene's run.time)"},

@@ -32,8 +32,8 @@ static const struct usage usage = {
     "Files (SI units, y is up):\n"
     "  ledger.csv   m^3: volume, emitted, out, placed, drift, submerged; J: energy; kg m/s: momentum\n"
     "  bodies.csv   a line per time and body: m, rotation as quaternion, m/s, rad/s; N and N m of the water\n"
-    "  gauges.csv   per gauge NAME_height [m], NAME_u and NAME_w [m/s] of the water along x and z\n"
-    "  frame_*.vti  height, speed_x, speed_z over the columns, for ParaView; series.pvd has the times\n"
+    "  gauges.csv   per gauge NAME_height and NAME_depth [m], NAME_u and NAME_w [m/s] along x and z\n"
+    "  frame_*.vti  height, bed, depth, speed_x, speed_z, for ParaView; series.pvd has the times\n"
     "The first line of a CSV file names its columns. Files get their names when they are complete; Ctrl-C\n"
     "completes them with what there is, a second one quits at once. Files that the program made in DIR are\n"
     "replaced, others only with -f.\n",

@@ -1,7 +1,7 @@
 // One .vti (VTK ImageData, XML with raw appended data) per frame and series.pvd with their times.
 //
 // Points of the image are the centres of the columns, in the plane y = 0 with y up, so that ParaView's
-// "Warp By Scalar" along (0, 1, 0) shows the surface in its place.
+// "Warp By Scalar" along (0, 1, 0) shows the surface, or the bed, in its place.
 #include "record.h"
 
 #include <string.h>
@@ -26,7 +26,8 @@ static void put_le(FILE *out, uint64_t bits, int bytes)
     fwrite(b, 1, (size_t)bytes, out);
 }
 
-static void put_field(FILE *out, const float *field, size_t count)
+// A field less another; NULL is 0 everywhere.
+static void put_field(FILE *out, const float *field, const float *less, size_t count)
 {
     enum { CHUNK = 1024 };
     unsigned char b[4 * CHUNK];
@@ -35,20 +36,24 @@ static void put_field(FILE *out, const float *field, size_t count)
     while (count > 0) {
         const size_t n = count < CHUNK ? count : CHUNK;
         for (size_t i = 0; i < n; ++i) {
+            const float value = (field ? field[i] : 0.0f) - (less ? less[i] : 0.0f);
             uint32_t bits;
-            memcpy(&bits, &field[i], 4);
+            memcpy(&bits, &value, 4);
             for (int k = 0; k < 4; ++k) b[4 * i + (size_t)k] = (unsigned char)(bits >> (8 * k));
         }
         fwrite(b, 4, n, out);
-        field += n;
+        field = field ? field + n : NULL;
+        less = less ? less + n : NULL;
         count -= n;
     }
 }
 
 static void put_image(FILE *out, const tarn_frame *f)
 {
-    static const char *const names[] = {"height", "speed_x", "speed_z"};
-    const float *const fields[] = {f->height, f->speed_x, f->speed_z};
+    enum { FIELDS = 5 };
+    static const char *const names[FIELDS] = {"height", "speed_x", "speed_z", "bed", "depth"};
+    const float *const fields[FIELDS] = {f->height, f->speed_x, f->speed_z, f->bed, f->height};
+    const float *const less[FIELDS] = {NULL, NULL, NULL, NULL, f->bed};
     const size_t cells = (size_t)f->nx * (size_t)f->nz;
     char extent[64];
 
@@ -61,12 +66,12 @@ static void put_image(FILE *out, const tarn_frame *f)
         "    <Piece Extent=\"%s\">\n"
         "      <PointData Scalars=\"height\">\n",
         extent, f->x0, f->z0, f->dx, f->dx, f->dx, extent);
-    for (size_t i = 0; i < 3; ++i)
+    for (size_t i = 0; i < FIELDS; ++i)
         fprintf(out,
                 "        <DataArray type=\"Float32\" Name=\"%s\" format=\"appended\" offset=\"%llu\"/>\n",
                 names[i], (unsigned long long)i * (8 + 4 * (unsigned long long)cells));
     fputs("      </PointData>\n    </Piece>\n  </ImageData>\n  <AppendedData encoding=\"raw\">\n   _", out);
-    for (size_t i = 0; i < 3; ++i) put_field(out, fields[i], cells);
+    for (size_t i = 0; i < FIELDS; ++i) put_field(out, fields[i], less[i], cells);
     fputs("\n  </AppendedData>\n</VTKFile>\n", out);
 }
 

@@ -1,6 +1,6 @@
 // Light, sky and water optics that every pass shares. Colours are linear; encode() makes them screen colours.
 // FAST is set when the program is made, not a uniform: drivers that run lanes together go through both sides of a
-// branch, and through loops that nobody needs.
+// branch, and through loops that nobody needs. Likewise LAND: ground of any height instead of a flat floor.
 const int fast = FAST; // 1: the water will be laid over with no look at what is below
 
 uniform vec3 eye;         // [m]
@@ -12,6 +12,15 @@ uniform int ball_count;   // bodies as spheres: soft shadows and reflections
 uniform vec4 balls[16];   // centre, radius
 uniform vec4 tints[16];   // colour
 uniform sampler2D surface_map; // deviation from the level, slope along x and z, Laplacian
+#if LAND
+uniform vec4 land;          // [m] usual depth, shore at rest, highest ground above it
+uniform vec2 contours;      // [1/m] lines per metre of height, 0: none; number of the line at y = 0
+uniform sampler2D land_map; // depth (dry: below 0), slope of the ground along x and z, Laplacian
+#define DEPTH land.x
+const vec3 water_colour = vec3(0.006, 0.095, 0.150); // where it is deep
+#else
+#define DEPTH level.x
+#endif
 
 // Gamma 2.2; if fast 2.0, which is nearly the same and costs a root instead of three powers.
 vec3 encode(vec3 c)
@@ -35,20 +44,34 @@ vec3 sky(vec3 d)
 // Surface at a point of the plane; the map holds cell centres that fill the pool.
 vec4 surface_at(vec2 p) { return texture(surface_map, (p - pool.xy) / (pool.zw - pool.xy)); }
 
+#if LAND
+vec4 land_at(vec2 p) { return texture(land_map, (p - pool.xy) / (pool.zw - pool.xy)); }
+#endif
+
 bool in_pool(vec2 p) { return all(greaterThan(p, pool.xy)) && all(lessThan(p, pool.zw)); }
+
+// [m] of water above a point; waves count over land only, whose water has no one level.
+float above(vec3 p)
+{
+#if LAND
+    return level.x + surface_at(p.xz).x - p.y;
+#else
+    return level.x - p.y;
+#endif
+}
 
 // Light that a wavy surface gathers at a point below it: rays bend by (1 - 1/n) of the slope, so a patch of
 // them shrinks by 1 + 0.25 d Laplacian(surface) on the way down d.
 float caustic(vec3 p)
 {
-    float d = level.x - p.y;
+    float d = above(p);
     if (d <= 0.0 || !in_pool(p.xz)) return 1.0;
     vec2 at = p.xz + bent * d;
     float lap = surface_at(at).w;
     float gathered = 1.0 / clamp(1.0 + 0.25 * min(d, 1.5) * lap, 0.4, 1.8);
     // Fading in below the surface, and out where the light came through a wall.
     vec2 inside = min(at - pool.xy, pool.zw - at) / (0.04 * level.w);
-    float part = smoothstep(0.0, 0.2, d / level.x) * smoothstep(0.0, 1.0, min(inside.x, inside.y));
+    float part = smoothstep(0.0, 0.2, d / DEPTH) * smoothstep(0.0, 1.0, min(inside.x, inside.y));
     return mix(1.0, gathered, part);
 }
 
@@ -104,15 +127,22 @@ float way_out(vec3 p, vec3 d)
 // half a metre is as pretty as a lake.
 vec3 through_water(vec3 behind, float path)
 {
+#if LAND
+    vec3 kept = exp(-path / DEPTH * vec3(1.30, 0.42, 0.32)); // more than of a pool: shows depths
+    return behind * kept + water_colour * (1.0 - kept);
+#else
     float t = path / max(level.x, 1e-3);
     vec3 kept = exp(-t * vec3(0.70, 0.20, 0.13));
     return behind * kept + vec3(0.008, 0.13, 0.20) * (1.0 - kept);
+#endif
 }
 
 // Without a copy of the scene below, what is under water tints itself by its way to the eye.
-vec3 wet(vec3 c, vec3 p)
+// `d` [m]: water above it
+vec3 wet_by(vec3 c, vec3 p, float d)
 {
-    if (fast == 0 || p.y >= level.x || !in_pool(mix(p.xz, 0.5 * (pool.xy + pool.zw), 1e-3))) return c;
+    if (fast == 0 || d <= 0.0 || !in_pool(mix(p.xz, 0.5 * (pool.xy + pool.zw), 1e-3))) return c;
     vec3 ray = normalize(eye - p);
-    return through_water(c, min(way_out(p, ray), (level.x - p.y) / max(ray.y, 1e-3)));
+    return through_water(c, min(way_out(p, ray), d / max(ray.y, 1e-3)));
 }
+vec3 wet(vec3 c, vec3 p) { return wet_by(c, p, above(p)); }

@@ -1,18 +1,29 @@
-// Ground given as heights: sand, lit, with a hint of layers where it is cut.
+// A block of earth: the ground on top, wet where the water stands or stood a moment ago, and its cut sides.
 #include "_light.glsl"
-uniform highp sampler2D top_map;
+#include "_land.glsl"
 in vec3 at;
-in float depth;
+in float under;
 flat in vec3 side;
 out vec4 colour;
 
 void main()
 {
-    vec3 n = normalize(cross(dFdy(at), dFdx(at)));
-    if (n.y < 0.0) n = -n;
-    if (dot(side, side) > 0.5) n = side;
-    float damp = smoothstep(0.02, -0.02, (at.y - level.x) / level.w * 4.0);
-    vec3 sand = mix(vec3(0.80, 0.68, 0.47), vec3(0.60, 0.50, 0.35), damp);
-    if (dot(side, side) > 0.5) sand *= 0.8 + 0.06 * sin(at.y / level.w * 300.0);
-    colour = vec4(encode(wet(lit(sand, at, n, hidden(at, n)), at)), 1.0);
+    float rise = fwidth(at.y); // before any branch
+    if (dot(side, side) > 0.5) {
+        colour = vec4(encode(earth(at, side, under) * (0.40 + 0.95 * max(dot(side, light), 0.0))), 1.0);
+        return;
+    }
+    vec4 m = land_at(at.xz);
+    vec3 n = normalize(vec3(-m.y, 1.0, -m.z));
+    vec3 c = soil(at, n);
+    float water = m.x / land.x, texel = max(fwidth(water), 1e-4), deep = smoothstep(-0.02, 0.12, water);
+    c = mix(c, vec3(0.72, 0.66, 0.50) * (0.55 + 0.45 * n.y), 0.8 * deep); // pale below, to see the depth by
+    // Wet just above the water; as a line narrower than a pixel it would come out as dots.
+    float damp = smoothstep(-0.08 - texel, 0.0, water) * (1.0 - smoothstep(0.0, 0.06 + texel, water));
+    c *= 1.0 - 0.40 * damp * min(0.08 / texel, 1.0);
+    float line = contour(at.y, rise);
+    c = mix(c, m.x > 0.0 ? vec3(0.95, 0.97, 0.90) : vec3(0.10, 0.07, 0.04), line * (m.x > 0.0 ? 0.6 : 0.8));
+    // Hollows see less of the sky.
+    float open = clamp(1.0 - 0.012 * m.w * level.w, 0.7, 1.15);
+    colour = vec4(encode(wet_by(lit(c, at, n, open), at, m.x)), 1.0);
 }

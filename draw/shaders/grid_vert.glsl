@@ -2,8 +2,10 @@
 // vertex tells quad and corner. Vertices sit at cell centres; the outermost ring is pulled out to the walls.
 uniform mat4 camera;
 uniform highp sampler2D top_map;    // [m] fetched by texel
+#if LAND
 uniform highp sampler2D bottom_map; // [m]
 uniform int has_bottom;             // 0: the bottom is flat at bottom_flat
+#endif
 uniform float bottom_flat;          // [m]
 uniform ivec4 grid;                 // nx nz, vertices along x and z
 uniform int stride;                 // columns per vertex
@@ -16,7 +18,14 @@ flat out vec3 side;  // normal of a side, zero on the surface
 
 ivec2 cell(ivec2 v) { return clamp((v - 1) * stride, ivec2(0), grid.xy - 1); }
 float top(ivec2 v) { return texelFetch(top_map, cell(v), 0).x; }
+#if LAND
 float bottom(ivec2 v) { return has_bottom != 0 ? texelFetch(bottom_map, cell(v), 0).x : bottom_flat; }
+// Water and ground are folded alike, so that they meet in one line of each triangle.
+float fold(ivec2 v) { return has_bottom != 0 ? bottom(v) : top(v); }
+#else
+float bottom(ivec2 v) { return bottom_flat; }
+float fold(ivec2 v) { return top(v); }
+#endif
 
 vec2 plane(ivec2 v)
 {
@@ -39,7 +48,7 @@ void main()
         int q = gl_VertexID / 6, c = gl_VertexID % 6;
         v = ivec2(q % quads.x, q / quads.x);
         // The diagonal joins the higher pair, so crests are not cut into teeth.
-        bool main_up = top(v) + top(v + 1) > top(v + ivec2(1, 0)) + top(v + ivec2(0, 1));
+        bool main_up = fold(v) + fold(v + 1) > fold(v + ivec2(1, 0)) + fold(v + ivec2(0, 1));
         // a b c, c b d with b-c the diagonal
         int k = c < 3 ? c : (c == 3 ? 2 : (c == 4 ? 1 : 3));
         ivec2 o = ivec2(k & 1, k >> 1);
@@ -65,7 +74,11 @@ void main()
     vec2 p = plane(v);
     float t = top(v), b = bottom(v);
     depth = t - b;
+#if LAND
+    at = vec3(p.x, low ? b : t, p.y); // a side without water is turned over, and thrown away for its depth
+#else
     at = vec3(p.x, low ? min(t, b) : t, p.y);
+#endif
     under = t - at.y;
     gl_Position = camera * vec4(at, 1.0);
 }

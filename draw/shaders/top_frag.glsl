@@ -2,13 +2,9 @@
 #include "_light.glsl"
 #include "_tiles.glsl"
 uniform mat4 unproject;
-uniform highp sampler2D bed_map;
-uniform int has_bed;
 uniform float dx; // [m] of a cell
 in vec2 place;
 out vec4 colour;
-
-float bed_at(ivec2 c) { return texelFetch(bed_map, clamp(c, ivec2(0), textureSize(bed_map, 0) - 1), 0).x; }
 
 void main()
 {
@@ -17,7 +13,7 @@ void main()
     vec2 pixel = fwidth(p); // before any branch
     vec2 out_by = max(max(pool.xy - p, p - pool.zw), 0.0);
     float outside = max(out_by.x, out_by.y);
-    if (outside > 0.0) {
+    if (outside > 0.0 || LAND != 0) { // land covers what is inside
         vec3 stone = vec3(0.74, 0.72, 0.68);
         float away = max(outside - 1.6 * level.z, 0.0);
         vec3 ground = vec3(0.42, 0.44, 0.46) * (1.0 - 0.45 * exp(-away / (0.03 * level.w)));
@@ -25,22 +21,15 @@ void main()
         colour = vec4(encode(away > 0.0 ? ground : stone * (0.92 + 0.08 * open)), 1.0);
         return;
     }
+#if !LAND
     vec4 s = surface_at(p);
     vec3 n = normalize(vec3(-s.y, 1.0, -s.z));
     vec3 bent = refract(vec3(0.0, -1.0, 0.0), n, 0.75);
-    float bed = 0.0, steep = 0.0;
-    if (has_bed != 0) {
-        ivec2 c = ivec2((p - pool.xy) / dx), o = ivec2(1, 0);
-        bed = bed_at(c);
-        steep = dot(vec2(bed_at(c - o.xy) - bed_at(c + o.xy), bed_at(c - o.yx) - bed_at(c + o.yx)), light.xz)
-                / (2.0 * dx);
-    }
-    float depth = level.x + s.x - bed;
+    float depth = level.x + s.x;
     vec2 floor_at = p - bent.xz / bent.y * max(depth, 0.0);
-    vec3 tile = has_bed != 0 ? vec3(0.78, 0.67, 0.47) : tiles(floor_at - pool.xy, pixel, tile_size(level.w));
-    vec3 bottom = vec3(floor_at.x, bed, floor_at.y);
+    vec3 tile = tiles(floor_at - pool.xy, pixel, tile_size(level.w));
+    vec3 bottom = vec3(floor_at.x, 0.0, floor_at.y);
     vec3 c = tile * (vec3(0.40, 0.46, 0.52) + 0.62 * sun * mix(1.0, caustic(bottom), 0.7) * shadow(bottom));
-    c *= clamp(1.0 + steep, 0.4, 1.3);
     if (depth > 2e-3 * level.w) { // more than the rounding of half floats
         c = through_water(c, depth * 1.5);
         vec3 back = reflect(vec3(0.0, -1.0, 0.0), n);
@@ -55,4 +44,5 @@ void main()
         c *= mix(0.72, 1.0, open);
     }
     colour = vec4(encode(c), 1.0);
+#endif
 }

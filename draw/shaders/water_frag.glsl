@@ -1,5 +1,8 @@
 // The surface of the water: Fresnel's mix of the sky above and the scene below, and the sun's glitter.
 #include "_light.glsl"
+#if LAND
+#include "_land.glsl"
+#endif
 uniform highp sampler2D below_depth;
 uniform sampler2D below_colour;
 uniform mat4 unproject; // screen to world
@@ -36,11 +39,38 @@ vec3 mirror(vec3 p, vec3 d)
     return c;
 }
 
+#if LAND
+const vec3 foam_white = vec3(0.86, 0.90, 0.91);
+
+// Water that runs down a steep front is white; a film on a hillside is not.
+float foam(vec4 s, float deep)
+{
+    float white = smoothstep(0.25, 1.0, length(s.yz) + 0.6 * patches(at.xz));
+    return 0.75 * white * smoothstep(0.03, 0.20, deep / DEPTH);
+}
+
+// Part of the light that is lost on the way to a far side, if a ray leaves the water without meeting ground.
+float lost_aside(vec3 ray)
+{
+    float way = way_out(at, ray);
+    vec3 p = at + way * ray;
+    float over = land_at(p.xz).x - above(p); // [m] p above the ground
+    return (1.0 - exp(-0.8 * way / DEPTH)) * step(0.0, over);
+}
+#endif
+
 void main()
 {
-    if (depth <= 2e-4 * level.w) discard; // rounding of a dry shore
-    vec3 ray = normalize(at - eye);
     bool cut = dot(side, side) > 0.5;
+#if LAND
+    float deep = cut ? depth : land_at(at.xz).x;
+    // How much water there is to see: films fade away, and the shore is smooth.
+    float there_is = smoothstep(0.0, 1.0, deep / max(0.02 * DEPTH, fwidth(deep)));
+    if (deep <= 0.0) discard;
+#else
+    if (depth <= 2e-4 * level.w) discard; // rounding of a dry shore
+#endif
+    vec3 ray = normalize(at - eye);
     if (cut && dot(side, ray) > 0.0) discard; // a far side: the wall is there
     vec4 s = surface_at(at.xz);
     vec3 n = cut ? side : normalize(vec3(-s.y, 1.0, -s.z));
@@ -63,6 +93,12 @@ void main()
         if (cut) c = vec3(0.02, 0.22, 0.30);
         if (cut) c += 4.0 * (1.0 - smoothstep(0.5, 2.0, under / max(fwidth(under), 1e-6)));
         colour = vec4(encode(c) * part + encode(sun * glitter), part);
+#if LAND
+        float lost = (1.0 - colour.a) * lost_aside(ray);
+        colour += vec4(encode(water_colour) * lost, lost);
+        if (!cut) colour = mix(colour, vec4(encode(foam_white), 1.0), foam(s, deep));
+        colour *= there_is;
+#endif
         return;
     }
     vec2 uv = gl_FragCoord.xy / size;
@@ -70,13 +106,21 @@ void main()
     if (!cut) {
         // Look where the bent ray would arrive; further away the same bend covers fewer pixels.
         float reach = min(way_out(at, bent), 1.5 * distance(behind, at));
+#if LAND
+        reach = min(reach, 2.0 * deep); // far across the shallows the picture of the ground would be torn
+#endif
         vec3 flat_bent = refract(ray, vec3(0.0, 1.0, 0.0), 0.75);
         vec3 aim = at + reach * (bent - flat_bent) + (behind - at);
         vec4 q = camera * vec4(aim, 1.0);
         vec2 moved = q.xy / q.w * 0.5 + 0.5;
         vec3 there = scene_at(clamp(moved, vec2(0.002), vec2(0.998)));
         // Not what stands in front of the water, nor what is outside of the pool.
-        bool good = there.y < at.y + 0.02 * level.x && distance(eye, there) > distance(eye, at)
+#if LAND
+        bool under_water = land_at(there.xz).x > 0.0 && above(there) > -0.02 * DEPTH;
+#else
+        bool under_water = there.y < at.y + 0.02 * level.x;
+#endif
+        bool good = under_water && distance(eye, there) > distance(eye, at)
                     && in_pool(mix(there.xz, 0.5 * (pool.xy + pool.zw), 0.01));
         if (good) {
             uv = clamp(moved, vec2(0.002), vec2(0.998));
@@ -84,14 +128,30 @@ void main()
         }
     }
     float path = min(distance(behind, at), way_out(at, ray));
-    vec3 down = through_water(decode(texture(below_colour, uv).rgb), path);
+    vec3 below = decode(texture(below_colour, uv).rgb);
+#if LAND
+    // At the edge of what stands in front of the water its colour is no better than that of any sand.
+    if (distance(eye, behind) < 0.998 * distance(eye, at)) {
+        below = vec3(0.55, 0.52, 0.42);
+        path = min(deep / max(-ray.y, 0.05), way_out(at, ray));
+    }
+#endif
+    vec3 down = through_water(below, path);
     vec3 c = mix(down, up, fresnel) + sun * glitter;
     // A little light scattered inside crests makes the relief readable from every side.
+#if LAND
+    if (!cut) c *= clamp(1.0 + 0.9 * dot(n.xz, normalize(light.xz)), 0.7, 1.4);
+    if (!cut) c = mix(c, foam_white * (0.4 + 0.6 * open), foam(s, deep));
+#else
     if (!cut) c += vec3(0.0, 0.045, 0.05) * clamp(s.x / level.x * 4.0, -0.6, 1.5) * open;
+#endif
     if (cut) {
         // The cut is glass: a breath of blue, and a bright line where the surface meets it.
         c = mix(c, vec3(0.02, 0.22, 0.30), 0.22);
         c += vec3(0.30, 0.36, 0.38) * (1.0 - smoothstep(0.5, 2.0, under / max(fwidth(under), 1e-6)));
     }
+#if LAND
+    c = mix(decode(texture(below_colour, gl_FragCoord.xy / size).rgb), c, there_is);
+#endif
     colour = vec4(encode(c), 1.0);
 }
