@@ -13,6 +13,7 @@
 
 static const struct bench *const benches[] = {
     &bench_wave,
+    &bench_shallow,
 #ifdef TARN_DRAW
     &bench_draw,
 #endif
@@ -124,6 +125,60 @@ int bench_threads(int threads, void (*part)(void *self, int index, int threads),
     pthread_cond_destroy(&gang.changed);
     pthread_mutex_destroy(&gang.lock);
     return all ? 0 : -1;
+}
+
+// ---- contenders -----------------------------------------------------------------------------------
+
+long long bench_world_go(void *self, long long count)
+{
+    tarn_world *world = self;
+    const uint64_t start = tarn_world_status(world).inner;
+    uint64_t taken = 0;
+
+    while (taken < (uint64_t)count) {
+        if (tarn_world_step(world, 1.0 / 60.0) != TARN_OK)
+            return complain(-1, "bench: %s", tarn_world_trouble(world));
+        taken = tarn_world_status(world).inner - start;
+    }
+    return (long long)taken;
+}
+
+int bench_copy_init(struct bench_copy *c, int n, int bytes, int threads)
+{
+    const size_t row = (size_t)n * (size_t)bytes;
+
+    *c = (struct bench_copy){.rows = (size_t)n, .row = row, .threads = threads};
+    c->from = bench_alloc((size_t)n, row);
+    c->to = bench_alloc((size_t)n, row);
+    return c->from && c->to ? 0 : -1;
+}
+
+void bench_copy_free(struct bench_copy *c)
+{
+    free(c->from);
+    free(c->to);
+    *c = (struct bench_copy){0};
+}
+
+// One memcpy a thread: a large one may know to go past the caches, which is the best a machine can do.
+static void copy_part(void *self, int index, int threads)
+{
+    const struct bench_copy *c = self;
+    const size_t t = (size_t)threads, r0 = c->rows * (size_t)index / t,
+                 r1 = c->rows * ((size_t)index + 1) / t;
+
+    for (long long i = 0; i < c->count; ++i) {
+        memcpy(c->to + r0 * c->row, c->from + r0 * c->row, (r1 - r0) * c->row);
+        __asm__ volatile("" : : "r"(c->to) : "memory"); // as if read: a copy for nobody could be left out
+    }
+}
+
+long long bench_copy_go(void *self, long long count)
+{
+    struct bench_copy *c = self;
+
+    c->count = count;
+    return bench_threads(c->threads, copy_part, c) ? -1 : count;
 }
 
 // ---- verdicts -------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ struct bench {
 };
 
 extern const struct bench bench_wave;
+extern const struct bench bench_shallow;
 extern const struct bench bench_draw; // only with TARN_DRAW
 
 // Keep a verdict; whether anyone wants it is decided at the end.
@@ -54,6 +55,22 @@ int bench_measure(const struct bench_run *run, struct contender *list, int count
 // part(self, 0 .. threads-1, threads) at the same time, the last on the caller's thread. -1: a thread could
 // not be started and nothing ran.
 int bench_threads(int threads, void (*part)(void *self, int index, int threads), void *self);
+
+// ---- contenders that several benchmarks have ----
+
+// A world's go; self is the tarn_world. Steps are the fluid's inner steps.
+long long bench_world_go(void *self, long long count);
+
+// Copying memory, the least that moving so much data can cost.
+struct bench_copy {
+    char *from, *to;
+    size_t rows, row; // bytes of a row
+    int threads;
+    long long count;
+};
+int bench_copy_init(struct bench_copy *c, int n, int bytes, int threads); // n * n columns; -1 without memory
+void bench_copy_free(struct bench_copy *c);
+long long bench_copy_go(void *self, long long count);
 
 // Zeroed, on 2 MiB pages where the system has them, as tarn does it with its own fields. Freed by free().
 void *bench_alloc(size_t count, size_t size);

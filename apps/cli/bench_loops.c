@@ -218,3 +218,92 @@ WIDE static void step_wide(struct literal *l) { step_body(l); }
 #endif
 
 void literal_step(struct literal *l) { CALL(step, l); }
+
+// ---- the textbook's loop --------------------------------------------------------------------------
+
+#define WATERLINE 0.5f  // [m] above the ground around the island, which is 1 m high
+#define DRY       1e-4f // [m] what is shallower gives no water
+
+void textbook_free(struct textbook *t)
+{
+    free(t->bed);
+    free(t->depth);
+    free(t->next);
+    free(t->east);
+    free(t->north);
+    *t = (struct textbook){0};
+}
+
+int textbook_init(struct textbook *t, int n, float s, float dt)
+{
+    const size_t stride = (size_t)n + 2;
+    float **const fields[] = {&t->bed, &t->depth, &t->next, &t->east, &t->north};
+    int missing = 0;
+
+    *t = (struct textbook){.n = n, .stride = stride, .k = dt / s, .gk = 9.81f * dt / s};
+    for (int i = 0; i < 5; ++i) missing += !(*fields[i] = bench_alloc(stride * stride, sizeof(float)));
+    if (missing) {
+        textbook_free(t);
+        return -1;
+    }
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) {
+            const size_t c = ((size_t)j + 1) * stride + (size_t)i + 1;
+            const float x = ((float)i + 0.5f) / (float)n - 0.5f, z = ((float)j + 0.5f) / (float)n - 0.5f;
+            t->bed[c] = 1.0f / (1.0f + 150.0f * (x * x + z * z));
+            t->depth[c] = fmaxf(0.0f, WATERLINE + start_height(i, j, n) - t->bed[c]);
+        }
+    return 0;
+}
+
+// u -= g dt/s (difference of the surface), 0 where it would drain a dry column. `a`: one column back.
+BODY void fall_row(const struct textbook *t, float *restrict u, size_t row, size_t end, size_t a)
+{
+    const float *restrict bed = t->bed, *restrict h = t->depth;
+    const float gk = t->gk;
+    for (size_t c = row; c < end; ++c) {
+        const float behind = h[c - a], here = h[c];
+        const float next = u[c] - gk * ((bed[c] + here) - (bed[c - a] + behind));
+        const float source = next > 0.0f ? behind : here;
+        u[c] = source > DRY ? next : 0.0f;
+    }
+}
+
+BODY float passing(float u, float behind, float here) { return u * (u > 0.0f ? behind : here); }
+
+// h -= dt/s div(h u) with the depth upwind; what falls below 0 is forgotten.
+BODY void spread_row(const struct textbook *t, size_t row, size_t end)
+{
+    const float *restrict h = t->depth, *restrict u = t->east, *restrict v = t->north;
+    float *restrict next = t->next;
+    const size_t n = t->stride;
+    const float k = t->k;
+    for (size_t c = row; c < end; ++c) {
+        const float west = h[c - 1], here = h[c], east = h[c + 1], south = h[c - n], north = h[c + n];
+        const float along = passing(u[c + 1], here, east) - passing(u[c], west, here);
+        const float across = passing(v[c + n], here, north) - passing(v[c], south, here);
+        const float depth = here - k * (along + across);
+        next[c] = depth > 0.0f ? depth : 0.0f;
+    }
+}
+
+BODY void waters_body(struct textbook *t)
+{
+    const size_t n = t->stride, count = (size_t)t->n;
+    float *old = t->depth;
+
+    for (size_t j = 1; j <= count; ++j) {
+        fall_row(t, t->east, j * n + 2, j * n + 1 + count, 1);
+        if (j > 1) fall_row(t, t->north, j * n + 1, j * n + 1 + count, n);
+    }
+    for (size_t j = 1; j <= count; ++j) spread_row(t, j * n + 1, j * n + 1 + count);
+    t->depth = t->next;
+    t->next = old;
+}
+
+static void waters_base(struct textbook *t) { waters_body(t); }
+#ifdef HAS_WIDE
+WIDE static void waters_wide(struct textbook *t) { waters_body(t); }
+#endif
+
+void textbook_step(struct textbook *t) { CALL(waters, t); }

@@ -1,5 +1,5 @@
-// Baselines for the wave model: what a competent programmer writes first, and the loops of the well-known
-// teaching demo. Both are compiled for AVX2 as well and chosen at run time, as tarn's own loops are.
+// Baselines: what a competent programmer writes first for waves and for shallow water, and the loops of the
+// well-known teaching demo. All are compiled for AVX2 as well and chosen at run time, as tarn's own loops are.
 #ifndef BENCH_LOOPS_H
 #define BENCH_LOOPS_H
 
@@ -38,5 +38,18 @@ struct literal {
 int literal_init(struct literal *l, int n, float s, float dt); // -1 without memory
 void literal_free(struct literal *l);
 void literal_step(struct literal *l);
+
+// ---- the textbook's loop: shallow water around an island, forward-backward on a staggered grid ----
+
+struct textbook {
+    int n;                     // columns along each side
+    size_t stride;             // n and one more on both sides
+    float k, gk;               // [s/m] dt/s, [m/s per m] g dt/s
+    float *bed, *depth, *next; // [m]; stride * stride; `next` becomes `depth` after a step
+    float *east, *north;       // [m/s] on the west and south faces of a column; walls: 0
+};
+int textbook_init(struct textbook *t, int n, float s, float dt); // -1 without memory
+void textbook_free(struct textbook *t);
+void textbook_step(struct textbook *t);
 
 #endif

@@ -72,20 +72,6 @@ static int make_world(int n, double cell, int threads, int with_balls, tarn_worl
     return complain((int)r, "bench wave: %s%s%s", err.key, err.key[0] ? ": " : "", err.text);
 }
 
-static long long go_world(void *self, long long count)
-{
-    tarn_world *world = self;
-    const uint64_t start = tarn_world_status(world).inner;
-    uint64_t taken = 0;
-
-    while (taken < (uint64_t)count) {
-        if (tarn_world_step(world, 1.0 / 60.0) != TARN_OK)
-            return complain(-1, "bench wave: %s", tarn_world_trouble(world));
-        taken = tarn_world_status(world).inner - start;
-    }
-    return (long long)taken;
-}
-
 struct plain_run {
     struct plain plain;
     int threads;
@@ -123,48 +109,12 @@ static long long go_literal(void *self, long long count)
     return count;
 }
 
-struct copy_run {
-    char *from, *to;
-    size_t rows, row; // bytes of a row
-    int threads;
-    long long count;
-};
-
-// One memcpy a thread: a large one may know to go past the caches, which is the best a machine can do.
-static void copy_part(void *self, int index, int threads)
-{
-    struct copy_run *c = self;
-    const size_t t = (size_t)threads, r0 = c->rows * (size_t)index / t,
-                 r1 = c->rows * ((size_t)index + 1) / t;
-
-    for (long long i = 0; i < c->count; ++i)
-        memcpy(c->to + r0 * c->row, c->from + r0 * c->row, (r1 - r0) * c->row);
-}
-
-static long long go_copy(void *self, long long count)
-{
-    struct copy_run *c = self;
-
-    c->count = count;
-    return bench_threads(c->threads, copy_part, c) ? -1 : count;
-}
-
 // ---- bare water -----------------------------------------------------------------------------------
 
 enum { TARN, PLAIN, COPYING, LITERAL, CONTENDERS };
 
 // Steps of about the same length for everyone: a fixed part of what is stable.
 static float step_length(double cell) { return (float)(0.7 * cell / (SPEED * 1.4142135623730951)); }
-
-static int make_copy(struct copy_run *c, int n, int threads)
-{
-    const size_t row = (size_t)n * COPY;
-
-    *c = (struct copy_run){.rows = (size_t)n, .row = row, .threads = threads};
-    c->from = bench_alloc((size_t)n, row);
-    c->to = bench_alloc((size_t)n, row);
-    return c->from && c->to ? 0 : -1;
-}
 
 // The literal loop knows one thread only.
 static int measure_bare(const struct bench_run *run, int n, int threads, double best[CONTENDERS])
@@ -173,24 +123,23 @@ static int measure_bare(const struct bench_run *run, int n, int threads, double 
     tarn_world *world = NULL;
     struct plain_run plain = {.threads = threads};
     struct literal literal = {0};
-    struct copy_run copy = {0};
+    struct bench_copy copy = {0};
 
     int code = make_world(n, CELL, threads, 0, &world);
     if (code == 0 && (plain_init(&plain.plain, n, (float)(dt * SPEED * SPEED / (CELL * CELL)), dt) ||
-                      literal_init(&literal, n, (float)CELL, dt) || make_copy(&copy, n, threads)))
+                      literal_init(&literal, n, (float)CELL, dt) || bench_copy_init(&copy, n, COPY, threads)))
         code = complain(TARN_NO_MEMORY, "bench wave: no memory for %d x %d columns", n, n);
 
     struct contender list[CONTENDERS] = {
-        [TARN] = {.name = "tarn", .go = go_world, .self = world},
+        [TARN] = {.name = "tarn", .go = bench_world_go, .self = world},
         [PLAIN] = {.name = "the plain loop", .go = go_plain, .self = &plain},
-        [COPYING] = {.name = "the copy", .go = go_copy, .self = &copy},
+        [COPYING] = {.name = "the copy", .go = bench_copy_go, .self = &copy},
         [LITERAL] = {.name = "the literal loop", .go = go_literal, .self = &literal},
     };
     if (code == 0) code = bench_measure(run, list, threads == 1 ? CONTENDERS : LITERAL);
     for (int i = 0; i < CONTENDERS; ++i) best[i] = 1e9 * list[i].best / ((double)n * n);
 
-    free(copy.from);
-    free(copy.to);
+    bench_copy_free(&copy);
     literal_free(&literal);
     plain_free(&plain.plain);
     tarn_world_destroy(world);
@@ -283,7 +232,7 @@ static int measure_balls(const struct bench_run *run, int n, double cell, double
         for (double t = 0.0; t < 0.5 && code == 0; t += (double)literal.dt) literal_step(&literal);
     }
     struct contender list[] = {
-        {.name = "tarn", .go = go_world, .self = world},
+        {.name = "tarn", .go = bench_world_go, .self = world},
         {.name = "the literal loop", .go = go_literal, .self = &literal},
     };
     if (code == 0) code = bench_measure(run, list, 2);

@@ -19,6 +19,7 @@ int command_check(int argc, char **argv);
 int command_scenes(int argc, char **argv);
 int command_schema(int argc, char **argv);
 int command_bench(int argc, char **argv);
+int command_validate(int argc, char **argv);
 int command_render(int argc, char **argv); // only with TARN_DRAW
 
 // ---- options (options.c) --------------------------------------------------------------------------

@@ -19,6 +19,7 @@ static const struct command commands[] = {
     {"scenes", command_scenes, "list the gallery"},
     {"schema", command_schema, "print the JSON Schema of scene files"},
     {"bench", command_bench, "measure speed"},
+    {"validate", command_validate, "compare with published cases"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -1,0 +1,30 @@
+// Curves in a picture, drawn by the processor: axes with numbers, a legend, a title.
+#ifndef CLI_PLOT_H
+#define CLI_PLOT_H
+
+enum { PLOT_WIDTH = 960, PLOT_HEIGHT = 600 };
+
+enum plot_style {
+    PLOT_GROUND,    // filled down to the axis
+    PLOT_REFERENCE, // wide and pale, to lie under others
+    PLOT_OURS,
+    PLOT_OTHER
+};
+
+struct plot_curve {
+    const char *name; // in the legend; empty: not there
+    int n;
+    const double *x, *y; // a point that is not finite makes a gap
+    enum plot_style style;
+};
+
+struct plot {
+    const char *title, *x_label, *y_label;
+    const struct plot_curve *curves; // drawn in this order
+    int curve_count;
+};
+
+// Rows from the top, 3 bytes a pixel. Returns 0, or -1 without memory.
+int plot_draw(const struct plot *plot, unsigned char *rgb);
+
+#endif

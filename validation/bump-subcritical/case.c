@@ -1,0 +1,14 @@
+// Subcritical flow over a bump: the surface dips where the ground rises.
+#include "../bump.h"
+
+extern const double table_bump_subcritical[][3]; // from table.csv: x, z, h
+extern const int table_bump_subcritical_rows;
+
+static void run_case(struct vrun *run)
+{
+    const struct bump bump = {4.42, 2.0, NONE, table_bump_subcritical, table_bump_subcritical_rows};
+    bump_case(run, &bump);
+}
+
+const struct vcase vcase_bump_subcritical = {"bump-subcritical", "Steady subcritical flow over a bump", true,
+                                             run_case};

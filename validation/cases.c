@@ -1,0 +1,17 @@
+// The table of cases, simple ones first.
+#include "validation.h"
+
+extern const struct vcase vcase_wave_basin, vcase_lake_at_rest, vcase_sloshing, vcase_travelling_wave,
+    vcase_stoker, vcase_ritter, vcase_bump_subcritical, vcase_bump_jump, vcase_thacker_1d,
+    vcase_thacker_radial, vcase_open_side;
+
+static const struct vcase *const cases[] = {
+    &vcase_wave_basin, &vcase_lake_at_rest,   &vcase_sloshing,         &vcase_travelling_wave,
+    &vcase_stoker,     &vcase_ritter,         &vcase_bump_subcritical, &vcase_bump_jump,
+    &vcase_thacker_1d, &vcase_thacker_radial, &vcase_open_side,
+};
+
+const struct vcase *vcase_at(int index)
+{
+    return 0 <= index && index < (int)(sizeof cases / sizeof cases[0]) ? cases[index] : NULL;
+}

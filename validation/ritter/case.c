@@ -1,0 +1,33 @@
+// A dam breaks onto dry ground: a parabola between a wave that runs up and a front that runs out.
+#include "../dam.h"
+
+static const double LEFT = 1.0; // [m]
+
+static double exact_depth(double xi)
+{
+    const double c = sqrt(GRAVITY * LEFT), fan = 2.0 * c - xi;
+
+    if (xi <= -c) return LEFT;
+    return xi < 2.0 * c ? fan * fan / (9.0 * GRAVITY) : 0.0;
+}
+
+static void run_case(struct vrun *run)
+{
+    // The front itself is infinitely thin; where the depth is 1 % of the dam's, xi = 2 c - 3 c sqrt(0.01).
+    const double c = sqrt(GRAVITY * LEFT), part = 0.01;
+    const struct dam dam = {
+        .left = LEFT,
+        .right = 0.0,
+        .time = 0.7,
+        .depth = exact_depth,
+        .front = "place of 1 % depth",
+        .front_depth = part * LEFT,
+        .front_speed = (2.0 - 3.0 * sqrt(part)) * c,
+        .front_limit = 4.0,
+    };
+    struct profile p;
+
+    dam_case(run, &dam, &p);
+}
+
+const struct vcase vcase_ritter = {"ritter", "Dam break onto dry ground", true, run_case};

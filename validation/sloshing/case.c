@@ -1,0 +1,62 @@
+// Small standing waves of a rectangle: the period of the lowest modes.
+#include "../mode.h"
+
+#include <stdio.h>
+
+enum { NX = 64, NZ = 32, PER_PERIOD = 64, PERIODS = 10, COUNT = PER_PERIOD * PERIODS };
+static const double WIDTH = 2.0, DEPTH = 0.5, HEIGHT = 0.001; // [m]; a wave of HEIGHT/DEPTH << 1 is linear
+
+struct start {
+    struct mode mode;
+};
+
+static tarn_column start_field(const void *self, double x, double z)
+{
+    const struct mode *mode = &((const struct start *)self)->mode;
+    const double a = WIDTH, b = WIDTH * NZ / NX;
+    const double shape = cos(mode->m * PI * (x / a + 0.5)) * cos(mode->n * PI * (z / b + 0.5));
+    return (tarn_column){DEPTH + HEIGHT * shape, 0.0, 0.0};
+}
+
+// omega = pi sqrt(g h ((m/a)^2 + (n/b)^2))
+static double exact_frequency(const struct mode *mode)
+{
+    const double x = mode->m / WIDTH, z = mode->n / (WIDTH * NZ / NX);
+    return PI * sqrt(GRAVITY * DEPTH * (x * x + z * z));
+}
+
+static void run_mode(struct vrun *run, const struct mode *mode, bool draw)
+{
+    const double exact = exact_frequency(mode), period = 2 * PI / exact;
+    const struct start start = {*mode};
+    double *time = case_numbers(run, COUNT), *a = case_numbers(run, COUNT), *swing = case_numbers(run, COUNT);
+    char quantity[64];
+
+    tarn_world_def def = case_tank(run, "shallow", NX, NZ, WIDTH / NX);
+    def.dt = period / PER_PERIOD;
+    case_set(run, &def.fluid, "depth", tarn_number(DEPTH));
+    tarn_world *world = case_world(run, &def);
+    if (!world) return;
+    case_fill(run, world, start_field, &start);
+    const double w = mode_follow(run, world, mode, def.dt, COUNT, exact, time, a);
+    if (run->trouble[0]) return;
+    snprintf(quantity, sizeof quantity, "period of mode %d %d [s]", mode->m, mode->n);
+    case_report(run, quantity, 2 * PI / w, period, 100 * fabs(exact / w - 1), 0.5, "%");
+    if (!draw) return;
+    for (int k = 0; k < COUNT; ++k) {
+        a[k] *= 1e3;
+        swing[k] = 1e3 * HEIGHT * cos(exact * time[k]);
+    }
+    case_curve(run, "exact", COUNT, time, swing, STYLE_REFERENCE);
+    case_curve(run, "tarn", COUNT, time, a, STYLE_OURS);
+}
+
+static void run_case(struct vrun *run)
+{
+    static const struct mode modes[] = {{1, 0}, {0, 1}, {1, 1}, {3, 2}};
+
+    for (int i = 0; i < (int)(sizeof modes / sizeof modes[0]); ++i) run_mode(run, &modes[i], i == 0);
+    case_axes(run, "time [s]", "amplitude of the first mode [mm]");
+}
+
+const struct vcase vcase_sloshing = {"sloshing", "Small standing waves of a rectangle", true, run_case};

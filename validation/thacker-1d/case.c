@@ -1,0 +1,93 @@
+// A plane surface that swings in a parabola: two shorelines that never rest.
+#include "../validation.h"
+
+enum { CELLS = 400, PER_PERIOD = 120, PERIODS = 3, PARTS = 12 };
+static const double LENGTH = 4.0, A = 1.0, H0 = 0.5,
+                    FILM = 1e-3 * 0.5; // [m]; the lowest point of the bed is y = 0
+
+static double rate(void) { return sqrt(2.0 * GRAVITY * H0) / A; } // [rad/s]
+
+static double bed_at(double x) { return H0 * x * x / (A * A); }
+
+// Below 0 where the plane of the surface is under the bed.
+static double plane_depth(double x, double t)
+{
+    const double r = x / A + cos(rate() * t) / (2.0 * A);
+    return H0 * (1.0 - r * r);
+}
+
+static double exact_depth(double x, double t) { return fmax(0.0, plane_depth(x, t)); }
+
+static tarn_column start_field(const void *self, double x, double z)
+{
+    (void)self;
+    (void)z;
+    return (tarn_column){bed_at(x) + plane_depth(x, 0.0), 0.0, 0.0};
+}
+
+struct errors {
+    double mean, most, lowest; // worst of all looks, [m]
+};
+
+static void compare(const struct profile *p, double t, struct errors *e)
+{
+    double sum = 0.0, count = 0.0;
+
+    for (int i = 0; i < p->n; ++i) {
+        const double exact = exact_depth(p->x[i], t), off = fabs(p->h[i] - exact);
+        e->lowest = fmin(e->lowest, p->h[i]);
+        e->most = fmax(e->most, off);
+        if (exact <= 0.0) continue;
+        sum += off;
+        count += 1.0;
+    }
+    e->mean = fmax(e->mean, sum / count);
+}
+
+static void draw(struct vrun *run, const struct profile *p, double t, const char *theirs, const char *ours)
+{
+    double *exact = case_numbers(run, p->n), *height = case_numbers(run, p->n);
+    if (run->trouble[0]) return;
+
+    for (int i = 0; i < p->n; ++i) {
+        const double depth = exact_depth(p->x[i], t); // dry ground is a gap, and so is a film
+        exact[i] = depth > FILM ? p->bed[i] + depth : NAN;
+        height[i] = p->h[i] > FILM ? p->bed[i] + p->h[i] : NAN;
+    }
+    // what happens is near the bottom; the dry slopes above are left out
+    const int from = p->n / 8, n = p->n - 2 * from;
+    if (run->curve_count == 0) case_curve(run, "bed", n, p->x + from, p->bed + from, STYLE_GROUND);
+    case_curve(run, theirs, n, p->x + from, exact + from, STYLE_REFERENCE);
+    case_curve(run, ours, n, p->x + from, height + from, STYLE_OURS);
+}
+
+static void run_case(struct vrun *run)
+{
+    const double period = 2.0 * PI / rate();
+    struct errors e = {0};
+    struct profile p;
+
+    tarn_world_def def = case_tank(run, "shallow", CELLS, 4, LENGTH / CELLS);
+    tarn_spec *bed = case_bed(run, &def, "bowl");
+    def.dt = period / PER_PERIOD;
+    case_set(run, bed, "form", tarn_word("x"));
+    case_set(run, bed, "radius", tarn_number(A));
+    case_set(run, bed, "height", tarn_number(H0));
+    tarn_world *world = case_world(run, &def);
+    if (!world) return;
+    case_fill(run, world, start_field, NULL);
+    for (int k = 1; k <= PERIODS * PARTS; ++k) {
+        const double t = k * period / PARTS;
+        case_steps(run, world, def.dt, PER_PERIOD / PARTS);
+        if (!case_profile(run, world, 'x', &p)) return;
+        compare(&p, t, &e);
+        if (k == PERIODS * PARTS - PARTS / 2) draw(run, &p, t, "exact", "tarn, after 2.5 and 3 periods");
+    }
+    draw(run, &p, PERIODS * period, "", "");
+    case_axes(run, "x [m]", "height [m]");
+    case_report(run, "depth, mean error where wet, of h0", NONE, NONE, 100.0 * e.mean / H0, 1.0, "%");
+    case_report(run, "depth, largest error, of h0", NONE, NONE, 100.0 * e.most / H0, 3.0, "%");
+    case_report(run, "lowest depth [m]", e.lowest, 0.0, fmax(0.0, -e.lowest), 0.0, "m");
+}
+
+const struct vcase vcase_thacker_1d = {"thacker-1d", "A plane surface swings in a parabola", true, run_case};

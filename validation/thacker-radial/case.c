@@ -1,0 +1,105 @@
+// A round pool swells and shrinks in a paraboloid.
+#include "../validation.h"
+
+#include <stdio.h>
+
+enum { CELLS = 100, PER_PERIOD = 60, PERIODS = 3, PARTS = 12 };
+static const double LENGTH = 4.0, A = 1.0, H0 = 0.1,
+                    FILM = 1e-3 * 0.1; // [m]; the lowest point of the bed is y = 0
+
+static double rate(void) { return sqrt(8.0 * GRAVITY * H0) / A; } // [rad/s]
+
+// Below 0 where the surface, continued, is under the bed.
+static double plain_depth(double r2, double t, double swing)
+{
+    const double d = 1.0 - swing * cos(rate() * t), k = 1.0 - swing * swing;
+    const double surface = sqrt(k) / d - 1.0 - r2 / (A * A) * (k / (d * d) - 1.0); // of h0, above rest
+    return H0 * (surface + 1.0 - r2 / (A * A));
+}
+
+static double exact_depth(double r2, double t, double swing) { return fmax(0.0, plain_depth(r2, t, swing)); }
+
+static tarn_column start_field(const void *self, double x, double z)
+{
+    const double r2 = x * x + z * z;
+    return (tarn_column){H0 * r2 / (A * A) + plain_depth(r2, 0.0, *(const double *)self), 0.0, 0.0};
+}
+
+struct errors {
+    double mean, most, lowest; // worst of all looks, [m]
+};
+
+static void compare(const tarn_frame *f, double t, double swing, struct errors *e)
+{
+    double sum = 0.0, count = 0.0;
+
+    for (size_t c = 0; c < (size_t)f->nx * (size_t)f->nz; ++c) {
+        const double x = frame_x(f, c), z = frame_z(f, c), h = frame_depth(f, c);
+        const double exact = exact_depth(x * x + z * z, t, swing), off = fabs(h - exact);
+        e->lowest = fmin(e->lowest, h);
+        e->most = fmax(e->most, off);
+        if (exact <= 0.0) continue;
+        sum += off;
+        count += 1.0;
+    }
+    e->mean = fmax(e->mean, sum / count);
+}
+
+static void draw(struct vrun *run, const tarn_world *world, double t, double swing)
+{
+    struct profile p;
+    if (!case_profile(run, world, 'x', &p)) return;
+    double *exact = case_numbers(run, p.n), *height = case_numbers(run, p.n);
+    if (run->trouble[0]) return;
+
+    const double z = 0.5 * p.dx; // the line of cells next to the middle
+    for (int i = 0; i < p.n; ++i) {
+        const double depth =
+            exact_depth(p.x[i] * p.x[i] + z * z, t, swing); // dry ground is a gap, and so is a film
+        exact[i] = depth > FILM ? p.bed[i] + depth : NAN;
+        height[i] = p.h[i] > FILM ? p.bed[i] + p.h[i] : NAN;
+    }
+    const int from = p.n / 6, n = p.n - 2 * from;
+    case_curve(run, "bed", n, p.x + from, p.bed + from, STYLE_GROUND);
+    case_curve(run, "exact, 3 periods", n, p.x + from, exact + from, STYLE_REFERENCE);
+    case_curve(run, "tarn, 3 periods", n, p.x + from, height + from, STYLE_OURS);
+    case_axes(run, "x [m]", "height [m]");
+}
+
+static void swing_pool(struct vrun *run, double swing, bool judged)
+{
+    const double period = 2.0 * PI / rate();
+    struct errors e = {0};
+    char quantity[64];
+
+    tarn_world_def def = case_tank(run, "shallow", CELLS, CELLS, LENGTH / CELLS);
+    tarn_spec *bed = case_bed(run, &def, "bowl");
+    def.dt = period / PER_PERIOD;
+    case_set(run, bed, "radius", tarn_number(A));
+    case_set(run, bed, "height", tarn_number(H0));
+    tarn_world *world = case_world(run, &def);
+    if (!world) return;
+    case_fill(run, world, start_field, &swing);
+    for (int k = 1; k <= PERIODS * PARTS; ++k) {
+        case_steps(run, world, def.dt, PER_PERIOD / PARTS);
+        const tarn_frame *f = case_frame(run, world);
+        if (!f) return;
+        compare(f, k * period / PARTS, swing, &e);
+    }
+    snprintf(quantity, sizeof quantity, "A = %g: mean error where wet, of h0", swing);
+    case_report(run, quantity, NONE, NONE, 100.0 * e.mean / H0, judged ? 2.0 : NONE, "%");
+    snprintf(quantity, sizeof quantity, "A = %g: largest error, of h0", swing);
+    case_report(run, quantity, NONE, NONE, 100.0 * e.most / H0, judged ? 5.0 : NONE, "%");
+    snprintf(quantity, sizeof quantity, "A = %g: lowest depth [m]", swing);
+    case_report(run, quantity, e.lowest, 0.0, fmax(0.0, -e.lowest), 0.0, "m");
+    if (judged) draw(run, world, PERIODS * period, swing);
+}
+
+static void run_case(struct vrun *run)
+{
+    swing_pool(run, 0.2195, true);
+    swing_pool(run, 0.5, false);
+}
+
+const struct vcase vcase_thacker_radial = {"thacker-radial", "A round pool swings in a paraboloid", true,
+                                           run_case};
