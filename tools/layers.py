@@ -141,6 +141,9 @@ SAMPLES = [
     ("src/scene/print.c", 'void f(void) { fprintf(stderr, "x"); }\n', True),
     ("src/couple/sine.c", "float f(float x) { return sinf(x); }\n", True),
     ("src/emit/sort.c", "void f(int *x) { qsort(x, 1, 4, g); }\n", True),
+    ("validation/a.h", "#include <tarn/tarn.h>\n", False),
+    ("validation/x/case.c", '#include "../a.h"\n', False),
+    ("validation/x/inside.c", '#include "../../src/base/a.h"\n', True),
     ("src/new/room.c", "\n", True),
 ]
 

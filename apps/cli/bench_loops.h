@@ -1,5 +1,5 @@
 // Baselines: what a competent programmer writes first for waves and for shallow water, and the loops of the
-// well-known teaching demo. All are compiled for AVX2 as well and chosen at run time, as tarn's own loops are.
+// well-known teaching demo. All are compiled for AVX2 too and chosen at run time, as tarn's own loops are.
 #ifndef BENCH_LOOPS_H
 #define BENCH_LOOPS_H
 

@@ -1,12 +1,10 @@
 // tarn bench shallow: the shallow-water model beside the textbook's loop and this machine's copying.
 //
-// The scene has what costs: an island with a moving shore, and friction. Time is counted per column and inner step.
-// The yardstick is copying 28 bytes a column: the seven floats that a step touches at least, which are bed, depth and
-// two speeds, read, and depth and two speeds, written.
+// The scene has what costs: an island with a moving shore, and friction. Time is counted per column and inner
+// step. The yardstick is copying 28 bytes a column: the seven floats that a step touches at least. Bed, depth
+// and two speeds are read, depth and two speeds are written.
 #include "bench.h"
 #include "bench_loops.h"
-
-#include <string.h>
 
 #define TANK    10.24 // [m]
 #define DEPTH   0.5   // [m]

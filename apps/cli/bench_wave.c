@@ -8,8 +8,6 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define CELL    0.02 // [m]
 #define SPEED   2.0  // [m/s] of waves

@@ -1,6 +1,6 @@
 #include "plot.h"
 
-#include "plot_font.h"
+#include "draw/font.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -84,8 +84,8 @@ static int text_columns(const char *text)
 {
     int total = 0, first, columns;
 
-    for (; *text; ++text) {
-        font_extent((unsigned char)*text, &first, &columns);
+    while (*text) {
+        font_extent(font_next(&text), &first, &columns);
         total += columns + 1;
     }
     return total ? total - 1 : 0;
@@ -111,11 +111,12 @@ static float glyph_cover(const unsigned char *rows, double x, double y, int scal
 // x, y: the upper left corner of the first capital.
 static void put_text(struct canvas *canvas, int x, int y, int scale, const char *text)
 {
-    for (; *text; ++text) {
-        const unsigned char *rows = font_rows((unsigned char)*text);
+    while (*text) {
+        const int glyph = font_next(&text);
+        const unsigned char *rows = font_rows(glyph);
         int first, columns;
 
-        font_extent((unsigned char)*text, &first, &columns);
+        font_extent(glyph, &first, &columns);
         for (int j = -scale; j < (FONT_ROWS + 1) * scale; ++j)
             for (int i = -scale; i < (columns + 1) * scale; ++i) {
                 const int px = x + i, py = y + j;

@@ -167,12 +167,6 @@ static float quantum_for(const struct fluid *f, const struct relief *r)
     return (float)(scale / 8388608.0);
 }
 
-static void fill_ghosts(const struct fluid *f, float *field, enum stand stand)
-{
-    for (int j = 0; j <= f->g.nz; ++j) shallow_ends(f, field, stand, j);
-    shallow_rims(f, field, stand);
-}
-
 static tarn_result lay_bed(struct fluid *f, tarn_error *err)
 {
     const struct shallow_def *d = shallow_def_of(f);
@@ -213,7 +207,7 @@ static tarn_result create(struct fluid *f, tarn_error *err)
     r = lay_bed(f, err);
     if (r != TARN_OK) return r;
     f->speed = sqrt(f->gravity * fmax(0.0, f->level - f->base));
-    fill_ghosts(f, f->bed, MIDDLE);
+    shallow_ghosts(f, f->bed, MIDDLE);
     self->stale = true;
     return TARN_OK;
 }
@@ -229,427 +223,6 @@ static void destroy(struct fluid *f)
     memory_free(f->memory, self, 1, sizeof *self);
     f->self = NULL;
     f->bed = NULL;
-}
-
-// ---- a step ---------------------------------------------------------------------------------------
-
-// What the passes of one step work on.
-struct pass {
-    struct fluid *f;
-    struct shallow *self;
-    struct shallow_factors k;
-    struct shallow_fields fields;
-    double time, dt; // [s] at the start
-};
-
-static struct pass pass_of(struct fluid *f, double dt)
-{
-    const struct shallow_def *d = shallow_def_of(f);
-    struct shallow *s = f->self;
-    const double dx = f->g.s, turns = (f->time + 0.5 * dt) / d->shake_period;
-    const double shake = m_sin(2.0 * PI * (turns - floor(turns)));
-    for (int i = 0; i < 2; ++i) f->pull[i] = d->acceleration[i] + shake * d->shake[i];
-    return (struct pass){
-        .f = f,
-        .self = s,
-        .time = f->time,
-        .dt = dt,
-        .k = {.k = (float)(dt / dx),
-              .gk = (float)(f->gravity * dt / dx),
-              .ax = (float)(dt * f->pull[0]),
-              .az = (float)(dt * f->pull[1]),
-              .dry = (float)f->dry,
-              .lip = (float)dx,
-              .magic = 1.5f * 8388608.0f * s->quantum,
-              .spare = 4.0f * s->quantum,
-              .cap = d->limit_speed > 0.0 ? (float)(d->limit_speed * dx / dt) : INFINITY,
-              .deep = d->limit_depth > 0.0 ? (float)(d->limit_depth * dx * dx / (f->gravity * dt * dt))
-                                           : INFINITY,
-              .drag = (float)(f->gravity * d->friction * d->friction * dt),
-              .g = (float)f->gravity},
-        .fields = {.bed = f->bed,
-                   .lift = f->pressed_count ? f->lift : NULL,
-                   .h = s->h,
-                   .u = s->u,
-                   .v = s->v,
-                   .h1 = s->h1,
-                   .u1 = s->u1,
-                   .v1 = s->v1,
-                   .half_h = s->half_h,
-                   .half_u = s->half_u,
-                   .half_v = s->half_v,
-                   .tx = s->tx,
-                   .tz = s->tz},
-    };
-}
-
-// Rows 0 .. nz: the last one holds the northern faces.
-static void over_rows(struct pass *p, rows_fn fn)
-{
-    parallel_rows(p->f->parallel, p->f->g.nz + 1, grid_block_rows(&p->f->g), fn, p);
-}
-
-static void ends_of(const struct pass *p, float *q, enum stand stand, int j0, int j1)
-{
-    for (int j = j0; j < j1; ++j) shallow_ends(p->f, q, stand, j);
-}
-
-// Speeds after a pass: the sides that are told, then ghosts.
-static void speed_ends(const struct pass *p, const float *h, float *u, float *v, double t, int j0, int j1)
-{
-    for (int j = j0; j < j1; ++j)
-        if (j < p->f->g.nz) shallow_ends_flow(p->f, h, u, t, j, NULL, 0.0f);
-    ends_of(p, u, WEST_FACE, j0, j1);
-    ends_of(p, v, SOUTH_FACE, j0, j1);
-}
-
-static void speed_rims(const struct pass *p, const float *h, float *u, float *v, double t)
-{
-    shallow_rims_flow(p->f, h, v, t, NULL, 0.0f);
-    shallow_rims(p->f, u, WEST_FACE);
-    shallow_rims(p->f, v, SOUTH_FACE);
-}
-
-static void predict(void *ctx, int j0, int j1)
-{
-    const struct pass *p = ctx;
-    p->self->kernels->predict(&p->f->g, &p->k, &p->fields, j0, j1);
-    ends_of(p, p->self->half_h, MIDDLE, j0, j1);
-    speed_ends(p, p->self->half_h, p->self->half_u, p->self->half_v, p->time + 0.5 * p->dt, j0, j1);
-}
-
-static void transfer_ends(const struct pass *p, const float *h, float *u, double t, int j0, int j1)
-{
-    for (int j = j0; j < j1; ++j)
-        if (j < p->f->g.nz) shallow_ends_flow(p->f, h, u, t, j, p->self->tx, p->k.k);
-}
-
-static void transfer(void *ctx, int j0, int j1)
-{
-    const struct pass *p = ctx;
-    p->self->kernels->transfer(&p->f->g, &p->k, &p->fields, j0, j1);
-    transfer_ends(p, p->self->half_h, p->self->half_u, p->time + 0.5 * p->dt, j0, j1);
-}
-
-static void deepen(void *ctx, int j0, int j1)
-{
-    const struct pass *p = ctx;
-    for (int j = j0; j < j1; ++j) {
-        if (j == p->f->g.nz) return;
-        p->self->row_poor[j] = p->self->kernels->depth(&p->f->g, &p->fields, j);
-        shallow_ends(p->f, p->self->h1, MIDDLE, j);
-    }
-}
-
-static void ration(void *ctx, int j0, int j1)
-{
-    const struct pass *p = ctx;
-    for (int j = j0; j < j1; ++j) {
-        if (j == p->f->g.nz || !p->self->row_poor[j]) continue;
-        p->self->kernels->ration(&p->f->g, &p->k, &p->fields, j);
-        if (p->f->wrap_x) shallow_ends(p->f, p->self->half_h, MIDDLE, j);
-    }
-}
-
-// Whether a row has rations; beyond a side that is not periodic there are none.
-static bool poor(const struct pass *p, int j)
-{
-    if (p->f->wrap_z) j = (j + p->f->g.nz) % p->f->g.nz;
-    return 0 <= j && j < p->f->g.nz && p->self->row_poor[j];
-}
-
-static const float *rations(const struct pass *p, int j)
-{
-    if (!poor(p, j)) return p->self->ones + 1;
-    return p->self->half_h + grid_at(&p->f->g, 0, (j + p->f->g.nz) % p->f->g.nz);
-}
-
-static void cut(void *ctx, int j0, int j1)
-{
-    const struct pass *p = ctx;
-    for (int j = j0; j < j1; ++j)
-        if (poor(p, j) || poor(p, j - 1))
-            p->self->kernels->cut(&p->f->g, &p->k, &p->fields, j, rations(p, j), rations(p, j - 1));
-}
-
-static void deepen_again(void *ctx, int j0, int j1)
-{
-    const struct pass *p = ctx;
-    for (int j = j0; j < j1; ++j) {
-        if (j == p->f->g.nz || !(poor(p, j) || poor(p, j - 1) || poor(p, j + 1))) continue;
-        p->self->kernels->depth(&p->f->g, &p->fields, j);
-        shallow_ends(p->f, p->self->h1, MIDDLE, j);
-    }
-}
-
-static void transfer_ghosts(void *ctx, int j0, int j1)
-{
-    const struct pass *p = ctx;
-    ends_of(p, p->self->tx, WEST_FACE, j0, j1);
-    ends_of(p, p->self->tz, SOUTH_FACE, j0, j1);
-}
-
-static void momentum(void *ctx, int j0, int j1)
-{
-    const struct pass *p = ctx;
-    p->self->kernels->momentum(&p->f->g, &p->k, &p->fields, j0, j1);
-    speed_ends(p, p->self->h1, p->self->u1, p->self->v1, p->time + p->dt, j0, j1);
-}
-
-// Depth from the transfers. A cell that would give more than it has gives each neighbour its part of what there is.
-static void move_water(struct pass *p)
-{
-    struct shallow *self = p->self;
-    bool any = false;
-    over_rows(p, deepen);
-    for (int j = 0; j < p->f->g.nz; ++j) any = any || self->row_poor[j];
-    if (any) {
-        over_rows(p, ration);
-        over_rows(p, cut);
-        over_rows(p, deepen_again);
-    }
-    p->f->out += shallow_left(p->f);
-    shallow_rims(p->f, self->h1, MIDDLE);
-    shallow_hold_levels(p->f, self->h1, p->time + p->dt);
-}
-
-static void conservative_step(struct pass *p)
-{
-    struct shallow *self = p->self;
-    const double middle = p->time + 0.5 * p->dt;
-    over_rows(p, predict);
-    shallow_rims(p->f, self->half_h, MIDDLE);
-    speed_rims(p, self->half_h, self->half_u, self->half_v, middle);
-    over_rows(p, transfer);
-    shallow_rims_flow(p->f, self->half_h, self->half_v, middle, self->tz, p->k.k);
-    move_water(p);
-    over_rows(p, transfer_ghosts);
-    shallow_rims(p->f, self->tx, WEST_FACE);
-    shallow_rims(p->f, self->tz, SOUTH_FACE);
-    over_rows(p, momentum);
-    speed_rims(p, self->h1, self->u1, self->v1, p->time + p->dt);
-}
-
-// ---- the real-time literature's step --------------------------------------------------------------
-
-static void carry(void *ctx, int j0, int j1)
-{
-    const struct pass *p = ctx;
-    p->self->kernels->carry(&p->f->g, &p->k, &p->fields, j0, j1);
-    ends_of(p, p->fields.half_u, WEST_FACE, j0, j1);
-    ends_of(p, p->fields.half_v, SOUTH_FACE, j0, j1);
-}
-
-static void carry_back(void *ctx, int j0, int j1)
-{
-    const struct pass *p = ctx;
-    p->self->kernels->carry_back(&p->f->g, &p->k, &p->fields, j0, j1);
-}
-
-static void fall(void *ctx, int j0, int j1)
-{
-    const struct pass *p = ctx;
-    p->self->kernels->fall(&p->f->g, &p->k, &p->fields, j0, j1);
-    speed_ends(p, p->self->h, p->self->u1, p->self->v1, p->time + p->dt, j0, j1);
-}
-
-static void upwind(void *ctx, int j0, int j1)
-{
-    const struct pass *p = ctx;
-    p->self->kernels->upwind(&p->f->g, &p->k, &p->fields, j0, j1);
-    transfer_ends(p, p->self->h, p->self->u1, p->time + p->dt, j0, j1);
-}
-
-static void carried_step(struct pass *p)
-{
-    struct shallow *self = p->self;
-    const bool there_and_back = shallow_def_of(p->f)->advection == MACCORMACK;
-    if (!there_and_back) p->fields.half_u = self->u1, p->fields.half_v = self->v1;
-    over_rows(p, carry);
-    if (there_and_back) {
-        shallow_rims(p->f, self->half_u, WEST_FACE);
-        shallow_rims(p->f, self->half_v, SOUTH_FACE);
-        over_rows(p, carry_back);
-    }
-    over_rows(p, fall);
-    speed_rims(p, self->h, self->u1, self->v1, p->time + p->dt);
-    over_rows(p, upwind);
-    shallow_rims_flow(p->f, self->h, self->v1, p->time + p->dt, self->tz, p->k.k);
-    move_water(p);
-}
-
-// ---- overshoots -----------------------------------------------------------------------------------
-
-// Chentanez & Mueller (2010), 2.5: a cell that stands out at the edge of a wave, more than two cells' width above the
-// one behind and above the one ahead, gives a part of what it stands out to the one ahead.
-static float overshoot(const struct pass *p, size_t behind, size_t c, size_t ahead)
-{
-    const float *h = p->fields.h, *bed = p->fields.bed;
-    const float part = 0.5f * (float)shallow_def_of(p->f)->limit_overshoot;
-    const bool edge = bed[c] + h[c] - (bed[behind] + h[behind]) > 2.0f * (float)p->f->g.s &&
-                      bed[c] + h[c] > bed[ahead] + h[ahead] && h[c] > h[ahead];
-    return edge ? shallow_quanta(p->self, part * (h[c] - h[ahead])) : 0.0f;
-}
-
-static void level_out(void *ctx, int j0, int j1)
-{
-    const struct pass *p = ctx;
-    const struct grid *g = &p->f->g;
-    const size_t n = g->stride;
-    for (int j = j0; j < j1; ++j)
-        for (int i = 0; i <= g->nx; ++i) {
-            const size_t c = grid_at(g, i, j);
-            const bool x = p->f->wrap_x || (0 < i && i < g->nx), z = p->f->wrap_z || (0 < j && j < g->nz);
-            p->self->tx[c] = x ? overshoot(p, c - 2, c - 1, c) - overshoot(p, c + 1, c, c - 1) : 0.0f;
-            p->self->tz[c] = z ? overshoot(p, c - 2 * n, c - n, c) - overshoot(p, c + n, c, c - n) : 0.0f;
-        }
-}
-
-static void swap(float **a, float **b)
-{
-    float *const kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-static void reduce_overshoots(struct pass *p)
-{
-    struct shallow *self = p->self;
-    p->fields.h = self->h, p->fields.h1 = self->h1;
-    over_rows(p, level_out);
-    over_rows(p, deepen);
-    shallow_rims(p->f, self->h1, MIDDLE);
-    swap(&self->h, &self->h1);
-}
-
-// ---- calm under cover -----------------------------------------------------------------------------
-
-// Under what presses from above the grid would carry ripples: speeds are evened out there, as an exchange of momentum
-// between neighbouring faces, so that none is lost. `a` leads along the speed's axis, `b` across.
-static void calm_rect(const struct pass *p, const struct rect *r, float part, const float *u, float *out,
-                      size_t a, size_t b)
-{
-    const float *h = p->self->h, *cover = p->f->cover;
-#define FACE_DEPTH(c) (0.5f * (h[c] + h[(c)-a]))
-#define CORNER(q, c)  (0.25f * ((q[c] + q[(c)-a]) + (q[(c)-b] + q[(c)-a - b])))
-    for (int j = r->j0; j < r->j1; ++j)
-        for (int i = r->i0; i < r->i1; ++i) {
-            const size_t c = grid_at(&p->f->g, i, j);
-            const float ahead = cover[c] * h[c] * (u[c + a] - u[c]);
-            const float behind = cover[c - a] * h[c - a] * (u[c] - u[c - a]);
-            const float left = CORNER(cover, c + b) * CORNER(h, c + b) * (u[c + b] - u[c]);
-            const float right = CORNER(cover, c) * CORNER(h, c) * (u[c] - u[c - b]);
-            const float depth = FACE_DEPTH(c);
-            out[c] = u[c];
-            if (depth > p->k.dry && u[c] != 0.0f)
-                out[c] += part * ((ahead - behind) + (left - right)) / depth;
-        }
-#undef FACE_DEPTH
-#undef CORNER
-}
-
-static void put_back(const struct pass *p, const struct rect *r, const float *from, float *u)
-{
-    for (int j = r->j0; j < r->j1; ++j) {
-        const size_t c = grid_at(&p->f->g, r->i0, j);
-        memcpy(u + c, from + c, (size_t)(r->i1 - r->i0) * sizeof *u);
-    }
-}
-
-static void calm(const struct pass *p)
-{
-    struct shallow *self = p->self;
-    const float part = (float)(0.075 * p->f->fastest * p->dt / p->f->g.s);
-    for (int k = 0; k < p->f->pressed_count; ++k) {
-        calm_rect(p, &p->f->pressed[k], part, self->u, self->half_u, 1, p->f->g.stride);
-        calm_rect(p, &p->f->pressed[k], part, self->v, self->half_v, p->f->g.stride, 1);
-    }
-    for (int k = 0; k < p->f->pressed_count; ++k) {
-        put_back(p, &p->f->pressed[k], self->half_u, self->u);
-        put_back(p, &p->f->pressed[k], self->half_v, self->v);
-    }
-    if (p->f->pressed_count) self->stale = true;
-}
-
-// ---- the story of a step --------------------------------------------------------------------------
-
-struct survey {
-    const struct fluid *f;
-    float *row;
-};
-
-static void fastest_rows(void *ctx, int j0, int j1)
-{
-    const struct survey *s = ctx;
-    const struct shallow *self = s->f->self;
-    for (int j = j0; j < j1; ++j)
-        s->row[j] =
-            self->kernels->fastest(&s->f->g, (float)s->f->gravity, self->h, self->u, self->v, j, j + 1);
-}
-
-// A row that is infinite or not a number makes the sum so.
-static void find_fastest(struct fluid *f)
-{
-    struct shallow *self = f->self;
-    struct survey s = {f, self->row_speed};
-    float best = 0.0f;
-    parallel_rows(f->parallel, f->g.nz, grid_block_rows(&f->g), fastest_rows, &s);
-    for (int j = 0; j < f->g.nz; ++j)
-        if (!(self->row_speed[j] <= best))
-            best = self->row_speed[j] < INFINITY ? self->row_speed[j] : INFINITY;
-    f->fastest = best;
-}
-
-static void refresh(struct fluid *f)
-{
-    struct shallow *self = f->self;
-    fill_ghosts(f, self->h, MIDDLE);
-    shallow_hold_levels(f, self->h, f->time);
-    fill_ghosts(f, self->u, WEST_FACE);
-    fill_ghosts(f, self->v, SOUTH_FACE);
-    find_fastest(f);
-    self->stale = false;
-}
-
-// Nothing is that fast: a million inner steps in one of the world's are no way to go on.
-static bool sound(const struct fluid *f) { return f->fastest * f->dt / f->g.s < 1e6; }
-
-static double inner(const struct fluid *f, double left)
-{
-    const struct shallow_def *d = shallow_def_of(f);
-    struct shallow *self = f->self;
-    if (self->stale) refresh((struct fluid *)f); // ghosts and the fastest signal follow from the state
-    if (!sound(f)) return left;
-    const double limit = d->steps ? f->dt / d->steps : d->courant * f->g.s / f->fastest;
-    const double steps = ceil(left / limit - 1e-6);
-    return steps > 1.0 ? left / steps : left;
-}
-
-static void single_step(struct fluid *f, double dt)
-{
-    struct shallow *self = f->self;
-    if (self->stale) refresh(f);
-    struct pass p = pass_of(f, dt);
-    if (p.fields.lift) fill_ghosts(f, f->lift, MIDDLE);
-    if (shallow_def_of(f)->advection == CONSERVATIVE)
-        conservative_step(&p);
-    else
-        carried_step(&p);
-    swap(&self->h, &self->h1);
-    swap(&self->u, &self->u1);
-    swap(&self->v, &self->v1);
-    if (shallow_def_of(f)->limit_overshoot > 0.0) reduce_overshoots(&p);
-    calm(&p);
-    f->time += dt;
-    if (self->stale)
-        refresh(f);
-    else
-        find_fastest(f);
-}
-
-static void step(struct fluid *f, double dt, int count)
-{
-    for (int i = 0; i < count; ++i) single_step(f, dt);
 }
 
 // ---- what others ask for --------------------------------------------------------------------------
@@ -731,8 +304,8 @@ static void set(struct fluid *f, const tarn_column *columns)
             self->h[c] = depth > 0.0 ? shallow_quanta(self, (float)depth) : 0.0f;
             self->u1[c] = (float)column->u, self->v1[c] = (float)column->w; // middles for now
         }
-    fill_ghosts(f, self->u1, MIDDLE);
-    fill_ghosts(f, self->v1, MIDDLE);
+    shallow_ghosts(f, self->u1, MIDDLE);
+    shallow_ghosts(f, self->v1, MIDDLE);
     for (int j = 0; j <= g->nz; ++j)
         for (int i = 0; i <= g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
@@ -808,7 +381,7 @@ static bool load(struct loader *l, struct fluid *f)
                 load_rows(l, &f->g, self->u, nx + 1, nz) && load_rows(l, &f->g, self->v, nx, nz + 1);
     for (int j = 0; j < nz; ++j)
         for (int i = 0; i < nx; ++i) good = good && self->h[grid_at(&f->g, i, j)] >= 0.0f;
-    fill_ghosts(f, f->bed, MIDDLE);
+    shallow_ghosts(f, f->bed, MIDDLE);
     self->stale = true;
     return good;
 }
@@ -822,9 +395,9 @@ const struct fluid_kind fluid_shallow = {
     .varying = true,
     .create = create,
     .destroy = destroy,
-    .inner = inner,
-    .step = step,
-    .sound = sound,
+    .inner = shallow_inner,
+    .step = shallow_step,
+    .sound = shallow_sound,
     .surface = surface,
     .speed = speed,
     .rising = rising,

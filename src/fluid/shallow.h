@@ -51,6 +51,9 @@ enum stand { MIDDLE, WEST_FACE, SOUTH_FACE };
 void shallow_ends(const struct fluid *f, float *field, enum stand stand, int j);
 void shallow_rims(const struct fluid *f, float *field, enum stand stand);
 
+// All ghosts of a field.
+void shallow_ghosts(const struct fluid *f, float *field, enum stand stand);
+
 // Sides that hold a level: the depth beyond them at time t.
 void shallow_hold_levels(const struct fluid *f, float *h, double t);
 
@@ -61,6 +64,11 @@ void shallow_rims_flow(const struct fluid *f, const float *h, float *v, double t
 
 // What left through the sides in the last step [m].
 double shallow_left(const struct fluid *f);
+
+// shallow_step.c
+double shallow_inner(const struct fluid *f, double left);
+void shallow_step(struct fluid *f, double dt, int count);
+bool shallow_sound(const struct fluid *f);
 
 static inline float shallow_quanta(const struct shallow *s, float x)
 {

@@ -8,11 +8,13 @@ static inline float larger(float a, float b) { return a > b ? a : b; }
 static inline float smaller(float a, float b) { return a < b ? a : b; }
 static inline float size_of(float a) { return a < 0.0f ? -a : a; }
 
-// Van Leer's limited difference: the harmonic mean of two differences of one sign, otherwise none.
+// The monotonised central difference (van Leer 1977): the mean of two differences, no more than twice the smaller, and
+// none where they have different signs.
 static inline float limited(float a, float b)
 {
-    const float p = a * b;
-    return (p > 0.0f ? p + p : 0.0f) / (p > 0.0f ? a + b : 1.0f);
+    const float least = 2.0f * smaller(size_of(a), size_of(b)), mean = 0.5f * (a + b);
+    const float cut = smaller(least, larger(-least, mean));
+    return a * b > 0.0f ? cut : 0.0f;
 }
 
 // Difference of the surface across a face. Ground steeper than 45 degrees, where shallow water means nothing, pulls
@@ -251,6 +253,18 @@ static inline __attribute__((always_inline)) void flux_row(const float *restrict
     }
 }
 
+// Where water is squeezed together a bore would ring. Von Neumann & Richtmyer's (1950) pressure 2 h (du)^2 stills it; it
+// is of third order elsewhere. It may not take more than a quarter of du in one step.
+static inline __attribute__((always_inline)) void squeeze_row(float k, const float *restrict h,
+                                                              const float *restrict u, float *restrict out,
+                                                              size_t row, size_t end, size_t a)
+{
+    for (size_t c = row; c < end; ++c) {
+        const float closer = larger(0.0f, u[c - a] - u[c]);
+        out[c - row] += h[c - a] * closer * smaller(2.0f * k * closer, 0.25f);
+    }
+}
+
 static inline __attribute__((always_inline)) void
 speed_row(const struct shallow_factors *k, const struct shallow_fields *f, const float *restrict u,
           const float *restrict lift, const float *restrict low_a, const float *restrict high_a,
@@ -280,10 +294,12 @@ struct tile {
     float v_south[TILE], v_north[TILE]; // of v in the cells
 };
 
-static void start_tile(const struct shallow_fields *f, struct tile *t, size_t row, size_t end, size_t n)
+static void start_tile(const struct shallow_factors *k, const struct shallow_fields *f, struct tile *t,
+                       size_t row, size_t end, size_t n)
 {
     flux_row(f->tz, f->half_u, t->u_north, row, end, n, 1, 0);
     flux_row(f->tz, f->half_v, t->v_north, row, end, n, n, 0);
+    squeeze_row(k->k, f->h1, f->half_v, t->v_north, row, end, n);
 }
 
 static inline __attribute__((always_inline)) void momentum_row(const struct shallow_factors *k,
@@ -295,7 +311,9 @@ static inline __attribute__((always_inline)) void momentum_row(const struct shal
     memcpy(t->v_south, t->v_north, (end - row) * sizeof(float));
     flux_row(f->tz, f->half_u, t->u_north, row + n, end + n, n, 1, 0);
     flux_row(f->tz, f->half_v, t->v_north, row + n, end + n, n, n, 0);
+    squeeze_row(k->k, f->h1, f->half_v, t->v_north, row + n, end + n, n);
     flux_row(f->tx, f->half_u, t->u_cells, row, end + 1, 1, 1, 0);
+    squeeze_row(k->k, f->h1, f->half_u, t->u_cells, row, end + 1, 1);
     flux_row(f->tx, f->half_v, t->v_corners, row, end + 1, 1, n, 0);
     speed_row(k, f, f->u, lift, t->u_cells, t->u_cells + 1, t->u_south, t->u_north, f->u1, row, end, 1,
               k->ax);
@@ -313,7 +331,7 @@ static void momentum_rows(const struct grid *g, const struct shallow_factors *k,
     const size_t n = g->stride, columns = (size_t)g->nx + 1;
     for (size_t i = 0; i < columns; i += TILE) {
         const size_t count = columns - i < TILE ? columns - i : TILE, first = grid_at(g, 0, j0) + i;
-        start_tile(f, &t, first, first + count, n);
+        start_tile(k, f, &t, first, first + count, n);
         for (int j = j0; j < j1; ++j) {
             const size_t row = grid_at(g, 0, j) + i;
             if (f->lift)

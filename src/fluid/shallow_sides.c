@@ -84,6 +84,12 @@ void shallow_rims(const struct fluid *f, float *field, enum stand stand)
     }
 }
 
+void shallow_ghosts(const struct fluid *f, float *field, enum stand stand)
+{
+    for (int j = 0; j <= f->g.nz; ++j) shallow_ends(f, field, stand, j);
+    shallow_rims(f, field, stand);
+}
+
 // ---- sides that are told --------------------------------------------------------------------------
 
 static double given(double x, double otherwise) { return isnan(x) ? otherwise : x; }
@@ -181,7 +187,13 @@ static bool told(int kind) { return kind == SIDE_OPEN || kind == SIDE_FLOW || ki
 static void flow_at(const struct fluid *f, const struct shallow_side *s, const float *h, float *u, double t,
                     size_t edge, size_t face, size_t inner, double sign, float *pass, float k)
 {
-    const struct passing p = side_flow(f, s, t, edge, h[edge], sign * (double)u[inner]);
+    // Depth half a cell and speed a cell inside, carried on to the face as far as a smooth wave would.
+    const ptrdiff_t in = (ptrdiff_t)inner - (ptrdiff_t)face;
+    const size_t next = (size_t)((ptrdiff_t)edge + in), deeper = (size_t)((ptrdiff_t)inner + in);
+    const double last = h[edge], wave = 0.5 * sqrt(f->gravity * last);
+    const double depth = last + clamp(0.5 * (last - (double)h[next]), -0.5 * last, 0.5 * last);
+    const double speed = (double)u[inner] + clamp((double)u[inner] - (double)u[deeper], -wave, wave);
+    const struct passing p = side_flow(f, s, t, edge, depth, sign * speed);
     u[face] = (float)(sign * p.out);
     if (pass) pass[face] = shallow_quanta(f->self, (float)(sign * p.out * p.depth * (double)k));
 }
