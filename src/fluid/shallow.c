@@ -68,6 +68,14 @@ static const tarn_param params[] = {
     SIDE(3, "north"),
 };
 
+#define DRY_QUANTA 8.0 // water that is no deeper is rounding more than water
+
+// Any height in whole quanta.
+static float to_quanta(const struct shallow *self, double x)
+{
+    return (float)(floor(x / (double)self->quantum + 0.5) * (double)self->quantum);
+}
+
 // ---- create ---------------------------------------------------------------------------------------
 
 static tarn_result check_side(const struct shallow_def *d, int i, tarn_error *err)
@@ -178,12 +186,11 @@ static tarn_result lay_bed(struct fluid *f, tarn_error *err)
         return fail(err, TARN_BAD_INPUT, "bed", "heights from %.3g to %.3g m are impossible", r.lowest,
                     r.highest);
     self->quantum = quantum_for(f, &r);
-    f->dry = 8.0 * (double)self->quantum;
+    f->dry = DRY_QUANTA * (double)self->quantum;
     for (int j = 0; j < f->g.nz; ++j)
         for (int i = 0; i < f->g.nx; ++i) {
             const size_t c = grid_at(&f->g, i, j);
-            const double quanta = floor((ground_at(f, i, j) - f->level) / (double)self->quantum + 0.5);
-            f->bed[c] = (float)(quanta * (double)self->quantum);
+            f->bed[c] = to_quanta(self, ground_at(f, i, j) - f->level);
             self->h[c] = f->bed[c] < 0.0f ? -f->bed[c] : 0.0f;
         }
     return TARN_OK;
@@ -259,6 +266,27 @@ static double rising(const struct fluid *f, int i, int j)
 #undef PASS
 }
 
+// Make the quantum fit for water of this depth. What is there is rounded anew; gives back what that adds to it.
+static double make_room(struct fluid *f, double depth)
+{
+    struct shallow *self = f->self;
+    const float old = self->quantum;
+    double sum = 0.0;
+    while (2.0 * depth > 8388608.0 * (double)self->quantum) self->quantum *= 2.0f;
+    if (self->quantum == old) return 0.0;
+    f->dry = DRY_QUANTA * (double)self->quantum;
+    for (int j = 0; j < f->g.nz; ++j)
+        for (int i = 0; i < f->g.nx; ++i) {
+            const size_t c = grid_at(&f->g, i, j);
+            const float before = self->h[c];
+            self->h[c] = to_quanta(self, before);
+            f->bed[c] = to_quanta(self, f->bed[c]);
+            sum += (double)self->h[c] - (double)before;
+        }
+    shallow_ghosts(f, f->bed, MIDDLE);
+    return sum;
+}
+
 // A head P for a moment: v -= g grad(P), if there is water. Side faces that this should not move are put right
 // together with the ghosts.
 static void push_cell(struct fluid *f, int i, int j, float head)
@@ -281,7 +309,8 @@ static double add(struct fluid *f, int j, int i0, int i1, const float *depth, co
     for (int i = 0; i < i1 - i0; ++i) {
         const size_t c = c0 + (size_t)i;
         if (depth) {
-            const float before = self->h[c], more = shallow_quanta(self, depth[i]);
+            sum += make_room(f, (double)self->h[c] + (double)depth[i]);
+            const float before = self->h[c], more = to_quanta(self, depth[i]);
             self->h[c] = before + more > 0.0f ? before + more : 0.0f; // no more can be taken than there is
             sum += (double)self->h[c] - (double)before;
         }
@@ -296,12 +325,19 @@ static void set(struct fluid *f, const tarn_column *columns)
     struct shallow *self = f->self;
     const struct grid *g = &f->g;
     const size_t n = g->stride;
+    double deepest = 0.0;
+    for (int j = 0; j < g->nz; ++j)
+        for (int i = 0; i < g->nx; ++i) {
+            const double height = columns[(size_t)j * (size_t)g->nx + (size_t)i].height;
+            deepest = fmax(deepest, height - f->level - (double)f->bed[grid_at(g, i, j)]);
+        }
+    make_room(f, deepest);
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
             const tarn_column *column = &columns[(size_t)j * (size_t)g->nx + (size_t)i];
             const size_t c = grid_at(g, i, j);
             const double depth = column->height - f->level - (double)f->bed[c];
-            self->h[c] = depth > 0.0 ? shallow_quanta(self, (float)depth) : 0.0f;
+            self->h[c] = depth > 0.0 ? to_quanta(self, depth) : 0.0f;
             self->u1[c] = (float)column->u, self->v1[c] = (float)column->w; // middles for now
         }
     shallow_ghosts(f, self->u1, MIDDLE);
@@ -375,7 +411,7 @@ static bool load(struct loader *l, struct fluid *f)
     load_f64s(l, facts, 3);
     if (!(fabs(facts[0]) < 1e7 && fabs(facts[1]) < 1e7 && facts[2] > 1e-12 && facts[2] < 1.0)) return false;
     f->level = facts[0], f->base = facts[1], self->quantum = (float)facts[2];
-    f->dry = 8.0 * (double)self->quantum;
+    f->dry = DRY_QUANTA * (double)self->quantum;
     f->speed = sqrt(f->gravity * fmax(0.0, f->level - f->base));
     bool good = load_rows(l, &f->g, f->bed, nx, nz) && load_rows(l, &f->g, self->h, nx, nz) &&
                 load_rows(l, &f->g, self->u, nx + 1, nz) && load_rows(l, &f->g, self->v, nx, nz + 1);

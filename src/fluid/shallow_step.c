@@ -183,7 +183,6 @@ static void move_water(struct pass *p)
     }
     p->f->out += shallow_left(p->f);
     shallow_rims(p->f, self->h1, MIDDLE);
-    shallow_hold_levels(p->f, self->h1, p->time + p->dt);
 }
 
 static void conservative_step(struct pass *p)
@@ -379,7 +378,6 @@ static void refresh(struct fluid *f)
 {
     struct shallow *self = f->self;
     shallow_ghosts(f, self->h, MIDDLE);
-    shallow_hold_levels(f, self->h, f->time);
     shallow_ghosts(f, self->u, WEST_FACE);
     shallow_ghosts(f, self->v, SOUTH_FACE);
     find_fastest(f);
