@@ -272,27 +272,25 @@ static void read_row(const struct press *p, const struct fluid *f, int j, float 
     }
 }
 
-// Whether there is water in row j of a patch, given its surface.
-static bool has_water(const struct press *p, const struct fluid *f, int j, const float *surface)
+void press_look(struct press *p, const struct fluid *f)
 {
-    const int row = press_row(f, p->j0 + j);
-    for (int i = 0; row >= 0 && i < p->ni; ++i) {
-        const int column = press_column(f, p->i0 + i);
-        if (column < 0) continue;
-        const size_t c = grid_at(&f->g, column, row);
-        if (surface[i] - f->lift[c] - f->bed[c] > (float)f->dry) return true;
+    p->stranded = f->kind->wet != NULL;
+    for (int j = 0; p->stranded && j < p->nj; ++j) {
+        const int row = press_row(f, p->j0 + j);
+        for (int i = 0; row >= 0 && i < p->ni; ++i) {
+            const int column = press_column(f, p->i0 + i);
+            if (column >= 0 && f->kind->wet(f, column, row)) p->stranded = false;
+        }
     }
-    return false;
 }
 
 void press_read(struct press *p, const struct fluid *f, double strength)
 {
+    press_look(p, f);
     const float part = (float)strength;
-    p->stranded = f->bed != NULL;
     for (int j = 0; j < p->nj; ++j) {
         struct column *c = &p->columns[j * p->ni];
         read_row(p, f, j, p->row);
-        p->stranded = p->stranded && !has_water(p, f, j, p->row);
         for (int i = 0; i < p->ni; ++i) c[i].base = p->row[i] - part * c[i].filled;
     }
 }
@@ -378,6 +376,9 @@ static void finish_fill(struct press *p)
     spread(p, offsetof(struct column, raw), offsetof(struct column, filled));
     p->wet = false;
     for (int c = 0; c < p->ni * p->nj && !p->wet; ++c) p->wet = p->columns[c].raw != 0.0f;
+    if (!p->stranded) return;
+    p->wet = false;
+    for (int c = 0; c < p->ni * p->nj; ++c) p->columns[c].filled = 0.0f;
 }
 
 void press_fill(struct press *p, const struct fluid *f)
@@ -433,8 +434,6 @@ void press_fit(struct press *p, const struct fluid *f, double strength)
         eta.a += step.x, eta.b += step.y, eta.c += step.z;
     }
     finish_fill(p);
-    for (int c = 0; p->stranded && c < p->ni * p->nj; ++c) p->columns[c].filled = 0.0f;
-    p->wet = p->wet && !p->stranded;
     p->surface = from_pieces(p, eta);
 }
 

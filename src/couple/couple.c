@@ -135,6 +135,7 @@ static void build(struct couple *c, struct fluid *f, const struct bodies *b, int
     p->ni = p->nj = 0, p->wet = false;
     if (out_of_reach(p, f, b, i)) return;
     press_build(p, f, &b->slots[i].cold->hull, &b->hot[i]);
+    press_look(p, f);
     press_fill(p, f);
 }
 
@@ -198,7 +199,7 @@ tarn_result couple_place(struct couple *c, struct fluid *f, const struct bodies 
         f->placed -= exchange(p, f, c->strength, -1.0);
     }
     struct wetted w = {0};
-    if (p->ni) cut(p, f, b, i, v3(0, 0, 0), &w);
+    if (p->ni && !p->stranded) cut(p, f, b, i, v3(0, 0, 0), &w);
     report(p, f, b, i, &w);
     p->added = ADDED_SIDE * f->density * w.volume;
     c->submerged += w.volume;

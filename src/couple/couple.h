@@ -101,6 +101,8 @@ void press_build(struct press *p, const struct fluid *f, const struct hull *h, c
 void press_free(struct press *p, const struct memory *m);
 int press_column(const struct fluid *f, int i); // grid column of a patch column; -1: none
 int press_row(const struct fluid *f, int j);
+// Whether there is water under it or beside it.
+void press_look(struct press *p, const struct fluid *f);
 // Read the surface without this body, whose share of it is strength * filled.
 void press_read(struct press *p, const struct fluid *f, double strength);
 // What the body fills below its present plane.

@@ -65,7 +65,7 @@ static void within(double at, double reach, double start, double s, int n, bool 
 void fluid_pour(struct fluid *f, double x, double z, double radius, double depth, double push)
 {
     const struct grid *g = &f->g;
-    const double late = f->kind->late * f->kind->inner(f, f->dt);
+    const double late = f->kind->late > 0.0 ? f->kind->late * f->kind->inner(f, f->dt) : 0.0;
     int i0, i1, j0, j1;
     within(x, REACH * radius, g->x0, g->s, g->nx, f->wrap_x, &i0, &i1);
     within(z, REACH * radius, g->z0, g->s, g->nz, f->wrap_z, &j0, &j1);

@@ -32,6 +32,8 @@ struct fluid_kind {
     bool terrain; // it knows beds that are not flat
     bool varying; // its inner step follows from the state: ask before every one
     double late;  // pushes live this part of an inner step behind the heights
+    // Whether the parameters fit together; also asked when a live one has changed.
+    tarn_result (*check)(const struct fluid *f, tarn_error *err);
     // The grid and everything that belongs to it, from f->spec. Frees nothing on failure: destroy does.
     tarn_result (*create)(struct fluid *f, tarn_error *err);
     void (*destroy)(struct fluid *f);
@@ -45,6 +47,8 @@ struct fluid_kind {
     void (*surface)(const struct fluid *f, int j, int i0, int i1, float *out);
     // Speed of the water in the middle of the same cells; u along x, v along z.
     void (*speed)(const struct fluid *f, int j, int i0, int i1, float *u, float *v);
+    // Whether there is water in a cell. NULL: everywhere.
+    bool (*wet)(const struct fluid *f, int i, int j);
     // Rate of rise of the surface of one cell.
     double (*rising)(const struct fluid *f, int i, int j);
     // Add depth [m] and the time integral of a pressure head [m s] to the same cells. Either may be NULL.

@@ -19,19 +19,20 @@
 static const char *const side_names[] = {"wall", "open", "periodic", "level", "flow", "wavemaker", NULL};
 static const char *const advection_names[] = {"conservative", "maccormack", "semi-lagrangian", NULL};
 
-#define SIDE(i, name_)                                                                                      \
-    PARAM_CHOICE(struct shallow_def, side[i].kind, "sides." name_, SIDE_WALL, side_names,                   \
-                 "what the water meets there"),                                                             \
-        PARAM_MAYBE(struct shallow_def, side[i].level, "sides." name_ ".level", -1e5, 1e5, "m",             \
-                    "level: y of the surface; flow: the same, for water that comes in faster than waves"),  \
-        PARAM_MAYBE(struct shallow_def, side[i].discharge, "sides." name_ ".discharge", -1e4, 1e4, "m^2/s", \
-                    "flow: what comes in per metre of side; below 0: goes out"),                            \
-        PARAM_MAYBE(struct shallow_def, side[i].amplitude, "sides." name_ ".amplitude", 0, 1e3, "m",        \
-                    "wavemaker, level: half the height of waves or tide"),                                  \
-        PARAM_MAYBE(struct shallow_def, side[i].period, "sides." name_ ".period", 1e-3, 1e6, "s",           \
-                    "of those"),                                                                            \
-        PARAM_MAYBE(struct shallow_def, side[i].ramp, "sides." name_ ".ramp", 0, 1e6, "s",                  \
-                    "time in which the side comes up to what it is told")
+#define SIDE(i, name_)                                                                                    \
+    PARAM_CHOICE(struct shallow_def, side[i].kind, "sides." name_, SIDE_WALL, side_names,                 \
+                 "what the water meets there"),                                                           \
+        PARAM_MAYBE_LIVE(                                                                                 \
+            struct shallow_def, side[i].level, "sides." name_ ".level", -1e5, 1e5, "m",                   \
+            "level: y of the surface; flow: the same, for water that comes in faster than waves"),        \
+        PARAM_MAYBE_LIVE(struct shallow_def, side[i].discharge, "sides." name_ ".discharge", -1e4, 1e4,   \
+                         "m^2/s", "flow: what comes in per metre of side; below 0: goes out"),            \
+        PARAM_MAYBE_LIVE(struct shallow_def, side[i].amplitude, "sides." name_ ".amplitude", 0, 1e3, "m", \
+                         "wavemaker, level: half the height of waves or tide"),                           \
+        PARAM_MAYBE_LIVE(struct shallow_def, side[i].period, "sides." name_ ".period", 1e-3, 1e6, "s",    \
+                         "of those"),                                                                     \
+        PARAM_MAYBE_LIVE(struct shallow_def, side[i].ramp, "sides." name_ ".ramp", 0, 1e6, "s",           \
+                         "time in which the side comes up to what it is told")
 
 static const tarn_param params[] = {
     PARAM_VEC2(struct shallow_def, size, "size", 4, 4, 0.01, 1e6, "m", "length along x and z"),
@@ -165,14 +166,15 @@ static float quantum_for(const struct fluid *f, const struct relief *r)
     const struct shallow_def *d = shallow_def_of(f);
     double depth = f->level - r->lowest, scale = 1.0 / 1024.0;
     for (int i = 0; i < 4; ++i) {
-        if (!isnan(d->side[i].level)) depth = fmax(depth, d->side[i].level - r->lowest);
+        const double swing = isnan(d->side[i].amplitude) ? 0.0 : d->side[i].amplitude;
+        depth = fmax(depth, (isnan(d->side[i].level) ? f->level : d->side[i].level) + swing - r->lowest);
         if (!isnan(d->side[i].discharge)) // the critical depth, doubled
             depth =
                 fmax(depth, 2.0 * m_pow(d->side[i].discharge * d->side[i].discharge / f->gravity, 1.0 / 3.0));
     }
     depth = fmax(depth, 0.25 * (r->highest - r->lowest)); // land that is dry at first may be flooded
     while (scale < 2.0 * depth) scale *= 2.0;
-    return (float)(scale / 8388608.0);
+    return (float)(scale / SHALLOW_SCALE);
 }
 
 static tarn_result lay_bed(struct fluid *f, tarn_error *err)
@@ -255,9 +257,15 @@ static void speed(const struct fluid *f, int j, int i0, int i1, float *u, float 
     }
 }
 
+static bool wet(const struct fluid *f, int i, int j)
+{
+    return ((const struct shallow *)f->self)->h[grid_at(&f->g, i, j)] > (float)f->dry;
+}
+
 static double rising(const struct fluid *f, int i, int j)
 {
     const struct shallow *s = f->self;
+    if (s->stale) shallow_refresh((struct fluid *)f);
     const size_t n = f->g.stride, c = grid_at(&f->g, i, j);
 #define PASS(u, a, b) ((double)u * (double)(u > 0.0f ? s->h[a] : s->h[b]))
     return ((PASS(s->u[c], c - 1, c) - PASS(s->u[c + 1], c, c + 1)) +
@@ -266,39 +274,56 @@ static double rising(const struct fluid *f, int i, int j)
 #undef PASS
 }
 
-// Make the quantum fit for water of this depth. What is there is rounded anew; gives back what that adds to it.
+// Make the quantum fit for water of this depth. What is there is rounded anew, surfaces first, so that level water stays
+// level; gives back what that adds to it.
 static double make_room(struct fluid *f, double depth)
 {
     struct shallow *self = f->self;
     const float old = self->quantum;
     double sum = 0.0;
-    while (2.0 * depth > 8388608.0 * (double)self->quantum) self->quantum *= 2.0f;
+    while (2.0 * depth > SHALLOW_SCALE * (double)self->quantum) self->quantum *= 2.0f;
     if (self->quantum == old) return 0.0;
     f->dry = DRY_QUANTA * (double)self->quantum;
     for (int j = 0; j < f->g.nz; ++j)
         for (int i = 0; i < f->g.nx; ++i) {
             const size_t c = grid_at(&f->g, i, j);
-            const float before = self->h[c];
-            self->h[c] = to_quanta(self, before);
+            const double before = self->h[c], surface = (double)f->bed[c] + before;
             f->bed[c] = to_quanta(self, f->bed[c]);
-            sum += (double)self->h[c] - (double)before;
+            const double after = (double)to_quanta(self, surface) - (double)f->bed[c];
+            self->h[c] = before > 0.0 && after > 0.0 ? (float)after : 0.0f;
+            sum += (double)self->h[c] - before;
         }
     shallow_ghosts(f, f->bed, MIDDLE);
+    self->stale = true;
     return sum;
 }
 
-// A head P for a moment: v -= g grad(P), if there is water. Side faces that this should not move are put right
-// together with the ghosts.
+void shallow_make_room(struct fluid *f)
+{
+    const struct shallow *self = f->self;
+    float deepest = 0.0f;
+    for (int j = 0; j < f->g.nz; ++j)
+        for (int i = 0; i < f->g.nx; ++i) deepest = fmaxf(deepest, self->h[grid_at(&f->g, i, j)]);
+    if ((double)deepest > SHALLOW_SCALE * (double)self->quantum) f->emitted += make_room(f, deepest);
+}
+
+// A head P for a moment: v -= g grad(P), if there is water. Side faces are left to what the sides say.
 static void push_cell(struct fluid *f, int i, int j, float head)
 {
     struct shallow *s = f->self;
     const float kick = (float)(f->gravity / f->g.s) * head;
-    const size_t c = grid_at(&f->g, i, j);
+    const int nx = f->g.nx, nz = f->g.nz;
+    const size_t c = grid_at(&f->g, i, j), n = f->g.stride;
     if (s->h[c] <= (float)f->dry) return;
-    s->u[c] -= kick;
-    s->u[f->wrap_x && i + 1 == f->g.nx ? grid_at(&f->g, 0, j) : c + 1] += kick;
-    s->v[c] -= kick;
-    s->v[f->wrap_z && j + 1 == f->g.nz ? grid_at(&f->g, i, 0) : c + f->g.stride] += kick;
+    if (i > 0) s->u[c] -= kick;
+    if (i + 1 < nx) s->u[c + 1] += kick;
+    if (j > 0) s->v[c] -= kick;
+    if (j + 1 < nz) s->v[c + n] += kick;
+    // Periodic sides: the first face and the last are one.
+    const float x = (i == 0 ? -kick : 0.0f) + (i + 1 == nx ? kick : 0.0f);
+    const float z = (j == 0 ? -kick : 0.0f) + (j + 1 == nz ? kick : 0.0f);
+    if (f->wrap_x && x != 0.0f) s->u[grid_at(&f->g, 0, j)] += x, s->u[grid_at(&f->g, nx, j)] += x;
+    if (f->wrap_z && z != 0.0f) s->v[grid_at(&f->g, i, 0)] += z, s->v[grid_at(&f->g, i, nz)] += z;
 }
 
 static double add(struct fluid *f, int j, int i0, int i1, const float *depth, const float *push)
@@ -348,7 +373,7 @@ static void set(struct fluid *f, const tarn_column *columns)
             self->u[c] = 0.5f * (self->u1[c - 1] + self->u1[c]);
             self->v[c] = 0.5f * (self->v1[c - n] + self->v1[c]);
         }
-    self->stale = true;
+    shallow_refresh(f); // walls stop what runs into them
 }
 
 // Potential energy above still water at rest level, which reaches down to the bed or is not there at all.
@@ -357,6 +382,7 @@ static void totals(const struct fluid *f, struct fluid_totals *out)
     const struct shallow *self = f->self;
     const struct grid *g = &f->g;
     const size_t n = g->stride;
+    if (self->stale) shallow_refresh((struct fluid *)f);
     double potential = 0.0, kinetic = 0.0, px = 0.0, pz = 0.0;
     for (int j = 0; j <= g->nz; ++j)
         for (int i = 0; i <= g->nx; ++i) {
@@ -429,6 +455,7 @@ const struct fluid_kind fluid_shallow = {
              PARAMS(params)},
     .terrain = true,
     .varying = true,
+    .check = check,
     .create = create,
     .destroy = destroy,
     .inner = shallow_inner,
@@ -437,6 +464,7 @@ const struct fluid_kind fluid_shallow = {
     .surface = surface,
     .speed = speed,
     .rising = rising,
+    .wet = wet,
     .add = add,
     .set = set,
     .totals = totals,

@@ -62,6 +62,15 @@ void shallow_rims_flow(const struct fluid *f, const float *h, float *v, double t
 // What left through the sides in the last step [m].
 double shallow_left(const struct fluid *f);
 
+// Ghosts and fastest signal from the state, which it leaves alone.
+void shallow_refresh(struct fluid *f);
+
+// Depths of up to this many quanta have room for waves; twice as many are exact.
+#define SHALLOW_SCALE 8388608.0
+
+// Make the quantum fit for the deepest water there is.
+void shallow_make_room(struct fluid *f);
+
 // shallow_step.c
 double shallow_inner(const struct fluid *f, double left);
 void shallow_step(struct fluid *f, double dt, int count);

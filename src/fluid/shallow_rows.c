@@ -29,8 +29,8 @@ static inline float drop(const float *bed, const float *h, const float *lift, si
 // Nothing comes out of a dry cell. So still water does not climb the shore, and moving water can.
 static inline float from_wet(float u, float west, float here, float dry)
 {
-    const float ahead = west > dry ? larger(u, 0.0f) : 0.0f, back = here > dry ? smaller(u, 0.0f) : 0.0f;
-    return ahead + back;
+    const float source = u > 0.0f ? west : here;
+    return source > dry ? u : 0.0f;
 }
 
 // The other speed at a face.
@@ -440,6 +440,14 @@ static void fall_rows(const struct grid *g, const struct shallow_factors *k, con
 // ---- the fastest signal -------------------------------------------------------------------------------
 
 // Compared as whole numbers: the bits of positive floats are in the floats' order, with infinity and NaN above all.
+static inline int32_t size_bits(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits & 0x7fffffff;
+}
+static inline int32_t later(int32_t a, int32_t b) { return a > b ? a : b; }
+
 static float fastest_rows(const struct grid *g, float gravity, const float *restrict h,
                           const float *restrict u, const float *restrict v, int j0, int j1)
 {
@@ -448,13 +456,12 @@ static float fastest_rows(const struct grid *g, float gravity, const float *rest
     for (int j = j0; j < j1; ++j) {
         const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
         for (size_t c = row; c < end; ++c) {
-            const float x = larger(size_of(u[c]), size_of(u[c + 1])),
-                        z = larger(size_of(v[c]), size_of(v[c + n]));
-            const float speed = larger(x, z) + __builtin_sqrtf(gravity * h[c]);
-            int32_t bits;
-            memcpy(&bits, &speed, sizeof bits);
-            bits &= 0x7fffffff;
-            best = bits > best ? bits : best;
+            const int32_t x = later(size_bits(u[c]), size_bits(u[c + 1])),
+                          z = later(size_bits(v[c]), size_bits(v[c + n]));
+            const int32_t most = later(x, z);
+            float speed;
+            memcpy(&speed, &most, sizeof speed);
+            best = later(best, size_bits(speed + __builtin_sqrtf(gravity * h[c])));
         }
     }
     memcpy(&out, &best, sizeof out);

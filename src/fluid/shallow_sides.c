@@ -156,11 +156,14 @@ static struct passing side_flow(const struct fluid *f, const struct shallow_side
 {
     const double g = f->gravity;
     if (s->kind == SIDE_FLOW) {
-        const double in = ramp(s, t) * given(s->discharge, 0.0);
-        const double d = isnan(s->level)
-                             ? fmax(depth_in, m_pow(in * in / g, 1.0 / 3.0)) // no thinner than critical
-                             : rest_depth(f, edge, s->level - f->level);
-        return (struct passing){d > 0.0 ? -in / d : 0.0, d};
+        const double in = ramp(s, t) * given(s->discharge, 0.0), critical = m_pow(in * in / g, 1.0 / 3.0);
+        if (isnan(s->level)) { // no thinner than critical
+            const double d = fmax(depth_in, critical);
+            return (struct passing){d > 0.0 ? -in / d : 0.0, d};
+        }
+        // With a level: none where that is so low that the Froude number would be above 10.
+        const double d = rest_depth(f, edge, s->level - f->level);
+        return d > 0.215 * critical ? (struct passing){-in / d, d} : (struct passing){0.0, 0.0};
     }
     if (s->kind == SIDE_LEVEL) {
         const double depth = rest_depth(f, edge, held_level(f, s, t));

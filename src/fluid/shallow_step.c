@@ -79,6 +79,8 @@ static void speed_ends(const struct pass *p, const float *h, float *u, float *v,
 static void speed_rims(const struct pass *p, const float *h, float *u, float *v, double t)
 {
     shallow_rims_flow(p->f, h, v, t, NULL, 0.0f);
+    shallow_ends(p->f, v, SOUTH_FACE, 0); // these rows have changed
+    shallow_ends(p->f, v, SOUTH_FACE, p->f->g.nz);
     shallow_rims(p->f, u, WEST_FACE);
     shallow_rims(p->f, v, SOUTH_FACE);
 }
@@ -260,7 +262,8 @@ static float overshoot(const struct pass *p, size_t behind, size_t c, size_t ahe
     const float part = 0.5f * (float)shallow_def_of(p->f)->limit_overshoot;
     const bool edge = bed[c] + h[c] - (bed[behind] + h[behind]) > 2.0f * (float)p->f->g.s &&
                       bed[c] + h[c] > bed[ahead] + h[ahead] && h[c] > h[ahead];
-    return edge ? shallow_quanta(p->self, part * (h[c] - h[ahead])) : 0.0f;
+    const double quantum = p->self->quantum; // rounded down: four neighbours must not get more than there is
+    return edge ? (float)(floor((double)(part * (h[c] - h[ahead])) / quantum) * quantum) : 0.0f;
 }
 
 static void level_out(void *ctx, int j0, int j1)
@@ -297,26 +300,32 @@ static void reduce_overshoots(struct pass *p)
 // ---- calm under cover -----------------------------------------------------------------------------
 
 // Under what presses from above the grid would carry ripples: speeds are evened out there, as an exchange of momentum
-// between neighbouring faces, so that none is lost. `a` leads along the speed's axis, `b` across.
+// between neighbouring faces, so that none is lost. The shallower of the two faces says how much: the other way round
+// thin water would be thrown about. `a` leads along the speed's axis, `b` across.
+static float exchanged(const struct pass *p, float cover, const float *u, size_t from, size_t to, size_t a)
+{
+    const float *h = p->self->h;
+    const float one = 0.5f * (h[from] + h[from - a]), other = 0.5f * (h[to] + h[to - a]);
+    const float depth = one < other ? one : other;
+    return depth > p->k.dry ? cover * depth * (u[from] - u[to]) : 0.0f;
+}
+
 static void calm_rect(const struct pass *p, const struct rect *r, float part, const float *u, float *out,
                       size_t a, size_t b)
 {
     const float *h = p->self->h, *cover = p->f->cover;
-#define FACE_DEPTH(c) (0.5f * (h[c] + h[(c)-a]))
-#define CORNER(q, c)  (0.25f * ((q[c] + q[(c)-a]) + (q[(c)-b] + q[(c)-a - b])))
+#define CORNER(c) (0.25f * ((cover[c] + cover[(c)-a]) + (cover[(c)-b] + cover[(c)-a - b])))
     for (int j = r->j0; j <= r->j1; ++j) // the faces beyond the last cells too
         for (int i = r->i0; i <= r->i1; ++i) {
             const size_t c = grid_at(&p->f->g, i, j);
-            const float ahead = cover[c] * h[c] * (u[c + a] - u[c]);
-            const float behind = cover[c - a] * h[c - a] * (u[c] - u[c - a]);
-            const float left = CORNER(cover, c + b) * CORNER(h, c + b) * (u[c + b] - u[c]);
-            const float right = CORNER(cover, c) * CORNER(h, c) * (u[c] - u[c - b]);
-            const float depth = FACE_DEPTH(c);
+            const float along =
+                exchanged(p, cover[c], u, c + a, c, a) - exchanged(p, cover[c - a], u, c, c - a, a);
+            const float across =
+                exchanged(p, CORNER(c + b), u, c + b, c, a) - exchanged(p, CORNER(c), u, c, c - b, a);
+            const float depth = 0.5f * (h[c] + h[c - a]);
             out[c] = u[c];
-            if (depth > p->k.dry && u[c] != 0.0f)
-                out[c] += part * ((ahead - behind) + (left - right)) / depth;
+            if (depth > p->k.dry) out[c] += part * (along + across) / depth;
         }
-#undef FACE_DEPTH
 #undef CORNER
 }
 
@@ -374,7 +383,7 @@ static void find_fastest(struct fluid *f)
     f->fastest = best;
 }
 
-static void refresh(struct fluid *f)
+void shallow_refresh(struct fluid *f)
 {
     struct shallow *self = f->self;
     shallow_ghosts(f, self->h, MIDDLE);
@@ -384,14 +393,15 @@ static void refresh(struct fluid *f)
     self->stale = false;
 }
 
-// Nothing is that fast: a million inner steps in one of the world's are no way to go on.
-bool shallow_sound(const struct fluid *f) { return f->fastest * f->dt / f->g.s < 1e6; }
+// More than a hundred thousand cells in a world step are no way to go on.
+bool shallow_sound(const struct fluid *f) { return f->fastest * f->dt / f->g.s < 1e5; }
 
 double shallow_inner(const struct fluid *f, double left)
 {
     const struct shallow_def *d = shallow_def_of(f);
     struct shallow *self = f->self;
-    if (self->stale) refresh((struct fluid *)f); // ghosts and the fastest signal follow from the state
+    if (self->stale)
+        shallow_refresh((struct fluid *)f); // ghosts and the fastest signal follow from the state
     if (!shallow_sound(f)) return left;
     const double limit = d->steps ? f->dt / d->steps : d->courant * f->g.s / f->fastest;
     const double steps = ceil(left / limit - 1e-6);
@@ -401,7 +411,7 @@ double shallow_inner(const struct fluid *f, double left)
 static void single_step(struct fluid *f, double dt)
 {
     struct shallow *self = f->self;
-    if (self->stale) refresh(f);
+    if (self->stale) shallow_refresh(f);
     struct pass p = pass_of(f, dt);
     if (p.fields.lift) shallow_ghosts(f, f->lift, MIDDLE);
     if (shallow_def_of(f)->advection == CONSERVATIVE)
@@ -415,9 +425,12 @@ static void single_step(struct fluid *f, double dt)
     calm(&p);
     f->time += dt;
     if (self->stale)
-        refresh(f);
+        shallow_refresh(f);
     else
         find_fastest(f);
+    // No water is deeper than its waves are fast.
+    if (shallow_sound(f) && f->fastest * f->fastest > f->gravity * SHALLOW_SCALE * (double)self->quantum)
+        shallow_make_room(f);
 }
 
 void shallow_step(struct fluid *f, double dt, int count)

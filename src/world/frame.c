@@ -96,14 +96,16 @@ tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *fram
     frame->nx = g->nx, frame->nz = g->nz;
     frame->level = f->level;
     frame->dx = g->s, frame->x0 = grid_x(g, 0), frame->z0 = grid_z(g, 0);
-    const float new = (float)blend, old = 1.0f - new, level = (float)f->level;
+    const float new = (float)blend, level = (float)f->level;
     for (int j = 0; j < g->nz; ++j) {
         const size_t row = (size_t)j * (size_t)g->nx;
         float *h = frame->height + row;
         f->kind->surface(f, j, 0, g->nx, h);
         f->kind->speed(f, j, 0, g->nx, frame->speed_x + row, frame->speed_z + row);
-        for (int i = 0; blend < 1.0 && i < g->nx; ++i)
-            h[i] = new *h[i] + old * w->kept_surface[row + (size_t)i];
+        for (int i = 0; blend < 1.0 && i < g->nx; ++i) {
+            const float old = w->kept_surface[row + (size_t)i];
+            h[i] = old + new *(h[i] - old); // what does not change stays as it is
+        }
         for (int i = 0; i < g->nx; ++i) h[i] += level;
     }
     for (int j = 0; frame->bed && j < g->nz; ++j)

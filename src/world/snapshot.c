@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define VERSION 1
+#define VERSION 2
 static const char magic[16] = "tarn checkpoint";
 
 static void save_world(struct saver *s, const void *what)
@@ -102,7 +102,7 @@ static tarn_result load_world(struct loader *l, struct coming *c, tarn_error *er
     load_f64s(l, &c->from_walls.x, 3);
     load_text(l, c->trouble, sizeof c->trouble);
     const bool good =
-        load_done(l) && fabs(c->courant) < 1e6 && v3_finite(c->from_walls) && c->steps < (1ull << 53);
+        load_done(l) && isfinite(c->courant) && v3_finite(c->from_walls) && c->steps < (1ull << 53);
     return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "the section 'world' is impossible");
 }
 

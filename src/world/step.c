@@ -48,7 +48,8 @@ static tarn_result judge(tarn_world *w)
         return TARN_DIVERGED;
     }
     if (w->fluid.kind->sound(&w->fluid)) return TARN_OK;
-    snprintf(w->trouble, sizeof w->trouble, "step %llu: the water is not finite any more", step);
+    snprintf(w->trouble, sizeof w->trouble,
+             "step %llu: the water is not finite any more, or too fast to follow", step);
     return TARN_DIVERGED;
 }
 

@@ -215,7 +215,11 @@ tarn_result tarn_world_set(tarn_world *w, const char *path, tarn_value value, ta
     if (!param) return fail(err, TARN_BAD_ARGUMENT, path, "there is no such parameter");
     if (!(param->flags & TARN_LIVE))
         return fail(err, TARN_BAD_ARGUMENT, path, "it cannot change once the world is made");
-    return tarn_kind_set(p.kind, p.data, p.name, &value, err);
+    tarn_spec before = w->fluid.spec;
+    tarn_result r = tarn_kind_set(p.kind, p.data, p.name, &value, err);
+    if (r == TARN_OK && p.data == w->fluid.spec.data) r = w->fluid.kind->check(&w->fluid, err);
+    if (r != TARN_OK) w->fluid.spec = before;
+    return r;
 }
 
 // ---- emitters -------------------------------------------------------------------------------------
