@@ -61,7 +61,7 @@ static const tarn_param params[] = {
                "most cells that water moves in an inner step (usual: 0.5); 0: off"),
     PARAM_LIVE(struct shallow_def, limit_depth, "stabilise.depth", 0, 0, 100, "",
                "most depth that counts in a flux, in dx^2/(g dt^2) (usual: 2); 0: off"),
-    PARAM_LIVE(struct shallow_def, limit_overshoot, "stabilise.overshoot", 0, 0, 0.5, "",
+    PARAM_LIVE(struct shallow_def, limit_overshoot, "stabilise.overshoot", 0, 0, 1, "",
                "part of an overshoot at the edge of a wave that is moved ahead (usual: 0.5); 0: off"),
     SIDE(0, "west"),
     SIDE(1, "east"),

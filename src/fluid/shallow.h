@@ -54,6 +54,9 @@ void shallow_rims(const struct fluid *f, float *field, enum stand stand);
 // All ghosts of a field.
 void shallow_ghosts(const struct fluid *f, float *field, enum stand stand);
 
+// Sides that hold a level: the depth beyond them at time t, given the speeds on their faces.
+void shallow_hold_levels(const struct fluid *f, float *h, const float *u, const float *v, double t);
+
 // Sides whose flow is told: the speed on their faces from depths and speeds inside at time t; row j of the west and
 // east sides, or the whole of the south and north sides. With t_x and t_z also what passes them in dt.
 void shallow_ends_flow(const struct fluid *f, const float *h, float *u, double t, int j, float *tx, float k);

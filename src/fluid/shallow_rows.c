@@ -350,14 +350,20 @@ struct around {
     float value, least, most;
 };
 
+// Where it comes from: from behind, here or ahead.
+static inline float pick(float way, float behind, float here, float ahead)
+{
+    return way > 0.0f ? behind : way < 0.0f ? ahead : here;
+}
+
 static inline struct around traced(const float *q, size_t c, size_t a, size_t b, float along, float across)
 {
     const float x = smaller(1.0f, size_of(along)), z = smaller(1.0f, size_of(across));
-    const bool west = along > 0.0f, south = across > 0.0f;
     const float q0 = q[c], q1 = q[c - a], q2 = q[c + a], q3 = q[c - b], q4 = q[c + b];
     const float q5 = q[c - a - b], q6 = q[c - a + b], q7 = q[c + a - b], q8 = q[c + a + b];
-    const float qa = west ? q1 : q2, qb = south ? q3 : q4, low = south ? q5 : q6, high = south ? q7 : q8;
-    const float qab = west ? low : high;
+    const float qa = pick(along, q1, q0, q2), qb = pick(across, q3, q0, q4);
+    const float low = pick(across, q5, q1, q6), high = pick(across, q7, q2, q8),
+                qab = pick(along, low, qb, high);
     const float value = (1.0f - z) * ((1.0f - x) * q0 + x * qa) + z * ((1.0f - x) * qb + x * qab);
     return (struct around){value, smaller(smaller(q0, qa), smaller(qb, qab)),
                            larger(larger(q0, qa), larger(qb, qab))};

@@ -3,9 +3,9 @@
 //     ghosts      side face   inside
 //     -2   -1   |   0    1    2           k cells in from the west side; the others likewise
 //
-// wall: everything mirrored, nothing passes. periodic: the other end. open, level, flow, wavemaker: the flow on the side
-// face follows from what runs outwards along the characteristic u + 2 sqrt(g h) and from what is known outside; ghosts
-// repeat the edge.
+// wall: everything mirrored, nothing passes. periodic: the other end. level: the ghosts have the given height, and the
+// side face is a face like any other. open, flow, wavemaker: the flow on the side face follows from what runs
+// outwards along the characteristic u + 2 sqrt(g h) and from what is known outside. Other ghosts repeat the edge.
 #include "base/math.h"
 #include "shallow.h"
 
@@ -116,6 +116,36 @@ static double held_level(const struct fluid *f, const struct shallow_side *s, do
     return ramp(s, t) * (given(s->level, f->level) - f->level + swing(s, t));
 }
 
+// A lake beyond the side. Water that comes in has fallen from rest there and lost u^2/2g of its height, or it would bring
+// energy without end. Water that goes out faster than waves does not feel the lake.
+static void hold_cell(const struct fluid *f, float *h, double level, double out, size_t edge, ptrdiff_t in)
+{
+    const double g = f->gravity, lost = out < 0.0 ? out * out / (2.0 * g) : 0.0;
+    const double depth = fmax(level - lost - (double)f->bed[edge], 0.0);
+    const bool free = out > 0.0 && out * out > g * (double)h[edge];
+    for (int k = 1; k <= 2; ++k)
+        h[(size_t)((ptrdiff_t)edge - k * in)] = free ? h[edge] : shallow_quanta(f->self, (float)depth);
+}
+
+void shallow_hold_levels(const struct fluid *f, float *h, const float *u, const float *v, double t)
+{
+    const struct shallow_def *d = shallow_def_of(f);
+    const struct grid *g = &f->g;
+    const ptrdiff_t n = (ptrdiff_t)g->stride;
+    for (int s = 0; s < 4; ++s) {
+        if (d->side[s].kind != SIDE_LEVEL) continue;
+        const double level = held_level(f, &d->side[s], t), sign = s & 1 ? 1.0 : -1.0;
+        for (int j = 0; s < 2 && j < g->nz; ++j) {
+            const size_t edge = grid_at(g, s ? g->nx - 1 : 0, j);
+            hold_cell(f, h, level, sign * (double)u[s ? edge + 1 : edge], edge, s ? -1 : 1);
+        }
+        for (int i = 0; s >= 2 && i < g->nx; ++i) {
+            const size_t edge = grid_at(g, i, s == 3 ? g->nz - 1 : 0);
+            hold_cell(f, h, level, sign * (double)v[s == 3 ? edge + g->stride : edge], edge, s == 3 ? -n : n);
+        }
+    }
+}
+
 // Water on a side face: speed outwards and depth.
 struct passing {
     double out, depth;
@@ -130,19 +160,6 @@ static struct passing between(double g, double depth_in, double out_in, double d
         return (struct passing){out_in, depth_in}; // faster than waves: nothing comes in
     const double u = 0.5 * (out_in + out_out) + (ci - co), c = 0.5 * (ci + co) + 0.25 * (out_in - out_out);
     return (struct passing){c > 0.0 ? u : 0.0, c > 0.0 ? c * c / g : 0.0};
-}
-
-// A lake of the given depth beyond the side. What goes out meets its level; what comes in has fallen from rest, so that
-// the lake gives no more than its head: h + u^2/2g = depth, with u - 2c from inside a quadratic for u. It comes in no
-// faster than critical.
-static struct passing lake(double g, double depth_in, double out_in, double depth)
-{
-    const double ci = sqrt(g * depth_in), cl = sqrt(g * depth), keeps = out_in + 2.0 * ci;
-    if (out_in >= ci && depth_in > 0.0) return (struct passing){out_in, depth_in};
-    if (keeps >= 2.0 * cl) return (struct passing){keeps - 2.0 * cl, depth};
-    const double root = fmax(0.0, 12.0 * g * depth - 2.0 * keeps * keeps), critical = cl * sqrt(2.0 / 3.0);
-    const double in = fmin((sqrt(root) - keeps) / 3.0, critical);
-    return (struct passing){-in, depth - in * in / (2.0 * g)};
 }
 
 // Depth of the water at rest beyond a side [m], raised by `more`.
@@ -165,10 +182,6 @@ static struct passing side_flow(const struct fluid *f, const struct shallow_side
         const double d = rest_depth(f, edge, s->level - f->level);
         return d > 0.215 * critical ? (struct passing){-in / d, d} : (struct passing){0.0, 0.0};
     }
-    if (s->kind == SIDE_LEVEL) {
-        const double depth = rest_depth(f, edge, held_level(f, s, t));
-        return depth > 0.0 ? lake(g, depth_in, out_in, depth) : between(g, depth_in, out_in, 0.0, 0.0);
-    }
     // A wave that comes in keeps u - 2c of the water at rest.
     const double eta = s->kind == SIDE_WAVEMAKER ? ramp(s, t) * swing(s, t) : 0.0;
     const double rest = rest_depth(f, edge, 0.0), beyond = rest_depth(f, edge, eta);
@@ -176,7 +189,7 @@ static struct passing side_flow(const struct fluid *f, const struct shallow_side
     return between(g, depth_in, out_in, beyond, -comes);
 }
 
-static bool told(int kind) { return kind != SIDE_WALL && kind != SIDE_PERIODIC; }
+static bool told(int kind) { return kind == SIDE_OPEN || kind == SIDE_FLOW || kind == SIDE_WAVEMAKER; }
 
 // One side face. `sign` is +1 where outwards is along the axis.
 static void flow_at(const struct fluid *f, const struct shallow_side *s, const float *h, float *u, double t,

@@ -171,8 +171,8 @@ static void momentum(void *ctx, int j0, int j1)
     speed_ends(p, p->self->h1, p->self->u1, p->self->v1, p->time + p->dt, j0, j1);
 }
 
-// Depth from the transfers. A cell that would give more than it has gives each neighbour its part of what there is.
-static void move_water(struct pass *p)
+// Depth from the transfers, which moved with u and v. A cell that would give more than it has gives each neighbour its part of what there is.
+static void move_water(struct pass *p, const float *u, const float *v)
 {
     struct shallow *self = p->self;
     bool any = false;
@@ -185,6 +185,7 @@ static void move_water(struct pass *p)
     }
     p->f->out += shallow_left(p->f);
     shallow_rims(p->f, self->h1, MIDDLE);
+    shallow_hold_levels(p->f, self->h1, u, v, p->time + p->dt);
 }
 
 static void conservative_step(struct pass *p)
@@ -194,9 +195,10 @@ static void conservative_step(struct pass *p)
     over_rows(p, predict);
     shallow_rims(p->f, self->half_h, MIDDLE);
     speed_rims(p, self->half_h, self->half_u, self->half_v, middle);
+    shallow_hold_levels(p->f, self->half_h, self->half_u, self->half_v, middle);
     over_rows(p, transfer);
     shallow_rims_flow(p->f, self->half_h, self->half_v, middle, self->tz, p->k.k);
-    move_water(p);
+    move_water(p, self->half_u, self->half_v);
     over_rows(p, transfer_ghosts);
     shallow_rims(p->f, self->tx, WEST_FACE);
     shallow_rims(p->f, self->tz, SOUTH_FACE);
@@ -249,7 +251,7 @@ static void carried_step(struct pass *p)
     speed_rims(p, self->h, self->u1, self->v1, p->time + p->dt);
     over_rows(p, upwind);
     shallow_rims_flow(p->f, self->h, self->v1, p->time + p->dt, self->tz, p->k.k);
-    move_water(p);
+    move_water(p, self->u1, self->v1);
 }
 
 // ---- overshoots -----------------------------------------------------------------------------------
@@ -259,7 +261,8 @@ static void carried_step(struct pass *p)
 static float overshoot(const struct pass *p, size_t behind, size_t c, size_t ahead)
 {
     const float *h = p->fields.h, *bed = p->fields.bed;
-    const float part = 0.5f * (float)shallow_def_of(p->f)->limit_overshoot;
+    // A quarter of the difference: a peak may give to four neighbours at once and must not become a pit.
+    const float part = 0.25f * (float)shallow_def_of(p->f)->limit_overshoot;
     const bool edge = bed[c] + h[c] - (bed[behind] + h[behind]) > 2.0f * (float)p->f->g.s &&
                       bed[c] + h[c] > bed[ahead] + h[ahead] && h[c] > h[ahead];
     const double quantum = p->self->quantum; // rounded down: four neighbours must not get more than there is
@@ -287,12 +290,30 @@ static void swap(float **a, float **b)
     *b = kept;
 }
 
+// Water that is moved comes at rest and leaves with its speed: so this takes energy and never gives any.
+static void slow_down(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    const float *h = p->self->h, *h1 = p->self->h1;
+    const size_t n = p->f->g.stride;
+    for (int j = j0; j < j1; ++j)
+        for (int i = 0; i <= p->f->g.nx; ++i) {
+            const size_t c = grid_at(&p->f->g, i, j);
+            const float x = h[c - 1] + h[c], x1 = h1[c - 1] + h1[c], z = h[c - n] + h[c],
+                        z1 = h1[c - n] + h1[c];
+            if (x1 > x) p->self->u[c] *= x / x1;
+            if (z1 > z) p->self->v[c] *= z / z1;
+        }
+}
+
 static void reduce_overshoots(struct pass *p)
 {
     struct shallow *self = p->self;
     p->fields.h = self->h, p->fields.h1 = self->h1;
     over_rows(p, level_out);
     over_rows(p, deepen);
+    shallow_rims(p->f, self->h1, MIDDLE);
+    over_rows(p, slow_down);
     swap(&self->h, &self->h1);
     self->stale = true;
 }
@@ -389,6 +410,7 @@ void shallow_refresh(struct fluid *f)
     shallow_ghosts(f, self->h, MIDDLE);
     shallow_ghosts(f, self->u, WEST_FACE);
     shallow_ghosts(f, self->v, SOUTH_FACE);
+    shallow_hold_levels(f, self->h, self->u, self->v, f->time);
     find_fastest(f);
     self->stale = false;
 }
@@ -412,6 +434,7 @@ static void single_step(struct fluid *f, double dt)
 {
     struct shallow *self = f->self;
     if (self->stale) shallow_refresh(f);
+    shallow_hold_levels(f, self->h, self->u, self->v, f->time); // from the state alone, and as it is told now
     struct pass p = pass_of(f, dt);
     if (p.fields.lift) shallow_ghosts(f, f->lift, MIDDLE);
     if (shallow_def_of(f)->advection == CONSERVATIVE)

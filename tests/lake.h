@@ -1,0 +1,123 @@
+// Shallow waters for tests: a def that is told more, word by word, and looks inside.
+#ifndef TESTS_LAKE_H
+#define TESTS_LAKE_H
+
+#include "pond.h"
+
+#include "base/random.h"
+#include "fluid/shallow.h"
+#include "world/world.h"
+
+static const char *const lake_advections[3] = {"conservative", "maccormack", "semi-lagrangian"};
+static const char *const lake_sides[4] = {"sides.west", "sides.east", "sides.south", "sides.north"};
+
+static inline void lake_tell(tarn_world_def *d, const char *name, tarn_value value)
+{
+    tarn_error err = {0};
+    const tarn_result r = tarn_spec_set(&d->fluid, name, value, &err);
+    if (r != TARN_OK) print_message("%s: %s\n", name, err.text);
+    CHECK_OK(r);
+}
+
+static inline void lake_number(tarn_world_def *d, const char *name, double x)
+{
+    lake_tell(d, name, tarn_number(x));
+}
+
+// Square columns of `cell` metres.
+static inline tarn_world_def lake_def(int nx, int nz, double cell)
+{
+    tarn_world_def d = tarn_world_def_default("shallow");
+    lake_tell(&d, "size", tarn_pair(nx * cell, nz * cell));
+    lake_tell(&d, "cells", tarn_pair(nx, nz));
+    return d;
+}
+
+// west, east, south, north; NULL: a wall
+static inline void lake_shores(tarn_world_def *d, const char *const side[4])
+{
+    for (int i = 0; i < 4; ++i)
+        if (side[i]) lake_tell(d, lake_sides[i], tarn_word(side[i]));
+}
+
+// Another part of the bed.
+static inline tarn_spec *lake_bed(tarn_world_def *d, const char *kind)
+{
+    tarn_spec *part = &d->bed[d->bed_count++];
+    CHECK_OK(tarn_spec_init(part, "bed", kind, NULL));
+    return part;
+}
+
+static inline void lake_part(tarn_spec *part, const char *name, double x)
+{
+    CHECK_OK(tarn_spec_set(part, name, tarn_number(x), NULL));
+}
+
+// Heights of 0 .. 1 from the dice, one for every column: steps between neighbours as steep as can be. The
+// map is the caller's.
+static inline void lake_jagged(tarn_world_def *d, int nx, int nz, double height, double base, double *values)
+{
+    for (int c = 0; c < nx * nz; ++c) values[c] = random_unit(7, 1, (uint64_t)c);
+    d->map = (tarn_map){nx, nz, values};
+    tarn_spec *part = lake_bed(d, "heightmap");
+    lake_part(part, "height", height);
+    lake_part(part, "base", base);
+}
+
+static inline tarn_world *lake_create(const tarn_world_def *d)
+{
+    tarn_world *w = NULL;
+    tarn_error err = {0};
+    const tarn_result r = tarn_world_create(d, &w, &err);
+    if (r != TARN_OK) print_message("%s: %s\n", err.key, err.text);
+    CHECK_OK(r);
+    return w;
+}
+
+static inline void lake_fill(tarn_world *w, double x, double z, double wide, double deep, double level)
+{
+    tarn_spec fill;
+    CHECK_OK(tarn_spec_init(&fill, "emitter", "fill", NULL));
+    CHECK_OK(tarn_spec_set(&fill, "position", tarn_pair(x, z), NULL));
+    CHECK_OK(tarn_spec_set(&fill, "size", tarn_pair(wide, deep), NULL));
+    CHECK_OK(tarn_spec_set(&fill, "level", tarn_number(level), NULL));
+    CHECK_OK(tarn_emitter_create(w, &fill, NULL));
+}
+
+static inline const struct shallow *lake_inside(const tarn_world *w) { return w->fluid.self; }
+
+// The fastest face [m/s].
+static inline double lake_speed(const tarn_world *w)
+{
+    const struct grid *g = &w->fluid.g;
+    const struct shallow *s = lake_inside(w);
+    double most = 0.0;
+    for (int j = 0; j <= g->nz; ++j)
+        for (int i = 0; i <= g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            if (j < g->nz) most = fmax(most, fabs((double)s->u[c]));
+            if (i < g->nx) most = fmax(most, fabs((double)s->v[c]));
+        }
+    return most;
+}
+
+// The shallowest column [m]; NaN if any is not a number.
+static inline double lake_least(const tarn_world *w)
+{
+    const struct grid *g = &w->fluid.g;
+    double least = 1e9;
+    for (int j = 0; j < g->nz; ++j)
+        for (int i = 0; i < g->nx; ++i) {
+            const double h = (double)lake_inside(w)->h[grid_at(g, i, j)];
+            if (!(h >= least)) least = h;
+        }
+    return least;
+}
+
+// Until so many inner steps are taken.
+static inline void lake_run_inner(tarn_world *w, uint64_t inner)
+{
+    while (tarn_world_status(w).inner < inner) CHECK_OK(tarn_world_step(w, w->def.dt));
+}
+
+#endif

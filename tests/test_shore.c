@@ -1,0 +1,306 @@
+// Where shallow water meets land and bodies: what is asked about it, its bed, floating, rolling.
+#include "lake.h"
+
+#define G 9.81
+
+static double volume_of(const tarn_world *w) { return tarn_world_ledger(w).volume; }
+
+// volume = start + emitted - out, exactly.
+static void check_books(const tarn_world *w)
+{
+    CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0.0, 0.0);
+    assert_true(lake_least(w) >= 0.0);
+}
+
+// ---- asking ---------------------------------------------------------------------------------------
+
+// An island of 1 m in water of 0.6 m: wet and dry are told apart, and the land's height is the ground's.
+static void land_and_water_are_told_apart(void **state)
+{
+    (void)state;
+    tarn_world_def d = lake_def(64, 64, 0.0625);
+    lake_part(lake_bed(&d, "island"), "base", 100.0);
+    lake_number(&d, "level", 100.6);
+    tarn_world *w = lake_create(&d);
+    for (int n = 0; n < 10; ++n) CHECK_OK(tarn_world_step(w, d.dt));
+    const tarn_surface top = tarn_water_at(w, 0.03125, 0.03125), sea = tarn_water_at(w, 1.84375, 1.84375);
+    const double ground = 100.0 + exp(-2.0 * 1.84375 * 1.84375);
+    assert_int_equal(top.wet, 0);
+    CHECK_NEAR(top.depth, 0.0, 0.0);
+    CHECK_NEAR(top.height, 100.0 + exp(-2.0 * 0.03125 * 0.03125),
+               1e-6); // a cell's middle: rounded to quanta only
+    CHECK_NEAR(v3_length(top.velocity), 0.0, 0.0);
+    assert_int_equal(sea.wet, 1);
+    CHECK_NEAR(sea.height, 100.6, 1e-9);
+    CHECK_NEAR(sea.depth, 100.6 - ground, 1e-6);
+    assert_int_equal(tarn_water_at(w, 2.5, 0.0).wet, 0);
+
+    tarn_frame f = {0};
+    CHECK_OK(tarn_world_frame(w, 1.0, &f));
+    assert_non_null(f.bed);
+    int dry = 0;
+    for (int c = 0; c < f.nx * f.nz; ++c) {
+        const double x = f.x0 + c % f.nx * f.dx, z = f.z0 + c / f.nx * f.dx, y = 100.0 + exp(-x * x - z * z);
+        CHECK_NEAR((double)f.bed[c], y, 1e-5); // a float at 100 m has steps of 8e-6
+        if (y > 100.6 + 1e-5) {
+            assert_true(f.height[c] == f.bed[c]);
+            ++dry;
+        } else if (y < 100.6 - 1e-5)
+            assert_true(f.height[c] > f.bed[c]);
+    }
+    assert_true(dry > 100);
+    CHECK_NEAR(f.level, 100.6, 1e-9);
+    tarn_frame_free(&f);
+    tarn_world_destroy(w);
+
+    d = lake_def(16, 16, 0.1); // level ground at 0: no bed, or one that says so
+    w = lake_create(&d);
+    CHECK_OK(tarn_world_frame(w, 1.0, &f));
+    for (int c = 0; f.bed && c < 256; ++c) CHECK_NEAR((double)f.bed[c], 0.0, 0.0);
+    tarn_frame_free(&f);
+    tarn_world_destroy(w);
+}
+
+// ---- beds -----------------------------------------------------------------------------------------
+
+// The ground under a point that is the middle of a cell, from a world of 32 x 32 cells of 0.125 m without
+// water.
+static double ground(const tarn_world_def *d, double x, double z)
+{
+    tarn_world *w = lake_create(d);
+    const double y = tarn_water_at(w, x, z).height;
+    tarn_world_destroy(w);
+    return y;
+}
+
+static void beds_follow_their_formulas(void **state)
+{
+    (void)state;
+    const double x = 0.5625, z = -0.3125, r2 = x * x + z * z, tol = 1e-6; // rounded to quanta, 1e-7 m here
+    static const char *const kinds[] = {"flat", "bump", "bowl", "island", "beach"};
+    double want[5] = {0.25, 0.25 + 0.5 * (1.0 - r2 / 2.25), 0.25 + 0.5 * r2 / 2.25,
+                      0.25 + 0.5 * exp(-r2 / 2.25), 0};
+    const double way = 0.8660254037844386 * x + 0.5 * z + 1.0;
+    want[4] = 0.25 + 0.3 * way;
+    double sum = 0.0;
+    tarn_world_def all = lake_def(32, 32, 0.125);
+    lake_number(&all, "level", -50.0); // dry
+    for (int k = 0; k < 5; ++k) {
+        tarn_world_def d = lake_def(32, 32, 0.125);
+        lake_number(&d, "level", -50.0);
+        tarn_spec *part = lake_bed(&d, kinds[k]);
+        lake_part(part, "base", 0.25);
+        if (k > 0 && k < 4) lake_part(part, "radius", 1.5), lake_part(part, "height", 0.5);
+        if (k == 4)
+            lake_part(part, "angle", 30.0), lake_part(part, "start", -1.0), lake_part(part, "slope", 0.3);
+        CHECK_NEAR(ground(&d, x, z), want[k], 50 * tol);
+        all.bed[all.bed_count++] = *part;
+        sum += want[k];
+    }
+    CHECK_NEAR(ground(&all, x, z), sum, 50 * tol);
+
+    // A ridge along z, a beach that ends, ground beyond a bump.
+    tarn_world_def d = lake_def(32, 32, 0.125);
+    lake_number(&d, "level", -50.0);
+    tarn_spec *part = lake_bed(&d, "bump");
+    CHECK_OK(tarn_spec_set(part, "form", tarn_word("x"), NULL));
+    CHECK_NEAR(ground(&d, x, z), 0.2 * (1.0 - x * x), 50 * tol);
+    CHECK_NEAR(ground(&d, 1.5625, z), 0.0, 50 * tol);
+    CHECK_OK(tarn_spec_init(part, "bed", "beach", NULL));
+    lake_part(part, "height", 0.05);
+    CHECK_NEAR(ground(&d, -x, z), 0.0, 50 * tol);
+    CHECK_NEAR(ground(&d, 0.4375, z), 0.04375, 50 * tol);
+    CHECK_NEAR(ground(&d, 1.5625, z), 0.05, 50 * tol);
+}
+
+// Between the middles of a map's tiles heights are bilinear, beyond the outermost they stay.
+static void maps_are_bilinear(void **state)
+{
+    (void)state;
+    const double values[6] = {1.0, 2.0, 4.0, 3.0, 5.0, 9.0}; // 3 x 2 tiles over 6 x 4 m
+    tarn_world_def d = lake_def(48, 32, 0.125);
+    lake_number(&d, "level", -50.0);
+    d.map = (tarn_map){3, 2, values};
+    lake_part(lake_bed(&d, "heightmap"), "height", 2.0);
+    const double x = 0.4375, z = 0.1875, a = x / 2.0, b = (z + 1.0) / 2.0; // middles: x -2, 0, 2, z -1, 1
+    CHECK_NEAR(ground(&d, x, z), 2.0 * ((1 - b) * (2 + 2 * a) + b * (5 + 4 * a)), 5e-5);
+    CHECK_NEAR(ground(&d, -2.9375, -1.9375), 2.0, 5e-5);
+    CHECK_NEAR(ground(&d, 2.9375, 1.9375), 18.0, 5e-5);
+    CHECK_OK(tarn_spec_init(&d.bed[0], "bed", "esri", NULL));
+    CHECK_NEAR(ground(&d, x, z), (1 - b) * (2 + 2 * a) + b * (5 + 4 * a), 5e-5);
+}
+
+// ---- bodies ---------------------------------------------------------------------------------------
+
+static tarn_motion motion_of(const tarn_world *w, tarn_body id)
+{
+    tarn_motion m;
+    CHECK_OK(tarn_body_motion(w, id, &m));
+    return m;
+}
+
+static double fraction_of(const tarn_world *w, tarn_body id)
+{
+    tarn_load l;
+    CHECK_OK(tarn_body_load(w, id, &l));
+    return l.submerged_fraction;
+}
+
+// A lake of 4 x 4 m over hollows and humps, 0.6 to 1 m deep.
+static tarn_world_def uneven(int n)
+{
+    tarn_world_def d = lake_def(n, n, 4.0 / n);
+    tarn_spec *hump = lake_bed(&d, "island"), *hollow = lake_bed(&d, "bump");
+    CHECK_OK(tarn_spec_set(hump, "position", tarn_pair(0.4, 0.3), NULL));
+    lake_part(hump, "height", 0.4), lake_part(hump, "base", 0.2);
+    CHECK_OK(tarn_spec_set(hollow, "position", tarn_pair(-0.6, -0.2), NULL));
+    lake_part(hollow, "height", -0.2);
+    lake_number(&d, "level", 1.0);
+    return d;
+}
+
+static tarn_body float_body(tarn_world *w, int box, double density, double y)
+{
+    const tarn_vec3 at = {0.013, y, 0.007}; // nothing lines up with the grid
+    return box ? pond_box(w, (tarn_vec3){0.6, 0.3, 0.6}, density, at) : pond_sphere(w, 0.25, density, at);
+}
+
+// Archimedes, after a drop into still water over uneven ground: 0.5 % of the body.
+static void bodies_float_at_their_draft(void **state)
+{
+    (void)state;
+    for (int a = 0; a < 3; ++a)
+        for (int box = 0; box < 2; ++box)
+            for (int n = 32; n <= 64; n *= 2) {
+                tarn_world_def d = uneven(n);
+                lake_tell(&d, "advection", tarn_word(lake_advections[a]));
+                lake_shores(&d, (const char *[4]){"open", "open", "open", "open"}); // the waves leave
+                tarn_world *w = lake_create(&d);
+                const tarn_body id = float_body(w, box, 500, 1.1);
+                pond_run(w, 20);
+                CHECK_NEAR(fraction_of(w, id), 0.5, 0.0025);
+                assert_true(fabs(motion_of(w, id).position.y - 1.0) < 0.002);
+                check_books(w);
+                tarn_world_destroy(w);
+            }
+}
+
+// A body put at equilibrium into still water makes no wave, whatever lies below. What it lifts is not whole
+// quanta, so there are ripples of rounding: what passes a face is half a quantum of 2.4e-7 m wrong in every
+// inner step, and nothing damps that, so that it grows as the root of time, to 1e-5 m in about 5 s.
+static void bodies_at_rest_make_no_waves(void **state)
+{
+    (void)state;
+    for (int a = 0; a < 3; ++a)
+        for (int box = 0; box < 2; ++box)
+            for (int n = 32; n <= 64; n *= 2) {
+                tarn_world_def d = uneven(n);
+                lake_tell(&d, "advection", tarn_word(lake_advections[a]));
+                tarn_world *w = lake_create(&d);
+                const tarn_body id = float_body(w, box, 500, 1.0);
+                double most = 0.0;
+                for (int k = 0; k < 200; ++k) {
+                    CHECK_OK(tarn_world_step(w, d.dt));
+                    most = fmax(most, pond_wave(w, 1.0));
+                }
+                print_message("%s, %s, %d^2: waves of %.2g m\n", lake_advections[a], box ? "box" : "sphere",
+                              n, most);
+                assert_true(most < 1e-5);
+                CHECK_NEAR(motion_of(w, id).position.y, 1.0, 1e-5);
+                tarn_world_destroy(w);
+            }
+}
+
+// On a dry slope a ball rolls down; without friction it slides with g sin, with enough of it rolls with 5/7
+// of that. A box on a slope that friction holds stays where it is.
+static void bodies_on_land_obey_the_slope(void **state)
+{
+    (void)state;
+    const double slope = 0.2, along = G * slope / sqrt(1 + slope * slope);
+    for (int rough = 0; rough < 2; ++rough) {
+        tarn_world_def d = lake_def(64, 16, 0.25);
+        tarn_spec *beach = lake_bed(&d, "beach");
+        lake_part(beach, "start", -8.0), lake_part(beach, "slope", slope);
+        lake_number(&d, "depth", 0.0);
+        tarn_world *w = lake_create(&d);
+        tarn_body_def def = tarn_body_def_default("sphere");
+        tarn_body id;
+        CHECK_OK(tarn_spec_set(&def.shape, "radius", tarn_number(0.3), NULL));
+        def.position = (tarn_vec3){5.0, slope * 13.0 + 0.3 * sqrt(1 + slope * slope) + 1e-4, 0.0};
+        def.friction = rough ? 1.0 : 0.0, def.restitution = 0.0;
+        CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+        pond_run(w, 1.5);
+        const tarn_motion m = motion_of(w, id);
+        const double speed = along * 1.5 * (rough ? 5.0 / 7.0 : 1.0);
+        print_message("%s: %.4g m/s, %.4g by the book\n", rough ? "rolls" : "slides", v3_length(m.velocity),
+                      speed);
+        assert_true(m.velocity.x < 0.0);
+        CHECK_NEAR(v3_length(m.velocity), speed, 0.05 * speed);
+        // It stays on the ground: the hull of flat faces and the contact's slop make a little of its
+        // radius.
+        CHECK_NEAR((m.position.y - slope * (m.position.x + 8.0)) / sqrt(1 + slope * slope), 0.3, 0.015);
+        CHECK_NEAR(fraction_of(w, id), 0.0, 0.0);
+        tarn_world_destroy(w);
+    }
+}
+
+// A box that friction holds on a slope stays there, and the ground carries its weight.
+static void boxes_rest_on_slopes(void **state)
+{
+    (void)state;
+    tarn_world_def d = lake_def(32, 32, 0.25);
+    lake_part(lake_bed(&d, "beach"), "start", -4.0);
+    lake_number(&d, "depth", 0.0);
+    tarn_world *w = lake_create(&d);
+    tarn_body_def def = tarn_body_def_default("box");
+    tarn_body id;
+    CHECK_OK(tarn_spec_set(&def.shape, "size", tarn_triple(0.8, 0.2, 0.8), NULL));
+    def.position = (tarn_vec3){0.0, 0.55, 0.0}, def.friction = 0.8, def.restitution = 0.0;
+    CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+    pond_run(w, 2);
+    const tarn_motion before = motion_of(w, id);
+    pond_run(w, 5);
+    const tarn_motion after = motion_of(w, id);
+    CHECK_NEAR(v3_length(v3_sub(after.position, before.position)), 0.0, 0.01);
+    CHECK_NEAR(after.position.y, 0.4 + 0.1, 0.02);
+    tarn_world_destroy(w);
+}
+
+// What falls into the water and what is put there and taken out again: all is booked.
+static void bodies_keep_the_books(void **state)
+{
+    (void)state;
+    for (int a = 0; a < 3; ++a) {
+        tarn_world_def d = uneven(48);
+        lake_tell(&d, "advection", tarn_word(lake_advections[a]));
+        tarn_world *w = lake_create(&d);
+        const double start = volume_of(w);
+        const tarn_body in = float_body(w, 0, 500, 1.0);
+        pond_sphere(w, 0.2, 900, (tarn_vec3){-1.0, 1.8, 0.5});
+        pond_box(w, (tarn_vec3){0.5, 0.3, 0.4}, 600, (tarn_vec3){1.0, 1.5, -0.6});
+        for (int n = 0; n < 600; ++n) {
+            CHECK_OK(tarn_world_step(w, d.dt));
+            check_books(w);
+        }
+        CHECK_OK(tarn_body_remove(w, in));
+        pond_run(w, 1);
+        check_books(w);
+        CHECK_NEAR(volume_of(w) + tarn_world_ledger(w).volume_placed, start, 1e-9);
+        tarn_world_destroy(w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(land_and_water_are_told_apart),
+        cmocka_unit_test(beds_follow_their_formulas),
+        cmocka_unit_test(maps_are_bilinear),
+        cmocka_unit_test(bodies_float_at_their_draft),
+        cmocka_unit_test(bodies_at_rest_make_no_waves),
+        cmocka_unit_test(bodies_on_land_obey_the_slope),
+        cmocka_unit_test(boxes_rest_on_slopes),
+        cmocka_unit_test(bodies_keep_the_books),
+    };
+    return cmocka_run_group_tests_name("shore", tests, NULL, NULL);
+}
