@@ -182,7 +182,7 @@ static void probe_walls(struct pair *p, const struct body_cold *c, const struct 
         const vec3 q = to_world(at, end);
         vec3 up;
         const double ground = ground_at(w, q.x, q.z, &up);
-        note(p, v3(q.x, ground, q.z), up, (ground - q.y) * up.y + round);
+        note(p, v3_madd(q, (ground - q.y) * up.y, up), up, (ground - q.y) * up.y + round);
         note(p, v3(w->x0, q.y, q.z), v3(1, 0, 0), w->x0 + round - q.x);
         note(p, v3(w->x1, q.y, q.z), v3(-1, 0, 0), q.x + round - w->x1);
         note(p, v3(q.x, q.y, w->z0), v3(0, 0, 1), w->z0 + round - q.z);

@@ -93,7 +93,8 @@ bool fluid_inside(const struct fluid *f, double x, double z)
 // outermost cells: across a periodic side, or the outermost cell itself.
 static double split(double at, double x0, double s, int n, bool wrap, int cell[2])
 {
-    const double place = wrap ? (at - x0) / s - 0.5 : clamp((at - x0) / s - 0.5, 0.0, n - 1.0);
+    double place = (at - x0) / s - 0.5;
+    place = wrap ? place - n * floor(place / n) : clamp(place, 0.0, n - 1.0);
     const double below = floor(place);
     for (int k = 0; k < 2; ++k) cell[k] = wrap ? ((int)below + k + n) % n : imin((int)below + k, n - 1);
     return place - below;
@@ -105,8 +106,8 @@ double fluid_ground(const struct fluid *f, double x, double z, double slope[2])
     int i[2], j[2];
     slope[0] = slope[1] = 0.0;
     if (!f->bed) return -f->level;
-    const double a = split(clamp(x, g->x0, g->x0 + g->nx * g->s), g->x0, g->s, g->nx, f->wrap_x, i);
-    const double b = split(clamp(z, g->z0, g->z0 + g->nz * g->s), g->z0, g->s, g->nz, f->wrap_z, j);
+    const double a = split(x, g->x0, g->s, g->nx, f->wrap_x, i);
+    const double b = split(z, g->z0, g->s, g->nz, f->wrap_z, j);
 #define BED(k, m) ((double)f->bed[grid_at(g, i[m], j[k])])
     slope[0] = ((1.0 - b) * (BED(0, 1) - BED(0, 0)) + b * (BED(1, 1) - BED(1, 0))) / g->s;
     slope[1] = ((1.0 - a) * (BED(1, 0) - BED(0, 0)) + a * (BED(1, 1) - BED(0, 1))) / g->s;
@@ -118,8 +119,8 @@ struct fluid_point fluid_sample(const struct fluid *f, double x, double z)
 {
     const struct grid *g = &f->g;
     int i[2], j[2];
-    const double a = split(clamp(x, g->x0, g->x0 + g->nx * g->s), g->x0, g->s, g->nx, f->wrap_x, i);
-    const double b = split(clamp(z, g->z0, g->z0 + g->nz * g->s), g->z0, g->s, g->nz, f->wrap_z, j);
+    const double a = split(x, g->x0, g->s, g->nx, f->wrap_x, i);
+    const double b = split(z, g->z0, g->s, g->nz, f->wrap_z, j);
     float h[2][2], u[2][2], v[2][2];
     double rate[2][2];
     for (int k = 0; k < 2; ++k)

@@ -71,12 +71,6 @@ static const tarn_param params[] = {
 
 #define DRY_QUANTA 8.0 // water that is no deeper is rounding more than water
 
-// Any height in whole quanta.
-static float to_quanta(const struct shallow *self, double x)
-{
-    return (float)(floor(x / (double)self->quantum + 0.5) * (double)self->quantum);
-}
-
 // ---- create ---------------------------------------------------------------------------------------
 
 static tarn_result check_side(const struct shallow_def *d, int i, tarn_error *err)
@@ -192,7 +186,7 @@ static tarn_result lay_bed(struct fluid *f, tarn_error *err)
     for (int j = 0; j < f->g.nz; ++j)
         for (int i = 0; i < f->g.nx; ++i) {
             const size_t c = grid_at(&f->g, i, j);
-            f->bed[c] = to_quanta(self, ground_at(f, i, j) - f->level);
+            f->bed[c] = shallow_quanta(self, ground_at(f, i, j) - f->level);
             self->h[c] = f->bed[c] < 0.0f ? -f->bed[c] : 0.0f;
         }
     return TARN_OK;
@@ -288,8 +282,8 @@ static double make_room(struct fluid *f, double depth)
         for (int i = 0; i < f->g.nx; ++i) {
             const size_t c = grid_at(&f->g, i, j);
             const double before = self->h[c], surface = (double)f->bed[c] + before;
-            f->bed[c] = to_quanta(self, f->bed[c]);
-            const double after = (double)to_quanta(self, surface) - (double)f->bed[c];
+            f->bed[c] = shallow_quanta(self, f->bed[c]);
+            const double after = (double)shallow_quanta(self, surface) - (double)f->bed[c];
             self->h[c] = before > 0.0 && after > 0.0 ? (float)after : 0.0f;
             sum += (double)self->h[c] - before;
         }
@@ -335,7 +329,7 @@ static double add(struct fluid *f, int j, int i0, int i1, const float *depth, co
         const size_t c = c0 + (size_t)i;
         if (depth) {
             sum += make_room(f, (double)self->h[c] + (double)depth[i]);
-            const float before = self->h[c], more = to_quanta(self, depth[i]);
+            const float before = self->h[c], more = shallow_quanta(self, depth[i]);
             self->h[c] = before + more > 0.0f ? before + more : 0.0f; // no more can be taken than there is
             sum += (double)self->h[c] - (double)before;
         }
@@ -362,7 +356,7 @@ static void set(struct fluid *f, const tarn_column *columns)
             const tarn_column *column = &columns[(size_t)j * (size_t)g->nx + (size_t)i];
             const size_t c = grid_at(g, i, j);
             const double depth = column->height - f->level - (double)f->bed[c];
-            self->h[c] = depth > 0.0 ? to_quanta(self, depth) : 0.0f;
+            self->h[c] = depth > 0.0 ? shallow_quanta(self, depth) : 0.0f;
             self->u1[c] = (float)column->u, self->v1[c] = (float)column->w; // middles for now
         }
     shallow_ghosts(f, self->u1, MIDDLE);

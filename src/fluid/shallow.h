@@ -2,6 +2,7 @@
 #ifndef FLUID_SHALLOW_H
 #define FLUID_SHALLOW_H
 
+#include "base/math.h"
 #include "fluid.h"
 #include "shallow_rows.h"
 
@@ -79,10 +80,11 @@ double shallow_inner(const struct fluid *f, double left);
 void shallow_step(struct fluid *f, double dt, int count);
 bool shallow_sound(const struct fluid *f);
 
-static inline float shallow_quanta(const struct shallow *s, float x)
+// Any height in whole quanta; halves to even, so that a mirrored world stays mirrored.
+static inline float shallow_quanta(const struct shallow *s, double x)
 {
-    const float magic = 1.5f * 8388608.0f * s->quantum;
-    return (x + magic) - magic;
+    const double magic = 6755399441055744.0; // 1.5 * 2^52
+    return (float)(((x / (double)s->quantum + magic) - magic) * (double)s->quantum);
 }
 
 #endif

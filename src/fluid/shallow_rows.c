@@ -127,7 +127,7 @@ static inline __attribute__((always_inline)) void
 transfer_row(const struct shallow_factors *k, const float *restrict h, const float *restrict half_h,
              const float *restrict u, float *restrict t, size_t row, size_t end, size_t a)
 {
-    const float deep = k->deep, magic = k->magic, step = k->k;
+    const float deep = k->deep, magic = k->magic, most = k->most, step = k->k;
     for (size_t c = row; c < end; ++c) {
         const float here = h[c] - h[c - a], before = h[c - a] - h[c - a - a], after = h[c + a] - h[c];
         const float west = half_h[c - a], east = half_h[c];
@@ -135,7 +135,7 @@ transfer_row(const struct shallow_factors *k, const float *restrict h, const flo
         const float reach = 0.5f * limited(here, on ? before : after);
         const float face = larger(0.0f, on ? west + reach : east - reach);
         const float flux = step * smaller(face, deep) * u[c];
-        t[c] = (flux + magic) - magic;
+        t[c] = (smaller(most, larger(-most, flux)) + magic) - magic;
     }
 }
 
@@ -154,11 +154,11 @@ static inline __attribute__((always_inline)) void upwind_row(const struct shallo
                                                              float *restrict t, size_t row, size_t end,
                                                              size_t a)
 {
-    const float deep = k->deep, magic = k->magic, step = k->k;
+    const float deep = k->deep, magic = k->magic, most = k->most, step = k->k;
     for (size_t c = row; c < end; ++c) {
         const float west = h[c - a], east = h[c], face = u[c] > 0.0f ? west : east;
         const float flux = step * smaller(face, deep) * u[c];
-        t[c] = (flux + magic) - magic;
+        t[c] = (smaller(most, larger(-most, flux)) + magic) - magic;
     }
 }
 

@@ -29,7 +29,8 @@ struct shallow_factors {
     float dry;    // [m] no deeper: dry
     float lip;    // [m] drop of the ground over one cell beyond which it pulls no harder: dx
     float magic;  // [m] x + magic - magic is x in whole quanta
-    float spare;  // [m] what is not given away when a cell would give more than it has: four roundings
+    float most;   // [m] that may pass a face at once; for more the rounding would be finer than a quantum
+    float spare;  // [m] what is not given away when a cell would give more than it has: for roundings
     float cap;    // [m/s] largest speed
     float deep;   // [m] largest depth that counts in a flux
     float drag;   // [m^(1/3)] g n^2 dt, Manning's friction

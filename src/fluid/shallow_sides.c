@@ -124,7 +124,7 @@ static void hold_cell(const struct fluid *f, float *h, double level, double out,
     const double depth = fmax(level - lost - (double)f->bed[edge], 0.0);
     const bool free = out > 0.0 && out * out > g * (double)h[edge];
     for (int k = 1; k <= 2; ++k)
-        h[(size_t)((ptrdiff_t)edge - k * in)] = free ? h[edge] : shallow_quanta(f->self, (float)depth);
+        h[(size_t)((ptrdiff_t)edge - k * in)] = free ? h[edge] : shallow_quanta(f->self, depth);
 }
 
 void shallow_hold_levels(const struct fluid *f, float *h, const float *u, const float *v, double t)
@@ -189,12 +189,28 @@ static struct passing side_flow(const struct fluid *f, const struct shallow_side
     return between(g, depth_in, out_in, beyond, -comes);
 }
 
-static bool told(int kind) { return kind == SIDE_OPEN || kind == SIDE_FLOW || kind == SIDE_WAVEMAKER; }
+// A level leaves the side face to the water, within bounds: nothing goes out faster than water that spreads into
+// nothing, nothing comes in faster than it falls from the lake.
+static double level_flow(const struct fluid *f, const struct shallow_side *s, double t, size_t edge,
+                         double depth_in, double out_in, double out)
+{
+    const double lake = rest_depth(f, edge, held_level(f, s, t));
+    const double most = fmax(0.0, out_in) + 2.0 * sqrt(f->gravity * depth_in),
+                 least = -sqrt(2.0 * f->gravity * lake);
+    return clamp(out, least, most);
+}
+
+static bool told(int kind) { return kind != SIDE_WALL && kind != SIDE_PERIODIC; }
 
 // One side face. `sign` is +1 where outwards is along the axis.
 static void flow_at(const struct fluid *f, const struct shallow_side *s, const float *h, float *u, double t,
                     size_t edge, size_t face, size_t inner, double sign, float *pass, float k)
 {
+    if (s->kind == SIDE_LEVEL) {
+        u[face] = (float)(sign * level_flow(f, s, t, edge, h[edge], sign * (double)u[inner],
+                                            sign * (double)u[face]));
+        return;
+    }
     // Depth half a cell and speed a cell inside, carried on to the face as far as a smooth wave would.
     const ptrdiff_t in = (ptrdiff_t)inner - (ptrdiff_t)face;
     const size_t next = (size_t)((ptrdiff_t)edge + in), deeper = (size_t)((ptrdiff_t)inner + in);
@@ -205,7 +221,7 @@ static void flow_at(const struct fluid *f, const struct shallow_side *s, const f
     const double speed = (double)u[inner] + clamp((double)u[inner] - (double)u[deeper], -wave, wave);
     const struct passing p = side_flow(f, s, t, edge, last + more, sign * speed);
     u[face] = (float)(sign * p.out);
-    if (pass) pass[face] = shallow_quanta(f->self, (float)(sign * p.out * p.depth * (double)k));
+    if (pass) pass[face] = shallow_quanta(f->self, sign * p.out * p.depth * (double)k);
 }
 
 void shallow_ends_flow(const struct fluid *f, const float *h, float *u, double t, int j, float *tx, float k)

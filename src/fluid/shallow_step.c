@@ -32,7 +32,8 @@ static struct pass pass_of(struct fluid *f, double dt)
               .az = (float)(dt * f->pull[1]),
               .dry = (float)f->dry,
               .lip = (float)dx,
-              .magic = 1.5f * 8388608.0f * s->quantum,
+              .magic = (float)(1.5 * SHALLOW_SCALE) * s->quantum,
+              .most = (float)(0.5 * SHALLOW_SCALE) * s->quantum,
               .spare = 4.0f * s->quantum,
               .cap = d->limit_speed > 0.0 ? (float)(d->limit_speed * dx / dt) : INFINITY,
               .deep = d->limit_depth > 0.0 ? (float)(d->limit_depth * dx * dx / (f->gravity * dt * dt))
