@@ -578,6 +578,17 @@ def a_closed_stdout_is_4_and_hits_no_file():
 
 
 @test
+def water_that_diverges_is_6():
+    """One step a frame where the waves need five: it says when, and the files hold what there was."""
+    scene = pond("wild.json", fluid={"model": "shallow", "size": [1, 1], "cells": [32, 32], "depth": 1, "steps": 1},
+                 bodies=[], gauges=[], emitters=[{"kind": "hump", "radius": 0.1, "height": 1}])
+    folder = fresh("wild")
+    done = expect(tarn("run", scene, "--csv", "--time", 10, "-o", folder), 6)
+    check(re.search(r"step \d+: the water", done.stderr), done.stderr)
+    check(len(rows(folder, "ledger.csv")) > 1)
+
+
+@test
 def too_little_memory_is_5():
     def little():
         resource.setrlimit(resource.RLIMIT_AS, (1 << 28, 1 << 28))
