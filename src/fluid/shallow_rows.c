@@ -217,9 +217,9 @@ static void cut_row(const struct grid *g, const struct shallow_factors *k, const
 {
     const size_t count = (size_t)g->nx + 1;
     float *restrict tx = f->tx + grid_at(g, 0, j), *restrict tz = f->tz + grid_at(g, 0, j);
-    const float magic = k->magic;
+    const float magic = k->magic, *before = part - 1;
     for (size_t i = 0; i < count; ++i) {
-        const float own = part[i], west = part[i - 1], below = south[i];
+        const float own = part[i], west = before[i], below = south[i];
         const float x = tx[i] * (tx[i] > 0.0f ? west : own), z = tz[i] * (tz[i] > 0.0f ? below : own);
         tx[i] = (x + magic) - magic;
         tz[i] = (z + magic) - magic;

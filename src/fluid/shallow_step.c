@@ -217,12 +217,6 @@ static void carry(void *ctx, int j0, int j1)
     ends_of(p, p->fields.half_v, SOUTH_FACE, j0, j1);
 }
 
-static void carry_back(void *ctx, int j0, int j1)
-{
-    const struct pass *p = ctx;
-    p->self->kernels->carry_back(&p->f->g, &p->k, &p->fields, j0, j1);
-}
-
 static void fall(void *ctx, int j0, int j1)
 {
     const struct pass *p = ctx;
@@ -237,18 +231,33 @@ static void upwind(void *ctx, int j0, int j1)
     transfer_ends(p, p->self->h, p->self->u1, p->time + p->dt, j0, j1);
 }
 
+// A row falls right after it was carried, while it is in cache.
+static void carry_back_and_fall(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->kernels->carry_back(&p->f->g, &p->k, &p->fields, j0, j1);
+    fall(ctx, j0, j1);
+}
+
+static void carry_and_fall(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->kernels->carry(&p->f->g, &p->k, &p->fields, j0, j1);
+    fall(ctx, j0, j1);
+}
+
 static void carried_step(struct pass *p)
 {
     struct shallow *self = p->self;
-    const bool there_and_back = shallow_def_of(p->f)->advection == MACCORMACK;
-    if (!there_and_back) p->fields.half_u = self->u1, p->fields.half_v = self->v1;
-    over_rows(p, carry);
-    if (there_and_back) {
+    if (shallow_def_of(p->f)->advection == MACCORMACK) {
+        over_rows(p, carry);
         shallow_rims(p->f, self->half_u, WEST_FACE);
         shallow_rims(p->f, self->half_v, SOUTH_FACE);
-        over_rows(p, carry_back);
+        over_rows(p, carry_back_and_fall);
+    } else {
+        p->fields.half_u = self->u1, p->fields.half_v = self->v1;
+        over_rows(p, carry_and_fall);
     }
-    over_rows(p, fall);
     speed_rims(p, self->h, self->u1, self->v1, p->time + p->dt);
     over_rows(p, upwind);
     shallow_rims_flow(p->f, self->h, self->v1, p->time + p->dt, self->tz, p->k.k);
