@@ -17,6 +17,15 @@ const struct fluid_kind *fluid_kind_at(int index)
     return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
 }
 
+tarn_result fluid_check_grid(const double size[2], const int cells[2], tarn_error *err)
+{
+    const double sx = size[0] / cells[0], sz = size[1] / cells[1];
+    if (fabs(sx - sz) <= 1e-6 * sx) return TARN_OK;
+    return fail(err, TARN_BAD_INPUT, "cells",
+                "columns of %.6g x %.6g m are not square; %d x %.0f cells would be", sx, sz, cells[0],
+                floor(size[1] / sx + 0.5));
+}
+
 tarn_result fluid_create(struct fluid *f, tarn_error *err)
 {
     const tarn_result r = f->kind->create(f, err);

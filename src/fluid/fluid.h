@@ -103,6 +103,9 @@ struct fluid {
 
 const struct fluid_kind *fluid_kind_at(int index);
 
+// Columns must be square.
+tarn_result fluid_check_grid(const double size[2], const int cells[2], tarn_error *err);
+
 tarn_result fluid_create(struct fluid *f, tarn_error *err);
 void fluid_free(struct fluid *f);
 

@@ -100,14 +100,9 @@ static tarn_result check_side(const struct shallow_def *d, int i, tarn_error *er
 static tarn_result check(const struct fluid *f, tarn_error *err)
 {
     const struct shallow_def *d = shallow_def_of(f);
-    const double sx = d->size[0] / d->cells[0], sz = d->size[1] / d->cells[1];
-    if (fabs(sx - sz) > 1e-6 * sx)
-        return fail(err, TARN_BAD_INPUT, "cells",
-                    "columns of %.6g x %.6g m are not square; %d x %.0f cells would be", sx, sz, d->cells[0],
-                    floor(d->size[1] / sx + 0.5));
-    if (!isnan(d->depth) && !isnan(d->level))
+    tarn_result r = fluid_check_grid(d->size, d->cells, err);
+    if (r == TARN_OK && !isnan(d->depth) && !isnan(d->level))
         return fail(err, TARN_BAD_INPUT, "level", "depth and level both say where the surface is; give one");
-    tarn_result r = TARN_OK;
     for (int i = 0; i < 4 && r == TARN_OK; ++i) r = check_side(d, i, err);
     return r;
 }

@@ -67,11 +67,8 @@ static double limit(const struct fluid *f)
 static tarn_result check(const struct fluid *f, tarn_error *err)
 {
     const struct wave_def *d = def_of(f);
-    const double sx = d->size[0] / d->cells[0], sz = d->size[1] / d->cells[1];
-    if (fabs(sx - sz) > 1e-6 * sx)
-        return fail(err, TARN_BAD_INPUT, "cells",
-                    "columns of %.6g x %.6g m are not square; %d x %.0f cells would be", sx, sz, d->cells[0],
-                    floor(d->size[1] / sx + 0.5));
+    const tarn_result r = fluid_check_grid(d->size, d->cells, err);
+    if (r != TARN_OK) return r;
     for (int i = 0; i < 4; i += 2)
         if ((d->side[i] == PERIODIC) != (d->side[i + 1] == PERIODIC))
             return fail(err, TARN_BAD_INPUT, i ? "sides.south" : "sides.west",
