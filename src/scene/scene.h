@@ -6,7 +6,9 @@
 //   change.c  --set into the JSON           note.c    a place and words -> tarn_note
 //   level.c   names that may stand somewhere, from the parameter lists
 //   check.c   JSON -> values                suggest.c "did you mean"
+//   words.c   text files word by word
 //   bed.c     the bed's file -> heights     bed_png.c bed_esri.c  one format each
+//   mesh.c    a mesh file -> triangles      mesh_*.c  one format each
 //   scene.c   the public functions          write.c schema.c  back to text
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H
