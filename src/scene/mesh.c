@@ -182,3 +182,24 @@ tarn_result mesh_read_path(const char *path, struct mesh *out, tarn_notes *notes
     free(source.text);
     return fault.result;
 }
+
+tarn_result tarn_mesh_facts_of(const char *path, tarn_mesh_facts *out, tarn_notes *notes)
+{
+    struct mesh mesh;
+    tarn_error err;
+    struct source source = {.name = (char *)path};
+    struct pass pass;
+
+    if (!path || !out) return TARN_BAD_ARGUMENT;
+    *out = (tarn_mesh_facts){0};
+    tarn_result r = mesh_read_path(path, &mesh, notes);
+    if (r != TARN_OK) return r;
+    r = tarn_mesh_look(mesh.vertex_count, mesh.vertices, mesh.triangle_count, mesh.triangles, NULL, out,
+                       &err);
+    if (r != TARN_OK) {
+        pass_begin(&pass, &source, notes);
+        note_add_plain(&pass, path, "%s", err.text);
+    }
+    mesh_free(&mesh);
+    return r;
+}
