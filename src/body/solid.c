@@ -65,6 +65,15 @@ static void weigh(struct shell *s, struct solid *out)
     out->inertia = moments_principal(&m, &out->axes);
 }
 
+// Faces that run through each other may enclose parts of space less than no times; what then comes out as inertia
+// can be that of no body: each moment is at most the sum of the other two.
+static bool possible(vec3 i)
+{
+    const double little = 1e-9 * (i.x + i.y + i.z); // a thin plate is at the limit
+    return i.x > 0.0 && i.y > 0.0 && i.z > 0.0 && i.x <= i.y + i.z + little && i.y <= i.z + i.x + little &&
+           i.z <= i.x + i.y + little;
+}
+
 static void exchange(double *a, double *b)
 {
     const double x = *a;
@@ -140,6 +149,8 @@ tarn_result solid_make(const struct soup *in, const struct memory *m, struct sol
         if (fine) weigh(&s, out);
         if (fine && !(out->volume > VOLUME_PART * s.extent * s.extent * s.extent))
             TROUBLE(facts, "the faces enclose no volume");
+        else if (fine && !possible(out->inertia))
+            TROUBLE(facts, "the faces run through each other so that no body has such an inertia");
         else if (fine)
             tell(out, facts);
     }
