@@ -123,7 +123,10 @@ static void the_locale_does_not_matter(void **state)
     const char text[] = "v 0.5 0 0\nv 1.25 0 0\nv 0 1e-1 0\nf 1 2 3\n";
     struct mesh m;
     struct fault f;
-    if (!setlocale(LC_ALL, "de_DE.UTF-8")) print_message("de_DE is not installed; the C locale is used\n");
+    static const char *const comma[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "es_ES.UTF-8"};
+    const char *set = NULL;
+    for (int i = 0; !set && i < COUNT(comma); ++i) set = setlocale(LC_ALL, comma[i]);
+    if (!set) skip();
     assert_int_equal(mesh_parse("a.obj", text, strlen(text), NULL, &m, &f), TARN_OK);
     assert_true(m.vertices[0] == 0.5 && m.vertices[3] == 1.25 && m.vertices[7] == 0.1);
     mesh_free(&m);
