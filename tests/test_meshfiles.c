@@ -100,6 +100,8 @@ static void obj_mistakes_have_lines(void **state)
     refused_text("a.obj", "v 0 1e999 0\n", "line 1: '1e999' is not a number");
     refused_text("a.obj", "v 0 1,5 0\n", "a decimal number has a point");
     refused_text("a.obj", "v 0 \\\n 0 \\\n x\n" THREE "f 1 2 3", "line 3: 'x'");
+    refused_text("a.obj", "\xef\xbb\xbf\xef\xbb\xbf", "no faces");
+    refused_text("a.obj", "\xef\xbb\xbf \n", "empty");
     refused_text("model", "hello\n", "no OBJ, PLY, STL or glTF");
 }
 
@@ -107,7 +109,8 @@ static void obj_mistakes_have_lines(void **state)
 static void obj_order_and_polygons(void **state)
 {
     (void)state;
-    const char text[] = "f 1 2 3\n" THREE "f -3 -2 -1\nv 5 5 5\nv 6 6 6\nf 1 2 3 4 5 # five\n";
+    const char text[] = "\xef\xbb\xbf"
+                        "f 1 2 3\n" THREE "f -3 -2 -1\nv 5 5 5\nv 6 6 6\nf 1 2 3 4 5 # five\n";
     struct mesh m;
     struct fault f;
     if (mesh_parse("a.obj", text, strlen(text), NULL, &m, &f) != TARN_OK) fail_msg("%s", f.words);

@@ -152,6 +152,7 @@ struct holes {
     int *from;           // of each edge in the list
     int *part;           // likewise
     int *used;           // how many of the group that begins here were taken
+    int *faces;          // of each part: how many
     int *path, *path_at; // vertices on the way; where a vertex is on it, from 1
 };
 
@@ -165,10 +166,13 @@ static bool holes_find(struct shell *s, struct holes *h)
     h->from = shell_take(s, n, sizeof(int));
     h->part = shell_take(s, n, sizeof(int));
     h->used = shell_take(s, n, sizeof(int));
+    h->faces = shell_take(s, (size_t)s->part_count, sizeof(int));
     h->path = shell_take(s, n + 1, sizeof(int));
     h->path_at = shell_take(s, (size_t)s->vertex_count, sizeof(int));
-    if (!edges || !from || !part || !h->edges || !h->from || !h->part || !h->used || !h->path || !h->path_at)
+    if (!edges || !from || !part || !h->edges || !h->from || !h->part || !h->used || !h->faces || !h->path ||
+        !h->path_at)
         return false;
+    for (int t = 0; t < s->triangle_count; ++t) h->faces[s->part[t]]++;
     for (int e = 0, i = 0; e < 3 * s->triangle_count; ++e) {
         if (s->mate[e] != EDGE_OPEN) continue;
         edges[i] = e;
@@ -243,7 +247,8 @@ static void walk(struct shell *s, struct holes *h, int start, int part)
             continue;
         }
         const int n = length - again + 1;
-        if (3 <= n && n <= HOLE_EDGES)
+        // a part with fewer faces than its rim has edges is a scrap, not a body with a hole
+        if (3 <= n && n <= HOLE_EDGES && n <= h->faces[part])
             cap(s, h->path + again - 1, n, part);
         else
             s->facts->open_edges += n;

@@ -1,8 +1,8 @@
 // Parts of a shell: faces that agree with their neighbours, and the outside out.
 #include "solid.h"
 
-#define NEST_EFFORT \
-    200000000.0 // looks at faces and boxes that telling inside from outside may cost: some seconds
+#define NEST_EFFORT 1e8  // looks at faces that telling inside from outside may cost: some seconds
+#define BOX_EFFORT  0.05 // a look at a box, in such looks
 
 static void flip(struct shell *s, int t)
 {
@@ -100,6 +100,8 @@ static void measure(const struct shell *s, const int *faces, struct piece *p)
     p->inside = v3_scale(v3_add(s->vertices[t[0]], v3_add(s->vertices[t[1]], s->vertices[t[2]])), 1.0 / 3.0);
 }
 
+static int sign_of(const struct piece *p) { return p->volume < 0.0 ? -1 : 1; }
+
 static bool box_in_box(const struct piece *a, const struct piece *b)
 {
     return a->low.x >= b->low.x && a->low.y >= b->low.y && a->low.z >= b->low.z && a->high.x <= b->high.x &&
@@ -122,21 +124,37 @@ static bool encloses(const struct shell *s, const int *faces, const struct piece
     return fabs(angle) > 2.0 * PI;
 }
 
-// The largest piece around each one. False if that would take too long.
-static bool find_roots(const struct shell *s, const int *faces, struct piece *pieces)
+// The largest of the pieces with this sign (0: any) around piece i becomes its root. False: that took too long.
+static bool find_root(const struct shell *s, const int *faces, struct piece *pieces, int i, int sign,
+                      double *effort)
+{
+    struct piece *p = &pieces[i];
+
+    for (int k = 0; k < s->part_count; ++k) {
+        const struct piece *q = &pieces[k];
+        if ((*effort += BOX_EFFORT) > NEST_EFFORT) return false;
+        if (k == i || (sign && (q->root != k || sign_of(q) != sign))) continue;
+        if (fabs(q->volume) <= fabs(pieces[p->root].volume) || !box_in_box(p, q)) continue;
+        *effort += q->end - q->first;
+        if (encloses(s, faces, q, p->inside)) p->root = k;
+    }
+    return true;
+}
+
+// Roots as far as they matter: whether a root looks inwards or outwards. Those of the rarer sign are all looked
+// for; another piece then has a root of its own sign, if not itself, unless one of the rarer roots is around it.
+static bool find_roots(const struct shell *s, const int *faces, struct piece *pieces, int rare)
 {
     double effort = 0.0;
+    int roots = 0;
 
     for (int i = 0; i < s->part_count; ++i) {
-        struct piece *p = &pieces[i];
-        for (int k = 0; k < s->part_count; ++k) {
-            const struct piece *q = &pieces[k], *root = &pieces[p->root];
-            if ((effort += 1.0) > NEST_EFFORT) return false;
-            if (k == i || fabs(q->volume) <= fabs(root->volume) || !box_in_box(p, q)) continue;
-            effort += q->end - q->first;
-            if (encloses(s, faces, q, p->inside)) p->root = k;
-        }
+        if (sign_of(&pieces[i]) != rare) continue;
+        if (!find_root(s, faces, pieces, i, 0, &effort)) return false;
+        roots += pieces[i].root == i;
     }
+    for (int i = 0; roots > 0 && i < s->part_count; ++i)
+        if (sign_of(&pieces[i]) != rare && !find_root(s, faces, pieces, i, rare, &effort)) return false;
     return true;
 }
 
@@ -163,19 +181,19 @@ static bool list_pieces(struct shell *s, int **faces, struct piece **pieces)
 // also in a file that is inside out as a whole. Only where parts differ must nests be found.
 bool shell_outward(struct shell *s, bool *lost)
 {
-    int *faces, inward = 0, outward = 0;
+    int *faces, inward = 0;
     struct piece *pieces;
 
     if (!list_pieces(s, &faces, &pieces)) return false;
-    for (int i = 0; i < s->part_count; ++i) {
-        inward += pieces[i].volume < 0.0;
-        outward += pieces[i].volume > 0.0;
+    for (int i = 0; i < s->part_count; ++i) inward += sign_of(&pieces[i]) < 0;
+    const int outward = s->part_count - inward;
+    if (inward > 0 && outward > 0 && !find_roots(s, faces, pieces, inward <= outward ? -1 : 1)) {
+        *lost = true;
+        return true;
     }
-    if (inward > 0 && outward > 0 && !find_roots(s, faces, pieces)) *lost = true;
     for (int i = 0; inward > 0 && i < s->part_count; ++i) {
-        const bool turn = outward == 0 || pieces[pieces[i].root].volume < 0.0;
-        const bool hollow = (pieces[i].volume < 0.0) != turn;
-        s->facts->cavities += hollow && outward > 0;
+        const bool turn = sign_of(&pieces[pieces[i].root]) < 0;
+        s->facts->cavities += (sign_of(&pieces[i]) < 0) != turn;
         for (int k = pieces[i].first; turn && k < pieces[i].end; ++k) {
             int *t = s->triangles[faces[k]];
             const int corner = t[1];

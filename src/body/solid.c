@@ -120,7 +120,7 @@ static bool make_shell(struct shell *s, const struct soup *in)
         TROUBLE(f, "%d edge%s shared by more than two faces", f->crowded_edges,
                 f->crowded_edges == 1 ? " is" : "s are");
     else if (f->open_edges > 0)
-        TROUBLE(f, "%d open edges, in holes of more than %d", f->open_edges, HOLE_EDGES);
+        TROUBLE(f, "%d open edges", f->open_edges);
     else if (twisted > 0)
         TROUBLE(f, "%d part%s only one side", twisted, twisted == 1 ? " has" : "s have");
     if (f->trouble[0]) return true;

@@ -121,13 +121,17 @@ tarn_result mesh_parse(const char *name, const char *data, size_t size, const st
 
     *out = (struct mesh){0};
     *fault = (struct fault){0};
-    while (start < size && is_space(data[start])) start++;
-    const char first = start < size ? data[start] : '\0';
-    if (first == '\0' && start == size) return fault_say(fault, TARN_BAD_INPUT, "the file is empty");
     // A binary STL may begin with anything; that its size fits its count is proof enough.
     if (size >= 84 && 84 + 50 * bytes_whole((const unsigned char *)data + 80, 4, 0) == size)
         return mesh_stl_read(data, size, out, fault);
-    if (begins(data, size, "glTF") || first == '{') return mesh_gltf_read(data, size, beside, out, fault);
+    if (begins(data, size, "\xef\xbb\xbf")) { // the mark that some editors put before UTF-8
+        data += 3;
+        size -= 3;
+    }
+    while (start < size && is_space(data[start])) start++;
+    if (start == size) return fault_say(fault, TARN_BAD_INPUT, "the file is empty");
+    if (begins(data, size, "glTF") || data[start] == '{')
+        return mesh_gltf_read(data, size, beside, out, fault);
     if (begins(data, size, "ply")) return mesh_ply_read(data, size, out, fault);
     if (ends(name, ".obj")) return mesh_obj_read(data, size, out, fault);
     if (ends(name, ".stl")) return mesh_stl_read(data, size, out, fault);
