@@ -139,7 +139,7 @@ def version_and_help():
     check(re.fullmatch(r"tarn \d+\.\d+\.\d+\S*\n", expect(tarn("--version"), 0).stdout))
     overview = expect(tarn("--help"), 0)
     check(overview.stdout == expect(tarn("help"), 0).stdout and overview.stderr == "")
-    for command in ("run", "check", "scenes", "schema", "bench"):
+    for command in ("run", "check", "scenes", "schema", "info", "bench"):
         check(re.search(rf"^  {command} ", overview.stdout, re.M), command, "is not listed")
         text = expect(tarn(command, "--help"), 0).stdout
         check(text.startswith(f"usage: tarn {command}") and "example" in text, text)
@@ -171,6 +171,7 @@ def usage_mistakes_are_2():
         (("run", scene, "--csv=yes"), "takes no value"),
         (("check",), "argument is missing"),
         (("schema", "x"), "too many"),
+        (("info",), "argument is missing"),
     ):
         done = expect(tarn(*args), 2)
         check(words in done.stderr, args, done.stderr)
@@ -260,6 +261,55 @@ def bench_measures_and_tells_ratios():
     check({c["name"] for c in shallow["contenders"]} >= {"conservative", "maccormack", "semi-lagrangian"}, shallow)
     check(all(c["ns"] > 0 for c in shallow["contenders"]), shallow)
     expect(tarn("bench", "nothing"), 2)
+
+
+def box_obj(name="box.obj", sides=6, shift=0):
+    """A box of 1 x 2 x 3 m, closed if it has all six sides."""
+    path = os.path.join(WORK, name)
+    with open(path, "w") as out:
+        for i in range(8):
+            out.write(f"v {(i & 1) + shift} {i & 2} {3 * (i >> 2)}\n")
+        for side in ("1 5 7 3", "2 4 8 6", "1 2 6 5", "3 7 8 4", "1 3 4 2", "5 6 8 7")[:sides]:
+            out.write(f"f {side}\n")
+    return path
+
+
+@test
+def info_tells_what_a_mesh_is():
+    text = expect(tarn("info", box_obj(shift=1000)), 0).stdout
+    for line in ("triangles +12", "vertices +8, 8 after welding", "surface +closed, 1 part", "orientation +outward",
+                 "volume +6 m\\^3", "centre +1000.5 1 1.5 m", "inertia +2.5 5 6.5 kg m\\^2 .*",
+                 "box from +1000 0 0 m", "box to +1001 2 3 m"):
+        check(re.search(rf"^  {line}$", text, re.M), line, "is not in", text)
+    told = json.loads(expect(tarn("info", "box.obj", "--json"), 0).stdout)[0]
+    check(told["ok"] and told["closed"] and told["triangles"] == 12 and told["open_edges"] == 0, told)
+    check(abs(told["volume"] - 6) < 1e-12 and told["box_max"] == [1001, 2, 3], told)  # rounding of sums
+
+
+@test
+def info_of_meshes_that_are_no_solid():
+    check("1 small one capped" in expect(tarn("info", box_obj("open.obj", 5)), 0).stdout, "a hole of four edges")
+    with open(os.path.join(WORK, "fan.obj"), "w") as out:  # a disc: its rim of 100 edges is too long to be capped
+        out.write("v 0 0 0\n" + "".join(f"v {100 - i} {i * i} 1\n" for i in range(100)))
+        out.write("".join(f"f 1 {i + 2} {(i + 1) % 100 + 2}\n" for i in range(100)))
+    check("open edges   100\n" in expect(tarn("info", "fan.obj"), 0).stdout)
+    told = json.loads(expect(tarn("info", "fan.obj", "--json"), 0).stdout)[0]
+    check(told["ok"] and not told["closed"] and told["open_edges"] == 100 and "100 open edges" in told["trouble"], told)
+    check("volume" not in told, told)
+
+
+@test
+def info_of_bad_files():
+    box_obj()
+    with open(os.path.join(WORK, "bad\x1b.obj"), "w") as out:
+        out.write("v 0 0 0\nv 1 0 0\nv 0 1 \x1b[31m\nf 1 2 3\n")
+    done = expect(tarn("info", "bad\x1b.obj", "box.obj"), 3)
+    check("line 3" in done.stderr and "volume" in done.stdout, "the good one is told all the same")
+    check("\x1b" not in done.stdout + done.stderr)
+    check("folder" in expect(tarn("info", WORK), 3).stderr)
+    check("none.obj" in expect(tarn("info", "none.obj", "bad\x1b.obj"), 4).stderr)
+    told = json.loads(expect(tarn("info", "--json", "none.obj", "bad\x1b.obj"), 4).stdout)
+    check([one["ok"] for one in told] == [False, False] and "line 3" in told[1]["notes"][0]["text"], told)
 
 
 @test

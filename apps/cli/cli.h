@@ -18,6 +18,7 @@ int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_scenes(int argc, char **argv);
 int command_schema(int argc, char **argv);
+int command_info(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_validate(int argc, char **argv);
 int command_render(int argc, char **argv); // only with TARN_DRAW

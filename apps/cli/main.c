@@ -18,6 +18,7 @@ static const struct command commands[] = {
     {"check", command_check, "find every mistake of scene files, run nothing"},
     {"scenes", command_scenes, "list the gallery"},
     {"schema", command_schema, "print the JSON Schema of scene files"},
+    {"info", command_info, "tell what a mesh file holds, and whether it is a solid"},
     {"bench", command_bench, "measure speed"},
     {"validate", command_validate, "compare with published cases"},
 };

@@ -83,6 +83,12 @@ typedef struct tarn_scene_facts {
 } tarn_scene_facts;
 TARN_API tarn_scene_facts tarn_scene_facts_of(const tarn_scene *scene);
 
+/// Read a mesh file (OBJ, PLY, STL, glTF: what is in it decides, then how its name ends) and look at it with
+/// tarn_mesh_look(). The path is the user's, so any regular file of at most 512 MiB is read; a .gltf may name files
+/// beside it. An open mesh is TARN_OK with facts.closed 0. `notes` may be NULL.
+/// @return TARN_OK; TARN_BAD_INPUT; TARN_IO; TARN_NO_MEMORY; TARN_BAD_ARGUMENT
+TARN_API tarn_result tarn_mesh_facts_of(const char *path, tarn_mesh_facts *out, tarn_notes *notes);
+
 /// The scene as JSON text, in canonical order. Freed by tarn_text_free(). @return NULL without memory
 TARN_API char *tarn_scene_write(const tarn_scene *scene);
 

@@ -249,6 +249,37 @@ TARN_API void tarn_frame_free(tarn_frame *frame);
 /// Keep the state before each step for blending: costs a copy per step.
 TARN_API tarn_result tarn_world_keep(tarn_world *world, int on);
 
+// ---- meshes ---------------------------------------------------------------------------------------
+
+/// What a mesh is like as a solid: corners at the same place welded, faces turned outwards, small holes capped.
+typedef struct tarn_mesh_facts {
+    int triangles;     ///< given
+    int vertices;      ///< given
+    int welded;        ///< vertices left when those closer than 1e-6 of the box are one, and unused ones gone
+    int dropped;       ///< faces without area, or there twice
+    int turned;        ///< faces that were turned round to agree with their neighbours and look outwards
+    int parts;         ///< connected pieces of the surface
+    int cavities;      ///< of these, hollows inside another one: they look inwards and count negative
+    int holes;         ///< loops of 3 .. 64 open edges that were closed by a fan of faces
+    int open_edges;    ///< edges with a face on one side only, that no such loop goes through
+    int crowded_edges; ///< edges with more than two faces
+    int closed;        ///< 1: it is a solid, and what follows holds; 0: it is none, and `trouble` says why
+    char trouble[96];  ///< "12 open edges"; empty if closed
+    double volume;     ///< [m^3]
+    tarn_vec3 centre;  ///< [m] of mass
+    tarn_vec3 inertia; ///< [m^5] principal, about the centre, for a density of 1; the smallest first
+    tarn_vec3 box_min; ///< [m] of all faces, closed or not
+    tarn_vec3 box_max; ///< [m]
+} tarn_mesh_facts;
+
+/// Look at triangles as a solid. Arrays are lent: x y z of each vertex [m], three vertex numbers of each triangle.
+/// @param allocator  NULL: the C library
+/// @return TARN_OK, for open meshes too; TARN_BAD_INPUT if a number is not finite, beyond 1e9 m or out of range;
+///         TARN_BAD_ARGUMENT or TARN_NO_MEMORY
+TARN_API tarn_result tarn_mesh_look(int vertex_count, const double *vertices, int triangle_count,
+                                    const int *triangles, const tarn_allocator *allocator,
+                                    tarn_mesh_facts *out, tarn_error *err);
+
 // ---- save, restore, hash --------------------------------------------------------------------------
 
 /// Called with pieces of a checkpoint, in order. Anything but TARN_OK ends the save with that result.

@@ -39,3 +39,43 @@ struct moments hull_moments(const struct hull *h)
     m.centre = v3_add(o, v3(centre[0], centre[1], centre[2]));
     return m;
 }
+
+// One rotation of Jacobi's method: the angle about the third axis that makes a[p][q] zero, applied to a and to the
+// columns of v. t is the smaller of the two tangents that do it, so that axes turn by 45 degrees at most.
+static void rotate(double a[3][3], mat3 *v, int p, int q)
+{
+    const double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+    const double t = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
+    const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+
+    for (int k = 0; k < 3; ++k) {
+        const double kp = a[k][p], kq = a[k][q];
+        a[k][p] = c * kp - s * kq, a[k][q] = s * kp + c * kq;
+    }
+    for (int k = 0; k < 3; ++k) {
+        const double pk = a[p][k], qk = a[q][k];
+        a[p][k] = c * pk - s * qk, a[q][k] = s * pk + c * qk;
+    }
+    a[p][q] = a[q][p] = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const double kp = v->m[k][p], kq = v->m[k][q];
+        v->m[k][p] = c * kp - s * kq, v->m[k][q] = s * kp + c * kq;
+    }
+}
+
+vec3 moments_principal(const struct moments *m, mat3 *axes)
+{
+    const double trace = m->second[0][0] + m->second[1][1] + m->second[2][2];
+    double a[3][3];
+
+    *axes = (mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) a[i][j] = (i == j ? trace : 0.0) - m->second[i][j];
+    // It converges quadratically; what rounding left beside the diagonal does not turn axes that are good already.
+    for (int sweep = 0; sweep < 16; ++sweep)
+        for (int k = 0; k < 3; ++k) {
+            const int p = k == 2 ? 1 : 0, q = k == 0 ? 1 : 2;
+            if (fabs(a[p][q]) > 1e-13 * trace) rotate(a, axes, p, q);
+        }
+    return v3(a[0][0], a[1][1], a[2][2]);
+}

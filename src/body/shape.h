@@ -35,6 +35,10 @@ struct moments {
 };
 struct moments hull_moments(const struct hull *h);
 
+// Principal moments of inertia for a density of 1, and a rotation whose columns are their axes, as near to the
+// axes of the mesh as they come: of a solid that lies along them it is the identity.
+vec3 moments_principal(const struct moments *m, mat3 *axes); // [m^5]
+
 // An edge of the shape that may touch others; a point has both ends the same.
 struct probe {
     vec3 a, b;

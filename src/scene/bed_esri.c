@@ -7,82 +7,12 @@
 //   cellsize 50.0
 //   NODATA_value -9999     may be absent
 //   -9999 -9999 5 2        the northernmost row first; lines may be broken anywhere
-//
-// Numbers are read here and not by strtod, whose decimal point depends on the locale.
-#include "scene.h"
+#include "words.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct words {
-    const char *at, *end;
-    const char *word; // the last one
-    size_t length;    // 0: there was none
-    int line, next;   // of the last word, of `at`
-};
-
-static int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-static int is_digit(char c) { return c >= '0' && c <= '9'; }
-static int is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-static int next_word(struct words *w)
-{
-    for (; w->at < w->end && is_space(*w->at); ++w->at) w->next += *w->at == '\n';
-    w->line = w->next;
-    w->word = w->at;
-    while (w->at < w->end && !is_space(*w->at)) w->at++;
-    w->length = (size_t)(w->at - w->word);
-    return w->length > 0;
-}
-
-// m * 10^e, by the smallest number of roundings: exact operands and one operation for up to 15 digits with an
-// exponent of up to 22; a unit or two in the last place beyond.
-static double scaled(uint64_t m, int e)
-{
-    static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    double x = (double)m;
-
-    for (; e > 0 && x > 0.0 && x<HUGE_VAL; e -= e> 22 ? 22 : e) x *= tens[e > 22 ? 22 : e];
-    for (; e < 0 && x > 0.0; e += e < -22 ? 22 : -e) x /= tens[e < -22 ? 22 : -e];
-    return x;
-}
-
-// @return 0 if it is no number, or not a finite one
-static int number_of(const char *c, size_t length, double *out)
-{
-    const char *end = c + length;
-    const int minus = *c == '-';
-    uint64_t m = 0;
-    int digits = 0, e = 0, point = 0;
-
-    if (c < end && (*c == '-' || *c == '+')) c++;
-    for (; c < end && (is_digit(*c) || (*c == '.' && !point)); ++c) {
-        const int fits = m < 100000000000000000u; // what follows 18 digits is no longer seen
-        if (*c == '.') {
-            point = 1;
-            continue;
-        }
-        if (fits) m = 10 * m + (uint64_t)(*c - '0');
-        if (e > -100000 && e < 100000) e += !fits - point;
-        digits = 1;
-    }
-    if (!digits) return 0;
-    if (c < end && (*c == 'e' || *c == 'E')) {
-        const int down = ++c < end && *c == '-';
-        int power = 0;
-        if (c < end && (*c == '-' || *c == '+')) c++;
-        if (c == end) return 0;
-        for (; c < end && is_digit(*c); ++c)
-            if (power < 1000000) power = 10 * power + (*c - '0');
-        e += down ? -power : power;
-    }
-    const double x = scaled(m, e);
-    *out = minus ? -x : x;
-    return c == end && isfinite(x);
-}
 
 // ---- the head ---------------------------------------------------------------------------------------
 
@@ -104,15 +34,6 @@ static int key_of(const struct words *w)
         if (i == w->length && !keys[k][i]) return k;
     }
     return -1;
-}
-
-static int shown(const struct words *w) { return w->length < 30 ? (int)w->length : 30; }
-
-static tarn_result not_a_number(const struct words *w, struct fault *fault)
-{
-    if (w->length == 0) return fault_say(fault, TARN_BAD_INPUT, "line %d: the file ends early", w->line);
-    return fault_say(fault, TARN_BAD_INPUT, "line %d: '%.*s' is not a number%s", w->line, shown(w), w->word,
-                     memchr(w->word, ',', w->length) ? "; a decimal number has a point" : "");
 }
 
 static tarn_result missing_key(const char *key, struct fault *fault)
@@ -155,14 +76,15 @@ static tarn_result check_head(const struct head *h, const struct words *w, struc
 // Stops at the first word that is no key: the first height.
 static tarn_result read_head(struct words *w, struct head *h, struct fault *fault)
 {
-    while (next_word(w) && is_letter(*w->word)) {
+    while (words_next(w) && is_letter(*w->word)) {
         const int k = key_of(w);
         if (k < 0)
             return fault_say(fault, TARN_BAD_INPUT, "line %d: '%.*s' is no key of an ESRI ASCII grid",
-                             w->line, shown(w), w->word);
+                             w->line, words_shown(w), w->word);
         if (h->given[k]++)
             return fault_say(fault, TARN_BAD_INPUT, "line %d: '%s' stands twice", w->line, keys[k]);
-        if (!next_word(w) || !number_of(w->word, w->length, &h->value[k])) return not_a_number(w, fault);
+        if (!words_next(w) || !number_read(w->word, w->length, &h->value[k]))
+            return words_no_number(w, fault);
     }
     return check_head(h, w, fault);
 }
@@ -174,12 +96,12 @@ static tarn_result read_values(struct words *w, const struct head *h, struct hei
 {
     const size_t nx = (size_t)out->nx, count = nx * (size_t)out->nz;
 
-    for (size_t i = 0; i < count; ++i, next_word(w)) {
+    for (size_t i = 0; i < count; ++i, words_next(w)) {
         double *to = &out->values[((size_t)out->nz - 1 - i / nx) * nx + i % nx]; // the first row is the north
         if (w->length == 0)
             return fault_say(fault, TARN_BAD_INPUT, "line %d: the file ends after %zu of %zu values", w->line,
                              i, count);
-        if (!number_of(w->word, w->length, to)) return not_a_number(w, fault);
+        if (!number_read(w->word, w->length, to)) return words_no_number(w, fault);
         if (h->given[NODATA] && *to == h->value[NODATA]) {
             *to = NAN;
             out->missing++;

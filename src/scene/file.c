@@ -25,23 +25,30 @@ static tarn_result refuse(struct pass *p, const char *path, int error)
     return TARN_IO;
 }
 
+// What is read, and how much of it.
+struct sort {
+    const char *noun;
+    size_t most;
+};
+
 // Only regular files have a size that can be believed, and reading them never waits for somebody.
-static tarn_result acceptable(struct pass *p, const char *path, const struct stat *s)
+static tarn_result acceptable(struct pass *p, const char *path, const struct sort *sort, const struct stat *s)
 {
     if (!S_ISREG(s->st_mode)) {
-        note_add_plain(p, path, "%s; a scene file is expected", sort_of(s->st_mode));
+        note_add_plain(p, path, "%s; a %s file is expected", sort_of(s->st_mode), sort->noun);
         return TARN_BAD_INPUT;
     }
-    if (s->st_size > (off_t)SCENE_BYTES) {
-        note_add_plain(p, path, "the file has %lld bytes; a scene has at most %u", (long long)s->st_size,
-                       SCENE_BYTES);
+    if (s->st_size > (off_t)sort->most) {
+        note_add_plain(p, path, "the file has %lld bytes; a %s has at most %zu", (long long)s->st_size,
+                       sort->noun, sort->most);
         return TARN_BAD_INPUT;
     }
     return TARN_OK;
 }
 
 // The file may have grown since its size was asked for: the limit is checked again.
-static tarn_result read_all(struct pass *p, const char *path, int file, struct source *out)
+static tarn_result read_all(struct pass *p, const char *path, const struct sort *sort, int file,
+                            struct source *out)
 {
     char block[16384];
     struct text text = {0};
@@ -57,8 +64,8 @@ static tarn_result read_all(struct pass *p, const char *path, int file, struct s
         else
             text_add(&text, block, (size_t)n);
         if (r == TARN_OK && text.failed) r = TARN_NO_MEMORY;
-        if (r == TARN_OK && text.size > SCENE_BYTES) {
-            note_add_plain(p, path, "the file is larger than %u bytes", SCENE_BYTES);
+        if (r == TARN_OK && text.size > sort->most) {
+            note_add_plain(p, path, "the file is larger than %zu bytes", sort->most);
             r = TARN_BAD_INPUT;
         }
     }
@@ -72,8 +79,9 @@ static tarn_result read_all(struct pass *p, const char *path, int file, struct s
     return TARN_OK;
 }
 
-tarn_result file_read(const char *path, struct source *out, tarn_notes *notes)
+tarn_result file_read(const char *path, const char *noun, size_t most, struct source *out, tarn_notes *notes)
 {
+    const struct sort sort = {noun, most};
     struct source nowhere = {.name = (char *)path};
     struct pass p;
     struct stat s;
@@ -81,17 +89,17 @@ tarn_result file_read(const char *path, struct source *out, tarn_notes *notes)
 
     pass_begin(&p, &nowhere, notes);
     if (stat(path, &s) != 0) return refuse(&p, path, errno);
-    if ((r = acceptable(&p, path, &s)) != TARN_OK) return r;
+    if ((r = acceptable(&p, path, &sort, &s)) != TARN_OK) return r;
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0) return refuse(&p, path, errno);
 
     if (fstat(file, &s) != 0)
         r = refuse(&p, path, errno);
     else
-        r = acceptable(&p, path, &s); // it may have become another file
+        r = acceptable(&p, path, &sort, &s); // it may have become another file
     if (r == TARN_OK && !(out->name = text_copy(path, strlen(path)))) r = TARN_NO_MEMORY;
     out->is_file = 1;
-    if (r == TARN_OK) r = read_all(&p, path, file, out);
+    if (r == TARN_OK) r = read_all(&p, path, &sort, file, out);
     close(file);
     return r;
 }

@@ -154,26 +154,49 @@ static tarn_result read_all(int file, const char *name, char **data, size_t *siz
     return TARN_OK;
 }
 
-tarn_result resolve_read(const struct source *source, const char *name, size_t most, char **data,
-                         size_t *size, struct fault *fault)
+tarn_result resolve_read_in(const char *folder, const char *name, size_t most, char **data, size_t *size,
+                            struct fault *fault)
 {
-    char folder[4096], places[120] = "";
+    const char *wrong = file_name_fault(name);
+
+    *fault = (struct fault){0};
+    if (wrong) return fault_say(fault, TARN_BAD_INPUT, "%s", wrong);
+    const int file = open_beneath(folder, name, most, fault);
+    if (fault->result != TARN_OK) return fault->result;
+    if (file < 0) return fault_say(fault, TARN_IO, "there is no file '%.60s' in %.100s", name, folder);
+    const tarn_result r = read_all(file, name, data, size, fault);
+    close(file);
+    return r;
+}
+
+tarn_result resolve_folder(const struct source *source, const char *name, size_t most,
+                           char folder[FOLDER_BYTES], struct fault *fault)
+{
+    char places[120] = "";
     const char *wrong = file_name_fault(name);
     int file = -1;
 
     *fault = (struct fault){0};
     if (wrong) return fault_say(fault, TARN_BAD_INPUT, "%s", wrong);
-    for (int i = 0; file < 0 && fault->result == TARN_OK && folder_at(source, i, folder, sizeof folder);
-         ++i) {
+    for (int i = 0; folder_at(source, i, folder, FOLDER_BYTES); ++i) {
         if (!folder[0]) continue;
         file = open_beneath(folder, name, most, fault);
         list_add(places, sizeof places, folder);
+        if (fault->result != TARN_OK) return fault->result;
+        if (file >= 0) {
+            close(file);
+            return TARN_OK;
+        }
     }
-    if (fault->result != TARN_OK) return fault->result;
-    if (file < 0)
-        return fault_say(fault, TARN_IO, "there is no file '%.60s' in: %s", name,
-                         places[0] ? places : "(no folder; TARN_PATH is empty)");
-    const tarn_result r = read_all(file, name, data, size, fault);
-    close(file);
-    return r;
+    return fault_say(fault, TARN_IO, "there is no file '%.60s' in: %s", name,
+                     places[0] ? places : "(no folder; TARN_PATH is empty)");
+}
+
+tarn_result resolve_read(const struct source *source, const char *name, size_t most, char **data,
+                         size_t *size, struct fault *fault)
+{
+    char folder[FOLDER_BYTES];
+
+    if (resolve_folder(source, name, most, folder, fault) != TARN_OK) return fault->result;
+    return resolve_read_in(folder, name, most, data, size, fault); // what may be opened is checked once more
 }

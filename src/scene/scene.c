@@ -101,7 +101,7 @@ tarn_result tarn_scene_read_with(const char *path, const char *const *sets, int 
     if (!out) return TARN_BAD_ARGUMENT;
     *out = NULL;
     if (!path || set_count < 0 || (set_count > 0 && !sets)) return TARN_BAD_ARGUMENT;
-    const tarn_result r = file_read(path, &source, notes);
+    const tarn_result r = file_read(path, "scene", SCENE_BYTES, &source, notes);
     if (r == TARN_OK) return scene_make(&source, sets, set_count, out, notes);
     source_free(&source);
     return r;

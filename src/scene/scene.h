@@ -6,7 +6,9 @@
 //   change.c  --set into the JSON           note.c    a place and words -> tarn_note
 //   level.c   names that may stand somewhere, from the parameter lists
 //   check.c   JSON -> values                suggest.c "did you mean"
+//   words.c   text files word by word
 //   bed.c     the bed's file -> heights     bed_png.c bed_esri.c  one format each
+//   mesh.c    a mesh file -> triangles      mesh_*.c  one format each
 //   scene.c   the public functions          write.c schema.c  back to text
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H
@@ -117,8 +119,9 @@ void note_add_plain(struct pass *p, const char *where, const char *format, ...)
 
 // ---- from bytes to JSON -----------------------------------------------------------------------------
 
-// Read a regular file. @return TARN_OK, TARN_BAD_INPUT, TARN_IO or TARN_NO_MEMORY, with a note
-tarn_result file_read(const char *path, struct source *out, tarn_notes *notes);
+// Read a regular file of at most `most` bytes; `noun` says what it should be ("scene"). out->name and out->text
+// are to be freed whatever comes back. @return TARN_OK, TARN_BAD_INPUT, TARN_IO or TARN_NO_MEMORY, with a note
+tarn_result file_read(const char *path, const char *noun, size_t most, struct source *out, tarn_notes *notes);
 
 // Where a text stops being JSON. @return 1 if it is JSON; 0 with the place and words
 int syntax_check(const char *text, size_t size, size_t *offset, char *words, size_t words_size);
@@ -269,6 +272,13 @@ const char *file_name_fault(const char *name);
 // text from a stranger that is called "upload" reads nothing from where the program happens to run.
 tarn_result resolve_read(const struct source *source, const char *name, size_t most, char **data,
                          size_t *size, struct fault *fault);
+
+// The folder in which resolve_read() would find it, and the same from that folder alone.
+#define FOLDER_BYTES 4096
+tarn_result resolve_folder(const struct source *source, const char *name, size_t most,
+                           char folder[FOLDER_BYTES], struct fault *fault);
+tarn_result resolve_read_in(const char *folder, const char *name, size_t most, char **data, size_t *size,
+                            struct fault *fault);
 
 // Heights as a tarn_map wants them: the first row is the southernmost. values are to be freed.
 struct heights {

@@ -1,0 +1,61 @@
+// What reading a glTF file shares.
+//
+//   gltf.c       the container, JSON and its whole numbers, buffers
+//   gltf_node.c  poses, and who is whose parent
+//   mesh_gltf.c  accessors and primitives -> triangles
+#ifndef SCENE_GLTF_H
+#define SCENE_GLTF_H
+
+#include "mesh.h"
+
+struct gltf_buffer {
+    const unsigned char *bytes; // NULL: not read yet
+    size_t size;
+    char *owned;
+};
+
+// The upper three rows of a matrix that acts on columns.
+struct pose {
+    double m[3][4];
+};
+
+#define GLTF_NEEDED ((size_t)-1)
+#define GLTF_ROOT   ((size_t)-1) // the parent of a node that has none
+#define GLTF_NAMED  ((size_t)-2) // the same, and the scene names it
+
+struct gltf {
+    json_t *root;
+    const unsigned char *chunk; // the bytes of a .glb
+    size_t chunk_size;
+    struct gltf_buffer *buffers;
+    size_t buffer_count, buffer_bytes; // bytes: of all that were read
+    const struct beside *beside;
+    size_t *parents;    // of each node
+    struct pose *poses; // of each node, in the scene
+    int drawn;          // primitives
+    struct mesh *out;
+    struct fault *fault;
+};
+
+// All of these give back 0 with a fault.
+int gltf_open(struct gltf *g, const char *data, size_t size);
+void gltf_close(struct gltf *g);
+
+// object[key], a whole number below 2^31; `other` if it is not there, unless that is GLTF_NEEDED. `list` and `index`
+// say whose it is, for the message.
+int gltf_whole(struct gltf *g, const json_t *object, const char *key, const char *list, size_t index,
+               size_t other, size_t *out);
+
+// The bytes of a buffer, read when first asked for.
+const struct gltf_buffer *gltf_buffer(struct gltf *g, size_t index);
+
+int pose_read(struct gltf *g, const json_t *node, size_t index, struct pose *out);
+struct pose pose_after(const struct pose *a, const struct pose *b); // first b, then a
+int pose_mirrors(const struct pose *p);                             // it turns left hands into right ones
+
+// Fill g->parents, each number checked: nobody has two parents, nobody is an ancestor of itself.
+int nodes_parents(struct gltf *g, size_t count);
+// The roots of the default scene, last first.
+int nodes_roots(struct gltf *g, size_t count, size_t *out, size_t *out_count);
+
+#endif

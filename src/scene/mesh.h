@@ -1,0 +1,62 @@
+// Mesh files -> triangles. Every file is hostile: counts are compared with what the file can hold before anything
+// is allocated for them, and a fault names the line (text) or the byte (binary) where it was found.
+#ifndef SCENE_MESH_H
+#define SCENE_MESH_H
+
+#include "scene.h"
+
+#define MESH_VERTICES  10000000 // 240 MB as numbers
+#define MESH_TRIANGLES 20000000 // a closed mesh has about twice as many triangles as vertices
+#define MESH_BYTES     (512u << 20)
+
+// What a file says, nothing welded or turned. Begin with zero, end with mesh_free().
+struct mesh {
+    int vertex_count, triangle_count;
+    double *vertices; // x y z each
+    int *triangles;   // three vertex numbers each, from 0, all of them there
+    int vertex_room, triangle_room;
+};
+void mesh_free(struct mesh *mesh);
+
+// A mistake of the file in words, for functions that then give back 0.
+#define REFUSE(fault, ...) (fault_say(fault, TARN_BAD_INPUT, __VA_ARGS__) == TARN_OK)
+
+// They give back 0 with a fault: no memory, or more than a mesh may have.
+int mesh_add_vertex(struct mesh *mesh, const double at[3], struct fault *fault);
+int mesh_add_triangle(struct mesh *mesh, int a, int b, int c, struct fault *fault);
+
+// A polygon, corner by corner, as the triangles that its first corner sees.
+struct fan {
+    int count, first, last;
+};
+int mesh_add_corner(struct mesh *mesh, struct fan *fan, int corner, struct fault *fault);
+
+// Bytes in a given order.
+uint64_t bytes_whole(const unsigned char *at, int size, int big); // unsigned, of 1, 2, 4 or 8 bytes
+double bytes_float(const unsigned char *at, int size, int big);   // IEEE 754, of 4 or 8 bytes
+
+// Where the files beside a mesh file are found.
+struct beside {
+    char folder[FOLDER_BYTES];   // they must lie beneath it
+    char start[TARN_FILE_BYTES]; // from there to the mesh: "models/" or nothing
+};
+
+// One format each. On failure the mesh holds nothing.
+tarn_result mesh_obj_read(const char *data, size_t size, struct mesh *out, struct fault *fault);
+tarn_result mesh_ply_read(const char *data, size_t size, struct mesh *out, struct fault *fault);
+tarn_result mesh_stl_read(const char *data, size_t size, struct mesh *out, struct fault *fault);
+// .gltf and .glb; `beside` may be NULL: then there are no other files.
+tarn_result mesh_gltf_read(const char *data, size_t size, const struct beside *beside, struct mesh *out,
+                           struct fault *fault);
+
+// Whichever it is: what the bytes look like decides, then how the name ends.
+tarn_result mesh_parse(const char *name, const char *data, size_t size, const struct beside *beside,
+                       struct mesh *out, struct fault *fault);
+
+// The mesh file `name` of a scene, found as resolve_read() finds files.
+tarn_result mesh_read(const struct source *source, const char *name, struct mesh *out, struct fault *fault);
+
+// The mesh file at a path that the user gave: any regular file. Mistakes are notes.
+tarn_result mesh_read_path(const char *path, struct mesh *out, tarn_notes *notes);
+
+#endif

@@ -1,0 +1,267 @@
+// Mesh files: what they say is what arrives, damaged and hostile ones are refused with words. (glTF: test_gltf.c)
+#define _XOPEN_SOURCE 700
+#include "boxes.h"
+
+#include <locale.h>
+#include <unistd.h>
+
+static void every_format_gives_the_same_box(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2 * FORMATS; ++i) { // by content alone, too
+        struct text t = box_as(i / 2);
+        struct mesh m;
+        struct fault f;
+        if (mesh_parse(i % 2 ? "mesh" : names[i / 2], t.data, t.size, NULL, &m, &f) != TARN_OK)
+            fail_msg("%s: %s", names[i / 2], f.words);
+        const tarn_mesh_facts facts = facts_of(&m);
+        assert_int_equal(m.triangle_count, 12);
+        assert_int_equal(facts.welded, 8);
+        assert_true(facts.closed && facts.turned == 0 && facts.parts == 1);
+        const int moved = i / 2 >= GLTF; // nodes move it; the other two turn it there and back
+        CHECK_NEAR(facts.volume, 6.0, 1e-14);
+        CHECK_NEAR(facts.box_min.x, moved ? 5 : 0, 1e-14);
+        CHECK_NEAR(facts.box_max.x, moved ? 6 : 1, 1e-14);
+        CHECK_NEAR(facts.box_min.y, moved ? 6 : 0, 1e-14);
+        CHECK_NEAR(facts.box_max.y, moved ? 8 : 2, 1e-14);
+        CHECK_NEAR(facts.box_min.z, moved ? 7 : 0, 1e-14);
+        CHECK_NEAR(facts.box_max.z, moved ? 10 : 3, 1e-14);
+        mesh_free(&m);
+        free(t.data);
+    }
+}
+
+// Cut at any byte, nothing is read beyond the end (the copy is exact, so that a sanitizer sees it), and only an OBJ,
+// whose lines stand alone, may still be a mesh; of the others, what is lost must not matter.
+static void every_truncation_is_refused(void **state)
+{
+    (void)state;
+    for (int i = 0; i < FORMATS; ++i) {
+        struct text t = box_as(i);
+        size_t needed = t.size;
+        if (i == STL_TEXT) needed -= strlen(" my box\n");
+        if (i == PLY_TEXT || i == GLTF) needed -= 1; // the last line end
+        for (size_t n = 0; n < t.size; ++n) {
+            char *cut = malloc(n ? n : 1);
+            struct mesh m;
+            struct fault f;
+            memcpy(cut, t.data, n);
+            const tarn_result r = mesh_parse(names[i], cut, n, NULL, &m, &f);
+            check_whole(r, &m, &f);
+            if (i != OBJ && (r == TARN_OK) != (n >= needed))
+                fail_msg("%s, %zu bytes: %s", names[i], n, f.words);
+            mesh_free(&m);
+            free(cut);
+        }
+        free(t.data);
+    }
+}
+
+// Any byte may be any other.
+static void damaged_bytes_do_no_harm(void **state)
+{
+    (void)state;
+    for (int i = 0; i < FORMATS; ++i) {
+        struct text t = box_as(i);
+        for (size_t n = 0; n < t.size; ++n) {
+            static const char others[] = {0, '9', '-', (char)0xff, 'e', '\n'};
+            const char was = t.data[n];
+            for (size_t k = 0; k < sizeof others; ++k) {
+                struct mesh m;
+                struct fault f;
+                t.data[n] = others[k];
+                check_whole(mesh_parse(names[i], t.data, t.size, NULL, &m, &f), &m, &f);
+                mesh_free(&m);
+            }
+            t.data[n] = was;
+        }
+        free(t.data);
+    }
+}
+
+// ---- OBJ --------------------------------------------------------------------------------------------
+
+#define THREE "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
+
+static void obj_mistakes_have_lines(void **state)
+{
+    (void)state;
+    refused_text("a.obj", "", "empty");
+    refused_text("a.obj", "# nothing\n", "no faces");
+    refused_text("a.obj", THREE "f 1 2 4\n", "line 4: there is no vertex '4'; there are 3");
+    refused_text("a.obj", THREE "f 1 2 -4\n", "line 4: there is no vertex '-4'");
+    refused_text("a.obj", THREE "f 1 2 0\n", "line 4: there is no vertex '0'");
+    refused_text("a.obj", THREE "f 1 2 99999999999999999999\n", "line 4: there is no vertex");
+    refused_text("a.obj", THREE "f 1 2\n", "line 4: a face has at least three corners, this one has 2");
+    refused_text("a.obj", THREE "f 1 2 x\n", "line 4: 'x' is no corner");
+    refused_text("a.obj", THREE "f 1 2 3;\n", "line 4: '3;' is no corner");
+    refused_text("a.obj", "v 0 0\n", "line 1: a vertex has three numbers, this one has 2");
+    refused_text("a.obj", "\n\nv 0 nan 0\n", "line 3: 'nan' is not a number");
+    refused_text("a.obj", "v 0 1e999 0\n", "line 1: '1e999' is not a number");
+    refused_text("a.obj", "v 0 1,5 0\n", "a decimal number has a point");
+    refused_text("a.obj", "v 0 \\\n 0 \\\n x\n" THREE "f 1 2 3", "line 3: 'x'");
+    refused_text("a.obj", "\xef\xbb\xbf\xef\xbb\xbf", "no faces");
+    refused_text("a.obj", "\xef\xbb\xbf \n", "empty");
+    refused_text("model", "hello\n", "no OBJ, PLY, STL or glTF");
+}
+
+// Vertices may come after the faces that use them; -1 counts from those before the line.
+static void obj_order_and_polygons(void **state)
+{
+    (void)state;
+    const char text[] = "\xef\xbb\xbf"
+                        "f 1 2 3\n" THREE "f -3 -2 -1\nv 5 5 5\nv 6 6 6\nf 1 2 3 4 5 # five\n";
+    struct mesh m;
+    struct fault f;
+    if (mesh_parse("a.obj", text, strlen(text), NULL, &m, &f) != TARN_OK) fail_msg("%s", f.words);
+    const int want[] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 2, 3, 0, 3, 4};
+    assert_int_equal(m.triangle_count, 5);
+    assert_memory_equal(m.triangles, want, sizeof want);
+    mesh_free(&m);
+}
+
+static void the_locale_does_not_matter(void **state)
+{
+    (void)state;
+    const char text[] = "v 0.5 0 0\nv 1.25 0 0\nv 0 1e-1 0\nf 1 2 3\n";
+    struct mesh m;
+    struct fault f;
+    static const char *const comma[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "es_ES.UTF-8"};
+    const char *set = NULL;
+    for (int i = 0; !set && i < COUNT(comma); ++i) set = setlocale(LC_ALL, comma[i]);
+    if (!set) skip();
+    assert_int_equal(mesh_parse("a.obj", text, strlen(text), NULL, &m, &f), TARN_OK);
+    assert_true(m.vertices[0] == 0.5 && m.vertices[3] == 1.25 && m.vertices[7] == 0.1);
+    mesh_free(&m);
+    setlocale(LC_ALL, "C");
+}
+
+// ---- STL and PLY ------------------------------------------------------------------------------------
+
+static void stl_mistakes_have_places(void **state)
+{
+    (void)state;
+    const char facet[] = "solid\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n";
+    char text[300];
+    snprintf(text, sizeof text, "%svertex 0 1\nendloop\nendfacet\nendsolid\n", facet);
+    refused_text("a.stl", text, "line 7: 'endloop' is not a number");
+    snprintf(text, sizeof text, "%sendloop\n", facet);
+    refused_text("a.stl", text, "line 6: 'vertex' should stand here, not 'endloop'");
+    snprintf(text, sizeof text, "%svertex 0 inf 0\n", facet);
+    refused_text("a.stl", text, "line 6: 'inf' is not a number");
+    refused_text("a.stl", "solid a\nendsolid a\n", "no triangles");
+    refused_text("a.stl", "solid a\nendsolid a\nmore\n", "line 3: 'more' stands after the end");
+
+    struct text t = stl_box(1);
+    t.data[80] = 13; // one triangle more than there are
+    refused("b.stl", t.data, t.size, "solid");
+    memset(t.data, ' ', 5);
+    refused("b.stl", t.data, t.size, "byte 80: 13 triangles take 734 bytes, but the file has 684");
+    memcpy(t.data + 80, "\xff\xff\xff\xff", 4);
+    refused("b.stl", t.data, t.size, "byte 80: 4294967295 triangles take 214748364834 bytes");
+    memcpy(t.data + 80, "\x0c\0\0", 4);
+    memset(t.data + 84 + 50 + 12, 0xff, 4);
+    refused("b.stl", t.data, t.size, "byte 146: this is not a finite number");
+    free(t.data);
+}
+
+#define PLY_HEAD(format, vertices, faces)                                         \
+    "ply\nformat " format " 1.0\nelement vertex " vertices                        \
+    "\nproperty float x\nproperty float y\nproperty float z\nelement face " faces \
+    "\nproperty list uchar int vertex_index\nend_header\n"
+#define PLY_3 "0 0 0\n1 0 0\n0 1 0\n"
+
+static void ply_mistakes_have_places(void **state)
+{
+    (void)state;
+    refused_text("a.ply", "plx", "line 1: this is no PLY");
+    refused_text("a.ply", "ply\nformat utf8 1.0\n", "line 2: 'utf8' is not a format");
+    refused_text("a.ply", "ply\nformat ascii\nend_header\n", "line 2: 1.0 is missing");
+    refused_text("a.ply", "ply\nelement vertex 3\nend_header\n", "no format");
+    refused_text("a.ply", "ply\nformat ascii 1.0\nproperty float x\n", "line 3: a property of no element");
+    refused_text("a.ply", "ply\nformat ascii 1.0\nelement vertex -3\n",
+                 "line 3: '-3' is not a number of elements");
+    refused_text("a.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty real x\n",
+                 "line 4: 'real' is not a type");
+    refused_text("a.ply", "ply\nformat ascii 1.0\nelement vertex 3\nelement vertex 3\n",
+                 "line 4: this element stands");
+    refused_text("a.ply", "ply\nformat ascii 1.0\nelement vertex 3\nend_header\n",
+                 "no element 'vertex' with");
+    refused_text("a.ply", PLY_HEAD("ascii", "3", "1") PLY_3 "3 0 1 3\n",
+                 "line 13: '3' is no number of a vertex");
+    refused_text("a.ply", PLY_HEAD("ascii", "3", "1") PLY_3 "3 0 1 -1\n",
+                 "line 13: '-1' is no number of a vertex");
+    refused_text("a.ply", PLY_HEAD("ascii", "3", "1") PLY_3 "3 0 1 0.5\n",
+                 "line 13: '0.5' is no number of a vertex");
+    refused_text("a.ply", PLY_HEAD("ascii", "3", "1") PLY_3 "2 0 1\n", "line 13: '2' corners are no face");
+    refused_text("a.ply", PLY_HEAD("ascii", "3", "1") PLY_3 "300 0 1\n", "line 13: '300' is a length that");
+    refused_text("a.ply", PLY_HEAD("ascii", "3", "1") PLY_3 "3 0 1 2\n3 0 1 2\n", "line 14: there is more");
+    refused_text("a.ply", PLY_HEAD("ascii", "3", "2") PLY_3 "3 0 1 2\n", "line 14: the file ends early");
+    refused_text("a.ply", PLY_HEAD("ascii", "3", "1") "0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n", "line 11: 'nan'");
+    // what the head claims is compared with what the file holds, before anything is allocated
+    refused_text("a.ply", PLY_HEAD("ascii", "9999999", "1") PLY_3,
+                 "line 10: the file is too short for 9999999");
+    refused_text("a.ply", PLY_HEAD("ascii", "3", "10000000") PLY_3,
+                 "line 12: the file is too short for 10000000");
+    refused_text("a.ply",
+                 PLY_HEAD("binary_big_endian", "3", "10000000") "0 0 0 1 0 0 0 1 0 0 0 0 0 0 0 0 0 0 0 ",
+                 "the file is too short for 10000000");
+    refused_text("a.ply", PLY_HEAD("ascii", "10000001", "1") PLY_3,
+                 "line 3: a mesh has at most 10000000 vertices");
+    refused_text("a.ply", PLY_HEAD("ascii", "1e300", "1") PLY_3, "line 3: '1e300'");
+
+    struct text t = ply_box(LITTLE);
+    const size_t first = t.size - 2 - 6 * (1 + 4 + 1 + 16);
+    memset(t.data + first + 6, 0xff, 4);
+    char words[80];
+    snprintf(words, sizeof words, "byte %zu: the value is no number of a vertex", first + 6);
+    refused("b.ply", t.data, t.size, words);
+    memset(t.data + first - 4, 0xff, 4);
+    snprintf(words, sizeof words, "byte %zu: the value is not a finite number", first - 4);
+    refused("b.ply", t.data, t.size, words);
+    free(t.data);
+}
+
+// An element without properties takes no bytes, however many there are: it must take no time either.
+static void ply_empty_elements_cost_nothing(void **state)
+{
+    (void)state;
+    const char text[] =
+        "ply\nformat ascii 1.0\nelement nothing 999999999999999\nelement vertex 3\nproperty float x\n"
+        "property float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_indices\n"
+        "end_header\n" PLY_3 "3 0 1 2\n";
+    struct mesh m;
+    struct fault f;
+    if (mesh_parse("a.ply", text, strlen(text), NULL, &m, &f) != TARN_OK) fail_msg("%s", f.words);
+    mesh_free(&m);
+}
+
+// The Stanford bunny as glmark2 has it: installed, not copied.
+static void the_bunny_is_closed(void **state)
+{
+    (void)state;
+    const char *path = "/usr/share/glmark2/models/bunny.obj";
+    tarn_mesh_facts f;
+    if (access(path, R_OK) != 0) {
+        print_message("%s is not installed (Debian: glmark2-data)\n", path);
+        skip();
+    }
+    CHECK_OK(tarn_mesh_facts_of(path, &f, NULL));
+    assert_int_equal(f.vertices, 34835);
+    assert_int_equal(f.welded, 34835);
+    assert_int_equal(f.triangles, 69666);
+    assert_true(f.closed && f.parts == 1 && f.turned == 0 && f.dropped == 0 && f.holes == 0);
+    CHECK_NEAR(f.volume, 1.59981, 5e-6); // as many digits as are known
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_format_gives_the_same_box), cmocka_unit_test(every_truncation_is_refused),
+        cmocka_unit_test(damaged_bytes_do_no_harm),        cmocka_unit_test(obj_mistakes_have_lines),
+        cmocka_unit_test(obj_order_and_polygons),          cmocka_unit_test(the_locale_does_not_matter),
+        cmocka_unit_test(stl_mistakes_have_places),        cmocka_unit_test(ply_mistakes_have_places),
+        cmocka_unit_test(ply_empty_elements_cost_nothing), cmocka_unit_test(the_bunny_is_closed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,549 @@
+// Triangles as solids: exact volume, centre and inertia of polyhedra wherever they lie; what is wrong with a mesh is
+// put right or named.
+#include "body/solid.h"
+#include "check.h"
+#include "polyhedra.h"
+
+#include <stdio.h>
+
+// ---- looking ----------------------------------------------------------------------------------------
+
+static tarn_mesh_facts look(const struct list *l)
+{
+    tarn_mesh_facts f;
+    tarn_error err = {0};
+    const tarn_result r =
+        tarn_mesh_look(l->vertex_count, l->vertices, l->triangle_count, l->triangles, NULL, &f, &err);
+    if (r != TARN_OK) fail_msg("%d: %s", (int)r, err.text);
+    return f;
+}
+
+static tarn_mesh_facts look_and_drop(struct list *l)
+{
+    const tarn_mesh_facts f = look(l);
+    drop(l);
+    return f;
+}
+
+// Turned by q, then moved.
+static void place(struct list *l, quat q, vec3 move)
+{
+    for (int i = 0; i < l->vertex_count; ++i) {
+        double *p = l->vertices + 3 * (size_t)i;
+        const vec3 v = v3_add(quat_turn(q, v3(p[0], p[1], p[2])), move);
+        p[0] = v.x, p[1] = v.y, p[2] = v.z;
+    }
+}
+
+// The values at the origin, 1 km away, turned, and both; principal inertia sorted.
+static void check_everywhere(struct list *l, double volume, vec3 centre, vec3 inertia)
+{
+    const quat id = {1, 0, 0, 0}, q = quat_unit((quat){0.3, -0.5, 0.7, 0.2});
+    const vec3 home = v3(0, 0, 0), away = v3(1000, -700, 2000);
+    vec3 at = centre;
+    for (int i = 0; i < 4; ++i) {
+        if (i == 1) place(l, id, away), at = v3_add(at, away);
+        if (i == 2) place(l, id, v3_scale(away, -1)), place(l, q, home), at = quat_turn(q, centre);
+        if (i == 3) place(l, id, away), at = v3_add(at, away);
+        const tarn_mesh_facts f = look(l);
+        // 2 km from the origin a double has 2.3e-13 m, which shows in second moments of bodies of about 1 m as
+        // some 1e-12; at home only sums round
+        const double part = i % 2 ? 1e-10 : 1e-12;
+        assert_true(f.closed);
+        assert_int_equal(f.turned, 0);
+        CHECK_NEAR(f.volume, volume, part * volume);
+        CHECK_NEAR(f.centre.x, at.x, 1e-11);
+        CHECK_NEAR(f.centre.y, at.y, 1e-11);
+        CHECK_NEAR(f.centre.z, at.z, 1e-11);
+        CHECK_NEAR(f.inertia.x, inertia.x, part * inertia.z);
+        CHECK_NEAR(f.inertia.y, inertia.y, part * inertia.z);
+        CHECK_NEAR(f.inertia.z, inertia.z, part * inertia.z);
+    }
+    drop(l);
+}
+
+static void a_box_is_exact(void **state)
+{
+    (void)state;
+    struct list l = {0};
+    add_box(&l, v3(1, 2, 3), v3(1, 2, 0.5));
+    check_everywhere(&l, 1.0, v3(1.5, 3, 3.25), v3(1.25 / 12, 4.25 / 12, 5.0 / 12));
+}
+
+static void platonic_bodies_are_exact(void **state)
+{
+    (void)state;
+    const double a = 1.3, phi = (1 + sqrt(5.0)) / 2;
+    struct list t = tetrahedron(a), i = icosahedron(a);
+    const double vt = a * a * a / (6 * sqrt(2.0)), it = vt * a * a / 20;
+    const double vi = 5 * (3 + sqrt(5.0)) * a * a * a / 12, ii = vi * a * a * phi * phi / 10;
+    check_everywhere(&t, vt, v3(0, 0, 0), v3(it, it, it));
+    check_everywhere(&i, vi, v3(0, 0, 0), v3(ii, ii, ii));
+}
+
+// A body with n flat sectors: between two meridians a point is r ((1-t) a + t b) + z k with unit vectors a, b at the
+// angle w = 2 pi/n, so dV = r sin(w) dr dt dz and the mean of |(1-t) a + t b|^2 is (2 + cos(w))/3.
+static void a_torus_is_exact_as_a_polyhedron(void **state)
+{
+    (void)state;
+    const double R = 1.0, r = 0.3;
+    const int n = 48, m = 20;
+    const double w = 2 * PI / n, u = 2 * PI / m;
+    const double area = 0.5 * m * r * r * sin(u), second = area * r * r * (2 + cos(u)) / 12; // of the m-gon
+    const double volume = n * sin(w) * R * area;
+    const double axis = n * sin(w) * (2 + cos(w)) / 3 * (area * R * R * R + 3 * R * second);
+    const double across = 0.5 * axis + n * sin(w) * R * second;
+    struct list l = torus(R, r, n, m);
+    check_everywhere(&l, volume, v3(0, 0, 0), v3(across, across, axis));
+    // and the polyhedron is near the torus: its sides are chords
+    CHECK_NEAR(volume, 2 * PI * PI * R * r * r, 0.03 * volume);
+}
+
+static void an_ellipsoid_is_exact_as_a_polyhedron(void **state)
+{
+    (void)state;
+    const vec3 e = v3(0.5, 0.8, 1.1);
+    const int n = 40, m = 24;
+    const double w = 2 * PI / n;
+    double volume = 0, rr = 0, zz = 0; // of the unit globe: volume, integrals of x^2 + y^2 and z^2
+    for (int j = 0; j < m; ++j) {
+        const double r0 = sin(PI * j / m), r1 = sin(PI * (j + 1) / m);
+        const double z0 = cos(PI * j / m), z1 = cos(PI * (j + 1) / m), dz = z0 - z1;
+        static const double at[3] = {-0.774596669241483377, 0, 0.774596669241483377};
+        for (int g = 0; g < 3; ++g) { // Gauss, exact for these polynomials of degree 4
+            const double t = 0.5 + 0.5 * at[g], q = (g == 1 ? 8.0 : 5.0) / 18.0 * dz;
+            const double r = r0 + t * (r1 - r0), z = z0 + t * (z1 - z0);
+            volume += n * sin(w) * q * r * r / 2;
+            rr += n * sin(w) * (2 + cos(w)) / 3 * q * r * r * r * r / 4;
+            zz += n * sin(w) * q * z * z * r * r / 2;
+        }
+    }
+    const double k = e.x * e.y * e.z, xx = k * e.x * e.x * rr / 2, yy = k * e.y * e.y * rr / 2,
+                 z2 = k * e.z * e.z * zz;
+    struct list l = globe(e, n, m);
+    check_everywhere(&l, k * volume, v3(0, 0, 0), v3(xx + yy, xx + z2, yy + z2));
+    CHECK_NEAR(k * volume, 4 * PI / 3 * k, 0.02 * k * volume);
+}
+
+// ---- what files get wrong ---------------------------------------------------------------------------
+
+static void faces_are_turned_outwards(void **state)
+{
+    (void)state;
+    struct list l = cube();
+    turn_faces(&l, 0, 1);
+    tarn_mesh_facts f = look(&l);
+    assert_true(f.closed && f.turned == 12 && f.parts == 1);
+    CHECK_NEAR(f.volume, 1.0, 1e-14);
+    turn_faces(&l, 0, 1);
+    turn_faces(&l, 1, 5); // three of twelve
+    f = look_and_drop(&l);
+    assert_true(f.closed && f.turned == 3);
+    CHECK_NEAR(f.volume, 1.0, 1e-14);
+}
+
+// Every triangle with corners of its own, some of them a little off.
+static struct list loose(const struct list *from, double off)
+{
+    struct list l = {0};
+    for (int i = 0; i < 3 * from->triangle_count; ++i) {
+        const double *p = from->vertices + 3 * (size_t)from->triangles[i];
+        const double d = off * ((i * 7 % 5) - 2) / 2.0;
+        point(&l, p[0] + d, p[1] - d, p[2] + d);
+    }
+    for (int t = 0; t < from->triangle_count; ++t) face(&l, 3 * t, 3 * t + 1, 3 * t + 2);
+    return l;
+}
+
+static void loose_triangles_are_welded(void **state)
+{
+    (void)state;
+    struct list from = globe(v3(1, 1, 1), 60, 40);
+    for (int i = 0; i < 2; ++i) {
+        struct list l = loose(&from, i * 1e-7); // the tolerance is 2e-6
+        const tarn_mesh_facts f = look_and_drop(&l), g = look(&from);
+        assert_true(f.closed);
+        assert_int_equal(f.vertices, 3 * from.triangle_count);
+        assert_int_equal(f.welded, from.vertex_count);
+        CHECK_NEAR(f.volume, g.volume, i ? 1e-6 : 1e-13);
+    }
+    struct list l = loose(&from, 1e-4); // too far apart to be one
+    assert_false(look_and_drop(&l).closed);
+    drop(&from);
+}
+
+// Whatever the order of the faces, whichever of them are turned, welded or not, with some missing: the same body.
+static void a_shaken_torus_is_the_same(void **state)
+{
+    (void)state;
+    struct list plain = torus(1, 0.4, 40, 30), l = loose(&plain, 0);
+    const tarn_mesh_facts want = look(&plain);
+    uint32_t dice = 1;
+    for (int round = 0; round < 20; ++round) {
+        int turned = 0;
+        for (int t = l.triangle_count - 1; t > 0; --t) {
+            int *a = l.triangles + 3 * t,
+                *b = l.triangles + 3 * (int)((dice = dice * 1664525 + 1013904223) % (uint32_t)t);
+            for (int k = 0; k < 3; ++k) {
+                const int x = a[k];
+                a[k] = b[k], b[k] = x;
+            }
+        }
+        for (int t = 0; t < l.triangle_count; ++t) {
+            if ((dice = dice * 1664525 + 1013904223) >> 16 & 3) continue; // one in four
+            int *c = l.triangles + 3 * t;
+            const int x = c[0];
+            c[0] = c[1], c[1] = x;
+        }
+        tarn_mesh_facts f = look(&l);
+        assert_true(f.closed && f.parts == 1 && f.welded == plain.vertex_count && f.holes == 0);
+        CHECK_NEAR(f.volume, want.volume, 1e-13);
+        CHECK_NEAR(f.inertia.z, want.inertia.z, 1e-13);
+        // put every face right again, which must turn exactly those
+        for (int t = 0; t < l.triangle_count; ++t) {
+            int *c = l.triangles + 3 * t;
+            if ((c[1] - c[0] + 3) % 3 == 1) continue;
+            const int x = c[0];
+            c[0] = c[1], c[1] = x;
+            turned++;
+        }
+        assert_int_equal(f.turned, turned);
+        l.triangle_count -= 3; // three holes, or two if they are neighbours
+        f = look(&l);
+        assert_true(f.closed && 1 <= f.holes && f.holes <= 3);
+        CHECK_NEAR(f.volume, want.volume, 3e-3); // the flat side of a hole of a few triangles
+        l.triangle_count += 3;
+    }
+    drop(&l);
+    drop(&plain);
+}
+
+static void doubles_and_faces_without_area_are_dropped(void **state)
+{
+    (void)state;
+    struct list l = cube();
+    for (int t = 0; t < 12; ++t) face(&l, l.triangles[3 * t], l.triangles[3 * t + 2], l.triangles[3 * t + 1]);
+    face(&l, 0, 0, 1);
+    const int mid = point(&l, 0.5, 0, 0), far = point(&l, 0.75, 0, 0);
+    face(&l, mid, far, point(&l, 0.25, 0, 0)); // a line that touches nothing
+    point(&l, 1e6, 0, 0);                      // used by no face: it does not count
+    const tarn_mesh_facts f = look_and_drop(&l);
+    assert_true(f.closed);
+    assert_int_equal(f.dropped, 14);
+    assert_int_equal(f.welded, 8);
+    CHECK_NEAR(f.volume, 1.0, 1e-14);
+    CHECK_NEAR(f.box_max.x, 1.0, 0.0);
+}
+
+// A face without area that joins its neighbours (a vertex on the edge of one of them) has to stay.
+static void a_needle_that_joins_stays(void **state)
+{
+    (void)state;
+    struct list l = {0};
+    const int a = point(&l, 0, 0, 0), b = point(&l, 1, 0, 0), c = point(&l, 0, 1, 0), d = point(&l, 0, 0, 1);
+    const int m = point(&l, 0.5, 0, 0); // on the edge a b
+    face(&l, a, c, b), face(&l, b, c, d), face(&l, c, a, d);
+    face(&l, a, m, d), face(&l, m, b, d);
+    face(&l, a, b, m); // the needle
+    const tarn_mesh_facts f = look_and_drop(&l);
+    assert_true(f.closed && f.dropped == 0 && f.holes == 0 && f.parts == 1);
+    CHECK_NEAR(f.volume, 1.0 / 6.0, 1e-15);
+}
+
+static void small_holes_are_capped(void **state)
+{
+    (void)state;
+    struct list l = cube();
+    l.triangle_count = 11; // one triangle missing
+    tarn_mesh_facts f = look(&l);
+    assert_true(f.closed && f.holes == 1 && f.open_edges == 0);
+    CHECK_NEAR(f.volume, 1.0, 1e-14);
+    l.triangle_count = 10; // a whole side: the fan has a vertex in its middle
+    f = look_and_drop(&l);
+    assert_true(f.closed && f.holes == 1 && f.open_edges == 0 && f.triangles == 10);
+    CHECK_NEAR(f.volume, 1.0, 1e-14);
+
+    l = globe(v3(1, 1, 1), 64, 16); // without its first cap the ring has 64 edges
+    int kept = 0;
+    const int top = l.vertex_count - 2;
+    for (int t = 0; t < l.triangle_count; ++t) {
+        const int *c = l.triangles + 3 * t;
+        if (c[0] == top) continue;
+        memmove(l.triangles + 3 * kept++, c, 3 * sizeof(int));
+    }
+    l.triangle_count = kept;
+    f = look_and_drop(&l);
+    assert_true(f.closed && f.holes == 1 && f.parts == 1);
+}
+
+static void large_holes_are_counted(void **state)
+{
+    (void)state;
+    struct list l = globe(v3(1, 1, 1), 65, 16);
+    int kept = 0;
+    for (int t = 0; t < l.triangle_count; ++t) {
+        const int *c = l.triangles + 3 * t;
+        if (c[0] == l.vertex_count - 2) continue;
+        memmove(l.triangles + 3 * kept++, c, 3 * sizeof(int));
+    }
+    l.triangle_count = kept;
+    const tarn_mesh_facts f = look(&l);
+    assert_true(!f.closed && f.holes == 0);
+    assert_int_equal(f.open_edges, 65);
+    assert_non_null(strstr(f.trouble, "65 open edges"));
+    struct memory m;
+    struct solid s;
+    tarn_mesh_facts g;
+    tarn_error err;
+    memory_init(&m, NULL);
+    const struct soup in = {l.vertex_count, l.triangle_count, l.vertices, l.triangles};
+    assert_int_equal(solid_make(&in, &m, &s, &g, &err), TARN_BAD_INPUT);
+    assert_non_null(strstr(err.text, "65 open edges"));
+    assert_null(s.hull.vertices);
+    drop(&l);
+}
+
+static void two_parts_add_up(void **state)
+{
+    (void)state;
+    struct list l = cube();
+    add_box(&l, v3(3, 0, 0), v3(2, 1, 1));
+    turn_faces(&l, 12, 1); // the second one inside out
+    tarn_mesh_facts f = look(&l);
+    assert_true(f.closed && f.parts == 2 && f.turned == 12 && f.cavities == 0);
+    CHECK_NEAR(f.volume, 3.0, 1e-14);
+    CHECK_NEAR(f.centre.x, (0.5 + 2 * 4) / 3, 1e-14);
+    add_box(&l, v3(1, 1, 1), v3(1, 1, 1)); // touches the first in a corner: still a part of its own
+    f = look_and_drop(&l);
+    assert_true(f.closed && f.parts == 3);
+    CHECK_NEAR(f.volume, 4.0, 1e-14);
+}
+
+// A hollow stays one, whichever way the file as a whole looks; a body in the hollow is one again.
+static void a_cavity_stays_inside_out(void **state)
+{
+    (void)state;
+    struct list l = {0};
+    add_box(&l, v3(0, 0, 0), v3(4, 4, 4));
+    add_box(&l, v3(1, 1, 1), v3(2, 2, 2));
+    turn_faces(&l, 12, 1);
+    tarn_mesh_facts f = look(&l);
+    assert_true(f.closed && f.parts == 2 && f.turned == 0 && f.cavities == 1);
+    CHECK_NEAR(f.volume, 64.0 - 8.0, 1e-12);
+    turn_faces(&l, 0, 1);
+    f = look(&l);
+    assert_true(f.closed && f.parts == 2 && f.turned == 24 && f.cavities == 1);
+    CHECK_NEAR(f.volume, 64.0 - 8.0, 1e-12);
+    add_box(&l, v3(1.5, 1.5, 1.5), v3(1, 1, 1));
+    turn_faces(&l, 24, 1);
+    add_box(&l, v3(9, 0, 0), v3(1, 1, 1)); // and one beside, the other way round
+    f = look_and_drop(&l);
+    assert_true(f.closed && f.parts == 4 && f.cavities == 1 && f.turned == 36);
+    CHECK_NEAR(f.volume, 64.0 - 8.0 + 1.0 + 1.0, 1e-12);
+}
+
+static void what_is_no_solid_is_said(void **state)
+{
+    (void)state;
+    struct list l = cube();
+    add_box(&l, v3(1, 1, 0), v3(1, 1, 1)); // shares an edge with the first
+    tarn_mesh_facts f = look_and_drop(&l);
+    assert_true(!f.closed && f.crowded_edges == 1);
+    assert_non_null(strstr(f.trouble, "1 edge is shared"));
+
+    for (int i = 0; i < 5; ++i) { // Moebius' strip of five triangles
+        point(&l, cos(2 * PI * i / 5), sin(2 * PI * i / 5), 0.3 * (i % 2));
+    }
+    for (int i = 0; i < 5; ++i) face(&l, i, (i + 1) % 5, (i + 2) % 5);
+    f = look_and_drop(&l);
+    assert_false(f.closed);
+
+    const int a = point(&l, 0, 0, 0), b = point(&l, 1, 0, 0), c = point(&l, 0, 1, 0);
+    face(&l, a, b, c);
+    f = look(&l);
+    assert_true(!f.closed && f.open_edges == 3 && f.holes == 0); // a scrap, not a body with a hole
+    l.triangles[2] = b;
+    f = look(&l);
+    assert_true(!f.closed && f.dropped == 1 && strstr(f.trouble, "no faces"));
+    l.vertices[3] = 0; // all at one point
+    l.triangles[2] = c;
+    l.vertices[7] = 0;
+    f = look(&l);
+    assert_true(!f.closed && f.dropped == 1);
+    l.triangle_count = 0;
+    assert_false(look_and_drop(&l).closed);
+
+    l = cube(); // as flat as can be
+    for (int i = 0; i < 8; ++i) l.vertices[3 * i + 2] *= 1e-30;
+    f = look_and_drop(&l);
+    assert_false(f.closed);
+}
+
+// Many bodies of which some look inwards, a few with hollows: found quickly, and the same whichever sign is rarer.
+static void many_parts_are_sorted_out(void **state)
+{
+    (void)state;
+    for (int inside_out = 0; inside_out < 2; ++inside_out) {
+        struct list l = {0};
+        const int n = 3000;
+        for (int i = 0; i < n; ++i) add_box(&l, v3(3 * i, 0, 0), v3(2, 2, 2));
+        for (int i = 0; i < n; i += 100) {
+            add_box(&l, v3(3 * i + 0.5, 0.5, 0.5), v3(1, 1, 1));
+            turn_faces(&l, l.triangle_count - 12, 1);
+        }
+        if (inside_out) turn_faces(&l, 0, 1);
+        const tarn_mesh_facts f = look_and_drop(&l);
+        assert_true(f.closed && f.parts == n + n / 100 && f.cavities == n / 100);
+        assert_int_equal(f.turned, inside_out ? 12 * f.parts : 0);
+        CHECK_NEAR(f.volume, 8.0 * n - n / 100, 1e-8); // sums of 36,000 terms of up to 1e8
+    }
+}
+
+static void impossible_numbers_are_refused(void **state)
+{
+    (void)state;
+    struct list l = cube();
+    tarn_mesh_facts f;
+    tarn_error err;
+    const double bad[] = {NAN, INFINITY, -INFINITY, 1e10};
+    for (int i = 0; i < COUNT(bad); ++i) {
+        l.vertices[4] = bad[i];
+        assert_int_equal(tarn_mesh_look(8, l.vertices, 12, l.triangles, NULL, &f, &err), TARN_BAD_INPUT);
+        assert_non_null(strstr(err.text, "vertex 1"));
+    }
+    l.vertices[4] = 0;
+    for (int i = 0; i < 2; ++i) {
+        l.triangles[7] = i ? -1 : 8;
+        assert_int_equal(tarn_mesh_look(8, l.vertices, 12, l.triangles, NULL, &f, &err), TARN_BAD_INPUT);
+        assert_non_null(strstr(err.text, "triangle 2"));
+    }
+    assert_int_equal(tarn_mesh_look(8, NULL, 12, l.triangles, NULL, &f, NULL), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_mesh_look(8, l.vertices, -1, l.triangles, NULL, &f, NULL), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_mesh_look(8, l.vertices, 12, l.triangles, NULL, NULL, NULL), TARN_BAD_ARGUMENT);
+    drop(&l);
+}
+
+// ---- the solid itself -------------------------------------------------------------------------------
+
+// The hull lies about its centre, and the axes are the ones that it turns about by itself.
+static void hull_and_axes_belong_together(void **state)
+{
+    (void)state;
+    const quat q = quat_unit((quat){0.9, 0.1, -0.3, 0.2});
+    struct list l = {0};
+    add_box(&l, v3(-0.5, -1, -1.5), v3(1, 2, 3));
+    place(&l, q, v3(5, 6, 7));
+    struct memory m;
+    struct solid s;
+    tarn_mesh_facts f;
+    memory_init(&m, NULL);
+    const struct soup in = {l.vertex_count, l.triangle_count, l.vertices, l.triangles};
+    CHECK_OK(solid_make(&in, &m, &s, &f, NULL));
+    CHECK_NEAR(s.centre.y, 6, 1e-14);
+    const struct moments about = hull_moments(&s.hull);
+    CHECK_NEAR(v3_length(about.centre), 0, 1e-14);
+    // each column is an edge direction of the box, and the determinant is 1
+    const double sizes[] = {1, 2, 3};
+    vec3 column[3];
+    for (int k = 0; k < 3; ++k) {
+        column[k] = v3(s.axes.m[0][k], s.axes.m[1][k], s.axes.m[2][k]);
+        const vec3 own = quat_turn_back(q, column[k]);
+        const double part[] = {own.x, own.y, own.z}, got[] = {s.inertia.x, s.inertia.y, s.inertia.z};
+        int along = 0;
+        for (int i = 1; i < 3; ++i)
+            if (fabs(part[i]) > fabs(part[along])) along = i;
+        CHECK_NEAR(fabs(part[along]), 1, 1e-14);
+        const double want = 6.0 * (14.0 - sizes[along] * sizes[along]) / 12.0;
+        CHECK_NEAR(got[k], want, 1e-13);
+    }
+    CHECK_NEAR(v3_dot(column[0], v3_cross(column[1], column[2])), 1, 1e-14);
+    solid_free(&s, &m);
+    drop(&l);
+
+    add_box(&l, v3(-1, -2, -3), v3(2, 4, 6)); // one that lies along the axes is not turned
+    const struct soup straight = {l.vertex_count, l.triangle_count, l.vertices, l.triangles};
+    CHECK_OK(solid_make(&straight, &m, &s, &f, NULL));
+    assert_true(s.axes.m[0][0] == 1 && s.axes.m[1][1] == 1 && s.axes.m[2][2] == 1);
+    solid_free(&s, &m);
+    drop(&l);
+}
+
+static int allowed, living;
+static void *some(void *ctx, size_t size, size_t align)
+{
+    (void)ctx;
+    (void)align;
+    if (allowed-- <= 0) return NULL;
+    living++;
+    return aligned_alloc(64, (size + 63) / 64 * 64);
+}
+static void give_back(void *ctx, void *p, size_t size)
+{
+    (void)ctx;
+    (void)size;
+    living--;
+    free(p);
+}
+
+static void no_memory_is_a_result(void **state)
+{
+    (void)state;
+    const tarn_allocator hook = {some, give_back, NULL};
+    struct list l = cube();
+    tarn_mesh_facts f;
+    tarn_result r = TARN_NO_MEMORY;
+    int needed = 0;
+    l.triangle_count = 10; // a hole too
+    for (; r != TARN_OK && needed < 200; ++needed) {
+        allowed = needed;
+        r = tarn_mesh_look(l.vertex_count, l.vertices, l.triangle_count, l.triangles, &hook, &f, NULL);
+        assert_true(r == TARN_OK || r == TARN_NO_MEMORY);
+        assert_int_equal(living, 0);
+    }
+    assert_int_equal(r, TARN_OK);
+    assert_true(needed > 10);
+    drop(&l);
+}
+
+// What a stranger could make slow: all vertices at one place, a star of faces at one vertex, one cell full of points.
+static void no_mesh_takes_long(void **state)
+{
+    (void)state;
+    struct list l = {0};
+    const int n = 200000;
+    const int centre = point(&l, 0, 0, 0);
+    for (int i = 0; i < n; ++i) {
+        const double a = 2 * PI * i / n;
+        const int p = point(&l, cos(a), sin(a), 0), q = point(&l, cos(a + 1e-5), sin(a + 1e-5), 1);
+        face(&l, centre, p, q);
+    }
+    assert_false(look(&l).closed);
+    for (int i = 0; i < 3 * l.vertex_count; ++i) l.vertices[i] = i < 6 ? i : 1e-7 * (i % 97);
+    assert_false(look_and_drop(&l).closed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_box_is_exact),
+        cmocka_unit_test(platonic_bodies_are_exact),
+        cmocka_unit_test(a_torus_is_exact_as_a_polyhedron),
+        cmocka_unit_test(an_ellipsoid_is_exact_as_a_polyhedron),
+        cmocka_unit_test(faces_are_turned_outwards),
+        cmocka_unit_test(loose_triangles_are_welded),
+        cmocka_unit_test(a_shaken_torus_is_the_same),
+        cmocka_unit_test(doubles_and_faces_without_area_are_dropped),
+        cmocka_unit_test(a_needle_that_joins_stays),
+        cmocka_unit_test(small_holes_are_capped),
+        cmocka_unit_test(large_holes_are_counted),
+        cmocka_unit_test(two_parts_add_up),
+        cmocka_unit_test(a_cavity_stays_inside_out),
+        cmocka_unit_test(what_is_no_solid_is_said),
+        cmocka_unit_test(many_parts_are_sorted_out),
+        cmocka_unit_test(impossible_numbers_are_refused),
+        cmocka_unit_test(hull_and_axes_belong_together),
+        cmocka_unit_test(no_memory_is_a_result),
+        cmocka_unit_test(no_mesh_takes_long),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
