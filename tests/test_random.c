@@ -1,6 +1,7 @@
 // Random worlds: whatever a scene asks for within its limits, nothing may explode, leak or get lost.
 // A seed decides everything: TARN_SEED=n (and TARN_MODEL=shallow) repeats a failure and tells its story.
 #include "base/math.h"
+#include "buffer.h"
 #include "lake.h"
 
 #include <stdio.h>
@@ -524,35 +525,12 @@ static void look(struct story *s, struct tally *t, bool all)
 
 // ---- saving -----------------------------------------------------------------------------------------
 
-struct buffer {
-    size_t size, at;
-    unsigned char data[1 << 18]; // four times what the largest of these worlds needs
-};
-
-static tarn_result put(void *ctx, const void *data, size_t size)
-{
-    struct buffer *b = ctx;
-    if (size > sizeof b->data - b->size) return TARN_IO;
-    memcpy(b->data + b->size, data, size);
-    b->size += size;
-    return TARN_OK;
-}
-
-static tarn_result get(void *ctx, void *data, size_t size)
-{
-    struct buffer *b = ctx;
-    if (size > b->size - b->at) return TARN_IO;
-    memcpy(data, b->data + b->at, size);
-    b->at += size;
-    return TARN_OK;
-}
-
 static tarn_world *make_twin(struct story *s, struct tally *t)
 {
     struct buffer b = {0};
     tarn_world *twin = NULL;
-    CHECK_OK(tarn_world_save(s->w, put, &b));
-    CHECK_OK(tarn_world_load(get, &b, NULL, &twin, NULL));
+    CHECK_OK(tarn_world_save(s->w, buffer_put, &b));
+    CHECK_OK(tarn_world_load(buffer_get, &b, NULL, &twin, NULL));
     if (tarn_world_hash(twin) != tarn_world_hash(s->w)) breach(s, t, TWIN, "differs at once", 1, 0);
     return twin;
 }

@@ -1,31 +1,9 @@
 // Sections of a checkpoint: what was saved comes back, and nothing in a file is trusted.
+#include "buffer.h"
 #include "check.h"
 #include "ledger.h"
 
 #include "base/save.h"
-
-struct file {
-    unsigned char data[1 << 20];
-    size_t size, at;
-};
-
-static tarn_result to_file(void *ctx, const void *data, size_t size)
-{
-    struct file *f = ctx;
-    if (size > sizeof f->data - f->size) return TARN_IO;
-    memcpy(f->data + f->size, data, size);
-    f->size += size;
-    return TARN_OK;
-}
-
-static tarn_result from_file(void *ctx, void *data, size_t size)
-{
-    struct file *f = ctx;
-    if (size > f->size - f->at) return TARN_IO;
-    memcpy(data, f->data + f->at, size);
-    f->at += size;
-    return TARN_OK;
-}
 
 static const double some_doubles[] = {0.0, -0.0, 1.5, 1e300, 0x1p-1074};
 static const float some_floats[] = {1.0f, -2.5f, 1e-40f};
@@ -49,15 +27,15 @@ static void save_nothing(struct saver *s, const void *what)
     (void)what;
 }
 
-static tarn_result load_sample(struct file *f, const struct memory *m, struct loader *l, tarn_error *err)
+static tarn_result load_sample(struct buffer *f, const struct memory *m, struct loader *l, tarn_error *err)
 {
     f->at = 0;
-    return load_section(from_file, f, m, "sample", 3, l, NULL, err);
+    return load_section(buffer_get, f, m, "sample", 3, l, NULL, err);
 }
 
 static void what_was_saved_comes_back(void **state)
 {
-    static struct file f;
+    static struct buffer f;
     struct ledger books = {.left = -1};
     const struct memory m = ledger_memory(&books);
     struct loader l;
@@ -68,13 +46,13 @@ static void what_was_saved_comes_back(void **state)
     float x[COUNT(some_floats)];
 
     (void)state;
-    f = (struct file){.size = 0};
-    CHECK_OK(save_section(to_file, &f, "sample", 3, save_sample, "water", &sum));
+    f = (struct buffer){.size = 0};
+    CHECK_OK(save_section(buffer_put, &f, "sample", 3, save_sample, "water", &sum));
     CHECK_OK(save_section(NULL, NULL, "sample", 3, save_sample, "water", &measured));
     assert_int_equal(sum, measured); // hash and checkpoint never differ
-    CHECK_OK(save_section(to_file, &f, "empty", 1, save_nothing, NULL, NULL));
+    CHECK_OK(save_section(buffer_put, &f, "empty", 1, save_nothing, NULL, NULL));
 
-    CHECK_OK(load_section(from_file, &f, &m, "sample", 4, &l, &version, NULL));
+    CHECK_OK(load_section(buffer_get, &f, &m, "sample", 4, &l, &version, NULL));
     assert_int_equal(version, 3);
     assert_int_equal(load_u32(&l), 0x01020304u);
     assert_int_equal(load_u64(&l), UINT64_C(0x1122334455667788));
@@ -90,7 +68,7 @@ static void what_was_saved_comes_back(void **state)
     assert_memory_equal(x, some_floats, sizeof x);
     assert_true(load_done(&l));
     load_free(&l);
-    CHECK_OK(load_section(from_file, &f, &m, "empty", 1, &l, &version, NULL));
+    CHECK_OK(load_section(buffer_get, &f, &m, "empty", 1, &l, &version, NULL));
     load_f64s(&l, d, 0);
     assert_true(load_done(&l));
     load_free(&l);
@@ -103,11 +81,11 @@ static void sections_look_as_promised(void **state)
 {
     static const unsigned char header[] = {'s', 'a', 'm', 'p', 'l', 'e', 0, 0, 0,  0, 0, 0, 0, 0, 0, 0,
                                            3,   0,   0,   0,   0,   0,   0, 0, 85, 0, 0, 0, 0, 0, 0, 0};
-    static struct file f;
+    static struct buffer f;
 
     (void)state;
-    f = (struct file){.size = 0};
-    CHECK_OK(save_section(to_file, &f, "sample", 3, save_sample, "water", NULL));
+    f = (struct buffer){.size = 0};
+    CHECK_OK(save_section(buffer_put, &f, "sample", 3, save_sample, "water", NULL));
     assert_int_equal(f.size, 40 + 85);
     assert_memory_equal(f.data, header, sizeof header);
     assert_memory_equal(f.data + 40, "\x04\x03\x02\x01\x88\x77\x66\x55\x44\x33\x22\x11", 12);
@@ -115,15 +93,15 @@ static void sections_look_as_promised(void **state)
 
 static void every_flipped_bit_is_found(void **state)
 {
-    static struct file f;
+    static struct buffer f;
     struct ledger books = {.left = -1};
     const struct memory m = ledger_memory(&books);
     struct loader l;
     tarn_error err;
 
     (void)state;
-    f = (struct file){.size = 0};
-    CHECK_OK(save_section(to_file, &f, "sample", 3, save_sample, "water", NULL));
+    f = (struct buffer){.size = 0};
+    CHECK_OK(save_section(buffer_put, &f, "sample", 3, save_sample, "water", NULL));
     for (size_t bit = 0; bit < f.size * 8; ++bit) {
         f.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
         err = (tarn_error){.code = TARN_OK};
@@ -139,14 +117,14 @@ static void every_flipped_bit_is_found(void **state)
 
 static void every_cut_is_found(void **state)
 {
-    static struct file f;
+    static struct buffer f;
     struct ledger books = {.left = -1};
     const struct memory m = ledger_memory(&books);
     struct loader l;
 
     (void)state;
-    f = (struct file){.size = 0};
-    CHECK_OK(save_section(to_file, &f, "sample", 3, save_sample, "water", NULL));
+    f = (struct buffer){.size = 0};
+    CHECK_OK(save_section(buffer_put, &f, "sample", 3, save_sample, "water", NULL));
     for (size_t size = f.size; size-- > 0;) {
         f.size = size;
         assert_int_equal(load_sample(&f, &m, &l, NULL), TARN_IO);
@@ -157,7 +135,7 @@ static void every_cut_is_found(void **state)
 // A large section comes back through many pieces; one that only claims to be large costs little.
 static void memory_follows_the_data(void **state)
 {
-    static struct file f;
+    static struct buffer f;
     static float big[200000], back[200000];
     struct ledger books = {.left = -1};
     const struct memory m = ledger_memory(&books);
@@ -165,8 +143,8 @@ static void memory_follows_the_data(void **state)
 
     (void)state;
     for (int i = 0; i < 200000; ++i) big[i] = (float)i;
-    f = (struct file){.size = 0};
-    CHECK_OK(save_section(to_file, &f, "sample", 1, save_big, big, NULL));
+    f = (struct buffer){.size = 0};
+    CHECK_OK(save_section(buffer_put, &f, "sample", 1, save_big, big, NULL));
     CHECK_OK(load_sample(&f, &m, &l, NULL));
     load_f32s(&l, back, 200000);
     assert_true(load_done(&l));
@@ -179,8 +157,8 @@ static void memory_follows_the_data(void **state)
     }
     books = (struct ledger){.left = -1};
 
-    f = (struct file){.size = 0};
-    CHECK_OK(save_section(to_file, &f, "sample", 1, save_sample, "water", NULL));
+    f = (struct buffer){.size = 0};
+    CHECK_OK(save_section(buffer_put, &f, "sample", 1, save_sample, "water", NULL));
     for (int byte = 25; byte < 32; ++byte) {
         f.data[byte] = 0x40;
         assert_int_not_equal(load_sample(&f, &m, &l, NULL), TARN_OK);
@@ -191,7 +169,7 @@ static void memory_follows_the_data(void **state)
 
 static void other_sections_are_refused(void **state)
 {
-    static struct file f;
+    static struct buffer f;
     struct memory m;
     struct loader l;
     uint32_t version;
@@ -199,14 +177,14 @@ static void other_sections_are_refused(void **state)
 
     (void)state;
     memory_init(&m, NULL);
-    f = (struct file){.size = 0};
-    CHECK_OK(save_section(to_file, &f, "bodies", 2, save_sample, "", NULL));
-    assert_int_equal(load_section(from_file, &f, &m, "world", 9, &l, &version, &err), TARN_BAD_INPUT);
+    f = (struct buffer){.size = 0};
+    CHECK_OK(save_section(buffer_put, &f, "bodies", 2, save_sample, "", NULL));
+    assert_int_equal(load_section(buffer_get, &f, &m, "world", 9, &l, &version, &err), TARN_BAD_INPUT);
     f.at = 0;
-    assert_int_equal(load_section(from_file, &f, &m, "bodies", 1, &l, &version, &err), TARN_BAD_INPUT);
+    assert_int_equal(load_section(buffer_get, &f, &m, "bodies", 1, &l, &version, &err), TARN_BAD_INPUT);
     assert_non_null(strstr(err.text, "version 2"));
     f.size = sizeof f.data - 50; // the disk is full in the middle of the section
-    assert_int_equal(save_section(to_file, &f, "bodies", 1, save_sample, "water", NULL), TARN_IO);
+    assert_int_equal(save_section(buffer_put, &f, "bodies", 1, save_sample, "water", NULL), TARN_IO);
 }
 
 // Reading past the end gives zeros and is remembered; texts must fit and hold no zero.

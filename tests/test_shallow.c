@@ -1,4 +1,5 @@
 // Shallow water: rest, volume, momentum, energy, symmetry, same bits, stabilisers.
+#include "buffer.h"
 #include "lake.h"
 
 #include <stdio.h>
@@ -394,35 +395,12 @@ static void workers_change_nothing(void **state)
         }
 }
 
-struct file {
-    unsigned char data[1 << 19];
-    size_t size, at;
-};
-
-static tarn_result put(void *ctx, const void *data, size_t size)
-{
-    struct file *f = ctx;
-    if (size > sizeof f->data - f->size) return TARN_IO;
-    memcpy(f->data + f->size, data, size);
-    f->size += size;
-    return TARN_OK;
-}
-
-static tarn_result get(void *ctx, void *data, size_t size)
-{
-    struct file *f = ctx;
-    if (size > f->size - f->at) return TARN_IO;
-    memcpy(data, f->data + f->at, size);
-    f->at += size;
-    return TARN_OK;
-}
-
 // Save after some steps, load, go on: as if nothing had been.
 static void restarts_are_exact(void **state)
 {
     (void)state;
     static const int stops[] = {0, 1, 17, 60};
-    struct file *f = malloc(sizeof *f);
+    struct buffer *f = malloc(sizeof *f);
     assert_non_null(f);
     for (int a = 0; a < 3; ++a)
         for (int around = 0; around < 2; ++around) {
@@ -431,8 +409,8 @@ static void restarts_are_exact(void **state)
                 tarn_world *w = busy_lake(a, around, 1), *again = NULL;
                 f->size = f->at = 0;
                 for (int n = 0; n < stops[k]; ++n) CHECK_OK(tarn_world_step(w, w->def.dt));
-                CHECK_OK(tarn_world_save(w, put, f));
-                CHECK_OK(tarn_world_load(get, f, NULL, &again, NULL));
+                CHECK_OK(tarn_world_save(w, buffer_put, f));
+                CHECK_OK(tarn_world_load(buffer_get, f, NULL, &again, NULL));
                 assert_true(tarn_world_hash(again) == tarn_world_hash(w));
                 for (int n = stops[k]; n < 80; ++n) CHECK_OK(tarn_world_step(again, w->def.dt));
                 assert_true(tarn_world_hash(again) == straight);

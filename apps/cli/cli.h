@@ -112,6 +112,8 @@ void json_number(struct json *json, const char *key, double number); // fewest d
 void json_digits(struct json *json, const char *key, long long number);
 void json_flag(struct json *json, const char *key, int on);
 void json_vector(struct json *json, const char *key, tarn_vec3 v); // [x, y, z]
+// Call `one` for each word, with an array on stdout around what they write, or with NULL. The worst of their codes.
+int json_each(char **words, int count, int as_json, int (*one)(const char *word, struct json *json));
 void json_notes(struct json *json, const char *key, const tarn_notes *notes);
 
 // Not a symbol of its own: jansson, in the same program, has a function of this name.

@@ -107,7 +107,7 @@ int command_info(int argc, char **argv)
         1,
         -1,
     };
-    int as_json = 0, words, worst = 0;
+    int as_json = 0, words;
     const struct option options[] = {
         {OPTION_FLAG, "json", 0, NULL, &as_json, 0, 0, "an array of objects on stdout, one for each file"},
         {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
@@ -115,12 +115,5 @@ int command_info(int argc, char **argv)
 
     const int code = options_read(&usage, options, argc, argv, &words);
     if (code >= 0) return code;
-    struct json json = json_begin(stdout);
-    if (as_json) json_open(&json, NULL, '[');
-    for (int i = 1; i <= words; ++i) {
-        const int one = info_one(argv[i], as_json ? &json : NULL);
-        if (one > worst) worst = one;
-    }
-    if (as_json) json_close(&json);
-    return worst;
+    return json_each(argv + 1, words, as_json, info_one);
 }

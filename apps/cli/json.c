@@ -140,3 +140,17 @@ void json_notes(struct json *json, const char *key, const tarn_notes *notes)
     }
     json_close(json);
 }
+
+int json_each(char **words, int count, int as_json, int (*one)(const char *word, struct json *json))
+{
+    struct json json = json_begin(stdout);
+    int worst = 0;
+
+    if (as_json) json_open(&json, NULL, '[');
+    for (int i = 0; i < count; ++i) {
+        const int code = one(words[i], as_json ? &json : NULL);
+        if (code > worst) worst = code;
+    }
+    if (as_json) json_close(&json);
+    return worst;
+}

@@ -23,6 +23,9 @@ double m_log(double x);             // x > 0
 double m_atan2(double y, double x); // all finite, signs as C's atan2
 double m_pow(double x, double y);   // x > 0; x = 0 with y > 0
 
+// Sine of a number of turns. Whole ones do not change it, and without them the argument stays in range for ever.
+static inline double m_sin_turns(double turns) { return m_sin(2.0 * PI * (turns - floor(turns))); }
+
 typedef tarn_vec3 vec3;
 typedef tarn_quat quat;
 

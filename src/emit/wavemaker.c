@@ -37,9 +37,8 @@ static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
     const int n = across ? g->nx : g->nz;
     // As wide as the wave gets in one step, or it would come in bursts.
     const int cells = imin(n, imax(1, (int)ceil(f->speed * now->dt / g->s)));
-    // Whole turns do not change the sine, and keep its argument in range for ever.
-    const double turns = t / d->period, angle = 2.0 * PI * (turns - floor(turns));
-    const double eta = 0.5 * d->height * m_sin(angle) * fmin(1.0, turns); // grows over the first wave
+    const double turns = t / d->period;
+    const double eta = 0.5 * d->height * m_sin_turns(turns) * fmin(1.0, turns); // grows over the first wave
     const float depth = (float)(eta * f->speed * now->dt / (cells * g->s));
     const int first = d->side == 1 || d->side == 3 ? n - cells : 0;
     for (int j = across ? 0 : first; j < (across ? g->nz : first + cells); ++j)

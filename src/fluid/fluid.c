@@ -26,9 +26,9 @@ tarn_result fluid_check_grid(const double size[2], const int cells[2], tarn_erro
                 floor(size[1] / sx + 0.5));
 }
 
-tarn_result fluid_create(struct fluid *f, tarn_error *err)
+tarn_result fluid_create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
 {
-    const tarn_result r = f->kind->create(f, err);
+    const tarn_result r = f->kind->create(f, def, err);
     if (r != TARN_OK) return r;
     struct fluid_totals t;
     f->kind->totals(f, &t);

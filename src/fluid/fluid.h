@@ -34,8 +34,8 @@ struct fluid_kind {
     double late;  // pushes live this part of an inner step behind the heights
     // Whether the parameters fit together; also asked when a live one has changed.
     tarn_result (*check)(const struct fluid *f, tarn_error *err);
-    // The grid and everything that belongs to it, from f->spec. Frees nothing on failure: destroy does.
-    tarn_result (*create)(struct fluid *f, tarn_error *err);
+    // The grid and everything that belongs to it, from f->spec; the bed from `def`. Frees nothing on failure: destroy does.
+    tarn_result (*create)(struct fluid *f, const tarn_world_def *def, tarn_error *err);
     void (*destroy)(struct fluid *f);
     // The next inner step, at most `left`.
     double (*inner)(const struct fluid *f, double left);
@@ -71,18 +71,17 @@ struct fluid {
     double density; // [kg/m^3]
     double dt;      // [s] the world's step
     struct grid g;
-    double level;                    // [m] flat surface at the start
-    double speed;                    // [m/s] of long waves at rest
-    double fastest;                  // [m/s] signal now
-    bool wrap_x, wrap_z;             // periodic
-    bool wall[4];                    // west, east, south, north: nothing passes
-    bool closed;                     // no water can leave: no open side
-    void *self;                      // the model's own
-    float *bed;                      // [m] cell, above level; NULL: flat at y = 0
-    double base;                     // [m] y of the lowest point of the bed
-    double dry;                      // [m] water that is no deeper does not count as wet
-    double pull[2];                  // [m/s^2] along x and z, what acts besides gravity in this inner step
-    const tarn_world_def *made_from; // while it is being made: the bed
+    double level;        // [m] flat surface at the start
+    double speed;        // [m/s] of long waves at rest
+    double fastest;      // [m/s] signal now
+    bool wrap_x, wrap_z; // periodic
+    bool wall[4];        // west, east, south, north: nothing passes
+    bool closed;         // no water can leave: no open side
+    void *self;          // the model's own
+    float *bed;          // [m] cell, above level; NULL: flat at y = 0
+    double base;         // [m] y of the lowest point of the bed
+    double dry;          // [m] water that is no deeper does not count as wet
+    double pull[2];      // [m/s^2] along x and z, what acts besides gravity in this inner step
 
     // state
     double time; // [s] of the last inner step
@@ -106,7 +105,7 @@ const struct fluid_kind *fluid_kind_at(int index);
 // Columns must be square.
 tarn_result fluid_check_grid(const double size[2], const int cells[2], tarn_error *err);
 
-tarn_result fluid_create(struct fluid *f, tarn_error *err);
+tarn_result fluid_create(struct fluid *f, const tarn_world_def *def, tarn_error *err);
 void fluid_free(struct fluid *f);
 
 // Room for lift and cover. False without memory.

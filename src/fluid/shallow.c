@@ -129,20 +129,19 @@ struct relief {
     double lowest, highest;
 };
 
-static double ground_at(const struct fluid *f, int i, int j)
+static double ground_at(const struct fluid *f, const tarn_world_def *def, int i, int j)
 {
     const struct shallow_def *d = shallow_def_of(f);
-    const tarn_world_def *def = f->made_from;
     const struct bed_place at = {grid_x(&f->g, i), grid_z(&f->g, j), d->size[0], d->size[1], &def->map};
     return bed_height(def, &at);
 }
 
-static struct relief survey(const struct fluid *f)
+static struct relief survey(const struct fluid *f, const tarn_world_def *def)
 {
     struct relief r = {INFINITY, -INFINITY};
     for (int j = 0; j < f->g.nz; ++j)
         for (int i = 0; i < f->g.nx; ++i) {
-            const double y = ground_at(f, i, j);
+            const double y = ground_at(f, def, i, j);
             r.lowest = fmin(r.lowest, y), r.highest = fmax(r.highest, y);
         }
     return r;
@@ -166,11 +165,11 @@ static float quantum_for(const struct fluid *f, const struct relief *r)
     return (float)(scale / SHALLOW_SCALE);
 }
 
-static tarn_result lay_bed(struct fluid *f, tarn_error *err)
+static tarn_result lay_bed(struct fluid *f, const tarn_world_def *def, tarn_error *err)
 {
     const struct shallow_def *d = shallow_def_of(f);
     struct shallow *self = f->self;
-    const struct relief r = survey(f);
+    const struct relief r = survey(f, def);
     f->base = r.lowest;
     f->level = !isnan(d->level) ? d->level : r.lowest + (isnan(d->depth) ? 1.0 : d->depth);
     if (!(fabs(r.lowest) < 1e6 && fabs(r.highest) < 1e6))
@@ -181,13 +180,13 @@ static tarn_result lay_bed(struct fluid *f, tarn_error *err)
     for (int j = 0; j < f->g.nz; ++j)
         for (int i = 0; i < f->g.nx; ++i) {
             const size_t c = grid_at(&f->g, i, j);
-            f->bed[c] = shallow_quanta(self, ground_at(f, i, j) - f->level);
+            f->bed[c] = shallow_quanta(self, ground_at(f, def, i, j) - f->level);
             self->h[c] = f->bed[c] < 0.0f ? -f->bed[c] : 0.0f;
         }
     return TARN_OK;
 }
 
-static tarn_result create(struct fluid *f, tarn_error *err)
+static tarn_result create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
 {
     const struct shallow_def *d = shallow_def_of(f);
     tarn_result r = check(f, err);
@@ -202,7 +201,7 @@ static tarn_result create(struct fluid *f, tarn_error *err)
     self->kernels = KERNELS_PICK(shallow_kernels);
     if (!make_fields(f, self))
         return fail(err, TARN_NO_MEMORY, "cells", "no memory for %d x %d columns", d->cells[0], d->cells[1]);
-    r = lay_bed(f, err);
+    r = lay_bed(f, def, err);
     if (r != TARN_OK) return r;
     f->speed = sqrt(f->gravity * fmax(0.0, f->level - f->base));
     shallow_ghosts(f, f->bed, MIDDLE);

@@ -48,7 +48,7 @@ static inline const struct shallow_def *shallow_def_of(const struct fluid *f)
 // Where a value stands in its cell.
 enum stand { MIDDLE, WEST_FACE, SOUTH_FACE };
 
-// Ghosts of a field beyond the west and east ends of row j (-GRID_GHOSTS ..), and of the rows beyond south and north, whole.
+// Ghosts of a field beyond the west and east ends of row j, and the rows beyond south and north, whole.
 void shallow_ends(const struct fluid *f, float *field, enum stand stand, int j);
 void shallow_rims(const struct fluid *f, float *field, enum stand stand);
 
@@ -59,7 +59,7 @@ void shallow_ghosts(const struct fluid *f, float *field, enum stand stand);
 void shallow_hold_levels(const struct fluid *f, float *h, const float *u, const float *v, double t);
 
 // Sides whose flow is told: the speed on their faces from depths and speeds inside at time t; row j of the west and
-// east sides, or the whole of the south and north sides. With t_x and t_z also what passes them in dt.
+// east sides, or the whole of the south and north sides. With tx and tz also what passes them in dt.
 void shallow_ends_flow(const struct fluid *f, const float *h, float *u, double t, int j, float *tx, float k);
 void shallow_rims_flow(const struct fluid *f, const float *h, float *v, double t, float *tz, float k);
 

@@ -34,7 +34,6 @@ struct shallow_factors {
     float cap;    // [m/s] largest speed
     float deep;   // [m] largest depth that counts in a flux
     float drag;   // [m^(1/3)] g n^2 dt, Manning's friction
-    float g;      // [m/s^2]
 };
 
 struct shallow_kernels {

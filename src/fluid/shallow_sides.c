@@ -106,8 +106,7 @@ static double swing(const struct shallow_side *s, double t)
 {
     const double amplitude = given(s->amplitude, 0.0), period = given(s->period, 1.0);
     if (amplitude == 0.0) return 0.0;
-    const double turns = t / period;
-    return amplitude * m_sin(2.0 * PI * (turns - floor(turns))); // whole turns keep the argument small
+    return amplitude * m_sin_turns(t / period);
 }
 
 // [m] above the rest level. A level that differs from it is reached along the ramp.
@@ -178,7 +177,7 @@ static struct passing side_flow(const struct fluid *f, const struct shallow_side
             const double d = fmax(depth_in, critical);
             return (struct passing){d > 0.0 ? -in / d : 0.0, d};
         }
-        // With a level: none where that is so low that the Froude number would be above 10.
+        // With a level: none where that is so low that the Froude number, (critical/d)^(3/2), would be above 10.
         const double d = rest_depth(f, edge, s->level - f->level);
         return d > 0.215 * critical ? (struct passing){-in / d, d} : (struct passing){0.0, 0.0};
     }

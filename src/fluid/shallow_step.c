@@ -18,8 +18,7 @@ static struct pass pass_of(struct fluid *f, double dt)
 {
     const struct shallow_def *d = shallow_def_of(f);
     struct shallow *s = f->self;
-    const double dx = f->g.s, turns = (f->time + 0.5 * dt) / d->shake_period;
-    const double shake = m_sin(2.0 * PI * (turns - floor(turns)));
+    const double dx = f->g.s, shake = m_sin_turns((f->time + 0.5 * dt) / d->shake_period);
     for (int i = 0; i < 2; ++i) f->pull[i] = d->acceleration[i] + shake * d->shake[i];
     return (struct pass){
         .f = f,
@@ -38,8 +37,7 @@ static struct pass pass_of(struct fluid *f, double dt)
               .cap = d->limit_speed > 0.0 ? (float)(d->limit_speed * dx / dt) : INFINITY,
               .deep = d->limit_depth > 0.0 ? (float)(d->limit_depth * dx * dx / (f->gravity * dt * dt))
                                            : INFINITY,
-              .drag = (float)(f->gravity * d->friction * d->friction * dt),
-              .g = (float)f->gravity},
+              .drag = (float)(f->gravity * d->friction * d->friction * dt)},
         .fields = {.bed = f->bed,
                    .lift = f->pressed_count ? f->lift : NULL,
                    .h = s->h,

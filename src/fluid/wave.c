@@ -76,8 +76,9 @@ static tarn_result check(const struct fluid *f, tarn_error *err)
     return TARN_OK;
 }
 
-static tarn_result create(struct fluid *f, tarn_error *err)
+static tarn_result create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
 {
+    (void)def; // its bed is flat
     const struct wave_def *d = def_of(f);
     const tarn_result r = check(f, err);
     if (r != TARN_OK) return r;

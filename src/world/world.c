@@ -91,10 +91,9 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
         .gravity = def->gravity,
         .density = def->density,
         .dt = def->dt,
-        .made_from = def,
     };
-    r = w->parallel ? fluid_create(&w->fluid, err) : fail(err, TARN_NO_MEMORY, "", "no memory for threads");
-    w->fluid.made_from = NULL;
+    r = w->parallel ? fluid_create(&w->fluid, def, err)
+                    : fail(err, TARN_NO_MEMORY, "", "no memory for threads");
     w->def.map = (tarn_map){0}; // it was only lent
     if (r != TARN_OK) {
         tarn_world_destroy(w);
