@@ -79,20 +79,22 @@ static void hulls_are_closed_and_exact(void **state)
     const tarn_body_def defs[2] = {sphere(0.3, 1), box(0.3, 0.5, 0.9, 1)};
     for (int k = 0; k < 2; ++k) {
         const struct body_cold *c = (add(s, &defs[k]), s->bodies.slots[k].cold);
-        const struct moments m = hull_moments(&c->hull);
-        CHECK_NEAR(m.volume, c->volume, 1e-12 * c->volume);
+        const struct moments m = hull_moments(&c->figure->form.hull);
+        CHECK_NEAR(m.volume, c->figure->form.volume, 1e-12 * c->figure->form.volume);
         CHECK_NEAR(v3_length(m.centre), 0.0, 1e-14);
         int open = 0;
-        const int t = c->hull.triangle_count;
+        const int t = c->figure->form.hull.triangle_count;
         for (int e = 0; e < 3 * t; ++e) {
-            const int a = c->hull.triangles[e / 3][e % 3], b = c->hull.triangles[e / 3][(e + 1) % 3];
+            const int a = c->figure->form.hull.triangles[e / 3][e % 3],
+                      b = c->figure->form.hull.triangles[e / 3][(e + 1) % 3];
             int back = 0;
             for (int o = 0; o < 3 * t; ++o)
-                back += c->hull.triangles[o / 3][o % 3] == b && c->hull.triangles[o / 3][(o + 1) % 3] == a;
+                back += c->figure->form.hull.triangles[o / 3][o % 3] == b &&
+                        c->figure->form.hull.triangles[o / 3][(o + 1) % 3] == a;
             open += back != 1;
         }
         assert_int_equal(open, 0);
-        assert_int_equal(c->hull.vertex_count - t / 2, 2); // Euler: V - E + F = 2
+        assert_int_equal(c->figure->form.hull.vertex_count - t / 2, 2); // Euler: V - E + F = 2
     }
     stage_destroy(s);
 }
@@ -105,7 +107,7 @@ static void inertia_is_right(void **state)
     const tarn_body_def defs[2] = {sphere(0.3, 5), box(0.3, 0.5, 0.9, 5)};
     for (int k = 0; k < 2; ++k) {
         const struct body_cold *c = (add(s, &defs[k]), s->bodies.slots[k].cold);
-        const struct moments m = hull_moments(&c->hull);
+        const struct moments m = hull_moments(&c->figure->form.hull);
         const double density = 5.0 / m.volume, tol = k ? 1e-12 : 2e-3; // 1,280 flat faces
         CHECK_NEAR(density * (m.second[1][1] + m.second[2][2]), c->inertia.x, tol * c->inertia.x);
         CHECK_NEAR(density * (m.second[2][2] + m.second[0][0]), c->inertia.y, tol * c->inertia.y);
@@ -122,7 +124,7 @@ static void moments_do_not_lose_digits_far_away(void **state)
     struct stage *s = stage_create();
     const tarn_body_def def = sphere(0.3, 1);
     const int i = add(s, &def);
-    struct hull *h = &s->bodies.slots[i].cold->hull;
+    struct hull *h = &s->bodies.slots[i].cold->figure->form.hull;
     const struct moments here = hull_moments(h);
     for (int k = 0; k < h->vertex_count; ++k) h->vertices[k] = v3_add(h->vertices[k], v3(1000, -500, 700));
     const struct moments there = hull_moments(h);

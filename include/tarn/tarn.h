@@ -110,13 +110,34 @@ TARN_API tarn_result tarn_emitter_create(tarn_world *world, const tarn_spec *spe
 
 // ---- bodies ---------------------------------------------------------------------------------------
 
+/// Triangles lent to a call, which keeps no pointer to them.
+typedef struct tarn_triangles {
+    int vertex_count, triangle_count;
+    const double *vertices; ///< [m] x y z each
+    const int *triangles;   ///< three vertex numbers each
+} tarn_triangles;
+
+/// One part of a body of several.
+typedef struct tarn_part {
+    tarn_spec shape;
+    tarn_triangles mesh; ///< of the shape "mesh"
+    double density;      ///< [kg/m^3] 0: the body's
+    tarn_vec3 position;  ///< [m] of its centre of mass; only how the parts lie to each other matters
+    tarn_quat rotation;
+} tarn_part;
+
+#define TARN_PARTS 256 ///< most parts of a body
+
 /// How to make a body. Begin with tarn_body_def_default().
 typedef struct tarn_body_def {
-    tarn_spec shape; ///< tarn_spec_set(&def.shape, "radius", ...)
+    tarn_spec shape;        ///< tarn_spec_set(&def.shape, "radius", ...)
+    tarn_triangles mesh;    ///< of the shape "mesh", lent
+    const tarn_part *parts; ///< of the shape "compound", lent; where they overlap, both count
+    int part_count;
     char name[TARN_NAME_BYTES];
     double density;     ///< [kg/m^3] 500; used if mass is 0
     double mass;        ///< [kg] 0: from density
-    tarn_vec3 position; ///< [m] of the shape's centre
+    tarn_vec3 position; ///< [m] of the centre of mass
     tarn_quat rotation; ///< 1 0 0 0
     tarn_vec3 velocity; ///< [m/s]
     tarn_vec3 spin;     ///< [rad/s], about the world's axes
@@ -171,6 +192,7 @@ typedef struct tarn_body_facts {
     double mass;       ///< [kg]
     double volume;     ///< [m^3]
     tarn_vec3 inertia; ///< [kg m^2] principal
+    tarn_quat axes;    ///< turns the body's own axes into the principal ones
     double radius;     ///< [m] of the bounding sphere about the centre of mass
     tarn_vec3 colour;
     int external;
@@ -182,6 +204,54 @@ TARN_API tarn_body tarn_body_at(const tarn_world *world, int index);
 
 /// By name. @return all zero if there is none
 TARN_API tarn_body tarn_body_find(const tarn_world *world, const char *name);
+
+// ---- joints ---------------------------------------------------------------------------------------
+
+/// How to fasten two bodies to each other, or one to the world. Begin with tarn_joint_def_default().
+typedef struct tarn_joint_def {
+    tarn_spec kind; ///< "ball", "hinge", "spring", "line", and its parameters
+    char name[TARN_NAME_BYTES];
+    tarn_body a;  ///< a body
+    tarn_body b;  ///< another one; all zero: the world
+    tarn_vec3 at; ///< [m] where it is fastened to a, as the bodies are now
+    tarn_vec3
+        to; ///< [m] where it is fastened to b; "ball" and "hinge" hold both at `at` and do not look here
+} tarn_joint_def;
+
+TARN_API tarn_joint_def tarn_joint_def_default(const char *kind);
+
+/// Bodies that a joint holds together do not touch each other. A joint goes with either of its bodies.
+TARN_API tarn_result tarn_joint_create(tarn_world *world, const tarn_joint_def *def, tarn_joint *out,
+                                       tarn_error *err);
+TARN_API tarn_result tarn_joint_remove(tarn_world *world, tarn_joint joint);
+
+/// Move the world's end of a joint: the cursor of a grab, the winch of a line.
+TARN_API tarn_result tarn_joint_move(tarn_world *world, tarn_joint joint, tarn_vec3 to);
+
+/// A spring from a point of a body to the same point of the world, soft enough to follow a hand: move its end with
+/// tarn_joint_move(), let go with tarn_joint_remove().
+TARN_API tarn_result tarn_body_grab(tarn_world *world, tarn_body body, tarn_vec3 at, tarn_joint *out);
+
+// ---- events ---------------------------------------------------------------------------------------
+
+typedef enum tarn_event_kind {
+    TARN_TOUCH = 1, ///< two bodies, or a body and the world, began to touch
+    TARN_PART,      ///< they ceased to
+    TARN_HIT        ///< they met at more than 0.5 m/s
+} tarn_event_kind;
+
+typedef struct tarn_event {
+    tarn_event_kind kind;
+    tarn_body a, b;   ///< b all zero: walls, floor or ground
+    tarn_vec3 point;  ///< [m]
+    tarn_vec3 normal; ///< from a to b
+    double speed;     ///< [m/s] at which they met; hits only
+    double impulse;   ///< [N s] along the normal; hits only
+} tarn_event;
+
+/// What happened during the last tarn_world_step(), in a fixed order. @return how many; *out lives until the next
+/// call that changes the world
+TARN_API int tarn_world_events(const tarn_world *world, const tarn_event **out);
 
 // ---- water ----------------------------------------------------------------------------------------
 

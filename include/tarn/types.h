@@ -49,6 +49,12 @@ typedef struct tarn_body {
     uint32_t generation;
 } tarn_body;
 
+/// A joint of one world, likewise.
+typedef struct tarn_joint {
+    uint32_t index;
+    uint32_t generation;
+} tarn_joint;
+
 /// Where memory comes from. Both functions or neither; zero: the C library.
 typedef struct tarn_allocator {
     void *(*alloc)(void *ctx, size_t size, size_t align); ///< NULL when there is none

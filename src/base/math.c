@@ -55,3 +55,29 @@ vec3 mat3_mul_t(const mat3 *a, vec3 v)
     return v3(m[0][0] * v.x + m[1][0] * v.y + m[2][0] * v.z, m[0][1] * v.x + m[1][1] * v.y + m[2][1] * v.z,
               m[0][2] * v.x + m[1][2] * v.y + m[2][2] * v.z);
 }
+
+// The largest of the four squares first: no difference of near numbers is divided by.
+quat quat_of_matrix(const mat3 *r)
+{
+    const double xx = r->m[0][0], yy = r->m[1][1], zz = r->m[2][2];
+    const double a = r->m[2][1] - r->m[1][2], b = r->m[0][2] - r->m[2][0], c = r->m[1][0] - r->m[0][1];
+    const double d = r->m[1][0] + r->m[0][1], e = r->m[0][2] + r->m[2][0], f = r->m[2][1] + r->m[1][2];
+    quat q;
+    if (xx + yy + zz > 0.0)
+        q = (quat){1.0 + xx + yy + zz, a, b, c};
+    else if (xx >= yy && xx >= zz)
+        q = (quat){a, 1.0 + xx - yy - zz, d, e};
+    else if (yy >= zz)
+        q = (quat){b, d, 1.0 + yy - zz - xx, f};
+    else
+        q = (quat){c, e, f, 1.0 + zz - xx - yy};
+    return quat_unit(q);
+}
+
+quat quat_about(vec3 turn)
+{
+    const double angle = v3_length(turn);
+    if (!(angle > 0.0)) return (quat){1, 0, 0, 0};
+    const double k = m_sin(0.5 * angle) / angle;
+    return (quat){m_cos(0.5 * angle), k * turn.x, k * turn.y, k * turn.z};
+}

@@ -53,6 +53,9 @@ quat quat_mul(quat a, quat b);
 quat quat_unit(quat q);                    // identity for a zero one
 quat quat_blend(quat a, quat b, double t); // the shorter way, normalised
 mat3 quat_matrix(quat q);
+quat quat_of_matrix(const mat3 *m); // a rotation
+quat quat_about(vec3 turn);         // by |turn| radians about it
+static inline quat quat_back(quat q) { return (quat){q.w, -q.x, -q.y, -q.z}; }
 vec3 quat_turn(quat q, vec3 v);      // body to world
 vec3 quat_turn_back(quat q, vec3 v); // world to body
 vec3 mat3_mul(const mat3 *a, vec3 v);

@@ -15,15 +15,20 @@ struct body_hot {
     vec3 angular;  // [kg m^2/s] about the centre of mass, world axes
 };
 
+// A shape as bodies share it.
+struct figure {
+    int users;
+    struct form form;
+    double radius;  // [m] about the centre of mass
+    tarn_mesh mesh; // the hull as floats, for frames
+};
+
 struct body_cold {
-    tarn_body_def def; // as given, mass filled in
-    const struct shape_kind *shape;
-    struct hull hull;
-    double volume;
-    vec3 inertia; // principal
-    double radius;
+    tarn_body_def def; // as given, mass filled in; what was lent is owned
+    struct figure *figure;
+    vec3 inertia;       // [kg m^2] principal
+    quat axes;          // turns the body's axes into the principal ones
     vec3 force, torque; // [N], [N m] asked for by the caller until the end of the next world step
-    tarn_mesh mesh;     // the hull as floats, for frames
 };
 
 // A slot lives on when its body is gone; the generation tells old ids from new ones.
@@ -63,17 +68,29 @@ void bodies_remove(struct bodies *b, int slot);
 int bodies_slot(const struct bodies *b, tarn_body id); // -1: none or stale
 tarn_body bodies_id(const struct bodies *b, int slot);
 
+#define MAX_BODIES 100000
+
 extern const tarn_kind body_kind; // parameters of every body
+extern const tarn_kind part_kind; // of every part of one
+
+tarn_result cold_create(const struct bodies *b, const tarn_body_def *def, struct body_cold **out,
+                        tarn_error *err);
+void cold_free(struct body_cold *c, const struct memory *m);
+bool bodies_room(struct bodies *b, int count); // false without memory
 
 vec3 body_velocity(const struct bodies *b, int i);
 vec3 body_spin(const struct bodies *b, int i);               // [rad/s] world
 vec3 body_angular(const struct bodies *b, int i, vec3 spin); // I w
 mat3 body_inertia(const struct bodies *b, int i);            // world axes
+mat3 body_inertia_back(const struct bodies *b, int i);       // its inverse
 void body_impulse(struct bodies *b, int i, vec3 impulse, vec3 arm);
 // False for a body that flew apart: faster than 1e6 m/s or rad/s, 1e7 m away, or not a number.
 bool body_sound(const struct bodies *b, int i);
 #define PUSH_MOST 1e15 // [N], [N m] that a caller may ask for
 double body_energy(const struct bodies *b, int i, double gravity);
+
+// Turn by dt with an angular momentum.
+void body_turn(struct bodies *b, int i, vec3 angular, double dt);
 
 // Move by dt with the momenta they have.
 void bodies_drift(struct bodies *b, double dt);

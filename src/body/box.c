@@ -1,4 +1,5 @@
 // A box with edges along its own axes.
+#include "base/error.h"
 #include "shape.h"
 
 struct box_def {
@@ -14,37 +15,56 @@ static vec3 half(const void *def) { return v3_scale(((const struct box_def *)def
 // Corner i: bit 0 is x, bit 1 is y, bit 2 is z.
 static vec3 corner(vec3 h, int i) { return v3(i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z); }
 
-static double volume(const void *def)
-{
-    const vec3 h = half(def);
-    return 8.0 * h.x * h.y * h.z;
-}
-
-static vec3 inertia(const void *def, double mass)
-{
-    const vec3 h = half(def);
-    const double xx = h.x * h.x, yy = h.y * h.y, zz = h.z * h.z;
-    return v3_scale(v3(yy + zz, zz + xx, xx + yy), mass / 3.0);
-}
+// Corners of each side, counter-clockwise from outside.
+static const int around[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                 {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 
 // Four triangles a side, meeting in its middle: the hull has all the symmetries of the box, so drag, which is
 // taken triangle by triangle, has them too.
-static bool build(const void *def, const struct memory *m, struct hull *out)
+static bool build(vec3 h, const struct memory *m, struct hull *out)
 {
-    // Corners of each side, counter-clockwise from outside.
-    static const int sides[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
-                                    {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
     if (!hull_alloc(out, m, 14, 24)) return false;
-    for (int i = 0; i < 8; ++i) out->vertices[i] = corner(half(def), i);
+    for (int i = 0; i < 8; ++i) out->vertices[i] = corner(h, i);
     for (int f = 0; f < 6; ++f) {
-        const int *c = sides[f];
+        const int *c = around[f];
         out->vertices[8 + f] = v3_scale(v3_add(out->vertices[c[0]], out->vertices[c[2]]), 0.5);
         for (int k = 0; k < 4; ++k) {
             int *t = out->triangles[4 * f + k];
             t[0] = c[k], t[1] = c[(k + 1) % 4], t[2] = 8 + f;
         }
     }
+    hull_finish(out);
     return true;
+}
+
+static bool fill_piece(vec3 h, const struct memory *m, struct piece *p)
+{
+    static const vec3 normals[6] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}};
+    if (!piece_points(p, m, 8, 6, 24)) return false;
+    p->half = h;
+    p->radius = v3_length(h);
+    for (int i = 0; i < 8; ++i) p->points[i] = corner(h, i);
+    for (int f = 0; f < 6; ++f) {
+        const vec3 n = normals[f];
+        p->sides[f] = (struct side){n, fabs(v3_dot(n, h)), 4 * f, 4};
+        for (int k = 0; k < 4; ++k) p->corners[4 * f + k] = around[f][k];
+    }
+    return true;
+}
+
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
+                        tarn_error *err)
+{
+    const vec3 h = half(in->def);
+    const double volume = 8.0 * h.x * h.y * h.z, mass = in->density * volume, k = mass / 3.0;
+    const double xx = h.x * h.x, yy = h.y * h.y, zz = h.z * h.z;
+    *out = (struct form){.volume = volume, .mass = mass};
+    out->inertia = (mat3){{{k * (yy + zz), 0, 0}, {0, k * (zz + xx), 0}, {0, 0, k * (xx + yy)}}};
+    if (!build(h, m, &out->hull) || !form_pieces(out, m, 1) || !fill_piece(h, m, &out->pieces[0])) {
+        form_free(out, m);
+        return fail(err, TARN_NO_MEMORY, "", "no memory for a box");
+    }
+    return TARN_OK;
 }
 
 static int probes(const void *def, struct probe *out, double *round)
@@ -86,9 +106,7 @@ static int faces(const void *def, struct face *out)
 
 const struct shape_kind shape_box = {
     .kind = {.room = "shape", .name = "box", .help = "a box", PARAMS(params)},
-    .build = build,
-    .volume = volume,
-    .inertia = inertia,
+    .make = make,
     .probes = probes,
     .distance = distance,
     .faces = faces,

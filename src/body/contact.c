@@ -54,8 +54,10 @@ static double deepest(const struct body_cold *shape, vec3 a, vec3 b)
     vec3 n;
     for (int k = 0; k < 29; ++k) {
         const double left = hi - ratio * (hi - lo), right = lo + ratio * (hi - lo);
-        const double at_left = shape->shape->distance(shape->def.shape.data, v3_madd(a, left, along), &n);
-        const double at_right = shape->shape->distance(shape->def.shape.data, v3_madd(a, right, along), &n);
+        const double at_left = shape_kind_of(shape->def.shape.kind)
+                                   ->distance(shape->def.shape.data, v3_madd(a, left, along), &n);
+        const double at_right = shape_kind_of(shape->def.shape.kind)
+                                    ->distance(shape->def.shape.data, v3_madd(a, right, along), &n);
         if (at_left <= at_right)
             hi = right;
         else
@@ -70,7 +72,7 @@ static void probe_pair(struct pair *p, const struct body_cold *edges, const stru
 {
     struct probe probes[MAX_PROBES];
     double round;
-    const int count = edges->shape->probes(edges->def.shape.data, probes, &round);
+    const int count = shape_kind_of(edges->def.shape.kind)->probes(edges->def.shape.data, probes, &round);
     for (int k = 0; k < count; ++k) {
         const vec3 a = to_local(solid_at, to_world(edges_at, probes[k].a));
         const vec3 b = to_local(solid_at, to_world(edges_at, probes[k].b));
@@ -81,7 +83,8 @@ static void probe_pair(struct pair *p, const struct body_cold *edges, const stru
             if (m == 2 && (places[2] < 1e-3 || places[2] > 1.0 - 1e-3)) continue; // an end, seen already
             const vec3 q = v3_madd(a, places[m], edge);
             vec3 n;
-            const double depth = round - solid->shape->distance(solid->def.shape.data, q, &n);
+            const double depth =
+                round - shape_kind_of(solid->def.shape.kind)->distance(solid->def.shape.data, q, &n);
             const vec3 normal = quat_turn(solid_at->rotation, n);
             note(p, v3_madd(to_world(solid_at, q), -round, normal), v3_scale(normal, sign), depth);
         }
@@ -93,7 +96,7 @@ static double lowest(const struct body_cold *c, const struct placed *at, vec3 no
 {
     struct probe probes[MAX_PROBES];
     double round, low = INFINITY;
-    const int count = c->shape->probes(c->def.shape.data, probes, &round);
+    const int count = shape_kind_of(c->def.shape.kind)->probes(c->def.shape.data, probes, &round);
     for (int k = 0; k < count; ++k) {
         low = fmin(low, v3_dot(normal, to_world(at, probes[k].a)));
         low = fmin(low, v3_dot(normal, to_world(at, probes[k].b)));
@@ -107,7 +110,7 @@ static double best_side(const struct body_cold *solid, const struct placed *soli
                         const struct body_cold *other, const struct placed *other_at, vec3 *normal)
 {
     struct face faces[MAX_FACES];
-    const int count = solid->shape->faces(solid->def.shape.data, faces);
+    const int count = shape_kind_of(solid->def.shape.kind)->faces(solid->def.shape.data, faces);
     double best = -INFINITY;
     for (int k = 0; k < count; ++k) {
         const vec3 n = quat_turn(solid_at->rotation, faces[k].normal);
@@ -123,7 +126,7 @@ static double best_side(const struct body_cold *solid, const struct placed *soli
 static struct face side_towards(const struct body_cold *c, const struct placed *at, vec3 direction)
 {
     struct face faces[MAX_FACES];
-    const int count = c->shape->faces(c->def.shape.data, faces);
+    const int count = shape_kind_of(c->def.shape.kind)->faces(c->def.shape.data, faces);
     const vec3 local = quat_turn_back(at->rotation, direction);
     int best = 0;
     for (int k = 1; k < count; ++k)
@@ -139,13 +142,14 @@ static void corners_inside(struct pair *p, const struct body_cold *edges, const 
 {
     struct probe probes[MAX_PROBES];
     double round;
-    const int count = edges->shape->probes(edges->def.shape.data, probes, &round);
+    const int count = shape_kind_of(edges->def.shape.kind)->probes(edges->def.shape.data, probes, &round);
     const struct face side = side_towards(solid, solid_at, way_out);
     for (int k = 0; k < 2 * count; ++k) {
         const vec3 q = to_world(edges_at, k & 1 ? probes[k / 2].b : probes[k / 2].a),
                    local = to_local(solid_at, q);
         vec3 n;
-        if (solid->shape->distance(solid->def.shape.data, local, &n) > MARGIN) continue;
+        if (shape_kind_of(solid->def.shape.kind)->distance(solid->def.shape.data, local, &n) > MARGIN)
+            continue;
         note(p, q, v3_scale(way_out, sign), side.offset - v3_dot(side.normal, local));
     }
 }
@@ -176,7 +180,7 @@ static void probe_walls(struct pair *p, const struct body_cold *c, const struct 
 {
     struct probe probes[MAX_PROBES];
     double round;
-    const int count = c->shape->probes(c->def.shape.data, probes, &round);
+    const int count = shape_kind_of(c->def.shape.kind)->probes(c->def.shape.data, probes, &round);
     for (int k = 0; k < 2 * count; ++k) {
         const vec3 end = k & 1 ? probes[k / 2].b : probes[k / 2].a;
         const vec3 q = to_world(at, end);
@@ -200,7 +204,7 @@ static bool round_all_over(const struct body_cold *c)
 {
     struct probe probes[MAX_PROBES];
     double round;
-    return c->shape->probes(c->def.shape.data, probes, &round) == 1;
+    return shape_kind_of(c->def.shape.kind)->probes(c->def.shape.data, probes, &round) == 1;
 }
 
 static bool movable(const struct bodies *b, int i) { return i >= 0 && !b->slots[i].cold->def.external; }
@@ -351,9 +355,11 @@ static void touch(struct pair *p, const struct body_cold *a, const struct body_c
 {
     const struct placed at_a = place_of(p->bodies, p->a), at_b = place_of(p->bodies, p->b);
     const vec3 apart = v3_sub(at_a.position, at_b.position);
-    const double reach = a->radius + b->radius;
+    const double reach = a->figure->radius + b->figure->radius;
     if (v3_dot(apart, apart) > reach * reach) return;
-    if (a->shape->faces && b->shape->faces && touch_flat(p, a, &at_a, b, &at_b)) return;
+    if (shape_kind_of(a->def.shape.kind)->faces && shape_kind_of(b->def.shape.kind)->faces &&
+        touch_flat(p, a, &at_a, b, &at_b))
+        return;
     probe_pair(p, a, &at_a, b, &at_b, 1.0);
     if (!round_all_over(a) || !round_all_over(b)) probe_pair(p, b, &at_b, a, &at_a, -1.0);
 }

@@ -63,19 +63,32 @@ static void rotate(double a[3][3], mat3 *v, int p, int q)
     }
 }
 
-vec3 moments_principal(const struct moments *m, mat3 *axes)
+vec3 inertia_principal(const mat3 *inertia, mat3 *axes)
 {
-    const double trace = m->second[0][0] + m->second[1][1] + m->second[2][2];
     double a[3][3];
-
+    memcpy(a, inertia->m, sizeof a);
+    const double trace = a[0][0] + a[1][1] + a[2][2];
     *axes = (mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) a[i][j] = (i == j ? trace : 0.0) - m->second[i][j];
     // It converges quadratically; what rounding left beside the diagonal does not turn axes that are good already.
     for (int sweep = 0; sweep < 16; ++sweep)
         for (int k = 0; k < 3; ++k) {
             const int p = k == 2 ? 1 : 0, q = k == 0 ? 1 : 2;
-            if (fabs(a[p][q]) > 1e-13 * trace) rotate(a, axes, p, q);
+            if (fabs(a[p][q]) > 0.5e-13 * trace) rotate(a, axes, p, q);
         }
     return v3(a[0][0], a[1][1], a[2][2]);
+}
+
+mat3 moments_inertia(const struct moments *m)
+{
+    const double trace = m->second[0][0] + m->second[1][1] + m->second[2][2];
+    mat3 out;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) out.m[i][j] = (i == j ? trace : 0.0) - m->second[i][j];
+    return out;
+}
+
+vec3 moments_principal(const struct moments *m, mat3 *axes)
+{
+    const mat3 inertia = moments_inertia(m);
+    return inertia_principal(&inertia, axes);
 }

@@ -73,14 +73,14 @@ bool shell_agree(struct shell *s, int *twisted)
 
 // ---- inside and outside -----------------------------------------------------------------------------
 
-struct piece {
+struct island {
     int first, end; // its faces in the list
     double volume;  // signed, as it stands
     vec3 low, high, inside;
     int root; // the outermost piece around it, or itself
 };
 
-static void measure(const struct shell *s, const int *faces, struct piece *p)
+static void measure(const struct shell *s, const int *faces, struct island *p)
 {
     const vec3 o = s->vertices[s->triangles[faces[p->first]][0]];
 
@@ -100,16 +100,16 @@ static void measure(const struct shell *s, const int *faces, struct piece *p)
     p->inside = v3_scale(v3_add(s->vertices[t[0]], v3_add(s->vertices[t[1]], s->vertices[t[2]])), 1.0 / 3.0);
 }
 
-static int sign_of(const struct piece *p) { return p->volume < 0.0 ? -1 : 1; }
+static int sign_of(const struct island *p) { return p->volume < 0.0 ? -1 : 1; }
 
-static bool box_in_box(const struct piece *a, const struct piece *b)
+static bool box_in_box(const struct island *a, const struct island *b)
 {
     return a->low.x >= b->low.x && a->low.y >= b->low.y && a->low.z >= b->low.z && a->high.x <= b->high.x &&
            a->high.y <= b->high.y && a->high.z <= b->high.z;
 }
 
 // Is the point inside the piece? The solid angle that its faces fill, [vanoosterom1983], is 4 pi or 0.
-static bool encloses(const struct shell *s, const int *faces, const struct piece *p, vec3 at)
+static bool encloses(const struct shell *s, const int *faces, const struct island *p, vec3 at)
 {
     double angle = 0.0;
 
@@ -125,13 +125,13 @@ static bool encloses(const struct shell *s, const int *faces, const struct piece
 }
 
 // The largest of the pieces with this sign (0: any) around piece i becomes its root. False: that took too long.
-static bool find_root(const struct shell *s, const int *faces, struct piece *pieces, int i, int sign,
+static bool find_root(const struct shell *s, const int *faces, struct island *pieces, int i, int sign,
                       double *effort)
 {
-    struct piece *p = &pieces[i];
+    struct island *p = &pieces[i];
 
     for (int k = 0; k < s->part_count; ++k) {
-        const struct piece *q = &pieces[k];
+        const struct island *q = &pieces[k];
         if ((*effort += BOX_EFFORT) > NEST_EFFORT) return false;
         if (k == i || (sign && (q->root != k || sign_of(q) != sign))) continue;
         if (fabs(q->volume) <= fabs(pieces[p->root].volume) || !box_in_box(p, q)) continue;
@@ -143,7 +143,7 @@ static bool find_root(const struct shell *s, const int *faces, struct piece *pie
 
 // Roots as far as they matter: whether a root looks inwards or outwards. Those of the rarer sign are all looked
 // for; another piece then has a root of its own sign, if not itself, unless one of the rarer roots is around it.
-static bool find_roots(const struct shell *s, const int *faces, struct piece *pieces, int rare)
+static bool find_roots(const struct shell *s, const int *faces, struct island *pieces, int rare)
 {
     double effort = 0.0;
     int roots = 0;
@@ -159,14 +159,14 @@ static bool find_roots(const struct shell *s, const int *faces, struct piece *pi
 }
 
 // The faces of each part, one part after the other.
-static bool list_pieces(struct shell *s, int **faces, struct piece **pieces)
+static bool list_pieces(struct shell *s, int **faces, struct island **pieces)
 {
     *faces = shell_take(s, (size_t)s->triangle_count, sizeof **faces);
     *pieces = shell_take(s, (size_t)s->part_count, sizeof **pieces);
     if (!*faces || !*pieces) return false;
     for (int t = 0; t < s->triangle_count; ++t) (*pieces)[s->part[t]].end++;
     for (int i = 0, at = 0; i < s->part_count; ++i) {
-        struct piece *p = &(*pieces)[i];
+        struct island *p = &(*pieces)[i];
         const int count = p->end;
         p->first = p->end = at;
         p->root = i;
@@ -182,7 +182,7 @@ static bool list_pieces(struct shell *s, int **faces, struct piece **pieces)
 bool shell_outward(struct shell *s, bool *lost)
 {
     int *faces, inward = 0;
-    struct piece *pieces;
+    struct island *pieces;
 
     if (!list_pieces(s, &faces, &pieces)) return false;
     for (int i = 0; i < s->part_count; ++i) inward += sign_of(&pieces[i]) < 0;

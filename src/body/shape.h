@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "base/param.h"
 
+#include <tarn/tarn.h>
+
 // A closed triangle mesh about the centre of mass, in principal axes; seen from outside the corners of a
 // triangle run counter-clockwise.
 struct hull {
@@ -38,6 +40,73 @@ struct moments hull_moments(const struct hull *h);
 // Principal moments of inertia for a density of 1, and a rotation whose columns are their axes, as near to the
 // axes of the mesh as they come: of a solid that lies along them it is the identity.
 vec3 moments_principal(const struct moments *m, mat3 *axes); // [m^5]
+mat3 moments_inertia(const struct moments *m);               // [m^5] for a density of 1
+vec3 inertia_principal(const mat3 *inertia, mat3 *axes);
+
+// ---- convex pieces ----------------------------------------------------------------------------------
+//
+// What touches is convex: a core, rounded by a radius. There are two sorts of core, and every shape is made of
+// them: points with flat sides between them (a box, a hull), and circles about an axis (a ball is one circle
+// of radius 0, a capsule two of them, a cylinder two with radius, a cone one with and one without).
+
+// A flat side of a core: its corners run counter-clockwise seen from outside.
+struct side {
+    vec3 normal;
+    double offset;    // normal . p of its corners
+    int first, count; // in `corners`
+};
+#define SIDE_CORNERS 32 // most corners of a side
+
+struct circle {
+    double radius, height; // about the y axis
+};
+
+struct piece {
+    vec3 at;      // [m] its middle, in the axes of the body; what follows is about it
+    mat3 axes;    // columns: its own axes in those of the body
+    double round; // [m]
+    int point_count, side_count, corner_count; // of a core of points
+    vec3 *points;
+    struct side *sides;
+    int *corners;     // point numbers of all sides, one after the other
+    int circle_count; // of a core of circles, the lowest first; the profile is convex
+    struct circle *circles;
+    vec3 half;     // [m] of a box with all its points: half its edges; zero: no box
+    double radius; // [m] of the ball about its middle that holds it, rounding included
+};
+
+// Room for a core; the caller fills it in. False without memory, with nothing to free.
+bool piece_points(struct piece *p, const struct memory *m, int points, int sides, int corners);
+bool piece_circles(struct piece *p, const struct memory *m, int circles);
+void piece_free(struct piece *p, const struct memory *m);
+// The convex hull of points as a piece about their middle. At most `most` corners: then the hull is a little
+// smaller than it could be. TARN_BAD_INPUT if they are all in one plane.
+tarn_result piece_hull(struct piece *p, const struct memory *m, const vec3 *points, int count, int most,
+                       tarn_error *err);
+
+// ---- forms ------------------------------------------------------------------------------------------
+
+// What a shape comes to, in the axes it was given in, about its centre of mass.
+struct form {
+    double volume; // [m^3]
+    double mass;   // [kg]
+    mat3 inertia;  // [kg m^2] about the centre of mass
+    struct hull hull;
+    struct piece *pieces;
+    int piece_count;
+};
+// Room for pieces. False without memory.
+bool form_pieces(struct form *f, const struct memory *m, int count);
+void form_free(struct form *f, const struct memory *m);
+
+// All that a shape is made from.
+struct shape_input {
+    const void *def; // the kind's struct, checked against its ranges
+    double density;  // [kg/m^3]
+    const tarn_triangles *mesh;
+    const tarn_part *parts;
+    int part_count;
+};
 
 // An edge of the shape that may touch others; a point has both ends the same.
 struct probe {
@@ -54,10 +123,10 @@ struct face {
 
 struct shape_kind {
     tarn_kind kind;
-    // The hull, with exactly the volume of the shape. False without memory.
-    bool (*build)(const void *def, const struct memory *m, struct hull *out);
-    double (*volume)(const void *def);             // [m^3]
-    vec3 (*inertia)(const void *def, double mass); // [kg m^2] principal
+    // TARN_OK, TARN_BAD_INPUT or TARN_NO_MEMORY; on failure there is nothing to free. The hull holds exactly the
+    // volume of the shape; hull_finish was called.
+    tarn_result (*make)(const struct shape_input *in, const struct memory *m, struct form *out,
+                        tarn_error *err);
     // What can touch: edges, rounded by `round`, and the signed distance of a point from the whole shape
     // with the normal that leads out.
     int (*probes)(const void *def, struct probe *out, double *round);

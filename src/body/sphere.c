@@ -1,6 +1,7 @@
 // A sphere. Its hull is an icosahedron with every face cut into 64, vertices moved out a little so that the
 // hull holds exactly the sphere's volume: buoyancy of the whole is then exact, drafts of 0.3 to 1.7 R within 1e-4 R
 // (test_couple, balls_float_at_their_draft).
+#include "base/error.h"
 #include "shape.h"
 
 struct sphere_def {
@@ -19,12 +20,6 @@ static double volume(const void *def)
 {
     const double r = radius(def);
     return 4.0 / 3.0 * PI * r * r * r;
-}
-
-static vec3 inertia(const void *def, double mass)
-{
-    const double i = 0.4 * mass * radius(def) * radius(def);
-    return v3(i, i, i);
 }
 
 static vec3 on_sphere(vec3 v, double r) { return v3_scale(v, r / v3_length(v)); }
@@ -86,7 +81,22 @@ static bool build(const void *def, const struct memory *m, struct hull *out)
                 if (face(i, j, k, f)) add_face(out, &vertices, &triangles, f, radius(def));
     const double grow = m_pow(volume(def) / hull_moments(out).volume, 1.0 / 3.0);
     for (int i = 0; i < vertices; ++i) out->vertices[i] = v3_scale(out->vertices[i], grow);
+    hull_finish(out);
     return true;
+}
+
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
+                        tarn_error *err)
+{
+    const double r = radius(in->def), mass = in->density * volume(in->def), i = 0.4 * mass * r * r;
+    *out = (struct form){.volume = volume(in->def), .mass = mass};
+    out->inertia = (mat3){{{i, 0, 0}, {0, i, 0}, {0, 0, i}}};
+    if (!build(in->def, m, &out->hull) || !form_pieces(out, m, 1) || !piece_circles(&out->pieces[0], m, 1)) {
+        form_free(out, m);
+        return fail(err, TARN_NO_MEMORY, "", "no memory for a sphere");
+    }
+    out->pieces[0].round = out->pieces[0].radius = r;
+    return TARN_OK;
 }
 
 static int probes(const void *def, struct probe *out, double *round)
@@ -105,9 +115,7 @@ static double distance(const void *def, vec3 p, vec3 *normal)
 
 const struct shape_kind shape_sphere = {
     .kind = {.room = "shape", .name = "sphere", .help = "a ball", PARAMS(params)},
-    .build = build,
-    .volume = volume,
-    .inertia = inertia,
+    .make = make,
     .probes = probes,
     .distance = distance,
 };

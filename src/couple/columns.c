@@ -55,7 +55,7 @@ static void add_piece(struct press *p, const struct corner *c, int count, int i,
         height += twice / 6.0 * (c[0].y + c[k].y + c[k + 1].y);
     }
     if (fabs(area) < 1e-12) return;
-    p->given[p->piece_count++] = (struct piece){j * p->ni + i, (float)area, (float)(height / area)};
+    p->given[p->piece_count++] = (struct scrap){j * p->ni + i, (float)area, (float)(height / area)};
 }
 
 static int lowest(const struct corner *c, int count, int axis)
@@ -302,7 +302,7 @@ static void wet_pieces(const struct press *p, int cell, float eta)
     double area = 0.0, height = 0.0;
     c->lo = -INFINITY, c->hi = INFINITY;
     for (int k = p->first[cell]; k < p->first[cell + 1]; ++k) {
-        const struct piece *piece = &p->pieces[k];
+        const struct scrap *piece = &p->pieces[k];
         if (piece->height < eta) {
             area += piece->area;
             height += (double)piece->area * (double)piece->height;

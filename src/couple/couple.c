@@ -112,7 +112,8 @@ static bool out_of_reach(const struct press *p, const struct fluid *f, const str
 {
     const struct grid *g = &f->g;
     const vec3 at = b->hot[i].position;
-    const double r = b->slots[i].cold->radius, far = 1e8 * g->s; // columns and rows are counted in int
+    const double r = b->slots[i].cold->figure->radius,
+                 far = 1e8 * g->s; // columns and rows are counted in int
     if (!body_sound(b, i) || fabs(at.x) > far || fabs(at.z) > far) return true;
     if (!f->wrap_x && (at.x + r < g->x0 || at.x - r > g->x0 + g->nx * g->s)) return true;
     if (!f->wrap_z && (at.z + r < g->z0 || at.z - r > g->z0 + g->nz * g->s)) return true;
@@ -126,7 +127,8 @@ static bool reserve(struct couple *c, struct fluid *f, const struct bodies *b, i
            memory_grow(f->memory, (void **)&f->pressed, &f->pressed_capacity, 4 * b->count,
                        sizeof *f->pressed) &&
            fluid_allow_press(f) &&
-           press_reserve(&c->presses[i], c->memory, f, &b->slots[i].cold->hull, b->slots[i].cold->radius);
+           press_reserve(&c->presses[i], c->memory, f, &b->slots[i].cold->figure->form.hull,
+                         b->slots[i].cold->figure->radius);
 }
 
 static void build(struct couple *c, struct fluid *f, const struct bodies *b, int i)
@@ -134,7 +136,7 @@ static void build(struct couple *c, struct fluid *f, const struct bodies *b, int
     struct press *p = &c->presses[i];
     p->ni = p->nj = 0, p->wet = false;
     if (out_of_reach(p, f, b, i)) return;
-    press_build(p, f, &b->slots[i].cold->hull, &b->hot[i]);
+    press_build(p, f, &b->slots[i].cold->figure->form.hull, &b->hot[i]);
     press_look(p, f);
     press_fill(p, f);
 }
@@ -150,8 +152,8 @@ static void cut(const struct press *p, const struct fluid *f, const struct bodie
                 struct wetted *out)
 {
     const struct body_cold *cold = b->slots[i].cold;
-    wetted_cut(&cold->hull, &b->hot[i], &cold->def, body_velocity(b, i), body_spin(b, i), &p->surface, drift,
-               f, p->depth, out);
+    wetted_cut(&cold->figure->form.hull, &b->hot[i], &cold->def, body_velocity(b, i), body_spin(b, i),
+               &p->surface, drift, f, p->depth, out);
 }
 
 // Add strength * filled (times sign) to the water of the columns. Gives back the depth of all together.
@@ -177,17 +179,17 @@ static void report(struct press *p, const struct fluid *f, const struct bodies *
     p->load.force = p->load.buoyancy;
     p->load.torque = w->pressure_torque;
     p->load.submerged_volume = w->volume;
-    p->load.submerged_fraction = w->volume / b->slots[i].cold->volume;
+    p->load.submerged_fraction = w->volume / b->slots[i].cold->figure->form.volume;
     p->load.waterline = f->level + p->surface.a;
 }
 
 tarn_result couple_place(struct couple *c, struct fluid *f, const struct bodies *b, int i, tarn_error *err)
 {
     const double wide = f->g.nx * f->g.s, deep = f->g.nz * f->g.s;
-    if (b->slots[i].cold->radius > sqrt(wide * wide + deep * deep))
+    if (b->slots[i].cold->figure->radius > sqrt(wide * wide + deep * deep))
         return fail(err, TARN_BAD_INPUT, "shape",
                     "a body %.3g m across does not fit into a tank of %.3g x %.3g m",
-                    2.0 * b->slots[i].cold->radius, wide, deep);
+                    2.0 * b->slots[i].cold->figure->radius, wide, deep);
     if (!reserve(c, f, b, i)) return fail(err, TARN_NO_MEMORY, "", "no memory for the columns of a body");
     struct press *p = &c->presses[i];
     const vec3 at = b->hot[i].position;
@@ -250,7 +252,7 @@ struct kick {
 // waves, beyond which linear waves mean nothing.
 static vec3 water_at_body(const struct press *p, const struct fluid *f, const struct bodies *b, int i)
 {
-    vec3 v = press_current(p, f, b->slots[i].cold->radius);
+    vec3 v = press_current(p, f, b->slots[i].cold->figure->radius);
     double slope[2];
     const vec3 at = b->hot[i].position;
     const double ground = fluid_ground(f, at.x, at.z, slope), depth = p->surface.a - ground;

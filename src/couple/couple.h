@@ -31,7 +31,7 @@ struct corner {
 };
 
 // A part of the hull over one column.
-struct piece {
+struct scrap {
     int cell;     // of the patch
     float area;   // -(upward area)/s^2: undersides count positive
     float height; // [m] mean, above level
@@ -53,8 +53,8 @@ struct press {
     struct plane moved;      // [m] how far each point has risen since, about (x, z)
     double normal[3][3];     // of the fit: sum cover (1, x, z)(1, x, z)^T, ridge included
     int piece_count;
-    struct piece *pieces; // sorted by cell
-    struct piece *given;  // as they come from the hull
+    struct scrap *pieces; // sorted by cell
+    struct scrap *given;  // as they come from the hull
     int *first;           // ni*nj + 1: where a cell's pieces begin
     struct column *columns;
     float *row;             // scratch, as many as columns

@@ -69,7 +69,7 @@ static void fill_bodies(const tarn_world *w, double blend, tarn_frame *frame)
         *out = (tarn_frame_body){.id = bodies_id(&w->bodies, i),
                                  .load = w->couple.presses[i].load,
                                  .colour = w->bodies.slots[i].cold->def.colour,
-                                 .mesh = &w->bodies.slots[i].cold->mesh};
+                                 .mesh = &w->bodies.slots[i].cold->figure->mesh};
         tarn_body_motion(w, out->id, &out->motion);
         if (!w->kept || blend >= 1.0 || i >= w->kept_count) continue;
         const struct kept_body *old = &w->kept_bodies[i];

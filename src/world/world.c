@@ -362,9 +362,10 @@ tarn_result tarn_body_facts_of(const tarn_world *w, tarn_body body, tarn_body_fa
     if (i < 0) return TARN_BAD_ARGUMENT;
     const struct body_cold *c = w->bodies.slots[i].cold;
     *out = (tarn_body_facts){.mass = c->def.mass,
-                             .volume = c->volume,
+                             .volume = c->figure->form.volume,
                              .inertia = c->inertia,
-                             .radius = c->radius,
+                             .axes = c->axes,
+                             .radius = c->figure->radius,
                              .colour = c->def.colour,
                              .external = c->def.external};
     memcpy(out->name, c->def.name, sizeof out->name);
