@@ -28,6 +28,7 @@ function(tarn_target name)
     target_compile_options(${name} PRIVATE -ffp-contract=off
         $<$<CONFIG:Release>:-O2>
         -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+        -Wno-psabi # vectors are passed between inlined functions only
         $<$<BOOL:${TARN_WERROR}>:-Werror>
         -fstack-protector-strong
         $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE>

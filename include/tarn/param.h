@@ -13,9 +13,9 @@
 extern "C" {
 #endif
 
-#define TARN_NAME_BYTES 64  ///< longest text value, the closing zero included
-#define TARN_FILE_BYTES 256 ///< longest file name, likewise
-#define TARN_SPEC_BYTES 512 ///< room for the struct of any kind
+#define TARN_NAME_BYTES 64   ///< longest text value, the closing zero included
+#define TARN_FILE_BYTES 256  ///< longest file name, likewise
+#define TARN_SPEC_BYTES 2048 ///< room for the struct of any kind
 
 typedef enum tarn_type {
     TARN_NUMBER = 1, ///< double
@@ -27,20 +27,24 @@ typedef enum tarn_type {
     TARN_INT2,       ///< int[2]
     TARN_CHOICE,     ///< int, an index into `choices`
     TARN_TEXT,       ///< char[TARN_NAME_BYTES]
-    TARN_FILE        ///< char[TARN_FILE_BYTES], the name of a file beside the scene
+    TARN_FILE,       ///< char[TARN_FILE_BYTES], the name of a file beside the scene
+    TARN_TABLE,      ///< struct { int count; double rows[MOST][COLUMNS]; }, the rows 8 bytes after the count
+    TARN_INT3        ///< int[3]
 } tarn_type;
 
 /// A value on its way in or out. Numbers, integers and flags use number[0 ..]; choices, texts and
-/// files use text.
+/// files use text; tables use rows, which are lent: out of a kind's struct they live as long as it is not changed.
 typedef struct tarn_value {
     tarn_type type;
     double number[4];
     char text[TARN_FILE_BYTES];
+    const double *rows; ///< one after the other, as many numbers each as the parameter has columns
+    int row_count;
 } tarn_value;
 
 enum {
     TARN_LIVE = 1,    ///< may change between steps; it is then part of the world's state
-    TARN_OPTIONAL = 2 ///< a number that need not be given: NaN until it is
+    TARN_OPTIONAL = 2 ///< numbers that need not be given: NaN until they are
 };
 
 /// One parameter, told once. A choice may head a group: in JSON "sides.west" is then a word, or an object whose
@@ -49,15 +53,16 @@ typedef struct tarn_param {
     const char *name; ///< "radius"; a dot makes a group: "sides.west"
     tarn_type type;
     const char *unit;           ///< "m"; "" for a plain number
-    double initial[4];          ///< default (of a choice: its index; of a text or file: always empty)
+    double initial[4];          ///< default (of a choice: its index; of a text, file or table: always empty)
     double min, max;            ///< inclusive range of every component
     const char *help;           ///< one line
     const char *const *choices; ///< names of a choice, ending with NULL; otherwise NULL
     unsigned flags;             ///< TARN_LIVE, TARN_OPTIONAL
     size_t offset;              ///< place in the kind's struct
+    int columns, rows;          ///< of a table: numbers in a row, most rows; otherwise 0
 } tarn_param;
 
-/// A kind: one line in the table of its room ("fluid", "bed", "shape", "emitter", "body", "gauge", "world").
+/// A kind: one line in the table of its room ("fluid", "bed", "shape", "emitter", "body", "part", "world").
 typedef struct tarn_kind {
     const char *room;
     const char *name;
@@ -108,10 +113,14 @@ TARN_API tarn_result tarn_spec_get(const tarn_spec *spec, const char *name, tarn
 TARN_API tarn_value tarn_number(double x);
 TARN_API tarn_value tarn_integer(int n);
 TARN_API tarn_value tarn_flag(int on);
-TARN_API tarn_value tarn_pair(double x, double y); ///< for TARN_VEC2 and TARN_INT2
-TARN_API tarn_value tarn_triple(double x, double y, double z);
+TARN_API tarn_value tarn_pair(double x, double y);             ///< for TARN_VEC2 and TARN_INT2
+TARN_API tarn_value tarn_triple(double x, double y, double z); ///< for TARN_VEC3 and TARN_INT3
 TARN_API tarn_value tarn_rotation(double w, double x, double y, double z);
-TARN_API tarn_value tarn_word(const char *text); ///< for TARN_CHOICE, TARN_TEXT and TARN_FILE
+/// By so many degrees about an axis of any length, counter-clockwise seen from its tip. An axis without a length is no
+/// rotation: setting it fails.
+TARN_API tarn_value tarn_rotation_about(double x, double y, double z, double degrees);
+TARN_API tarn_value tarn_word(const char *text);               ///< for TARN_CHOICE, TARN_TEXT and TARN_FILE
+TARN_API tarn_value tarn_table(const double *rows, int count); ///< lent, not copied
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
 /// A scene outlives its world: it keeps what the world does not need (names, run time, gauges) and is what
 /// gets written back.
 ///
-/// A file that a scene names (the height map of a bed) is looked for beneath the scene's folder, then beneath
+/// A file that a scene names (a height map, a mesh) is looked for beneath the scene's folder, then beneath
 /// each folder of the environment variable TARN_PATH (separated by ':'). It must be a regular file there:
 /// no absolute name, no "..", no symbolic link on the way, no device or pipe.
 #ifndef TARN_SCENE_H
@@ -55,7 +55,7 @@ TARN_API tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_va
 
 TARN_API void tarn_scene_destroy(tarn_scene *scene);
 
-/// Build the world: fluid, bed, emitters, bodies. Mistakes that only show when things come together (a body
+/// Build the world: fluid, bed, emitters, bodies, joints. Mistakes that only show when things come together (a body
 /// outside the tank, a height map that is not there) are notes with their place in the file. That a map is
 /// resampled or stretched is said through the host's log.
 /// @return TARN_OK; TARN_BAD_INPUT; TARN_IO if a file could not be read; TARN_NO_MEMORY
@@ -75,7 +75,8 @@ typedef struct tarn_scene_facts {
     double time; ///< [s] how long to run
     double dt;   ///< [s] the world's step
     const char *model;
-    int gauge_count, body_count, emitter_count;
+    int gauge_count, emitter_count;
+    int body_count; ///< copies included
     const tarn_gauge *gauges;
     char view[TARN_NAME_BYTES]; ///< what pictures of it show; empty: the renderer's first choice
     tarn_vec3 view_from;        ///< [m] where the eye is

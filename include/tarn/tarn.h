@@ -38,6 +38,7 @@ typedef struct tarn_world_def {
     double gravity;  ///< [m/s^2] 9.81, downwards
     double density;  ///< [kg/m^3] 1000, of the fluid
     double strength; ///< 0.9, 0 .. 0.95: part of what a body displaces that lifts the columns at once
+    int sleep;       ///< 1: bodies at rest are left alone until something wakes them
     int seed;        ///< 1; everything random follows from it
     tarn_spec fluid; ///< the model and its parameters: tarn_spec_set(&def.fluid, "depth", ...)
     tarn_spec bed[TARN_BEDS]; ///< parts of the ground, whose heights add up
@@ -46,7 +47,7 @@ typedef struct tarn_world_def {
     tarn_host host;           ///< what the program lends; no part of the state
 } tarn_world_def;
 
-/// Defaults for a fluid model ("wave", "shallow"). An unknown model leaves fluid.kind NULL and create refuses it.
+/// Defaults for a fluid model ("wave", "shallow", "none": no water). An unknown model leaves fluid.kind NULL and create refuses it.
 TARN_API tarn_world_def tarn_world_def_default(const char *model);
 
 /// @return TARN_OK, TARN_BAD_INPUT (a parameter is impossible), TARN_BAD_ARGUMENT or TARN_NO_MEMORY;
@@ -349,6 +350,11 @@ typedef struct tarn_mesh_facts {
 TARN_API tarn_result tarn_mesh_look(int vertex_count, const double *vertices, int triangle_count,
                                     const int *triangles, const tarn_allocator *allocator,
                                     tarn_mesh_facts *out, tarn_error *err);
+
+// ---- random numbers -------------------------------------------------------------------------------
+
+/// The n-th number of a stream that belongs to a seed: 0 <= x < 1, the same everywhere, with no state behind it.
+TARN_API double tarn_random(uint64_t seed, uint64_t stream, uint64_t n);
 
 // ---- save, restore, hash --------------------------------------------------------------------------
 

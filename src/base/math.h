@@ -49,17 +49,61 @@ static inline vec3 v3_cross(vec3 a, vec3 b)
 static inline double v3_length(vec3 a) { return sqrt(v3_dot(a, a)); }
 static inline bool v3_finite(vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
-quat quat_mul(quat a, quat b);
-quat quat_unit(quat q);                    // identity for a zero one
+static inline quat quat_mul(quat a, quat b)
+{
+    return (quat){
+        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+
+// The identity for a zero one.
+static inline quat quat_unit(quat q)
+{
+    const double n = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    if (!(n > 0.0)) return (quat){1.0, 0.0, 0.0, 0.0};
+    return (quat){q.w / n, q.x / n, q.y / n, q.z / n};
+}
+
+static inline mat3 quat_matrix(quat q)
+{
+    const double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
+    const double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
+    const double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+    return (mat3){{{1.0 - 2.0 * (yy + zz), 2.0 * (xy - wz), 2.0 * (xz + wy)},
+                   {2.0 * (xy + wz), 1.0 - 2.0 * (xx + zz), 2.0 * (yz - wx)},
+                   {2.0 * (xz - wy), 2.0 * (yz + wx), 1.0 - 2.0 * (xx + yy)}}};
+}
+
+// Body to world: q v q* = v + 2 w (u x v) + 2 u x (u x v) with u the vector part of q.
+static inline vec3 quat_turn(quat q, vec3 v)
+{
+    const vec3 u = v3(q.x, q.y, q.z);
+    const vec3 t = v3_scale(v3_cross(u, v), 2.0);
+    return v3_add(v3_madd(v, q.w, t), v3_cross(u, t));
+}
+
+// World to body.
+static inline vec3 quat_turn_back(quat q, vec3 v) { return quat_turn((quat){q.w, -q.x, -q.y, -q.z}, v); }
+
+static inline vec3 mat3_mul(const mat3 *a, vec3 v)
+{
+    const double(*m)[3] = a->m;
+    return v3(m[0][0] * v.x + m[0][1] * v.y + m[0][2] * v.z, m[1][0] * v.x + m[1][1] * v.y + m[1][2] * v.z,
+              m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z);
+}
+
+// Transposed.
+static inline vec3 mat3_mul_t(const mat3 *a, vec3 v)
+{
+    const double(*m)[3] = a->m;
+    return v3(m[0][0] * v.x + m[1][0] * v.y + m[2][0] * v.z, m[0][1] * v.x + m[1][1] * v.y + m[2][1] * v.z,
+              m[0][2] * v.x + m[1][2] * v.y + m[2][2] * v.z);
+}
+
 quat quat_blend(quat a, quat b, double t); // the shorter way, normalised
-mat3 quat_matrix(quat q);
-quat quat_of_matrix(const mat3 *m); // a rotation
-quat quat_about(vec3 turn);         // by |turn| radians about it
+quat quat_of_matrix(const mat3 *m);        // a rotation
+quat quat_about(vec3 turn);                // by |turn| radians about it
 static inline quat quat_back(quat q) { return (quat){q.w, -q.x, -q.y, -q.z}; }
-vec3 quat_turn(quat q, vec3 v);      // body to world
-vec3 quat_turn_back(quat q, vec3 v); // world to body
-vec3 mat3_mul(const mat3 *a, vec3 v);
-vec3 mat3_mul_t(const mat3 *a, vec3 v); // transposed
 
 static inline double clamp(double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
 static inline int imin(int a, int b) { return a < b ? a : b; }

@@ -22,6 +22,8 @@ static const struct {
     [TARN_CHOICE] = {0, "a word"},
     [TARN_TEXT] = {0, "a text"},
     [TARN_FILE] = {0, "the name of a file"},
+    [TARN_TABLE] = {0, "a table"},
+    [TARN_INT3] = {3, "three whole numbers"},
 };
 
 // Bytes of a text in its struct, 0 for what is no text.
@@ -30,9 +32,52 @@ static size_t text_bytes(tarn_type t)
     return t == TARN_TEXT ? TARN_NAME_BYTES : t == TARN_FILE ? TARN_FILE_BYTES : 0;
 }
 
+// ---- tables: a count, and 8 bytes on the rows --------------------------------------------------------
+
+struct table_start {
+    int count;
+    double row;
+};
+_Static_assert(offsetof(struct table_start, row) == sizeof(double), "rows begin 8 bytes after the count");
+
+static size_t table_numbers(const tarn_param *p, int rows) { return (size_t)rows * (size_t)p->columns; }
+
+static int table_fetch(const tarn_param *p, const void *data, const double **rows)
+{
+    int count;
+    memcpy(&count, (const char *)data + p->offset, sizeof count);
+    *rows = (const double *)(const void *)((const char *)data + p->offset + sizeof(double));
+    return count;
+}
+
+// What is not used is zero, so that equal tables are equal bytes. The rows may be those of the struct itself.
+static void table_store(const tarn_param *p, void *data, const double *rows, int count)
+{
+    char *at = (char *)data + p->offset, *first = at + sizeof(double);
+    const size_t used = table_numbers(p, count) * sizeof(double);
+    if (used) memmove(first, rows, used);
+    memset(first + used, 0, table_numbers(p, p->rows) * sizeof(double) - used);
+    memset(at, 0, sizeof(double));
+    memcpy(at, &count, sizeof count);
+}
+
+static tarn_result table_check(const tarn_param *p, const double *rows, int count, tarn_error *err)
+{
+    const char *space = p->unit[0] ? " " : "";
+    if (count < 0 || count > p->rows || (count && !rows))
+        return fail(err, TARN_BAD_INPUT, p->name, "%d rows are outside 0 .. %d", count, p->rows);
+    for (size_t i = 0; i < table_numbers(p, count); ++i)
+        if (!(p->min <= rows[i] && rows[i] <= p->max))
+            return fail(err, TARN_BAD_INPUT, p->name, "row %d: %.9g%s%s is outside %.9g .. %.9g",
+                        (int)i / p->columns + 1, rows[i], space, p->unit, p->min, p->max);
+    return TARN_OK;
+}
+
+// ---- values -------------------------------------------------------------------------------------------
+
 static bool is_whole(tarn_type t)
 {
-    return t == TARN_INTEGER || t == TARN_FLAG || t == TARN_INT2 || t == TARN_CHOICE;
+    return t == TARN_INTEGER || t == TARN_FLAG || t == TARN_INT2 || t == TARN_INT3 || t == TARN_CHOICE;
 }
 
 const tarn_param *tarn_param_find(const tarn_kind *kind, const char *name)
@@ -78,6 +123,8 @@ void tarn_kind_defaults(const tarn_kind *kind, void *data)
         const tarn_param *p = &kind->params[i];
         if (text_bytes(p->type))
             memset((char *)data + p->offset, 0, text_bytes(p->type));
+        else if (p->type == TARN_TABLE)
+            table_store(p, data, NULL, 0);
         else
             store(p, data, p->initial);
     }
@@ -125,6 +172,7 @@ static bool fits(tarn_type want, tarn_type given)
     if (want == TARN_NUMBER) return given == TARN_INTEGER;
     if (want == TARN_INTEGER) return given == TARN_NUMBER;
     if (want == TARN_INT2) return given == TARN_VEC2;
+    if (want == TARN_INT3) return given == TARN_VEC3;
     return (want == TARN_CHOICE || text_bytes(want)) && (given == TARN_CHOICE || text_bytes(given));
 }
 
@@ -141,6 +189,11 @@ tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name, c
         memset((char *)data + p->offset, 0, bytes);
         memcpy((char *)data + p->offset, value->text, strnlen(value->text, bytes - 1));
         return TARN_OK;
+    }
+    if (p->type == TARN_TABLE) {
+        const tarn_result r = table_check(p, value->rows, value->row_count, err);
+        if (r == TARN_OK) table_store(p, data, value->rows, value->row_count);
+        return r;
     }
     if (p->type == TARN_CHOICE) {
         const int index = choice_index(p, value->text);
@@ -170,6 +223,10 @@ tarn_result tarn_kind_get(const tarn_kind *kind, const void *data, const char *n
         memcpy(value->text, (const char *)data + p->offset, text_bytes(p->type) - 1);
         return TARN_OK;
     }
+    if (p->type == TARN_TABLE) {
+        value->row_count = table_fetch(p, data, &value->rows);
+        return TARN_OK;
+    }
     fetch(p, data, value->number);
     if (p->type == TARN_CHOICE) {
         snprintf(value->text, sizeof value->text, "%s", p->choices[(int)value->number[0]]);
@@ -185,6 +242,13 @@ tarn_result tarn_kind_check(const tarn_kind *kind, const void *data, tarn_error 
         const tarn_param *p = &kind->params[i];
         double x[4] = {0};
         if (text_bytes(p->type)) continue;
+        if (p->type == TARN_TABLE) {
+            const double *rows;
+            const int count = table_fetch(p, data, &rows);
+            const tarn_result r = table_check(p, rows, count, err);
+            if (r != TARN_OK) return r;
+            continue;
+        }
         fetch(p, data, x);
         if (p->type == TARN_CHOICE) {
             int count = 0;
@@ -225,12 +289,29 @@ tarn_value tarn_rotation(double w, double x, double y, double z)
     return (tarn_value){.type = TARN_QUAT, .number = {w, x, y, z}};
 }
 
+tarn_value tarn_rotation_about(double x, double y, double z, double degrees)
+{
+    // The longest part becomes 1 first, so that no square is too small or too large.
+    const double most = fmax(fabs(x), fmax(fabs(y), fabs(z)));
+    const vec3 axis = most > 0.0 ? v3(x / most, y / most, z / most) : v3(0, 0, 0);
+    const double half = (PI / 360.0) * fmod(degrees, 720.0);
+    const double k = most > 0.0 ? m_sin(half) / v3_length(axis) : 0.0;
+    return tarn_rotation(most > 0.0 ? m_cos(half) : 0.0, k * axis.x, k * axis.y, k * axis.z);
+}
+
 tarn_value tarn_word(const char *text)
 {
     tarn_value v = {.type = TARN_TEXT};
     if (text) memcpy(v.text, text, strnlen(text, sizeof v.text - 1));
     return v;
 }
+
+tarn_value tarn_table(const double *rows, int count)
+{
+    return (tarn_value){.type = TARN_TABLE, .rows = rows, .row_count = count};
+}
+
+// ---- checkpoints --------------------------------------------------------------------------------------
 
 void param_save(struct saver *s, const tarn_kind *kind, const void *data)
 {
@@ -242,7 +323,21 @@ void param_save(struct saver *s, const tarn_kind *kind, const void *data)
         save_u32(s, (uint32_t)v.type);
         save_f64s(s, v.number, 4);
         save_text(s, v.text);
+        if (v.type != TARN_TABLE) continue;
+        save_u32(s, (uint32_t)v.row_count);
+        save_f64s(s, v.rows, table_numbers(&kind->params[i], v.row_count));
     }
+}
+
+// The rows of a table, which follow its value. False if there cannot be so many.
+static bool load_rows(struct loader *l, const tarn_param *p, tarn_value *v, double *room)
+{
+    const uint32_t count = load_u32(l);
+    if (!p || p->type != TARN_TABLE || count > (uint32_t)p->rows) return false;
+    v->row_count = (int)count;
+    v->rows = room;
+    load_f64s(l, room, table_numbers(p, v->row_count));
+    return true;
 }
 
 tarn_result param_load(struct loader *l, const tarn_kind *kind, void *data, tarn_error *err)
@@ -251,12 +346,15 @@ tarn_result param_load(struct loader *l, const tarn_kind *kind, void *data, tarn
     for (uint32_t i = 0; i < count && !l->bad; ++i) {
         char name[TARN_NAME_BYTES];
         tarn_value v = {0};
+        double rows[TARN_SPEC_BYTES / sizeof(double)]; // the table of a kind's struct is smaller
         load_text(l, name, sizeof name);
         v.type = (tarn_type)load_u32(l);
         load_f64s(l, v.number, 4);
         load_text(l, v.text, sizeof v.text);
         if (l->bad) break;
         const tarn_param *p = tarn_param_find(kind, name);
+        if (v.type == TARN_TABLE && !load_rows(l, p, &v, rows))
+            return fail(err, TARN_BAD_INPUT, name, "this is no table of %s", kind->name);
         // A rotation must come back to the bit, so it is not made unit length a second time.
         if (p && p->type == TARN_QUAT && v.type == TARN_QUAT && check_numbers(p, v.number, err) == TARN_OK) {
             store(p, data, v.number);

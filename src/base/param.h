@@ -75,6 +75,13 @@
         .name = name_, .type = TARN_FILE, .unit = "", .help = help_, .offset = offsetof(type_, field) \
     }
 
+// The field is a struct { int count; double rows[rows_max][columns]; }.
+#define PARAM_TABLE(type_, field, name_, columns_, rows_, lo, hi, unit_, help_)                \
+    {                                                                                          \
+        .name = name_, .type = TARN_TABLE, .unit = unit_, .min = lo, .max = hi, .help = help_, \
+        .offset = offsetof(type_, field), .columns = columns_, .rows = rows_                   \
+    }
+
 #define PARAMS(list) .params = list, .param_count = (int)(sizeof(list) / sizeof((list)[0]))
 
 // All parameters of a kind's struct, by name, for checkpoints.

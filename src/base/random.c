@@ -3,6 +3,8 @@
 // multipliers are those of David Stafford's "mix 13" given there.
 #include "random.h"
 
+#include <tarn/tarn.h>
+
 #define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
 
 static uint64_t mix(uint64_t x)
@@ -22,3 +24,5 @@ double random_unit(uint64_t seed, uint64_t stream, uint64_t n)
 {
     return (double)(random_bits(seed, stream, n) >> 11) * 0x1p-53;
 }
+
+double tarn_random(uint64_t seed, uint64_t stream, uint64_t n) { return random_unit(seed, stream, n); }

@@ -1,21 +1,23 @@
 #include "body.h"
 
 #include "base/error.h"
+#include "contact.h"
 
 void bodies_free(struct bodies *b)
 {
     for (int i = 0; i < b->count; ++i) cold_free(b->slots[i].cold, b->memory);
     memory_free(b->memory, b->slots, (size_t)b->slot_room, sizeof *b->slots);
     memory_free(b->memory, b->hot, (size_t)b->hot_room, sizeof *b->hot);
-    memory_free(b->memory, b->contacts, (size_t)b->contact_room, sizeof *b->contacts);
+    memory_free(b->memory, b->kicks, (size_t)b->kick_room, sizeof *b->kicks);
+    engine_free(b);
 }
 
 bool bodies_room(struct bodies *b, int count)
 {
     return memory_grow(b->memory, (void **)&b->slots, &b->slot_room, count, sizeof *b->slots) &&
            memory_grow(b->memory, (void **)&b->hot, &b->hot_room, count, sizeof *b->hot) &&
-           memory_grow(b->memory, (void **)&b->contacts, &b->contact_room, CONTACTS_PER_BODY * count,
-                       sizeof *b->contacts);
+           memory_grow(b->memory, (void **)&b->kicks, &b->kick_room, count, sizeof *b->kicks) &&
+           engine_create(b, count);
 }
 
 tarn_result bodies_add(struct bodies *b, const tarn_body_def *def, tarn_body *out, tarn_error *err)
@@ -41,6 +43,7 @@ tarn_result bodies_add(struct bodies *b, const tarn_body_def *def, tarn_body *ou
 
 void bodies_remove(struct bodies *b, int i)
 {
+    engine_forget(b, i);
     cold_free(b->slots[i].cold, b->memory);
     b->slots[i].cold = NULL;
     b->slots[i].generation += 1;

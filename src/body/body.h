@@ -13,6 +13,10 @@ struct body_hot {
     quat rotation;
     vec3 momentum; // [kg m/s]
     vec3 angular;  // [kg m^2/s] about the centre of mass, world axes
+    vec3 felt;     // [N] force of the last step: a sleeper wakes when it changes
+    double still;  // [s] for how long it has hardly moved
+    vec3 stood;    // [m] from here
+    quat stood_turn;
 };
 
 // A shape as bodies share it.
@@ -37,28 +41,23 @@ struct body_slot {
     struct body_cold *cold; // NULL: free. Its address stays, so that frames may point into it
 };
 
+// What others give a body until it is moved next.
+struct kick {
+    vec3 momentum, angular; // [kg m/s], [kg m^2/s]
+    bool steady;            // it does not depend on where the body is
+};
+
 struct bodies {
     struct memory *memory;
     int count; // slots in use or free
     int alive_count;
     struct body_slot *slots;
     struct body_hot *hot;
-    int slot_room, hot_room;
-    struct contact *contacts; // scratch of one step
-    int contact_room;
+    struct kick *kicks;
+    int slot_room, hot_room, kick_room;
+    bool never_sleep;
+    struct engine *engine; // contacts
 };
-
-// Where two bodies touch, or a body and a wall.
-struct contact {
-    int a, b;           // b < 0: a wall
-    vec3 point, normal; // the normal leads from b to a
-    double depth;       // [m] of the overlap
-    double push;        // [kg m/s] given along the normal, never negative
-    vec3 rub;           // [kg m/s] given across it, at most friction * push
-    bool fast;          // hit, not laid down: it bounces
-    double allowed;     // [m/s] of approach: what closes the gap in one step
-};
-#define CONTACTS_PER_BODY 64 // room for; what is beyond is left out
 
 void bodies_free(struct bodies *b);
 static inline bool bodies_alive(const struct bodies *b, int i) { return b->slots[i].cold != NULL; }
@@ -79,10 +78,10 @@ void cold_free(struct body_cold *c, const struct memory *m);
 bool bodies_room(struct bodies *b, int count); // false without memory
 
 vec3 body_velocity(const struct bodies *b, int i);
-vec3 body_spin(const struct bodies *b, int i);               // [rad/s] world
-vec3 body_angular(const struct bodies *b, int i, vec3 spin); // I w
-mat3 body_inertia(const struct bodies *b, int i);            // world axes
-mat3 body_inertia_back(const struct bodies *b, int i);       // its inverse
+vec3 body_spin(const struct bodies *b, int i);                                // [rad/s] world
+vec3 body_angular(const struct bodies *b, int i, vec3 spin);                  // I w
+mat3 body_inertia(const struct bodies *b, int i);                             // world axes
+void body_inertias(const struct bodies *b, int i, mat3 *inertia, mat3 *back); // and its inverse
 void body_impulse(struct bodies *b, int i, vec3 impulse, vec3 arm);
 // False for a body that flew apart: faster than 1e6 m/s or rad/s, 1e7 m away, or not a number.
 bool body_sound(const struct bodies *b, int i);
@@ -92,21 +91,33 @@ double body_energy(const struct bodies *b, int i, double gravity);
 // Turn by dt with an angular momentum.
 void body_turn(struct bodies *b, int i, vec3 angular, double dt);
 
-// Move by dt with the momenta they have.
-void bodies_drift(struct bodies *b, double dt);
-
 // The walls of the tank and its ground; no ceiling. Infinite where there is none.
 struct walls {
     double x0, x1, z0, z1;
-    double floor; // [m] of level ground
+    double floor;   // [m] of level ground
+    double wrap[2]; // [m] lengths of periodic sides along x and z, 0: not periodic
     // Height and normal of ground that is not level; NULL: it is.
     double (*ground)(const void *place, double x, double z, vec3 *normal);
     const void *place;
 };
 
-// Stop bodies that move into each other or the walls, and push apart what overlaps already. Gives back the
-// impulse that the walls gave.
-vec3 bodies_collide(struct bodies *b, const struct walls *w, double gravity, double dt);
+// A world step begins: look for everything that may touch within a time [s]. False without memory.
+bool bodies_begin_step(struct bodies *b, const struct walls *w, double within);
+
+// Let a short time pass, SHORT_STEP at most: kicks, contacts, motion. Gives back the momentum that walls, floor and bodies of the
+// caller's gave. Looks for contacts again when the time is over or something got farther than expected.
+#define SHORT_STEP (1.0 / 240.0) // [s]
+vec3 bodies_advance(struct bodies *b, const struct walls *w, double dt);
+
+// A world step of dt is over: impulses into the contacts, who has been still. False if there was no memory in it.
+bool bodies_end_step(struct bodies *b, double dt);
+
+void bodies_forget_events(struct bodies *b);
+int bodies_events(const struct bodies *b, const tarn_event **out);
+
+void body_kick(struct bodies *b, int i, vec3 momentum, vec3 angular, bool steady);
+void body_wake(struct bodies *b, int i);
+static inline bool body_movable(const struct bodies *b, int i) { return !b->slots[i].cold->def.external; }
 
 // No centre leaves the tank, however fast: what would is put back to the wall and turned round. Gives back the
 // impulse that the walls gave.

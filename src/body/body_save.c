@@ -1,8 +1,23 @@
 // Bodies into a checkpoint and back.
 #include "base/error.h"
-#include "body.h"
+#include "contact.h"
 
 #include <string.h>
+
+static void save_triangles(struct saver *s, const tarn_triangles *t)
+{
+    save_u32(s, (uint32_t)t->vertex_count);
+    save_u32(s, (uint32_t)t->triangle_count);
+    save_f64s(s, t->vertices, (size_t)t->vertex_count * 3);
+    for (size_t k = 0; k < (size_t)t->triangle_count * 3; ++k) save_u32(s, (uint32_t)t->triangles[k]);
+}
+
+static void save_shape(struct saver *s, const tarn_spec *shape, const tarn_triangles *mesh)
+{
+    save_text(s, shape->kind->name);
+    param_save(s, shape->kind, shape->data);
+    save_triangles(s, mesh);
+}
 
 void bodies_save(struct saver *s, const void *what)
 {
@@ -12,32 +27,110 @@ void bodies_save(struct saver *s, const void *what)
         const struct body_cold *c = b->slots[i].cold;
         save_u32(s, b->slots[i].generation);
         if (!c) continue;
-        save_text(s, c->def.shape.kind->name);
-        param_save(s, c->def.shape.kind, c->def.shape.data);
+        save_shape(s, &c->def.shape, &c->def.mesh);
         param_save(s, &body_kind, &c->def);
+        save_u32(s, (uint32_t)c->def.part_count);
+        for (int k = 0; k < c->def.part_count; ++k) {
+            save_shape(s, &c->def.parts[k].shape, &c->def.parts[k].mesh);
+            param_save(s, &part_kind, &c->def.parts[k]);
+        }
         save_f64s(s, (const double *)&b->hot[i], sizeof b->hot[i] / sizeof(double));
         save_f64s(s, &c->force.x, 3);
         save_f64s(s, &c->torque.x, 3);
     }
+    engine_save(s, b);
+}
+
+// What the def of a body lends, owned for as long as it is made.
+struct lent {
+    const struct memory *memory;
+    tarn_triangles meshes[TARN_PARTS + 1];
+    int mesh_count;
+    tarn_part *parts;
+    int part_count;
+};
+
+static void lent_free(struct lent *t)
+{
+    for (int k = 0; k < t->mesh_count; ++k) {
+        memory_free(t->memory, (void *)t->meshes[k].vertices, (size_t)t->meshes[k].vertex_count * 3,
+                    sizeof(double));
+        memory_free(t->memory, (void *)t->meshes[k].triangles, (size_t)t->meshes[k].triangle_count * 3,
+                    sizeof(int));
+    }
+    memory_free(t->memory, t->parts, (size_t)t->part_count, sizeof *t->parts);
+}
+
+// Counts are held against what is left of the section before anything is allocated.
+static tarn_result load_triangles(struct loader *l, struct lent *t, tarn_triangles *out, tarn_error *err)
+{
+    const uint32_t vertices = load_u32(l), triangles = load_u32(l);
+    *out = (tarn_triangles){0};
+    if (l->bad || vertices > l->size / 24 || triangles > l->size / 12)
+        return fail(err, TARN_BAD_INPUT, "mesh", "a mesh of a checkpoint is impossible");
+    if (!vertices || !triangles) return TARN_OK;
+    double *v = memory_alloc(t->memory, (size_t)vertices * 3, sizeof *v);
+    int *n = memory_alloc(t->memory, (size_t)triangles * 3, sizeof *n);
+    t->meshes[t->mesh_count++] = *out = (tarn_triangles){(int)vertices, (int)triangles, v, n};
+    if (!v || !n) return fail(err, TARN_NO_MEMORY, "", "no memory for a mesh");
+    load_f64s(l, v, (size_t)vertices * 3);
+    for (size_t k = 0; k < (size_t)triangles * 3; ++k) n[k] = (int)load_u32(l);
+    return TARN_OK;
+}
+
+static tarn_result load_shape(struct loader *l, struct lent *t, tarn_spec *shape, tarn_triangles *mesh,
+                              tarn_error *err)
+{
+    char name[TARN_NAME_BYTES];
+    load_text(l, name, sizeof name);
+    shape->kind = NULL;
+    for (int k = 0; shape_kind_at(k); ++k)
+        if (strcmp(shape_kind_at(k)->kind.name, name) == 0) shape->kind = &shape_kind_at(k)->kind;
+    if (!shape->kind) return fail(err, TARN_BAD_INPUT, "shape", "there is no such shape");
+    tarn_kind_defaults(shape->kind, shape->data);
+    const tarn_result r = param_load(l, shape->kind, shape->data, err);
+    return r == TARN_OK ? load_triangles(l, t, mesh, err) : r;
+}
+
+static tarn_result load_parts(struct loader *l, struct lent *t, tarn_error *err)
+{
+    const uint32_t count = load_u32(l);
+    if (l->bad || count > TARN_PARTS)
+        return fail(err, TARN_BAD_INPUT, "parts", "a checkpoint cannot hold %u", count);
+    if (!count) return TARN_OK;
+    t->parts = memory_alloc(t->memory, count, sizeof *t->parts);
+    if (!t->parts) return fail(err, TARN_NO_MEMORY, "", "no memory for %u parts", count);
+    t->part_count = (int)count;
+    for (uint32_t k = 0; k < count; ++k) {
+        tarn_kind_defaults(&part_kind, &t->parts[k]);
+        tarn_result r = load_shape(l, t, &t->parts[k].shape, &t->parts[k].mesh, err);
+        if (r == TARN_OK) r = param_load(l, &part_kind, &t->parts[k], err);
+        if (r != TARN_OK) return r;
+    }
+    return TARN_OK;
+}
+
+static tarn_result load_cold(struct loader *l, struct bodies *b, struct body_cold **out, tarn_error *err)
+{
+    struct lent t = {.memory = b->memory};
+    tarn_body_def def = {0};
+    tarn_kind_defaults(&body_kind, &def);
+    tarn_result r = load_shape(l, &t, &def.shape, &def.mesh, err);
+    if (r == TARN_OK) r = param_load(l, &body_kind, &def, err);
+    if (r == TARN_OK) r = load_parts(l, &t, err);
+    def.parts = t.parts, def.part_count = t.part_count;
+    if (r == TARN_OK) r = cold_create(b, &def, out, err);
+    if (r == TARN_OK) (*out)->def.rotation = def.rotation;
+    lent_free(&t);
+    return r;
 }
 
 static tarn_result load_body(struct loader *l, struct bodies *b, int i, tarn_error *err)
 {
-    char name[TARN_NAME_BYTES];
-    tarn_body_def def = {0};
-    tarn_kind_defaults(&body_kind, &def);
-    load_text(l, name, sizeof name);
-    for (int k = 0; shape_kind_at(k); ++k)
-        if (strcmp(shape_kind_at(k)->kind.name, name) == 0) def.shape.kind = &shape_kind_at(k)->kind;
-    if (!def.shape.kind) return fail(err, TARN_BAD_INPUT, "shape", "there is no such shape");
-    tarn_kind_defaults(def.shape.kind, def.shape.data);
-    tarn_result r = param_load(l, def.shape.kind, def.shape.data, err);
-    if (r == TARN_OK) r = param_load(l, &body_kind, &def, err);
     struct body_cold *c = NULL;
-    if (r == TARN_OK) r = cold_create(b, &def, &c, err);
+    const tarn_result r = load_cold(l, b, &c, err);
     if (r != TARN_OK) return r;
     b->slots[i].cold = c;
-    c->def.rotation = def.rotation;
     b->alive_count += 1;
     struct body_hot *hot = &b->hot[i];
     load_f64s(l, (double *)hot, sizeof *hot / sizeof(double));
@@ -46,7 +139,9 @@ static tarn_result load_body(struct loader *l, struct bodies *b, int i, tarn_err
     const quat q = hot->rotation;
     const double turn = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     const bool good = body_sound(b, i) && v3_length(c->force) <= PUSH_MOST &&
-                      v3_length(c->torque) <= PUSH_MOST && fabs(turn - 1.0) < 1e-6;
+                      v3_length(c->torque) <= PUSH_MOST && fabs(turn - 1.0) < 1e-6 && v3_finite(hot->felt) &&
+                      0.0 <= hot->still && hot->still <= 2.0 && v3_finite(hot->stood) &&
+                      fabs(hot->stood_turn.w) <= 2.0;
     return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "bodies", "body %d has an impossible state", i);
 }
 
@@ -62,6 +157,8 @@ tarn_result bodies_load(struct loader *l, struct bodies *b, tarn_error *err)
         const tarn_result r = b->slots[i].generation & 1u ? load_body(l, b, i, err) : TARN_OK;
         if (r != TARN_OK) return r;
     }
+    const tarn_result r = engine_load(l, b, err);
+    if (r != TARN_OK) return r;
     return load_done(l) ? TARN_OK
                         : fail(err, TARN_BAD_INPUT, "bodies", "the section 'bodies' has a wrong length");
 }

@@ -67,47 +67,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
     return TARN_OK;
 }
 
-static int probes(const void *def, struct probe *out, double *round)
-{
-    int count = 0;
-    for (int i = 0; i < 8; ++i)
-        for (int bit = 1; bit < 8; bit *= 2)
-            if (!(i & bit)) out[count++] = (struct probe){corner(half(def), i), corner(half(def), i | bit)};
-    *round = 0.0;
-    return count;
-}
-
-static double distance(const void *def, vec3 p, vec3 *normal)
-{
-    const vec3 h = half(def);
-    const vec3 q = v3(fabs(p.x) - h.x, fabs(p.y) - h.y, fabs(p.z) - h.z);
-    const vec3 sign = v3(p.x < 0 ? -1 : 1, p.y < 0 ? -1 : 1, p.z < 0 ? -1 : 1);
-    if (q.x <= 0.0 && q.y <= 0.0 && q.z <= 0.0) { // inside: out by the nearest side
-        if (q.x >= q.y && q.x >= q.z) return *normal = v3(sign.x, 0, 0), q.x;
-        if (q.y >= q.z) return *normal = v3(0, sign.y, 0), q.y;
-        return *normal = v3(0, 0, sign.z), q.z;
-    }
-    const vec3 out = v3(fmax(q.x, 0.0), fmax(q.y, 0.0), fmax(q.z, 0.0));
-    const double length = v3_length(out);
-    *normal = v3(sign.x * out.x / length, sign.y * out.y / length, sign.z * out.z / length);
-    return length;
-}
-
-static int faces(const void *def, struct face *out)
-{
-    const vec3 h = half(def);
-    for (int k = 0; k < 6; ++k) {
-        const double sign = k & 1 ? -1.0 : 1.0;
-        out[k].normal = v3(k / 2 == 0 ? sign : 0.0, k / 2 == 1 ? sign : 0.0, k / 2 == 2 ? sign : 0.0);
-        out[k].offset = k / 2 == 0 ? h.x : k / 2 == 1 ? h.y : h.z;
-    }
-    return 6;
-}
-
 const struct shape_kind shape_box = {
     .kind = {.room = "shape", .name = "box", .help = "a box", PARAMS(params)},
     .make = make,
-    .probes = probes,
-    .distance = distance,
-    .faces = faces,
 };

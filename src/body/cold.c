@@ -126,8 +126,12 @@ static tarn_result figure_create(const tarn_body_def *def, const struct memory *
     }
     for (int i = 0; i < f->form.hull.vertex_count; ++i)
         f->radius = fmax(f->radius, v3_length(f->form.hull.vertices[i]));
-    for (int i = 0; i < f->form.piece_count; ++i)
-        f->radius = fmax(f->radius, v3_length(f->form.pieces[i].at) + f->form.pieces[i].radius);
+    static const mat3 same = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    for (int i = 0; i < f->form.piece_count; ++i) {
+        struct piece *p = &f->form.pieces[i];
+        f->radius = fmax(f->radius, v3_length(p->at) + p->radius);
+        p->plain = v3_dot(p->at, p->at) == 0.0 && memcmp(&p->axes, &same, sizeof same) == 0;
+    }
     return TARN_OK;
 }
 

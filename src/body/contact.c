@@ -1,414 +1,374 @@
-// Simple contacts between convex shapes and with the walls.
-//
-// Two shapes with flat sides touch along the side through which the way out is shortest; the corners of each that
-// lie in the other are the contacts. Where no corner does, and for round shapes, edges are held against the signed
-// distance of the other: it is convex along a line, so the deepest point of an edge is found by a search that
-// cannot miss it. Contacts are found anew in every inner step and solved together by sequential impulses.
-#include "body.h"
+// Who touches whom. Contacts are looked for once a step, as far as bodies may get in it, and keep their points and
+// impulses as long as they last.
+#include "contact.h"
 
-#define MAX_CONTACTS  64 // of one pair
-#define SOLVER_PASSES 24
-#define SLOP          1e-4 // [m] overlap that is left alone, so that resting contacts do not flicker
-#define MARGIN        1e-3 // [m] gap across which slow bodies are held already, for the same reason
-#define PUSH_OUT      0.2  // part of the rest that is taken back in one go
+#include <string.h>
 
-// The pair that is looked at; its contacts go to the end of the list.
-struct pair {
-    int a, b;
-    struct bodies *bodies;
-    int first, count;
+#define SPARE_REACH \
+    0.005             // of a body's radius: looked for beyond what it moves, so that contacts at rest last
+#define FALL     10.0 // [m/s^2] that may come on top of a body's speed
+#define CONTACTS 8    // of a body: room from the start
+#define LAY_AT   2e-3 // of the smaller radius: so little moved, points stay those that were chosen
+#define LAY_TURN 2e-3 // [rad] likewise
+
+// ---- the list -------------------------------------------------------------------------------------
+
+// Contacts are sorted by the two bodies; those of one pair stay as they were found.
+static int order(const struct contact *x, const struct contact *y)
+{
+    if (x->a != y->a) return x->a < y->a ? -1 : 1;
+    if (x->b != y->b) return x->b < y->b ? -1 : 1;
+    return x->shift < y->shift ? -1 : x->shift > y->shift;
+}
+
+// The old contacts of the same two bodies. Asked for in rising order.
+static const struct contact *old_of(struct contacts *c, const struct contact *like, int *count)
+{
+    while (c->at < c->old_count && order(&c->old[c->at], like) < 0) ++c->at;
+    *count = 0;
+    while (c->at + *count < c->old_count && order(&c->old[c->at + *count], like) == 0) ++*count;
+    return &c->old[c->at];
+}
+
+// Each point takes over the impulse of the old one next to it, if that was near and looked the same way.
+static void inherit(struct contact *c, const struct contact *old, int count, double near)
+{
+    uint64_t taken = 0;
+    for (int k = 0; k < c->count; ++k) {
+        int best = -1;
+        double least = near * near;
+        for (int m = 0; m < imin(count, 16) * SPOTS; ++m) {
+            const struct contact *o = &old[m / SPOTS];
+            if (m % SPOTS >= o->count || taken >> m & 1u || v3_dot(o->normal, c->normal) < 0.9) continue;
+            const vec3 d = v3_sub(c->holds[k].on_a, o->holds[m % SPOTS].on_a);
+            if (v3_dot(d, d) < least) least = v3_dot(d, d), best = m;
+        }
+        if (best < 0) continue;
+        const struct contact *o = &old[best / SPOTS];
+        taken |= (uint64_t)1 << best;
+        c->holds[k].push = o->holds[best % SPOTS].push;
+        memcpy(c->holds[k].rub, o->holds[best % SPOTS].rub, sizeof c->holds[k].rub);
+        c->touching |= o->touching;
+        c->strike = fmaxf(c->strike, o->strike), c->speed = fmaxf(c->speed, o->speed);
+    }
+}
+
+struct contact *contact_add(struct bodies *b, const struct contact *like)
+{
+    struct contacts *c = &b->engine->contacts;
+    int count;
+    if (!memory_grow(b->memory, (void **)&c->now, &c->room, c->count + 1, sizeof *c->now)) return NULL;
+    struct contact *out = &c->now[c->count++];
+    *out = *like;
+    const struct contact *old = old_of(c, like, &count);
+    inherit(out, old, count, 0.3 * b->slots[like->a].cold->figure->radius);
+    return out;
+}
+
+// All old contacts of two bodies, as they are.
+static bool keep_old(struct bodies *b, int a, int other, int shift)
+{
+    struct contacts *c = &b->engine->contacts;
+    const struct contact like = {.a = a, .b = other, .shift = shift};
+    int count;
+    const struct contact *old = old_of(c, &like, &count);
+    if (!memory_grow(b->memory, (void **)&c->now, &c->room, c->count + count, sizeof *c->now)) return false;
+    if (count) memcpy(c->now + c->count, old, (size_t)count * sizeof *old);
+    c->count += count;
+    return true;
+}
+
+double hold_gap(const struct bodies *b, const struct contact *c, int k)
+{
+    const struct hold *h = &c->holds[k];
+    const struct body_hot *a = &b->hot[c->a];
+    vec3 there = h->on_b;
+    if (c->b >= 0) {
+        const struct body_hot *o = &b->hot[c->b];
+        there =
+            v3_add(v3_add(o->position, shift_of(c->shift, b->engine->wrap)), quat_turn(o->rotation, there));
+    }
+    const vec3 here = v3_add(a->position, quat_turn(a->rotation, h->on_a));
+    return v3_dot(v3_sub(there, here), quat_turn(a->rotation, c->normal));
+}
+
+// ---- two bodies -----------------------------------------------------------------------------------
+
+// Two bodies while their pieces are held against each other.
+struct meeting {
+    int a, b, shift;
+    vec3 at_b; // where b is seen
+    const mat3 *axes_a, *axes_b;
+    quat turn; // b's axes in a's
+    vec3 lay;  // b's place in a's axes
+    double reach;
 };
 
-struct placed {
-    vec3 position;
-    quat rotation;
+static bool lies_as_before(const struct contact *old, const struct meeting *m, double size)
+{
+    const vec3 d = v3_sub(old->lay_at, m->lay);
+    if (v3_dot(d, d) > LAY_AT * LAY_AT * size * size) return false;
+    const quat q = quat_mul(quat_back(old->lay_turn), m->turn);
+    return q.x * q.x + q.y * q.y + q.z * q.z < 0.25 * LAY_TURN * LAY_TURN;
+}
+
+// Spots of pieces that push the same way are one contact, however many pieces a body has.
+#define SIDES_MET 24 // directions in which two bodies may touch
+#define SAME_WAY  0.999
+struct side_met {
+    vec3 normal;
+    int piece_a, piece_b;
+    struct heap heap;
 };
 
-static void note(struct pair *p, vec3 point, vec3 normal, double depth)
+static void note_spots(struct side_met *sides, int *count, int pa, int pb, const struct manifold *f)
 {
-    struct bodies *b = p->bodies;
-    if (!(depth > -MARGIN) || p->first + p->count >= b->contact_room) return;
-    for (int i = p->first; i < p->first + p->count; ++i) { // a corner ends several edges
-        const vec3 apart = v3_sub(b->contacts[i].point, point);
-        if (v3_dot(apart, apart) < SLOP * SLOP && v3_dot(b->contacts[i].normal, normal) > 0.5) return;
+    int k = 0;
+    while (k < *count && v3_dot(sides[k].normal, f->normal) < SAME_WAY) ++k;
+    if (k == SIDES_MET) return;
+    struct side_met *s = &sides[k];
+    if (k == *count) *count += 1, s->normal = f->normal, s->piece_a = pa, s->piece_b = pb, s->heap.count = 0;
+    for (int n = 0; n < f->count && s->heap.count < 2 * SIDE_CORNERS; ++n)
+        s->heap.spots[s->heap.count++] = f->spots[n];
+}
+
+static bool add_side(struct bodies *b, const struct meeting *m, const struct side_met *s)
+{
+    struct contact like = {
+        .a = m->a, .b = m->b, .piece_a = s->piece_a, .piece_b = s->piece_b, .shift = m->shift};
+    struct manifold f;
+    heap_reduce(&s->heap, s->normal, &f);
+    like.count = f.count;
+    like.normal = mat3_mul_t(m->axes_a, f.normal);
+    like.lay_at = m->lay, like.lay_turn = m->turn;
+    for (int k = 0; k < f.count; ++k) {
+        like.holds[k].on_a = mat3_mul_t(m->axes_a, v3_sub(f.spots[k].on_a, b->hot[m->a].position));
+        like.holds[k].on_b = mat3_mul_t(m->axes_b, v3_sub(f.spots[k].on_b, m->at_b));
     }
-    b->contacts[p->first + p->count++] =
-        (struct contact){.a = p->a, .b = p->b, .point = point, .normal = normal, .depth = depth};
+    return contact_add(b, &like) != NULL;
 }
 
-static vec3 to_world(const struct placed *at, vec3 v)
+static bool meet_pieces(struct bodies *b, const struct meeting *m)
 {
-    return v3_add(at->position, quat_turn(at->rotation, v));
-}
-static vec3 to_local(const struct placed *at, vec3 v)
-{
-    return quat_turn_back(at->rotation, v3_sub(v, at->position));
-}
-
-// Where along a..b (0 .. 1) the point nearest to the shape lies: golden section, 1e-6 of the edge.
-static double deepest(const struct body_cold *shape, vec3 a, vec3 b)
-{
-    const double ratio = 0.6180339887498949;
-    const vec3 along = v3_sub(b, a);
-    double lo = 0.0, hi = 1.0;
-    vec3 n;
-    for (int k = 0; k < 29; ++k) {
-        const double left = hi - ratio * (hi - lo), right = lo + ratio * (hi - lo);
-        const double at_left = shape_kind_of(shape->def.shape.kind)
-                                   ->distance(shape->def.shape.data, v3_madd(a, left, along), &n);
-        const double at_right = shape_kind_of(shape->def.shape.kind)
-                                    ->distance(shape->def.shape.data, v3_madd(a, right, along), &n);
-        if (at_left <= at_right)
-            hi = right;
-        else
-            lo = left;
-    }
-    return 0.5 * (lo + hi);
-}
-
-// Edges of one body against the other's solid; `sign` turns the normal so that it leads to body a.
-static void probe_pair(struct pair *p, const struct body_cold *edges, const struct placed *edges_at,
-                       const struct body_cold *solid, const struct placed *solid_at, double sign)
-{
-    struct probe probes[MAX_PROBES];
-    double round;
-    const int count = shape_kind_of(edges->def.shape.kind)->probes(edges->def.shape.data, probes, &round);
-    for (int k = 0; k < count; ++k) {
-        const vec3 a = to_local(solid_at, to_world(edges_at, probes[k].a));
-        const vec3 b = to_local(solid_at, to_world(edges_at, probes[k].b));
-        const vec3 edge = v3_sub(b, a);
-        const bool point = v3_dot(edge, edge) == 0.0;
-        const double places[3] = {0.0, 1.0, point ? 0.0 : deepest(solid, a, b)};
-        for (int m = 0; m < (point ? 1 : 3); ++m) {
-            if (m == 2 && (places[2] < 1e-3 || places[2] > 1.0 - 1e-3)) continue; // an end, seen already
-            const vec3 q = v3_madd(a, places[m], edge);
-            vec3 n;
-            const double depth =
-                round - shape_kind_of(solid->def.shape.kind)->distance(solid->def.shape.data, q, &n);
-            const vec3 normal = quat_turn(solid_at->rotation, n);
-            note(p, v3_madd(to_world(solid_at, q), -round, normal), v3_scale(normal, sign), depth);
+    const struct form *fa = &b->slots[m->a].cold->figure->form, *fb = &b->slots[m->b].cold->figure->form;
+    const double far_b = b->slots[m->b].cold->figure->radius;
+    struct side_met sides[SIDES_MET];
+    int count = 0;
+    for (int i = 0; i < fa->piece_count; ++i) {
+        const struct placed a = piece_placed(&fa->pieces[i], b->hot[m->a].position, m->axes_a);
+        const vec3 to_b = v3_sub(m->at_b, a.at);
+        double far = a.piece->radius + far_b + m->reach;
+        if (fa->piece_count > 1 && v3_dot(to_b, to_b) > far * far) continue;
+        for (int j = 0; j < fb->piece_count; ++j) {
+            const struct placed o = piece_placed(&fb->pieces[j], m->at_b, m->axes_b);
+            const vec3 apart = v3_sub(o.at, a.at);
+            struct manifold f;
+            far = a.piece->radius + o.piece->radius + m->reach;
+            if (v3_dot(apart, apart) > far * far) continue;
+            touch_pieces(&a, &o, m->reach, &f);
+            if (f.count) note_spots(sides, &count, i, j, &f);
         }
     }
+    for (int k = 0; k < count; ++k)
+        if (!add_side(b, m, &sides[k])) return false;
+    return true;
 }
 
-// How far a body reaches below a plane given in the world: the least of normal . p over its corners.
-static double lowest(const struct body_cold *c, const struct placed *at, vec3 normal)
+static bool meet(struct bodies *b, const struct pair *p)
 {
-    struct probe probes[MAX_PROBES];
-    double round, low = INFINITY;
-    const int count = shape_kind_of(c->def.shape.kind)->probes(c->def.shape.data, probes, &round);
-    for (int k = 0; k < count; ++k) {
-        low = fmin(low, v3_dot(normal, to_world(at, probes[k].a)));
-        low = fmin(low, v3_dot(normal, to_world(at, probes[k].b)));
-    }
-    return low;
+    const struct engine *e = b->engine;
+    const struct body_hot *ha = &b->hot[p->a], *hb = &b->hot[p->b];
+    const struct figure *fa = b->slots[p->a].cold->figure, *fb = b->slots[p->b].cold->figure;
+    struct meeting m = {.a = p->a, .b = p->b, .shift = p->shift, .reach = e->reach[p->a] + e->reach[p->b]};
+    m.at_b = v3_add(hb->position, shift_of(p->shift, e->wrap));
+    const vec3 apart = v3_sub(m.at_b, ha->position);
+    const double far = fa->radius + fb->radius + m.reach;
+    if (v3_dot(apart, apart) > far * far || joints_bind_pair(b, p->a, p->b)) return true;
+    m.axes_a = &e->axes[p->a], m.axes_b = &e->axes[p->b];
+    m.turn = quat_mul(quat_back(ha->rotation), hb->rotation);
+    m.lay = mat3_mul_t(m.axes_a, apart);
+    const struct contact like = {.a = p->a, .b = p->b, .shift = p->shift};
+    int count;
+    const struct contact *old = old_of(&b->engine->contacts, &like, &count);
+    if (count && lies_as_before(old, &m, fmin(fa->radius, fb->radius)))
+        return keep_old(b, p->a, p->b, p->shift);
+    return meet_pieces(b, &m);
 }
 
-// The side of `solid` through which `other` has the shortest way out: largest gap, all of them negative when the
-// two overlap. Gives back the gap.
-static double best_side(const struct body_cold *solid, const struct placed *solid_at,
-                        const struct body_cold *other, const struct placed *other_at, vec3 *normal)
+// ---- looking --------------------------------------------------------------------------------------
+
+static vec3 v3_abs(vec3 v) { return v3(fabs(v.x), fabs(v.y), fabs(v.z)); }
+
+// How far a piece reaches from its middle along the world's axes.
+static vec3 extent(const struct placed *p)
 {
-    struct face faces[MAX_FACES];
-    const int count = shape_kind_of(solid->def.shape.kind)->faces(solid->def.shape.data, faces);
-    double best = -INFINITY;
-    for (int k = 0; k < count; ++k) {
-        const vec3 n = quat_turn(solid_at->rotation, faces[k].normal);
-        const double gap = lowest(other, other_at, n) - v3_dot(n, solid_at->position) - faces[k].offset;
-        if (gap <= best) continue;
-        best = gap;
-        *normal = n;
-    }
-    return best;
+    const vec3 h = p->piece->half;
+    if (!(h.x > 0.0)) return v3(p->piece->radius, p->piece->radius, p->piece->radius);
+    const mat3 *m = &p->axes;
+    return v3(fabs(m->m[0][0]) * h.x + fabs(m->m[0][1]) * h.y + fabs(m->m[0][2]) * h.z,
+              fabs(m->m[1][0]) * h.x + fabs(m->m[1][1]) * h.y + fabs(m->m[1][2]) * h.z,
+              fabs(m->m[2][0]) * h.x + fabs(m->m[2][1]) * h.y + fabs(m->m[2][2]) * h.z);
 }
 
-// The side of a body that looks most in a direction.
-static struct face side_towards(const struct body_cold *c, const struct placed *at, vec3 direction)
+static void measure(struct bodies *b, int i, double within)
 {
-    struct face faces[MAX_FACES];
-    const int count = shape_kind_of(c->def.shape.kind)->faces(c->def.shape.data, faces);
-    const vec3 local = quat_turn_back(at->rotation, direction);
-    int best = 0;
-    for (int k = 1; k < count; ++k)
-        if (v3_dot(faces[k].normal, local) > v3_dot(faces[best].normal, local)) best = k;
-    return faces[best];
-}
-
-// Corners of `edges` that lie in `solid`, as deep as they are below the side that looks towards `way_out`. `sign` turns
-// that way into the contact's normal.
-static void corners_inside(struct pair *p, const struct body_cold *edges, const struct placed *edges_at,
-                           const struct body_cold *solid, const struct placed *solid_at, vec3 way_out,
-                           double sign)
-{
-    struct probe probes[MAX_PROBES];
-    double round;
-    const int count = shape_kind_of(edges->def.shape.kind)->probes(edges->def.shape.data, probes, &round);
-    const struct face side = side_towards(solid, solid_at, way_out);
-    for (int k = 0; k < 2 * count; ++k) {
-        const vec3 q = to_world(edges_at, k & 1 ? probes[k / 2].b : probes[k / 2].a),
-                   local = to_local(solid_at, q);
-        vec3 n;
-        if (shape_kind_of(solid->def.shape.kind)->distance(solid->def.shape.data, local, &n) > MARGIN)
-            continue;
-        note(p, q, v3_scale(way_out, sign), side.offset - v3_dot(side.normal, local));
+    struct engine *e = b->engine;
+    const struct figure *f = b->slots[i].cold->figure;
+    const bool rests = e->asleep[i] && b->hot[i].still > 0.0;
+    const double speed = v3_length(body_velocity(b, i)) + v3_length(body_spin(b, i)) * f->radius;
+    e->reach[i] = SPARE_REACH * f->radius + (rests ? 0.0 : within * (speed + FALL * within));
+    e->from[i] = b->hot[i].position;
+    e->axes[i] = quat_matrix(b->hot[i].rotation);
+    const vec3 more = v3(e->reach[i], e->reach[i], e->reach[i]);
+    for (int k = 0; k < f->form.piece_count; ++k) {
+        const struct placed p = piece_placed(&f->form.pieces[k], b->hot[i].position, &e->axes[i]);
+        const vec3 d = v3_add(v3_abs(extent(&p)), more), lo = v3_sub(p.at, d), hi = v3_add(p.at, d);
+        struct bounds *out = &e->bounds[i];
+        if (k == 0) *out = (struct bounds){lo, hi};
+        out->lo = v3(fmin(out->lo.x, lo.x), fmin(out->lo.y, lo.y), fmin(out->lo.z, lo.z));
+        out->hi = v3(fmax(out->hi.x, hi.x), fmax(out->hi.y, hi.y), fmax(out->hi.z, hi.z));
     }
 }
 
-// Two shapes with flat sides. False if neither has a corner in the other.
-static bool touch_flat(struct pair *p, const struct body_cold *a, const struct placed *at_a,
-                       const struct body_cold *b, const struct placed *at_b)
+static bool engine_room(struct bodies *b, int n)
 {
-    vec3 out_of_b = {0, 0, 0}, out_of_a = {0, 0, 0};
-    const double gap_b = best_side(b, at_b, a, at_a, &out_of_b),
-                 gap_a = best_side(a, at_a, b, at_b, &out_of_a);
-    if (gap_a > MARGIN || gap_b > MARGIN) return true; // apart, and nothing to look for
-    // The normal leads from b to a. Sides of b win a tie, so that the choice does not flicker.
-    const vec3 normal = gap_b >= gap_a - SLOP ? out_of_b : v3_scale(out_of_a, -1.0);
-    corners_inside(p, a, at_a, b, at_b, normal, 1.0);
-    corners_inside(p, b, at_b, a, at_a, v3_scale(normal, -1.0), -1.0);
-    return p->count > 0;
+    struct engine *e = b->engine;
+    const struct memory *m = b->memory;
+    return memory_grow(m, (void **)&e->bounds, &e->bounds_room, n, sizeof *e->bounds) &&
+           memory_grow(m, (void **)&e->reach, &e->reach_room, n, sizeof *e->reach) &&
+           memory_grow(m, (void **)&e->axes, &e->axes_room, n, sizeof *e->axes) &&
+           memory_grow(m, (void **)&e->from, &e->from_room, n, sizeof *e->from) &&
+           memory_grow(m, (void **)&e->island, &e->island_room, n, sizeof *e->island) &&
+           memory_grow(m, (void **)&e->members, &e->members_room, n, sizeof *e->members) &&
+           memory_grow(m, (void **)&e->restless, &e->restless_room, n, sizeof *e->restless) &&
+           memory_grow(m, (void **)&e->asleep, &e->asleep_room, n, sizeof *e->asleep) &&
+           memory_grow(m, (void **)&e->mark, &e->mark_room, n, sizeof *e->mark) &&
+           memory_grow(m, (void **)&e->contacts.now, &e->contacts.room, CONTACTS * n,
+                       sizeof *e->contacts.now) &&
+           memory_grow(m, (void **)&e->contacts.old, &e->contacts.old_room, CONTACTS * n,
+                       sizeof *e->contacts.old) &&
+           memory_grow(m, (void **)&e->before, &e->before_room, CONTACTS * n, sizeof *e->before) &&
+           memory_grow(m, (void **)&e->events, &e->event_room, CONTACTS * n, sizeof *e->events);
 }
 
-static double ground_at(const struct walls *w, double x, double z, vec3 *normal)
+// Nothing about this body can have changed.
+static bool at_rest(const struct bodies *b, int i)
 {
-    *normal = v3(0, 1, 0);
-    return w->ground ? w->ground(w->place, x, z, normal) : w->floor;
+    return b->hot[i].still > 0.0 && (b->engine->asleep[i] || (!body_movable(b, i) && !body_moving(b, i)));
 }
 
-static void probe_walls(struct pair *p, const struct body_cold *c, const struct placed *at,
-                        const struct walls *w)
+static bool find(struct bodies *b, const struct walls *w)
 {
-    struct probe probes[MAX_PROBES];
-    double round;
-    const int count = shape_kind_of(c->def.shape.kind)->probes(c->def.shape.data, probes, &round);
-    for (int k = 0; k < 2 * count; ++k) {
-        const vec3 end = k & 1 ? probes[k / 2].b : probes[k / 2].a;
-        const vec3 q = to_world(at, end);
-        vec3 up;
-        const double ground = ground_at(w, q.x, q.z, &up);
-        note(p, v3_madd(q, (ground - q.y) * up.y, up), up, (ground - q.y) * up.y + round);
-        note(p, v3(w->x0, q.y, q.z), v3(1, 0, 0), w->x0 + round - q.x);
-        note(p, v3(w->x1, q.y, q.z), v3(-1, 0, 0), q.x + round - w->x1);
-        note(p, v3(q.x, q.y, w->z0), v3(0, 0, 1), w->z0 + round - q.z);
-        note(p, v3(q.x, q.y, w->z1), v3(0, 0, -1), q.z + round - w->z1);
-    }
-}
-
-static struct placed place_of(const struct bodies *b, int i)
-{
-    return (struct placed){b->hot[i].position, b->hot[i].rotation};
-}
-
-// Two balls say the same from either side.
-static bool round_all_over(const struct body_cold *c)
-{
-    struct probe probes[MAX_PROBES];
-    double round;
-    return shape_kind_of(c->def.shape.kind)->probes(c->def.shape.data, probes, &round) == 1;
-}
-
-static bool movable(const struct bodies *b, int i) { return i >= 0 && !b->slots[i].cold->def.external; }
-
-// How much a unit impulse along n at arm r changes the speed there: 1/m + n . (I^-1 (r x n)) x r
-static double looseness(const struct bodies *b, int i, vec3 r, vec3 n)
-{
-    if (!movable(b, i)) return 0.0;
-    const vec3 d = b->slots[i].cold->inertia;
-    const vec3 t = quat_turn_back(b->hot[i].rotation, v3_cross(r, n));
-    return 1.0 / b->slots[i].cold->def.mass + t.x * t.x / d.x + t.y * t.y / d.y + t.z * t.z / d.z;
-}
-
-static vec3 speed_at(const struct bodies *b, int i, vec3 r)
-{
-    return i < 0 ? v3(0, 0, 0) : v3_add(body_velocity(b, i), v3_cross(body_spin(b, i), r));
-}
-
-static void arms(const struct bodies *b, const struct contact *c, vec3 *ra, vec3 *rb)
-{
-    *ra = v3_sub(c->point, b->hot[c->a].position);
-    *rb = c->b < 0 ? v3(0, 0, 0) : v3_sub(c->point, b->hot[c->b].position);
-}
-
-// Speed of a against b at a contact.
-static vec3 meeting(const struct bodies *b, const struct contact *c)
-{
-    vec3 ra, rb;
-    arms(b, c, &ra, &rb);
-    return v3_sub(speed_at(b, c->a, ra), speed_at(b, c->b, rb));
-}
-
-static void apply(struct bodies *b, const struct contact *c, vec3 impulse, vec3 *from_walls)
-{
-    vec3 ra, rb;
-    arms(b, c, &ra, &rb);
-    if (movable(b, c->a)) body_impulse(b, c->a, impulse, ra);
-    if (movable(b, c->b)) body_impulse(b, c->b, v3_scale(impulse, -1.0), rb);
-    if (c->b < 0) *from_walls = v3_add(*from_walls, impulse);
-}
-
-static double looseness_along(const struct bodies *b, const struct contact *c, vec3 n)
-{
-    vec3 ra, rb;
-    arms(b, c, &ra, &rb);
-    return looseness(b, c->a, ra, n) + looseness(b, c->b, rb, n);
-}
-
-static const tarn_body_def *partner(const struct bodies *b, const struct contact *c)
-{
-    return &b->slots[c->b < 0 ? c->a : c->b].cold->def;
-}
-
-// Stop the approach at one contact. May take back what earlier passes gave too much.
-static void solve_push(struct bodies *b, struct contact *c, vec3 *from_walls)
-{
-    const double k = looseness_along(b, c, c->normal);
-    if (!(k > 0.0)) return;
-    const double push = fmax(0.0, c->push - (v3_dot(meeting(b, c), c->normal) + c->allowed) / k);
-    apply(b, c, v3_scale(c->normal, push - c->push), from_walls);
-    c->push = push;
-}
-
-// Rub at one contact, within what its push allows.
-static void solve_rub(struct bodies *b, struct contact *c, vec3 *from_walls)
-{
-    const double most = sqrt(b->slots[c->a].cold->def.friction * partner(b, c)->friction) * c->push;
-    const vec3 v = meeting(b, c), slip = v3_madd(v, -v3_dot(v, c->normal), c->normal);
-    const double fast = v3_length(slip);
-    vec3 rub = c->rub;
-    if (fast > 1e-12) {
-        const vec3 t = v3_scale(slip, 1.0 / fast);
-        const double k = looseness_along(b, c, t);
-        if (k > 0.0) rub = v3_madd(rub, -fast / k, t);
-    }
-    const double length = v3_length(rub);
-    if (length > most) rub = v3_scale(rub, most / length);
-    apply(b, c, v3_sub(rub, c->rub), from_walls);
-    c->rub = rub;
-}
-
-static double motion_energy(const struct bodies *b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < b->count; ++i)
-        if (bodies_alive(b, i)) sum += body_energy(b, i, 0.0);
-    return sum;
-}
-
-// Each fast contact bounces with `part` of e times the impulse that stopped it. Gives back the work of a small
-// part of that, for the energy below.
-static double bounce(struct bodies *b, int count, double part, vec3 *from_walls)
-{
-    double work = 0.0;
-    for (int i = 0; i < count; ++i) {
-        const struct contact *c = &b->contacts[i];
-        const double e = fmax(b->slots[c->a].cold->def.restitution, partner(b, c)->restitution);
-        if (c->fast) work += e * c->push * v3_dot(meeting(b, c), c->normal);
-    }
-    for (int i = 0; i < count; ++i) {
-        const struct contact *c = &b->contacts[i];
-        const double e = fmax(b->slots[c->a].cold->def.restitution, partner(b, c)->restitution);
-        if (c->fast) apply(b, c, v3_scale(c->normal, part * e * c->push), from_walls);
-    }
-    return work;
-}
-
-// Stop, then bounce by Poisson's rule: e times the impulses that stopped the approach. For one contact that is
-// j = -(1+e) v_n / looseness. With friction and several contacts the rule could add energy; then the bounce is cut to
-// the part that does not: the energy is a quadratic in it.
-static void solve(struct bodies *b, int count, double slow, double dt, vec3 *from_walls)
-{
-    const double before = motion_energy(b);
-    for (int i = 0; i < count; ++i) {
-        struct contact *c = &b->contacts[i];
-        c->fast = v3_dot(meeting(b, c), c->normal) < -slow;
-        c->allowed = c->depth > 0.0 ? 0.0 : c->fast ? INFINITY : -c->depth / dt;
-    }
-    // Pushes have the last word in every pass: nothing may sink, a little slip does no harm.
-    for (int pass = 0; pass < SOLVER_PASSES; ++pass) {
-        for (int i = 0; i < count; ++i) solve_rub(b, &b->contacts[i], from_walls);
-        for (int i = 0; i < count; ++i) solve_push(b, &b->contacts[i], from_walls);
-    }
-    const double stopped = motion_energy(b), work = bounce(b, count, 1.0, from_walls);
-    const double after = motion_energy(b), square = after - stopped - work;
-    if (after <= before || !(square > 0.0)) return;
-    const double room = fmax(0.0, before - stopped);
-    const double part = (sqrt(work * work + 4.0 * square * room) - work) / (2.0 * square);
-    bounce(b, count, clamp(part, 0.0, 1.0) - 1.0, from_walls);
-}
-
-// Take back a part of the deepest overlap of a pair, shared by mass.
-static void push_out(struct bodies *b, const struct pair *p)
-{
-    if (p->count == 0) return;
-    const struct contact *worst = &b->contacts[p->first];
-    for (int i = 1; i < p->count; ++i)
-        if (b->contacts[p->first + i].depth > worst->depth) worst = &b->contacts[p->first + i];
-    const double a = movable(b, p->a) ? 1.0 / b->slots[p->a].cold->def.mass : 0.0;
-    const double o = movable(b, p->b) ? 1.0 / b->slots[p->b].cold->def.mass : 0.0;
-    const double move = PUSH_OUT * (worst->depth - SLOP);
-    if (move <= 0.0 || !(a + o > 0.0)) return;
-    b->hot[p->a].position = v3_madd(b->hot[p->a].position, move * a / (a + o), worst->normal);
-    if (p->b >= 0) b->hot[p->b].position = v3_madd(b->hot[p->b].position, -move * o / (a + o), worst->normal);
-}
-
-static void touch(struct pair *p, const struct body_cold *a, const struct body_cold *b)
-{
-    const struct placed at_a = place_of(p->bodies, p->a), at_b = place_of(p->bodies, p->b);
-    const vec3 apart = v3_sub(at_a.position, at_b.position);
-    const double reach = a->figure->radius + b->figure->radius;
-    if (v3_dot(apart, apart) > reach * reach) return;
-    if (shape_kind_of(a->def.shape.kind)->faces && shape_kind_of(b->def.shape.kind)->faces &&
-        touch_flat(p, a, &at_a, b, &at_b))
-        return;
-    probe_pair(p, a, &at_a, b, &at_b, 1.0);
-    if (!round_all_over(a) || !round_all_over(b)) probe_pair(p, b, &at_b, a, &at_a, -1.0);
-}
-
-vec3 bodies_collide(struct bodies *b, const struct walls *w, double gravity, double dt)
-{
-    // Nothing bounces that comes no faster than gravity makes it in a few steps: things at rest stay so.
-    const double slow = fmax(0.02, 4.0 * gravity * dt); // [m/s]
-    vec3 from_walls = {0, 0, 0};
-    int count = 0;
+    struct engine *e = b->engine;
+    struct contacts *c = &e->contacts;
+    struct contact *swap = c->old;
+    const int room = c->old_room;
+    c->old = c->now, c->old_count = c->count, c->old_room = c->room;
+    c->now = swap, c->count = 0, c->room = room, c->at = 0;
+    int p = 0;
     for (int i = 0; i < b->count; ++i) {
         if (!bodies_alive(b, i)) continue;
-        for (int j = i + 1; j <= b->count; ++j) { // the last one stands for the walls
-            struct pair p = {.a = i, .b = j < b->count ? j : -1, .bodies = b, .first = count};
-            if (p.b < 0 && movable(b, i)) {
-                const struct placed at = place_of(b, i);
-                probe_walls(&p, b->slots[i].cold, &at, w);
-            } else if (p.b >= 0 && bodies_alive(b, j) && (movable(b, i) || movable(b, j))) {
-                touch(&p, b->slots[i].cold, b->slots[j].cold);
-            }
-            push_out(b, &p);
-            count += p.count;
+        const bool calm = at_rest(b, i);
+        if (body_movable(b, i) && !(calm ? keep_old(b, i, -1, 4) : ground_contacts(b, w, i))) return false;
+        while (p < e->broad.pair_count && e->broad.pairs[p].a < i) ++p;
+        for (; p < e->broad.pair_count && e->broad.pairs[p].a == i; ++p) {
+            const struct pair *q = &e->broad.pairs[p];
+            if (!bodies_alive(b, q->b)) continue;
+            if (!(calm && at_rest(b, q->b) ? keep_old(b, i, q->b, q->shift) : meet(b, q))) return false;
         }
     }
-    if (count) solve(b, count, slow, dt, &from_walls);
-    return from_walls;
+    return true;
 }
 
-// One coordinate of a body against the two walls across it.
-static double keep_between(double *x, double *momentum, double lo, double hi, double restitution)
+bool bodies_look(struct bodies *b, const struct walls *w, double within)
 {
-    if (lo <= *x && *x <= hi) return 0.0;
-    const double before = *momentum;
-    if ((*x > hi) == (before > 0.0)) *momentum = -restitution * before;
-    *x = *x > hi ? hi : lo;
-    return *momentum - before;
+    struct engine *e = b->engine;
+    e->within = e->left = within;
+    memcpy(e->wrap, w->wrap, sizeof e->wrap);
+    octets_keep(b);
+    for (int i = 0; i < b->count; ++i)
+        if (bodies_alive(b, i)) measure(b, i, within);
+    if (!broad_pairs(b, e->bounds, w->wrap) || !find(b, w)) return false;
+    sleep_sort(b, within);
+    return octets_make(b);
 }
 
-vec3 bodies_keep_in(struct bodies *b, const struct walls *w)
+// Room from the start for what most worlds need, so that steps need none.
+bool engine_create(struct bodies *b, int count)
 {
-    vec3 given = {0, 0, 0};
-    for (int i = 0; i < b->count; ++i) {
-        if (!bodies_alive(b, i) || !movable(b, i) || !body_sound(b, i)) continue;
-        vec3 *x = &b->hot[i].position, *p = &b->hot[i].momentum;
-        const double e = b->slots[i].cold->def.restitution;
-        given.x += keep_between(&x->x, &p->x, w->x0, w->x1, e);
-        vec3 up;
-        given.y += keep_between(&x->y, &p->y, ground_at(w, x->x, x->z, &up), INFINITY, e);
-        given.z += keep_between(&x->z, &p->z, w->z0, w->z1, e);
+    if (!b->engine) b->engine = memory_alloc(b->memory, 1, sizeof *b->engine);
+    if (!b->engine) return false;
+    b->engine->broad.stale = true;
+    return engine_room(b, count) && broad_room(b, count, CONTACTS * count) &&
+           octets_room(b, count, CONTACTS * count, CONTACTS * count / WIDE + COLOURS);
+}
+
+// Take away the contacts of a body, and wake whom it touched.
+void engine_forget(struct bodies *b, int i)
+{
+    struct engine *e = b->engine;
+    int kept = 0;
+    e->broad.stale = true;
+    e->solver.octet_count = 0; // its places are gone
+    e->contacts.old_count = 0;
+    joints_remove_of(b, i);
+    e->before_count = 0;
+    for (int k = 0; k < e->contacts.count; ++k) {
+        const struct contact *c = &e->contacts.now[k];
+        if (c->a != i && c->b != i)
+            e->contacts.now[kept++] = *c;
+        else if (c->b >= 0)
+            body_wake(b, c->a == i ? c->b : c->a);
     }
-    return given;
+    e->contacts.count = kept;
+    if (i < e->asleep_room) e->asleep[i] = false;
+}
+
+void engine_free(struct bodies *b)
+{
+    struct engine *e = b->engine;
+    if (!e) return;
+    struct {
+        void *p;
+        int room;
+        size_t size;
+    } all[] = {
+        {e->contacts.now, e->contacts.room, sizeof *e->contacts.now},
+        {e->contacts.old, e->contacts.old_room, sizeof *e->contacts.old},
+        {e->broad.fat, e->broad.fat_room, sizeof *e->broad.fat},
+        {e->broad.pairs, e->broad.pair_room, sizeof *e->broad.pairs},
+        {e->broad.proxies, e->broad.proxy_room, sizeof *e->broad.proxies},
+        {e->broad.keys, e->broad.key_room, sizeof *e->broad.keys},
+        {e->broad.order, e->broad.order_room, sizeof *e->broad.order},
+        {e->broad.spare, e->broad.spare_room, sizeof *e->broad.spare},
+        {e->broad.edges, e->broad.edge_room, sizeof *e->broad.edges},
+        {e->solver.v, e->solver.v_room, sizeof *e->solver.v},
+        {e->solver.moved, e->solver.moved_room, sizeof *e->solver.moved},
+        {e->solver.pull, e->solver.pull_room, sizeof *e->solver.pull},
+        {e->solver.start, e->solver.start_room, sizeof *e->solver.start},
+        {e->solver.led, e->solver.led_room, sizeof *e->solver.led},
+        {e->solver.mass, e->solver.mass_room, sizeof *e->solver.mass},
+        {e->solver.inertia, e->solver.inertia_room, sizeof *e->solver.inertia},
+        {e->solver.used, e->solver.used_room, sizeof *e->solver.used},
+        {e->solver.mover_of, e->solver.slot_room, sizeof *e->solver.mover_of},
+        {e->solver.slot_of, e->solver.mover_room, sizeof *e->solver.slot_of},
+        {e->solver.octets, e->solver.octet_room, sizeof *e->solver.octets},
+        {e->solver.place, e->solver.place_room, sizeof *e->solver.place},
+        {e->bounds, e->bounds_room, sizeof *e->bounds},
+        {e->reach, e->reach_room, sizeof *e->reach},
+        {e->axes, e->axes_room, sizeof *e->axes},
+        {e->from, e->from_room, sizeof *e->from},
+        {e->island, e->island_room, sizeof *e->island},
+        {e->members, e->members_room, sizeof *e->members},
+        {e->restless, e->restless_room, sizeof *e->restless},
+        {e->asleep, e->asleep_room, sizeof *e->asleep},
+        {e->mark, e->mark_room, sizeof *e->mark},
+        {e->before, e->before_room, sizeof *e->before},
+        {e->events, e->event_room, sizeof *e->events},
+    };
+    joints_free(b);
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
+        memory_free(b->memory, all[k].p, (size_t)all[k].room, all[k].size);
+    memory_free(b->memory, e, 1, sizeof *e);
+    b->engine = NULL;
 }

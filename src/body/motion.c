@@ -28,32 +28,40 @@ vec3 body_angular(const struct bodies *b, int i, vec3 spin)
     return quat_turn(q, v3(w.x * inertia.x, w.y * inertia.y, w.z * inertia.z));
 }
 
-// R diag(d) R^T
-static mat3 about(const struct bodies *b, int i, vec3 d)
+// R diag(d) R^T, which is symmetric.
+static mat3 about(const mat3 *r, vec3 d)
 {
-    const mat3 r = quat_matrix(principal(b, i));
     mat3 out;
     for (int k = 0; k < 3; ++k)
-        for (int m = 0; m < 3; ++m)
-            out.m[k][m] =
-                r.m[k][0] * d.x * r.m[m][0] + r.m[k][1] * d.y * r.m[m][1] + r.m[k][2] * d.z * r.m[m][2];
+        for (int m = 0; m <= k; ++m)
+            out.m[k][m] = out.m[m][k] =
+                r->m[k][0] * d.x * r->m[m][0] + r->m[k][1] * d.y * r->m[m][1] + r->m[k][2] * d.z * r->m[m][2];
     return out;
 }
 
-mat3 body_inertia(const struct bodies *b, int i) { return about(b, i, b->slots[i].cold->inertia); }
-
-mat3 body_inertia_back(const struct bodies *b, int i)
+mat3 body_inertia(const struct bodies *b, int i)
 {
+    const mat3 r = quat_matrix(principal(b, i));
+    return about(&r, b->slots[i].cold->inertia);
+}
+
+void body_inertias(const struct bodies *b, int i, mat3 *inertia, mat3 *back)
+{
+    const mat3 r = quat_matrix(principal(b, i));
     const vec3 d = b->slots[i].cold->inertia;
-    return about(b, i, v3(1.0 / d.x, 1.0 / d.y, 1.0 / d.z));
+    *inertia = about(&r, d);
+    *back = about(&r, v3(1.0 / d.x, 1.0 / d.y, 1.0 / d.z));
 }
 
 // Written so that a NaN is not sound either.
 bool body_sound(const struct bodies *b, int i)
 {
     const struct body_hot *h = &b->hot[i];
-    return v3_length(h->position) <= 1e7 && v3_length(body_velocity(b, i)) <= 1e6 &&
-           v3_length(body_spin(b, i)) <= 1e6 && fabs(h->rotation.w) <= 2.0;
+    const struct body_cold *c = b->slots[i].cold;
+    const double m = 1e6 * c->def.mass, least = 1e6 * fmin(c->inertia.x, fmin(c->inertia.y, c->inertia.z));
+    return v3_dot(h->position, h->position) <= 1e14 && v3_dot(h->momentum, h->momentum) <= m * m &&
+           (v3_dot(h->angular, h->angular) <= least * least || v3_length(body_spin(b, i)) <= 1e6) &&
+           fabs(h->rotation.w) <= 2.0;
 }
 
 void body_impulse(struct bodies *b, int i, vec3 impulse, vec3 arm)
@@ -105,13 +113,4 @@ void body_turn(struct bodies *b, int i, vec3 angular, double dt)
     quat q = principal(b, i);
     for (int k = 0; k < n; ++k) q = turned(q, angular, c->inertia, dt / n);
     b->hot[i].rotation = quat_unit(quat_mul(q, quat_back(c->axes)));
-}
-
-void bodies_drift(struct bodies *b, double dt)
-{
-    for (int i = 0; i < b->count; ++i) {
-        if (!bodies_alive(b, i)) continue;
-        b->hot[i].position = v3_madd(b->hot[i].position, dt, body_velocity(b, i));
-        body_turn(b, i, b->hot[i].angular, dt);
-    }
 }

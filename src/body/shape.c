@@ -1,10 +1,11 @@
 #include "shape.h"
 
-extern const struct shape_kind shape_sphere, shape_box;
+extern const struct shape_kind shape_sphere, shape_box, shape_capsule, shape_cylinder, shape_cone,
+    shape_torus, shape_lathe, shape_hull, shape_wigley, shape_mesh, shape_compound;
 
 static const struct shape_kind *const kinds[] = {
-    &shape_sphere,
-    &shape_box,
+    &shape_sphere, &shape_box,  &shape_capsule, &shape_cylinder, &shape_cone,     &shape_torus,
+    &shape_lathe,  &shape_hull, &shape_wigley,  &shape_mesh,     &shape_compound,
 };
 
 const struct shape_kind *shape_kind_at(int index)

@@ -73,6 +73,7 @@ struct piece {
     struct circle *circles;
     vec3 half;     // [m] of a box with all its points: half its edges; zero: no box
     double radius; // [m] of the ball about its middle that holds it, rounding included
+    bool plain;    // its middle and axes are those of the body; filled in when the form is done
 };
 
 // Room for a core; the caller fills it in. False without memory, with nothing to free.
@@ -108,30 +109,12 @@ struct shape_input {
     int part_count;
 };
 
-// An edge of the shape that may touch others; a point has both ends the same.
-struct probe {
-    vec3 a, b;
-};
-#define MAX_PROBES 12
-
-// A flat side: points p with normal . p = offset lie on it, the shape is below.
-struct face {
-    vec3 normal;
-    double offset;
-};
-#define MAX_FACES 6
-
 struct shape_kind {
     tarn_kind kind;
     // TARN_OK, TARN_BAD_INPUT or TARN_NO_MEMORY; on failure there is nothing to free. The hull holds exactly the
     // volume of the shape; hull_finish was called.
     tarn_result (*make)(const struct shape_input *in, const struct memory *m, struct form *out,
                         tarn_error *err);
-    // What can touch: edges, rounded by `round`, and the signed distance of a point from the whole shape
-    // with the normal that leads out.
-    int (*probes)(const void *def, struct probe *out, double *round);
-    double (*distance)(const void *def, vec3 p, vec3 *normal);
-    int (*faces)(const void *def, struct face *out); // NULL for round shapes
 };
 
 const struct shape_kind *shape_kind_at(int index);

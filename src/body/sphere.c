@@ -99,23 +99,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
     return TARN_OK;
 }
 
-static int probes(const void *def, struct probe *out, double *round)
-{
-    out[0] = (struct probe){{0, 0, 0}, {0, 0, 0}};
-    *round = radius(def);
-    return 1;
-}
-
-static double distance(const void *def, vec3 p, vec3 *normal)
-{
-    const double length = v3_length(p);
-    *normal = length > 0.0 ? v3_scale(p, 1.0 / length) : v3(0, 1, 0);
-    return length - radius(def);
-}
-
 const struct shape_kind shape_sphere = {
     .kind = {.room = "shape", .name = "sphere", .help = "a ball", PARAMS(params)},
     .make = make,
-    .probes = probes,
-    .distance = distance,
 };

@@ -110,6 +110,7 @@ static void write_lift(const struct couple *c, struct fluid *f, const struct bod
 // True if a body is nowhere near the water: too high, or beside the grid. Then it has no columns.
 static bool out_of_reach(const struct press *p, const struct fluid *f, const struct bodies *b, int i)
 {
+    if (f->kind->empty) return true;
     const struct grid *g = &f->g;
     const vec3 at = b->hot[i].position;
     const double r = b->slots[i].cold->figure->radius,
@@ -123,12 +124,13 @@ static bool out_of_reach(const struct press *p, const struct fluid *f, const str
 // Room for everything that body i will ever need. False without memory.
 static bool reserve(struct couple *c, struct fluid *f, const struct bodies *b, int i)
 {
-    return memory_grow(c->memory, (void **)&c->presses, &c->room, b->count, sizeof *c->presses) &&
-           memory_grow(f->memory, (void **)&f->pressed, &f->pressed_capacity, 4 * b->count,
-                       sizeof *f->pressed) &&
-           fluid_allow_press(f) &&
-           press_reserve(&c->presses[i], c->memory, f, &b->slots[i].cold->figure->form.hull,
-                         b->slots[i].cold->figure->radius);
+    if (!memory_grow(c->memory, (void **)&c->presses, &c->room, b->count, sizeof *c->presses)) return false;
+    return f->kind->empty ||
+           (memory_grow(f->memory, (void **)&f->pressed, &f->pressed_capacity, 4 * b->count,
+                        sizeof *f->pressed) &&
+            fluid_allow_press(f) &&
+            press_reserve(&c->presses[i], c->memory, f, &b->slots[i].cold->figure->form.hull,
+                          b->slots[i].cold->figure->radius));
 }
 
 static void build(struct couple *c, struct fluid *f, const struct bodies *b, int i)
@@ -186,7 +188,7 @@ static void report(struct press *p, const struct fluid *f, const struct bodies *
 tarn_result couple_place(struct couple *c, struct fluid *f, const struct bodies *b, int i, tarn_error *err)
 {
     const double wide = f->g.nx * f->g.s, deep = f->g.nz * f->g.s;
-    if (b->slots[i].cold->figure->radius > sqrt(wide * wide + deep * deep))
+    if (!f->endless && b->slots[i].cold->figure->radius > sqrt(wide * wide + deep * deep))
         return fail(err, TARN_BAD_INPUT, "shape",
                     "a body %.3g m across does not fit into a tank of %.3g x %.3g m",
                     2.0 * b->slots[i].cold->figure->radius, wide, deep);
@@ -241,7 +243,7 @@ static void solve6(double a[6][6], double x[6])
     }
 }
 
-struct kick {
+struct shove {
     vec3 force, torque; // all that acts, gravity included
     double slam;        // [kg/s] growth of the added mass on entry
     double added;       // [kg]
@@ -264,7 +266,7 @@ static vec3 water_at_body(const struct press *p, const struct fluid *f, const st
 // Pressure from the cut at the plane for heave, roll and pitch, from the columns sideways and for yaw. The
 // water around a body accelerates with the surface's slope and takes the added mass along: hence 1.5.
 static void add_water(struct press *p, const struct fluid *f, const struct bodies *b, int i, double strength,
-                      double dt, struct kick *k)
+                      double dt, struct shove *k)
 {
     const vec3 drift = water_at_body(p, f, b, i);
     vec3 side;
@@ -288,7 +290,7 @@ static void add_water(struct press *p, const struct fluid *f, const struct bodie
 // (M + M_a + dt C + dt^2/4 K) (dv, dw) = dt (F, T): damping and stiffness are taken at the end and the middle of
 // the step, so a body of any lightness stays calm at any step.
 static void kick_body(const struct press *p, const struct fluid *f, struct bodies *b, int i, double strength,
-                      double dt, struct kick *k)
+                      double dt, struct shove *k)
 {
     const double m = b->slots[i].cold->def.mass;
     const mat3 inertia = body_inertia(b, i);
@@ -308,8 +310,8 @@ static void kick_body(const struct press *p, const struct fluid *f, struct bodie
     double x[6] = {dt * k->force.x,  dt * k->force.y,  dt * k->force.z,
                    dt * k->torque.x, dt * k->torque.y, dt * k->torque.z};
     solve6(a, x);
-    b->hot[i].momentum = v3_madd(b->hot[i].momentum, m, v3(x[0], x[1], x[2]));
-    b->hot[i].angular = v3_add(b->hot[i].angular, mat3_mul(&inertia, v3(x[3], x[4], x[5])));
+    const bool dry = k->wet.volume == 0.0;
+    body_kick(b, i, v3_scale(v3(x[0], x[1], x[2]), m), mat3_mul(&inertia, v3(x[3], x[4], x[5])), dry);
 }
 
 // One body for dt: fit, forces, kick.
@@ -317,10 +319,9 @@ static void push_body(struct couple *c, struct fluid *f, struct bodies *b, int i
 {
     struct press *p = &c->presses[i];
     const struct body_cold *cold = b->slots[i].cold;
-    struct kick k = {0};
+    struct shove k = {0};
     const double m = cold->def.mass;
-    const vec3 given = v3_add(cold->force, v3(m * f->pull[0], -m * f->gravity, m * f->pull[1])),
-               before = b->hot[i].momentum;
+    const vec3 given = v3_add(cold->force, v3(m * f->pull[0], -m * f->gravity, m * f->pull[1]));
     k.force = given, k.torque = cold->torque;
     const bool fresh = !p->ni; // what it fills now is not on the water yet
     if (fresh) {
@@ -339,20 +340,32 @@ static void push_body(struct couple *c, struct fluid *f, struct bodies *b, int i
         report(p, f, b, i, &k.wet);
     }
     c->submerged += k.wet.volume;
-    const vec3 angular = b->hot[i].angular;
     if (!cold->def.external) kick_body(p, f, b, i, c->strength, dt, &k);
     // What it got from the water: for a body of the caller's the forces, for ours what they made of it.
-    p->load.force = cold->def.external
-                        ? v3_sub(k.force, given)
-                        : v3_scale(v3_madd(v3_sub(b->hot[i].momentum, before), -dt, given), 1.0 / dt);
-    p->load.torque = cold->def.external
-                         ? v3_sub(k.torque, cold->torque)
-                         : v3_scale(v3_madd(v3_sub(b->hot[i].angular, angular), -dt, cold->torque), 1.0 / dt);
+    p->load.force = cold->def.external ? v3_sub(k.force, given)
+                                       : v3_scale(v3_madd(b->kicks[i].momentum, -dt, given), 1.0 / dt);
+    p->load.torque = cold->def.external ? v3_sub(k.torque, cold->torque)
+                                        : v3_scale(v3_madd(b->kicks[i].angular, -dt, cold->torque), 1.0 / dt);
     c->sink = v3_madd(c->sink, -dt, p->load.force);
+}
+
+// Without water: gravity and what the caller gives.
+static void push_dry(const struct fluid *f, struct bodies *b, double dt)
+{
+    for (int i = 0; i < b->count; ++i) {
+        const struct body_cold *cold = b->slots[i].cold;
+        if (!cold || cold->def.external) continue;
+        const vec3 force = v3_add(cold->force, v3(0.0, -cold->def.mass * f->gravity, 0.0));
+        body_kick(b, i, v3_scale(force, dt), v3_scale(cold->torque, dt), true);
+    }
 }
 
 void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt)
 {
+    if (f->kind->empty) {
+        push_dry(f, b, dt);
+        return;
+    }
     c->submerged = 0.0;
     for (int i = 0; i < b->count; ++i)
         if (bodies_alive(b, i)) push_body(c, f, b, i, dt);

@@ -89,7 +89,7 @@ tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *fram
     const struct fluid *f = &w->fluid;
     const struct grid *g = &f->g;
     const int cells = g->nx * g->nz;
-    if (!make_room(frame, &w->memory, cells, w->bodies.alive_count, f->bed ? cells : 0))
+    if (!make_room(frame, &w->memory, cells, w->bodies.alive_count, f->bed || f->kind->empty ? cells : 0))
         return TARN_NO_MEMORY;
     if (!w->kept) blend = 1.0;
     frame->time = world_time(w) - (1.0 - blend) * w->def.dt;
@@ -110,7 +110,8 @@ tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *fram
     }
     for (int j = 0; frame->bed && j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i)
-            frame->bed[(size_t)j * (size_t)g->nx + (size_t)i] = f->bed[grid_at(g, i, j)] + level;
+            frame->bed[(size_t)j * (size_t)g->nx + (size_t)i] =
+                (f->bed ? f->bed[grid_at(g, i, j)] : 0.0f) + level;
     fill_bodies(w, blend, frame);
     return TARN_OK;
 }

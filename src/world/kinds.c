@@ -1,5 +1,6 @@
 // The rooms and their kinds, by name.
 #include "base/error.h"
+#include "body/joint.h"
 #include "fluid/bed.h"
 #include "world.h"
 
@@ -9,15 +10,17 @@ static const tarn_kind *fluid_at(int i) { return fluid_kind_at(i) ? &fluid_kind_
 static const tarn_kind *shape_at(int i) { return shape_kind_at(i) ? &shape_kind_at(i)->kind : NULL; }
 static const tarn_kind *emitter_at(int i) { return emitter_kind_at(i) ? &emitter_kind_at(i)->kind : NULL; }
 static const tarn_kind *bed_at(int i) { return bed_kind_at(i) ? &bed_kind_at(i)->kind : NULL; }
+static const tarn_kind *joint_at(int i) { return joint_kind_at(i) ? &joint_kind_at(i)->kind : NULL; }
 static const tarn_kind *body_at(int i) { return i == 0 ? &body_kind : NULL; }
+static const tarn_kind *part_at(int i) { return i == 0 ? &part_kind : NULL; }
 static const tarn_kind *world_at(int i) { return i == 0 ? &world_kind : NULL; }
 
 static const struct {
     const char *name;
     const tarn_kind *(*at)(int index);
 } rooms[] = {
-    {"world", world_at}, {"fluid", fluid_at}, {"bed", bed_at},
-    {"body", body_at},   {"shape", shape_at}, {"emitter", emitter_at},
+    {"world", world_at}, {"fluid", fluid_at}, {"bed", bed_at},     {"body", body_at},
+    {"part", part_at},   {"shape", shape_at}, {"joint", joint_at}, {"emitter", emitter_at},
 };
 #define ROOMS ((int)(sizeof rooms / sizeof rooms[0]))
 

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#define LOOK_AHEAD (1.0 / 60.0) // [s] for which contacts are looked for at once
+
 static void emit(tarn_world *w)
 {
     const struct moment now = {world_time(w), w->def.dt, (uint64_t)w->def.seed};
@@ -75,35 +77,38 @@ static void flow_alone(tarn_world *w)
 }
 
 // Water and bodies share the inner steps: first what moves them, then how they move.
-static void flow_with_bodies(tarn_world *w)
+static tarn_result flow_with_bodies(tarn_world *w)
 {
     const struct walls walls = world_walls(w);
+    if (!bodies_begin_step(&w->bodies, &walls, fmin(w->def.dt, LOOK_AHEAD))) return TARN_NO_MEMORY;
     for (double left = w->def.dt, sub; left > 0.0; left -= sub) {
-        sub = w->fluid.kind->inner(&w->fluid, left);
+        sub = fmin(w->fluid.kind->inner(&w->fluid, left), left / ceil(left / SHORT_STEP - 1e-6));
         note_courant(w, sub);
         couple_push(&w->couple, &w->fluid, &w->bodies, sub); // the water pushes the bodies
         w->fluid.kind->step(&w->fluid, sub, 1);              // and feels them press
-        w->from_walls = v3_add(w->from_walls, bodies_collide(&w->bodies, &walls, w->fluid.gravity, sub));
-        bodies_drift(&w->bodies, sub);
+        w->from_walls = v3_add(w->from_walls, bodies_advance(&w->bodies, &walls, sub));
         w->from_walls = v3_add(w->from_walls, bodies_keep_in(&w->bodies, &walls));
         couple_follow(&w->couple, &w->fluid, &w->bodies, sub);
-        if (lost_body(&w->bodies) >= 0) return; // the judge will say so
+        if (lost_body(&w->bodies) >= 0) return TARN_OK; // the judge will say so
     }
+    if (!bodies_end_step(&w->bodies, w->def.dt)) return TARN_NO_MEMORY;
     wrap_bodies(&w->bodies, &w->fluid);
     forget_pushes(&w->bodies);
     couple_rebuild(&w->couple, &w->fluid, &w->bodies, -1); // which columns each body covers now
+    return TARN_OK;
 }
 
 static tarn_result take_step(tarn_world *w)
 {
     if (w->keep && !world_keep_state(w)) return TARN_NO_MEMORY;
     emit(w);
+    tarn_result r = TARN_OK;
     if (w->bodies.alive_count == 0)
         flow_alone(w);
     else
-        flow_with_bodies(w);
+        r = flow_with_bodies(w);
     w->steps += 1;
-    return judge(w);
+    return r == TARN_OK ? judge(w) : r;
 }
 
 tarn_result tarn_world_step(tarn_world *w, double dt)
@@ -112,6 +117,7 @@ tarn_result tarn_world_step(tarn_world *w, double dt)
     if (w->trouble[0]) return TARN_DIVERGED;
     const struct fpmode host = fpmode_enter();
     tarn_result r = TARN_OK;
+    bodies_forget_events(&w->bodies);
     // Whole steps: the frame rate never cuts one. The millionth part of a step makes up for the rounding of frame
     // times such as 1/144 s.
     w->owed += dt;

@@ -14,6 +14,8 @@ static const tarn_param params[] = {
     PARAM_NUMBER(tarn_world_def, density, "fluid.density", 1000, 1e-3, 1e5, "kg/m^3", "of the fluid"),
     PARAM_NUMBER(tarn_world_def, strength, "coupling.strength", 0.9, 0, 0.95, "",
                  "part of what a body displaces that lifts the columns at once"),
+    PARAM_FLAG(tarn_world_def, sleep, "run.sleep", 1,
+               "bodies at rest are left alone until something wakes them"),
     PARAM_NUMBER(tarn_world_def, dt, "run.dt", 1.0 / 60.0, 1e-5, TARN_MAX_DT, "s", "the world's own step"),
 };
 
@@ -81,6 +83,7 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
     w->memory = memory;
     w->def = *def;
     w->bodies.memory = w->couple.memory = &w->memory;
+    w->bodies.never_sleep = !def->sleep;
     w->couple.strength = def->strength;
     w->parallel = parallel_create(&w->memory, &def->host.tasks, def->host.workers);
     w->fluid = (struct fluid){
@@ -228,6 +231,8 @@ tarn_result tarn_emitter_create(tarn_world *w, const tarn_spec *spec, tarn_error
     if (!w || !spec) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     const struct emitter_kind *kind = emitter_kind_of(spec->kind);
     if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such emitter");
+    if (w->fluid.kind->empty)
+        return fail(err, TARN_BAD_INPUT, "kind", "the model '%s' has no water", w->fluid.kind->kind.name);
     tarn_result r = tarn_kind_check(spec->kind, spec->data, err);
     if (r == TARN_OK && kind->check) r = kind->check(spec->data, &w->fluid, err);
     if (r != TARN_OK) return r;
@@ -258,9 +263,17 @@ static double ground_at(const void *place, double x, double z, vec3 *normal)
 struct walls world_walls(const tarn_world *w)
 {
     const struct grid *g = &w->fluid.g;
-    const double x = w->fluid.wrap_x ? INFINITY : 0.5 * g->nx * g->s,
-                 z = w->fluid.wrap_z ? INFINITY : 0.5 * g->nz * g->s;
-    return (struct walls){-x, x, -z, z, w->fluid.base, w->fluid.bed ? ground_at : NULL, &w->fluid};
+    const bool end_x = !w->fluid.wrap_x && !w->fluid.endless, end_z = !w->fluid.wrap_z && !w->fluid.endless;
+    const double wide = g->nx * g->s, deep = g->nz * g->s;
+    const double x = end_x ? 0.5 * wide : INFINITY, z = end_z ? 0.5 * deep : INFINITY;
+    return (struct walls){.x0 = -x,
+                          .x1 = x,
+                          .z0 = -z,
+                          .z1 = z,
+                          .floor = w->fluid.base,
+                          .wrap = {w->fluid.wrap_x ? wide : 0.0, w->fluid.wrap_z ? deep : 0.0},
+                          .ground = w->fluid.bed ? ground_at : NULL,
+                          .place = &w->fluid};
 }
 
 static tarn_result check_place(const tarn_world *w, const tarn_body_def *def, tarn_error *err)
@@ -329,6 +342,7 @@ tarn_result tarn_body_move(tarn_world *w, tarn_body body, const tarn_motion *mot
     hot->rotation = quat_unit(motion->rotation);
     hot->momentum = v3_scale(motion->velocity, def.mass);
     hot->angular = body_angular(&w->bodies, i, motion->spin);
+    body_wake(&w->bodies, i);
     couple_rebuild(&w->couple, &w->fluid, &w->bodies, i);
     fpmode_leave(host);
     return TARN_OK;
@@ -343,7 +357,7 @@ tarn_result tarn_body_push(tarn_world *w, tarn_body body, tarn_vec3 force, tarn_
     const vec3 sum = v3_add(c->force, force);
     const vec3 turn = v3_add(c->torque, v3_cross(v3_sub(at, w->bodies.hot[i].position), force));
     const bool good = v3_length(sum) <= PUSH_MOST && v3_length(turn) <= PUSH_MOST; // a NaN is not
-    if (good) c->force = sum, c->torque = turn;
+    if (good) c->force = sum, c->torque = turn, body_wake(&w->bodies, i);
     fpmode_leave(host);
     return good ? TARN_OK : TARN_BAD_ARGUMENT;
 }

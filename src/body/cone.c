@@ -1,0 +1,25 @@
+// A cone about its y axis, the apex up; its centre of mass is a quarter of the height above the base.
+#include "turned.h"
+
+struct cone_def {
+    double radius, height;
+};
+
+static const tarn_param params[] = {
+    PARAM_NUMBER(struct cone_def, radius, "radius", 0.25, 1e-3, 100, "m", "of the base"),
+    PARAM_NUMBER(struct cone_def, height, "height", 0.5, 1e-3, 100, "m",
+                 "from the base to the apex, along y"),
+};
+
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
+                        tarn_error *err)
+{
+    const struct cone_def *d = in->def;
+    const struct circle profile[] = {{d->radius, 0}, {0, d->height}};
+    return turned_form(profile, 2, in->density, m, out, err);
+}
+
+const struct shape_kind shape_cone = {
+    .kind = {.room = "shape", .name = "cone", .help = "a cone about y, the apex up", PARAMS(params)},
+    .make = make,
+};

@@ -1,0 +1,86 @@
+// Joints: what keeps two bodies, or a body and the world, together. A kind says what it forbids as rows; one solver
+// does the rest.
+#ifndef BODY_JOINT_H
+#define BODY_JOINT_H
+
+#include "base/save.h"
+#include "shape.h"
+
+#include <tarn/tarn.h>
+
+#define JOINT_ROWS 6
+
+// One thing that is forbidden: the speed lin . (v_b - v_a) + turn_b . w_b - turn_a . w_a, while `error` grows with it.
+struct row {
+    vec3 lin, turn_a, turn_b;
+    double error;       // [m] or [rad]
+    double stiff, damp; // [N/m], [N s/m] of a spring; both 0: rigid
+    double speed;       // [m/s], [rad/s] wanted
+    double lo, hi;      // [N s], [N m s] of the impulse within a short step
+    bool slack;         // error < 0 is free: it may grow up to 0
+};
+
+// Where the ends of a joint are.
+struct ends {
+    vec3 a, b;           // [m] the fastened points
+    vec3 arm_a, arm_b;   // [m] from the centres of mass
+    quat turn_a, turn_b; // of the bodies; of the world: none
+    double dt;           // [s]
+};
+
+struct joint {
+    tarn_joint_def def; // as given
+    const struct joint_kind *kind;
+    int a, b;                   // slots; b < 0: the world
+    vec3 on_a, on_b;            // [m] in the bodies' axes; of the world: where it is
+    quat start_a, start_b;      // rotations at the start
+    double length;              // [m] at the start
+    double impulse[JOINT_ROWS]; // of the last short step
+    // scratch of a short step
+    int count;
+    struct row rows[JOINT_ROWS];
+    int rigid; // rows that hold in both directions, the first ones: solved together
+    double factor[JOINT_ROWS][JOINT_ROWS]; // of their matrix, by Cholesky
+    double mass[JOINT_ROWS], soft[JOINT_ROWS], bias[JOINT_ROWS];
+    vec3 answer_a[JOINT_ROWS], answer_b[JOINT_ROWS]; // spin that a unit impulse gives
+};
+
+struct joint_kind {
+    tarn_kind kind;
+    // The rows as things are now; their number is always the same.
+    int (*rows)(const struct joint *j, const struct ends *e, struct row *out);
+};
+const struct joint_kind *joint_kind_at(int index);
+const struct joint_kind *joint_kind_of(const tarn_kind *kind);
+
+// Three rows that hold the two points together.
+int rows_point(const struct ends *e, struct row *out);
+// A row along the line between the points. `error` is their distance less `length`.
+void row_line(const struct ends *e, double length, struct row *out);
+void joint_across(vec3 n, vec3 *s, vec3 *t); // two unit vectors across a third
+
+struct joint_slot {
+    uint32_t generation; // odd: alive
+    struct joint *joint;
+};
+
+struct joints {
+    struct joint_slot *slots;
+    int count, room;
+};
+
+struct bodies;
+tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint *out, tarn_error *err);
+void joints_remove(struct bodies *b, int slot);
+void joints_remove_of(struct bodies *b, int body);
+void joints_free(struct bodies *b);
+int joints_slot(const struct bodies *b, tarn_joint id); // -1: none or stale
+void joints_save(struct saver *s, const struct bodies *b);
+tarn_result joints_load(struct loader *l, struct bodies *b, tarn_error *err);
+
+void joints_bind(const struct bodies *b, int *parent);       // islands
+bool joints_bind_pair(const struct bodies *b, int x, int y); // are they held together?
+void joints_begin(struct bodies *b, double dt, double part); // rows, and the impulses of last time
+void joints_solve(struct bodies *b, double dt, bool bias);
+
+#endif

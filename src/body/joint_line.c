@@ -1,0 +1,26 @@
+// A line: two points get no farther apart than its length; shorter, it hangs loose.
+#include "joint.h"
+
+#include "base/param.h"
+
+struct line_def {
+    double length;
+};
+
+static const tarn_param params[] = {
+    PARAM_MAYBE(struct line_def, length, "length", 0, 1e4, "m", "of the line; not given: taut at the start"),
+};
+
+static int rows(const struct joint *j, const struct ends *e, struct row *out)
+{
+    const struct line_def *d = (const void *)j->def.kind.data;
+    row_line(e, isnan(d->length) ? j->length : d->length, out);
+    out->slack = true;
+    out->hi = 0.0; // it pulls only
+    return 1;
+}
+
+const struct joint_kind joint_line = {
+    .kind = {.room = "joint", .name = "line", .help = "a rope or an anchor line", PARAMS(params)},
+    .rows = rows,
+};

@@ -1,0 +1,179 @@
+// Contacts in groups of eight that share no body that moves. Each contact gets the lowest colour that neither of its
+// bodies has yet; contacts of one colour touch disjoint bodies, so they may be solved side by side, and the order
+// follows from the list of contacts alone. What finds no colour goes alone.
+#include "contact.h"
+
+#include <string.h>
+
+#define SLOP 2e-3 // of the smaller radius: overlap that is left alone
+
+bool octets_room(struct bodies *b, int slots, int contacts, int octets)
+{
+    struct solver *s = &b->engine->solver;
+    const struct memory *m = b->memory;
+    const int n = slots + 1;
+    return memory_grow(m, (void **)&s->mover_of, &s->slot_room, slots, sizeof *s->mover_of) &&
+           memory_grow(m, (void **)&s->slot_of, &s->mover_room, n, sizeof *s->slot_of) &&
+           memory_grow(m, (void **)&s->v, &s->v_room, n, sizeof *s->v) &&
+           memory_grow(m, (void **)&s->moved, &s->moved_room, n, sizeof *s->moved) &&
+           memory_grow(m, (void **)&s->pull, &s->pull_room, n, sizeof *s->pull) &&
+           memory_grow(m, (void **)&s->start, &s->start_room, n, sizeof *s->start) &&
+           memory_grow(m, (void **)&s->led, &s->led_room, n, sizeof *s->led) &&
+           memory_grow(m, (void **)&s->mass, &s->mass_room, n, sizeof *s->mass) &&
+           memory_grow(m, (void **)&s->inertia, &s->inertia_room, n, sizeof *s->inertia) &&
+           memory_grow(m, (void **)&s->used, &s->used_room, n, sizeof *s->used) &&
+           memory_grow(m, (void **)&s->place, &s->place_room, contacts, sizeof *s->place) &&
+           memory_grow(m, (void **)&s->octets, &s->octet_room, octets, sizeof *s->octets);
+}
+
+// The bodies that move, and those that others move.
+static void list_movers(struct bodies *b)
+{
+    struct solver *s = &b->engine->solver;
+    s->count = 0;
+    for (int i = 0; i < b->count; ++i) s->count += bodies_alive(b, i) && !b->engine->asleep[i];
+    const int n = s->count + 1;
+    int k = 0;
+    for (int i = 0; i < b->count; ++i) {
+        s->mover_of[i] = s->count;
+        if (!bodies_alive(b, i) || b->engine->asleep[i]) continue;
+        s->slot_of[k] = i;
+        s->mover_of[i] = k++;
+    }
+    memset(s->moved, 0, (size_t)n * sizeof *s->moved);
+    memset(s->used, 0, (size_t)n * sizeof *s->used);
+    memset(&s->v[s->count], 0, sizeof *s->v);
+    memset(&s->pull[s->count], 0, sizeof *s->pull);
+    memset(&s->mass[s->count], 0, sizeof *s->mass);
+}
+
+static int colour_of(const struct bodies *b, const struct contact *c)
+{
+    struct solver *s = &b->engine->solver;
+    const int ma = mover_of(s, c->a), mb = mover_of(s, c->b);
+    const bool free_a = ma < s->count && body_movable(b, c->a),
+               free_b = c->b >= 0 && mb < s->count && body_movable(b, c->b);
+    if (c->count == 0 || (!free_a && !free_b)) return -1;
+    uint64_t taken = (free_a ? s->used[ma] : 0) | (free_b ? s->used[mb] : 0);
+    int colour = 0;
+    while (colour < COLOURS && taken & 1u) taken >>= 1, ++colour;
+    if (colour == COLOURS) return COLOURS;
+    if (free_a) s->used[ma] |= (uint64_t)1 << colour;
+    if (free_b) s->used[mb] |= (uint64_t)1 << colour;
+    return colour;
+}
+
+static void set3(wide *out, int lane, vec3 v)
+{
+    out[0][lane] = (float)v.x, out[1][lane] = (float)v.y, out[2][lane] = (float)v.z;
+}
+
+static bool round_piece(const struct bodies *b, int slot, int piece)
+{
+    return b->slots[slot].cold->figure->form.pieces[piece].circle_count > 0;
+}
+
+static void fill_lane(struct bodies *b, const struct contact *c, struct octet *o, int lane)
+{
+    struct solver *s = &b->engine->solver;
+    const tarn_body_def *da = &b->slots[c->a].cold->def, *db = c->b >= 0 ? &b->slots[c->b].cold->def : da;
+    const mat3 *axes_a = &b->engine->axes[c->a], *axes_b = c->b >= 0 ? &b->engine->axes[c->b] : NULL;
+    const vec3 n = mat3_mul(axes_a, c->normal);
+    vec3 apart = v3_scale(b->hot[c->a].position, -1.0); // from a to where b's arms begin
+    if (c->b >= 0) apart = v3_add(apart, v3_add(b->hot[c->b].position, shift_of(c->shift, b->engine->wrap)));
+    vec3 t1, t2;
+    joint_across(n, &t1, &t2);
+    o->a[lane] = mover_of(s, c->a), o->b[lane] = mover_of(s, c->b);
+    o->count = imax(o->count, c->count);
+    set3(o->normal, lane, n), set3(o->across_1, lane, t1), set3(o->across_2, lane, t2);
+    o->friction[lane] = (float)sqrt(da->friction * db->friction);
+    const double ra = b->slots[c->a].cold->figure->radius,
+                 rb = c->b >= 0 ? b->slots[c->b].cold->figure->radius : ra;
+    const bool round_a = round_piece(b, c->a, c->piece_a),
+               round_b = c->b >= 0 && round_piece(b, c->b, c->piece_b);
+    o->part[lane] = c->b < 0 || (round_a && !round_b) ? 0.0f : round_b && !round_a ? 1.0f : 0.5f;
+    o->both[lane] = c->b < 0 ? 0.0f : 1.0f;
+    o->slop[lane] = (float)(SLOP * fmin(ra, rb));
+    o->size[lane] = (float)fmin(ra, rb);
+    o->restitution[lane] = (float)fmax(da->restitution, db->restitution);
+    for (int k = 0; k < c->count; ++k) {
+        const struct hold *h = &c->holds[k];
+        struct held *out = &o->held[k];
+        const vec3 arm = mat3_mul(axes_a, h->on_a), other = axes_b ? mat3_mul(axes_b, h->on_b) : h->on_b;
+        const vec3 rub = v3(h->rub[0], h->rub[1], h->rub[2]);
+        // Both arms lead to one point, half way: otherwise a push would turn the two as a whole. The world's end needs
+        // none.
+        const vec3 half = v3_scale(v3_sub(v3_add(apart, other), arm), 0.5);
+        set3(out->arm_a, lane, v3_add(arm, half));
+        if (c->b >= 0) set3(out->arm_b, lane, v3_sub(other, half));
+        out->gap[lane] = (float)v3_dot(n, v3_sub(v3_add(apart, other), arm));
+        out->mass[lane] = 1.0f;
+        out->push[lane] = h->push;
+        out->rub_1[lane] = (float)v3_dot(rub, t1), out->rub_2[lane] = (float)v3_dot(rub, t2);
+    }
+}
+
+bool octets_make(struct bodies *b)
+{
+    struct solver *s = &b->engine->solver;
+    const struct contacts *c = &b->engine->contacts;
+    int sizes[COLOURS + 1] = {0}, first[COLOURS + 1], count = 0;
+    s->octet_count = 0;
+    if (!octets_room(b, b->count, c->count, 0)) return false;
+    list_movers(b);
+    for (int k = 0; k < c->count; ++k) {
+        s->place[k] = colour_of(b, &c->now[k]);
+        if (s->place[k] >= 0) sizes[s->place[k]] += 1;
+    }
+    for (int k = 0; k <= COLOURS; ++k) {
+        first[k] = WIDE * count;
+        count += k < COLOURS ? (sizes[k] + WIDE - 1) / WIDE : sizes[k];
+    }
+    if (!octets_room(b, b->count, c->count, count)) return false;
+    s->octet_count = count;
+    s->fresh = true;
+    memset(s->octets, 0, (size_t)count * sizeof *s->octets);
+    for (int k = 0; k < count; ++k)
+        for (int lane = 0; lane < WIDE; ++lane) s->octets[k].a[lane] = s->octets[k].b[lane] = s->count;
+    for (int k = 0; k < c->count; ++k) {
+        const int colour = s->place[k];
+        if (colour < 0) continue;
+        s->place[k] = first[colour];
+        first[colour] += colour < COLOURS ? 1 : WIDE;
+        fill_lane(b, &c->now[k], &s->octets[s->place[k] / WIDE], s->place[k] % WIDE);
+    }
+    return true;
+}
+
+void octets_keep(struct bodies *b)
+{
+    const struct solver *s = &b->engine->solver;
+    struct contacts *c = &b->engine->contacts;
+    for (int k = 0; s->octet_count && k < c->count; ++k) {
+        if (s->place[k] < 0) continue;
+        const struct octet *o = &s->octets[s->place[k] / WIDE];
+        const int lane = s->place[k] % WIDE;
+        struct contact *out = &c->now[k];
+        float square = 0.0f; // of the points from their middle
+        for (int m = 0; m < out->count; ++m)
+            square += o->x[m][lane] * o->x[m][lane] + o->z[m][lane] * o->z[m][lane];
+        out->touching = false;
+        float strike = 0.0f;
+        for (int m = 0; m < out->count; ++m) {
+            const struct held *h = &o->held[m];
+            struct hold *hold = &out->holds[m];
+            float along = h->rub_1[lane], across = h->rub_2[lane];
+            if (o->whole[lane] > 0.0f) { // the friction of the whole, shared out
+                along = o->slid_1[lane] / (float)out->count - o->twisted[lane] * o->z[m][lane] / square;
+                across = o->slid_2[lane] / (float)out->count + o->twisted[lane] * o->x[m][lane] / square;
+            }
+            hold->push = h->push[lane];
+            for (int i = 0; i < 3; ++i)
+                hold->rub[i] = o->across_1[i][lane] * along + o->across_2[i][lane] * across;
+            out->touching |= hold->push > 0.0f || h->strike[lane] > 0.0f;
+            strike += h->strike[lane];
+            out->speed = fmaxf(out->speed, h->speed[lane]);
+        }
+        out->strike = fmaxf(out->strike, strike);
+    }
+}

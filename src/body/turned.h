@@ -1,0 +1,33 @@
+// Bodies turned about the y axis: what cylinder, cone, lathe, capsule and torus share.
+#ifndef BODY_TURNED_H
+#define BODY_TURNED_H
+
+#include "shape.h"
+
+#define TURNED_SECTORS 32 // of a hull, all the way round
+#define TURNED_RINGS   96 // most rings of a hull
+
+// Cosine of i/n of a turn, n a multiple of 4: exactly the same for all i that a mirror makes the same.
+double turned_cos(int i, int n);
+static inline double turned_sin(int i, int n) { return turned_cos(i - n / 4, n); }
+
+// Rings of corners from the lowest to the highest, joined by belts of triangles; a ring of radius 0 is one corner.
+// The first and the last are such, or `loop`: the last is joined to the first. The hull is then stretched across
+// the axis until it holds `volume`: heights stay, and so does the height of the centre. False without memory:
+// hull_free what there is.
+bool turned_hull(struct hull *out, const struct memory *m, const struct circle *rings, int count, int sectors,
+                 bool loop, double volume);
+
+mat3 turned_inertia(double across, double along);
+
+// A convex piece between circles, which are lowered by `centre`.
+bool turned_piece(struct piece *out, const struct memory *m, const struct circle *circles, int count,
+                  double centre);
+
+// The whole form below straight lines from point to point of a profile of growing heights; no two radii of 0
+// follow each other. TARN_OK or TARN_NO_MEMORY.
+#define TURNED_PROFILE 48
+tarn_result turned_form(const struct circle *profile, int count, double density, const struct memory *m,
+                        struct form *out, tarn_error *err);
+
+#endif

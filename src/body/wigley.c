@@ -1,0 +1,154 @@
+// Wigley's ship [wigley1934], the mathematical hull of towing tanks: length along x, y up, and below the design line,
+// y = 0, half a breadth of
+//
+//     b(x, y) = B/2 (1 - (2x/L)^2) (1 - (y/T)^2),   -T <= y <= 0
+//
+// with upright sides from there to a flat deck at the height of the freeboard. It touches as its convex hull: only
+// near the ends of the keel is the ship hollower than that.
+#include "base/error.h"
+#include "shape.h"
+
+struct wigley_def {
+    double length, breadth, draft, freeboard;
+};
+
+static const tarn_param params[] = {
+    PARAM_NUMBER(struct wigley_def, length, "length", 2.5, 1e-3, 100, "m", "along x"),
+    PARAM_NUMBER(struct wigley_def, breadth, "breadth", 0.25, 1e-3, 100, "m", "amidships, along z"),
+    PARAM_NUMBER(struct wigley_def, draft, "draft", 0.15625, 1e-3, 100, "m",
+                 "from the design line down to the keel"),
+    PARAM_NUMBER(struct wigley_def, freeboard, "freeboard", 0.1, 0, 100, "m",
+                 "upright sides above the design line"),
+};
+
+#define STATIONS 24 // parts of the length
+#define LEVELS   8  // parts of the draft
+#define SIDES    2  // parts of the freeboard, if there is any
+#define CORNERS  96 // of the convex hull, at most
+
+struct weight {
+    double volume, centre; // [m^3], [m] height of the centre of mass
+    double xx, yy, zz;     // [m^5] second moments about it
+};
+
+// The breadth is B f(x) g(y): integrals of f, x^2 f and f^3 with f = 1 - (2x/L)^2 over the length, and of g, y g, y^2 g
+// and g^3 over the height, with g = 1 - (y/T)^2 below the design line and 1 above.
+static struct weight weigh(const struct wigley_def *d)
+{
+    const double l = d->length, b = d->breadth, t = d->draft, f = d->freeboard;
+    const double x0 = l * 2.0 / 3.0, x2 = l * l * l / 30.0, x3 = l * 16.0 / 35.0;
+    const double y0 = t * 2.0 / 3.0 + f, y1 = -0.25 * t * t + 0.5 * f * f;
+    const double y2 = t * t * t * 2.0 / 15.0 + f * f * f / 3.0, y3 = t * 16.0 / 35.0 + f;
+    return (struct weight){b * x0 * y0, y1 / y0, b * x2 * y0, b * x0 * (y2 - y1 * y1 / y0),
+                           b * b * b / 12.0 * x3 * y3};
+}
+
+// ---- the hull ---------------------------------------------------------------------------------------
+
+// Corners are numbered by station and level, of which there are `levels` above the keel: first those with z >= 0, then
+// those of the other side that are not in the middle plane, then the middle of the deck.
+static int corner(int levels, int station, int level, int side)
+{
+    if (!side || level == 0 || station == 0 || station == STATIONS) return station * (levels + 1) + level;
+    return (STATIONS + 1) * (levels + 1) + (station - 1) * levels + level - 1;
+}
+
+static int deck(int levels, int station)
+{
+    if (station == 0 || station == STATIONS) return corner(levels, station, levels, 0);
+    return (STATIONS + 1) * (levels + 1) + (STATIONS - 1) * levels + station - 1;
+}
+
+// Breadths are taken times p + q y below the design line, times p above.
+static void place(const struct wigley_def *d, int levels, double p, double q, struct hull *h)
+{
+    for (int i = 0; i <= STATIONS; ++i) {
+        const double x = (2.0 * i - STATIONS) / STATIONS;
+        for (int j = 0; j <= levels; ++j) {
+            const double down = j < LEVELS ? (double)(LEVELS - j) / LEVELS : 0.0, low = -d->draft * down;
+            const double y = j < LEVELS ? low : d->freeboard * (j - LEVELS) / SIDES;
+            const double z = 0.5 * d->breadth * (1.0 - x * x) * (1.0 - down * down) * (p + q * low);
+            h->vertices[corner(levels, i, j, 1)] = v3(0.5 * d->length * x, y, -z);
+            h->vertices[corner(levels, i, j, 0)] = v3(0.5 * d->length * x, y, z);
+        }
+        vec3 *middle = &h->vertices[deck(levels, i)];
+        *middle = h->vertices[corner(levels, i, levels, 0)];
+        middle->z = 0.0;
+    }
+}
+
+// A triangle of the side with z > 0, and its mirror image of the other side.
+static void add_pair(struct hull *h, int *count, const int a[2], const int b[2], const int c[2])
+{
+    int(*t)[3] = h->triangles + *count;
+    t[0][0] = a[0], t[0][1] = b[0], t[0][2] = c[0];
+    t[1][0] = a[1], t[1][1] = c[1], t[1][2] = b[1];
+    *count += 2;
+}
+
+// Diagonals run up from the nearer end of the keel, so that none lies in the middle plane.
+static void join(int levels, struct hull *h)
+{
+    int count = 0;
+    for (int i = 0; i < STATIONS; ++i) {
+        const int here[2] = {deck(levels, i), deck(levels, i)};
+        const int next[2] = {deck(levels, i + 1), deck(levels, i + 1)};
+        for (int j = 0; j < levels; ++j) {
+            const int a[2] = {corner(levels, i, j, 0), corner(levels, i, j, 1)};
+            const int b[2] = {corner(levels, i + 1, j, 0), corner(levels, i + 1, j, 1)};
+            const int c[2] = {corner(levels, i + 1, j + 1, 0), corner(levels, i + 1, j + 1, 1)};
+            const int e[2] = {corner(levels, i, j + 1, 0), corner(levels, i, j + 1, 1)};
+            const bool aft = 2 * i < STATIONS;
+            add_pair(h, &count, a, b, aft ? c : e);
+            add_pair(h, &count, aft ? a : b, c, e);
+            if (j + 1 < levels) continue;
+            if (i > 0) add_pair(h, &count, here, e, aft || i + 1 == STATIONS ? next : c);
+            if (i + 1 < STATIONS) add_pair(h, &count, aft && i > 0 ? e : here, c, next);
+        }
+    }
+    ASSERT(count == h->triangle_count);
+}
+
+// Flat triangles hold a little less than the ship, and not at the same height. Volume and moment of a hull are linear
+// in the breadths of its corners, so two numbers set both right.
+static bool build(const struct wigley_def *d, const struct weight *w, const struct memory *m,
+                  struct hull *out)
+{
+    const int levels = d->freeboard > 0.0 ? LEVELS + SIDES : LEVELS;
+    const int vertices = 2 * STATIONS * (levels + 1);
+    if (!hull_alloc(out, m, vertices, 4 * STATIONS * levels + 4 * STATIONS - 4)) return false;
+    join(levels, out);
+    place(d, levels, 1.0, 0.0, out);
+    const struct moments plain = hull_moments(out);
+    place(d, levels, 0.0, 1.0 / d->draft, out);
+    const struct moments sloping = hull_moments(out);
+    const double a = plain.volume, b = sloping.volume;
+    const double c = a * (plain.centre.y - w->centre), e = b * (sloping.centre.y - w->centre);
+    const double k = w->volume / (a * e - b * c);
+    place(d, levels, k * e, -k * c / d->draft, out);
+    for (int i = 0; i < vertices; ++i) out->vertices[i].y -= w->centre;
+    hull_finish(out);
+    return true;
+}
+
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
+                        tarn_error *err)
+{
+    const struct weight w = weigh(in->def);
+    const double k = in->density;
+    *out = (struct form){.volume = w.volume, .mass = k * w.volume};
+    out->inertia = (mat3){{{k * (w.yy + w.zz), 0, 0}, {0, k * (w.zz + w.xx), 0}, {0, 0, k * (w.xx + w.yy)}}};
+    if (!build(in->def, &w, m, &out->hull) || !form_pieces(out, m, 1)) {
+        form_free(out, m);
+        return fail(err, TARN_NO_MEMORY, "", "no memory for a ship");
+    }
+    const tarn_result r =
+        piece_hull(&out->pieces[0], m, out->hull.vertices, out->hull.vertex_count, CORNERS, err);
+    if (r != TARN_OK) form_free(out, m);
+    return r;
+}
+
+const struct shape_kind shape_wigley = {
+    .kind = {.room = "shape", .name = "wigley", .help = "Wigley's ship, along x", PARAMS(params)},
+    .make = make,
+};
