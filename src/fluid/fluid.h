@@ -30,6 +30,7 @@ struct fluid_totals {
 struct fluid_kind {
     tarn_kind kind;
     bool terrain; // it knows beds that are not flat
+    bool empty;   // there is no water, nor will be
     bool varying; // its inner step follows from the state: ask before every one
     double late;  // pushes live this part of an inner step behind the heights
     // Whether the parameters fit together; also asked when a live one has changed.
@@ -76,6 +77,7 @@ struct fluid {
     double fastest;      // [m/s] signal now
     bool wrap_x, wrap_z; // periodic
     bool wall[4];        // west, east, south, north: nothing passes
+    bool endless;        // nothing at the sides: the floor goes on
     bool closed;         // no water can leave: no open side
     void *self;          // the model's own
     float *bed;          // [m] cell, above level; NULL: flat at y = 0
