@@ -77,6 +77,24 @@ static int is_utf8(const char *s)
     return 1;
 }
 
+// Does a choice that heads a group stand at the first `count` steps of a path?
+static int heads(const json_t *root, const struct path *path, int count)
+{
+    struct entry entry;
+    return level_at(root, path, count, &entry) && entry.param && entry.group;
+}
+
+const tarn_param *change_param(const json_t *root, const char *path)
+{
+    char *text = text_copy(path, strlen(path));
+    struct path steps;
+    struct entry entry;
+    const int known = text && path_cut(text, &steps) && level_at(root, &steps, steps.count, &entry);
+
+    free(text);
+    return known ? entry.param : NULL;
+}
+
 // The word of a choice that heads a group becomes an object, which has room for the rest of the group.
 // @return NULL without memory
 static json_t *open_head(json_t *at, const char *key, json_t *word)
@@ -99,7 +117,7 @@ static json_t *descend(struct pass *p, json_t *root, json_t *at, const struct ch
 
     if (s->key) {
         json_t *next = json_object_get(at, s->key);
-        if (json_is_string(next) && level_heads(root, &change->path, i + 1))
+        if (json_is_string(next) && heads(root, &change->path, i + 1))
             next = open_head(at, s->key, next);
         else if (!next && json_object_set_new(at, s->key, json_object()) == 0)
             next = json_object_get(at, s->key);
@@ -138,7 +156,7 @@ static tarn_result put_key(const struct pass *p, json_t *root, json_t *at, json_
         spoken |=
             p->changes[i].path.count > change->path.count && path_begins(&p->changes[i].path, &change->path);
     if (spoken && json_is_object(old) && json_is_string(value) &&
-        level_heads(root, &change->path, change->path.count))
+        heads(root, &change->path, change->path.count))
         return json_object_set(old, HEAD_KEY, value) == 0 ? TARN_OK : TARN_NO_MEMORY;
     return json_object_set(at, key, value) == 0 ? TARN_OK : TARN_NO_MEMORY;
 }

@@ -14,11 +14,13 @@ static const struct {
     [TARN_FLAG] = {0, "true or false"},
     [TARN_VEC2] = {2, "an array of 2 numbers"},
     [TARN_VEC3] = {3, "an array of 3 numbers"},
-    [TARN_QUAT] = {4, "an array of 4 numbers (w, x, y, z)"},
+    [TARN_QUAT] = {4, "an array of 4 numbers (w, x, y, z) or an object (axis, degrees)"},
     [TARN_INT2] = {2, "an array of 2 whole numbers"},
     [TARN_CHOICE] = {0, "a string"},
     [TARN_TEXT] = {0, "a string"},
     [TARN_FILE] = {0, "a string"},
+    [TARN_TABLE] = {0, "an array of rows"},
+    [TARN_INT3] = {3, "an array of 3 whole numbers"},
 };
 
 static const char *sort_of(const json_t *json)
@@ -40,7 +42,7 @@ static void note_type(struct pass *p, const char *expected, const json_t *json)
              quoted ? "; leave out the quotes" : "");
 }
 
-static int is_whole(tarn_type type) { return type == TARN_INTEGER || type == TARN_INT2; }
+static int is_whole(tarn_type type) { return type == TARN_INTEGER || type == TARN_INT2 || type == TARN_INT3; }
 
 // One number of a value. @return 0 with a note
 static int read_number(struct pass *p, const tarn_param *param, const json_t *json, double *out)
@@ -68,25 +70,52 @@ static int read_number(struct pass *p, const tarn_param *param, const json_t *js
     return 1;
 }
 
-static int read_array(struct pass *p, const tarn_param *param, const json_t *json, tarn_value *out)
+// An array of so many numbers.
+static int read_numbers(struct pass *p, const tarn_param *param, const json_t *json, size_t count,
+                        double *out)
 {
-    const size_t count = (size_t)wanted[param->type].numbers;
+    char words[80];
+    int fine = 1;
+
+    snprintf(words, sizeof words, "%s", wanted[param->type].words);
+    if (param->type == TARN_TABLE) snprintf(words, sizeof words, "a row, an array of %zu numbers,", count);
+    if (!json_is_array(json)) {
+        note_type(p, words, json);
+        return 0;
+    }
+    if (json_array_size(json) != count) {
+        note_add(p, NOTE_VALUE, "%s is expected, this one has %zu", words, json_array_size(json));
+        return 0;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (!pass_push(p, NULL, i)) return 0;
+        fine &= read_number(p, param, json_array_get(json, i), &out[i]);
+        pass_pop(p);
+    }
+    return fine;
+}
+
+// A table, row by row, into `room` for all the rows that it may have.
+static int read_table(struct pass *p, const tarn_param *param, const json_t *json, double *room,
+                      tarn_value *out)
+{
+    const size_t columns = (size_t)param->columns;
     int fine = 1;
 
     if (!json_is_array(json)) {
         note_type(p, wanted[param->type].words, json);
         return 0;
     }
-    if (json_array_size(json) != count) {
-        note_add(p, NOTE_VALUE, "%s is expected, this one has %zu", wanted[param->type].words,
-                 json_array_size(json));
+    if (json_array_size(json) > (size_t)param->rows) {
+        note_add(p, NOTE_VALUE, "%zu rows are too many; there may be %d", json_array_size(json), param->rows);
         return 0;
     }
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < json_array_size(json); ++i) {
         if (!pass_push(p, NULL, i)) return 0;
-        fine &= read_number(p, param, json_array_get(json, i), &out->number[i]);
+        fine &= read_numbers(p, param, json_array_get(json, i), columns, room + i * columns);
         pass_pop(p);
     }
+    *out = tarn_table(room, (int)json_array_size(json));
     return fine;
 }
 
@@ -143,15 +172,22 @@ static int read_file_name(struct pass *p, const json_t *json, tarn_value *out)
     return !fault;
 }
 
+static void read_level(struct pass *p, const struct level *level, json_t *object);
+
 static void read_value(struct pass *p, const struct entry *entry, json_t *json)
 {
     const tarn_param *param = entry->param;
     tarn_value value = {.type = param->type};
     tarn_error err = {0};
+    double rows[TARN_SPEC_BYTES / sizeof(double)]; // the table of a kind's struct is smaller
     int fine;
 
-    if (wanted[param->type].numbers) {
-        fine = read_array(p, param, json, &value);
+    if (param->type == TARN_QUAT && json_is_object(json)) {
+        fine = turn_read(p, json, &value);
+    } else if (wanted[param->type].numbers) {
+        fine = read_numbers(p, param, json, (size_t)wanted[param->type].numbers, value.number);
+    } else if (param->type == TARN_TABLE) {
+        fine = read_table(p, param, json, rows, &value);
     } else if (param->type == TARN_CHOICE) {
         fine = read_choice(p, param, json, &value);
     } else if (param->type == TARN_TEXT) {
@@ -170,13 +206,28 @@ static void read_value(struct pass *p, const struct entry *entry, json_t *json)
         note_add(p, NOTE_VALUE, "%s", err.text);
 }
 
+int turn_read(struct pass *p, json_t *object, tarn_value *out)
+{
+    struct turn turn;
+    const struct level level = turn_level(&turn);
+
+    read_level(p, &level, object);
+    *out = tarn_rotation_about(turn.axis[0], turn.axis[1], turn.axis[2], turn.degrees);
+    if (turn.axis[0] != 0.0 || turn.axis[1] != 0.0 || turn.axis[2] != 0.0) return 1;
+    if (pass_push(p, "axis", 0)) {
+        note_add(p, NOTE_VALUE, "an axis must not be all zero; up is [0, 1, 0]");
+        pass_pop(p);
+    }
+    return 0;
+}
+
 // Names that stand in other places of the scene: in a group below, at the top, in "run" or in "fluid".
 static void guess_elsewhere(struct guess *g, const struct level *level, int root)
 {
     const struct level top = scene_root_level(NULL, NULL);
     char shown[128];
 
-    for (int s = 0; s < 2; ++s) {
+    for (int s = 0; s < SLOTS; ++s) {
         const struct slot *slot = &level->slots[s];
         const size_t skip = slot->root ? strlen(slot->root) : 0;
         for (int i = 0; slot->kind && i < slot->kind->param_count; ++i) {
@@ -218,6 +269,7 @@ static void note_unknown(struct pass *p, const struct level *level, const char *
         guess_offer(&guess, e.name, e.name);
         list_add(names, sizeof names, e.name);
     }
+    if (level->inner) guess_offer(&guess, level->inner->key, level->inner->key);
     guess_elsewhere(&guess, level, root || level->slots[0].kind == &scene_kind);
     const char *dot = strchr(key, '.');
     if (dot) // --set and messages write groups so
@@ -228,8 +280,6 @@ static void note_unknown(struct pass *p, const struct level *level, const char *
     else
         note_add(p, NOTE_KEY, "unknown key; known here: %s", names);
 }
-
-static void read_level(struct pass *p, const struct level *level, json_t *object);
 
 // The choice that heads a group, inside its object.
 static void read_head(struct pass *p, const struct entry *entry, const json_t *object)
@@ -260,6 +310,20 @@ static void read_entry(struct pass *p, const struct entry *entry, const struct l
     }
 }
 
+static void read_list(struct pass *p, struct tarn_scene *scene, const struct section *section, json_t *json);
+
+// A list inside a thing; only one kind has it.
+static void read_inner(struct pass *p, const struct level *level, json_t *json)
+{
+    const tarn_kind *kind = level->slots[0].kind;
+
+    if (kind && strcmp(kind->name, level->inner->inner_kind) != 0)
+        note_add(p, NOTE_KEY, "only a %s has %s; it needs no \"%s\"", level->inner->inner_kind,
+                 level->inner->key, level->kind_key);
+    else
+        read_list(p, NULL, level->inner, json);
+}
+
 static void read_level(struct pass *p, const struct level *level, json_t *object)
 {
     const char *key;
@@ -271,6 +335,8 @@ static void read_level(struct pass *p, const struct level *level, json_t *object
         if (p->full || !pass_push(p, key, 0)) return;
         if (level_find(level, key, &entry))
             read_entry(p, &entry, level, json);
+        else if (level->inner && strcmp(key, level->inner->key) == 0)
+            read_inner(p, level, json);
         else if (!level->open && !(level->kind_key && strcmp(key, level->kind_key) == 0))
             note_unknown(p, level, key, 0);
         pass_pop(p);
@@ -282,14 +348,14 @@ static const tarn_kind *read_kind(struct pass *p, const struct section *section,
 {
     const json_t *json = json_object_get(object, section->kind_key);
     const char *word = json_is_string(json) ? json_string_value(json) : "";
-    const tarn_kind *kind = tarn_kind_find(section->room, word);
+    const tarn_kind *kind = section_kind(section, object);
     struct guess guess = {.word = word};
     char names[160] = "";
 
     if (kind) return kind;
-    for (int i = 0; tarn_kind_at(section->room, i); ++i) {
-        guess_offer(&guess, tarn_kind_at(section->room, i)->name, tarn_kind_at(section->room, i)->name);
-        list_add(names, sizeof names, tarn_kind_at(section->room, i)->name);
+    for (int i = 0; (kind = section_kind_at(section, i)); ++i) {
+        guess_offer(&guess, kind->name, kind->name);
+        list_add(names, sizeof names, kind->name);
     }
     if (!json) {
         note_add(p, NOTE_VALUE, "\"%s\" is missing; known: %s", section->kind_key, names);
@@ -309,7 +375,7 @@ static const tarn_kind *read_kind(struct pass *p, const struct section *section,
 
 // Read one thing of a section into a spec and the struct of what is common to all.
 static void read_thing(struct pass *p, const struct section *section, json_t *json, tarn_spec *spec,
-                       void *common)
+                       void *common, void *own)
 {
     if (!json_is_object(json)) {
         note_type(p, "an object", json);
@@ -320,19 +386,24 @@ static void read_thing(struct pass *p, const struct section *section, json_t *js
     if (kind) tarn_spec_init(spec, section->room, kind->name, NULL);
     level.slots[0].data = spec->data;
     level.slots[1].data = common;
+    level.slots[2].data = own;
     level.open = section->room && !kind;
     read_level(p, &level, json);
+    const struct section *inner = section->inner;
+    if (kind && inner && strcmp(kind->name, section->inner_kind) == 0 && !json_object_get(json, inner->key))
+        note_add(p, NOTE_VALUE, "\"%s\" is missing", inner->key);
 }
 
 void item_read(struct pass *p, const struct section *section, json_t *json, struct item *item)
 {
-    const tarn_kind *common = section_common(section);
-    void *data = common == &scene_gauge_kind ? (void *)&item->gauge : (void *)&item->body;
+    const int part = section->common && strcmp(section->common, "part") == 0;
+    void *common = part ? (void *)&item->part : (void *)&item->body;
 
     memset(item, 0, sizeof *item);
-    tarn_kind_defaults(common, data);
-    read_thing(p, section, json, &item->spec, data);
-    item->body.shape = item->spec;
+    tarn_kind_defaults(section_common(section), common);
+    tarn_kind_defaults(section->own, &item->own);
+    read_thing(p, section, json, &item->spec, common, &item->own);
+    item->body.shape = item->part.shape = item->spec;
 }
 
 static void keep_gauge(struct pass *p, struct tarn_scene *scene, const tarn_gauge *gauge, size_t of)
@@ -344,31 +415,36 @@ static void keep_gauge(struct pass *p, struct tarn_scene *scene, const tarn_gaug
     scene->gauges[scene->gauge_count++] = *gauge;
 }
 
-// Read one of `of` things; what the scene itself needs is kept, the rest is read again when the world is made.
+// All of them, and not more than a scene may have; told once.
+static void count_bodies(struct pass *p, struct tarn_scene *scene, const struct copies *copies)
+{
+    if (scene->body_count > SCENE_BODIES) return;
+    scene->body_count += (int64_t)copies->count[0] * copies->count[1] * copies->count[2];
+    if (scene->body_count <= SCENE_BODIES || !pass_push(p, "copies", 0)) return;
+    note_add(p, NOTE_VALUE, "this makes %lld bodies in all; a scene may have %d",
+             (long long)scene->body_count, SCENE_BODIES);
+    pass_pop(p);
+}
+
+// Read one of `of` things; what the scene itself needs (if there is one) is kept, the rest is read again when the
+// world is made.
 static void read_item(struct pass *p, struct tarn_scene *scene, const struct section *section, json_t *json,
                       size_t of)
 {
     struct item item;
 
     item_read(p, section, json, &item);
-    if (section_common(section) == &scene_gauge_kind) keep_gauge(p, scene, &item.gauge, of);
+    if (!scene) return;
+    if (section->own == &scene_gauge_kind) keep_gauge(p, scene, &item.own.gauge, of);
+    if (section->own == &scene_copies_kind) count_bodies(p, scene, &item.own.copies);
     if (strcmp(section->key, "bed") == 0) scene->def.bed[scene->def.bed_count++] = item.spec;
 }
 
-static void read_section(struct pass *p, struct tarn_scene *scene, const struct section *section,
-                         json_t *json)
+static void read_list(struct pass *p, struct tarn_scene *scene, const struct section *section, json_t *json)
 {
     json_t *one;
     size_t i;
 
-    if (section->form == SECTION_ONE) {
-        read_thing(p, section, json, &scene->def.fluid, &scene->def);
-        return;
-    }
-    if (section->form == SECTION_EITHER && json_is_object(json)) {
-        read_item(p, scene, section, json, 1);
-        return;
-    }
     if (!json_is_array(json)) {
         note_type(p, section->form == SECTION_EITHER ? "an object or an array" : "an array", json);
         return;
@@ -384,6 +460,17 @@ static void read_section(struct pass *p, struct tarn_scene *scene, const struct 
         read_item(p, scene, section, one, json_array_size(json));
         pass_pop(p);
     }
+}
+
+static void read_section(struct pass *p, struct tarn_scene *scene, const struct section *section,
+                         json_t *json)
+{
+    if (section->form == SECTION_ONE)
+        read_thing(p, section, json, &scene->def.fluid, &scene->def, NULL);
+    else if (section->form == SECTION_EITHER && json_is_object(json))
+        read_item(p, scene, section, json, 1);
+    else
+        read_list(p, scene, section, json);
 }
 
 static void read_version(struct pass *p, const json_t *json)

@@ -5,117 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const tarn_param own_params[] = {
-    {.name = "name",
-     .type = TARN_TEXT,
-     .unit = "",
-     .help = "a title",
-     .offset = offsetof(struct scene_own, name)},
-    {.name = "run.time",
-     .type = TARN_NUMBER,
-     .unit = "s",
-     .initial = {10.0},
-     .min = 0.0,
-     .max = 1e6,
-     .help = "how long to run",
-     .offset = offsetof(struct scene_own, time)},
-    {.name = "view.name",
-     .type = TARN_TEXT,
-     .unit = "",
-     .help = "what pictures show, a name that `tarn render --help` lists; empty: perspective",
-     .offset = offsetof(struct scene_own, view)},
-    {.name = "view.from",
-     .type = TARN_VEC3,
-     .unit = "m",
-     .min = -1e6,
-     .max = 1e6,
-     .help = "where the eye is; the same as view.to: chosen",
-     .offset = offsetof(struct scene_own, view_from)},
-    {.name = "view.to",
-     .type = TARN_VEC3,
-     .unit = "m",
-     .min = -1e6,
-     .max = 1e6,
-     .help = "what it looks at",
-     .offset = offsetof(struct scene_own, view_to)},
-};
-const tarn_kind scene_kind = {
-    .room = "scene",
-    .name = "scene",
-    .help = "what a scene keeps for itself",
-    .params = own_params,
-    .param_count = sizeof own_params / sizeof own_params[0],
-};
-
-static const tarn_param gauge_params[] = {
-    {.name = "name",
-     .type = TARN_TEXT,
-     .unit = "",
-     .help = "heads its column",
-     .offset = offsetof(tarn_gauge, name)},
-    {.name = "position",
-     .type = TARN_VEC2,
-     .unit = "m",
-     .min = -1e6,
-     .max = 1e6,
-     .help = "x and z",
-     .offset = offsetof(tarn_gauge, position)},
-};
-const tarn_kind scene_gauge_kind = {
-    .room = "gauge",
-    .name = "gauge",
-    .help = "a point where the water is measured",
-    .params = gauge_params,
-    .param_count = sizeof gauge_params / sizeof gauge_params[0],
-};
-
-static const struct section sections[] = {
-    {"fluid", SECTION_ONE, 0, "fluid", "model", "fluid model", "world", "fluid.", "the water"},
-    {"bed", SECTION_EITHER, TARN_BEDS, "bed", "kind", "bed", NULL, "",
-     "the ground; the heights of parts add up"},
-    {"bodies", SECTION_LIST, 0, "shape", "shape", "shape", "body", "", "rigid bodies"},
-    {"emitters", SECTION_LIST, 0, "emitter", "kind", "emitter", NULL, "",
-     "where water appears or is stirred"},
-    {"gauges", SECTION_LIST, 0, NULL, NULL, "gauge", "gauge", "", "points where the water is measured"},
-};
-
-const struct section *section_at(int index)
-{
-    return index >= 0 && index < (int)(sizeof sections / sizeof sections[0]) ? &sections[index] : NULL;
-}
-
-const struct section *section_find(const char *key)
-{
-    for (int i = 0; section_at(i); ++i)
-        if (strcmp(section_at(i)->key, key) == 0) return section_at(i);
-    return NULL;
-}
-
-const tarn_kind *section_common(const struct section *section)
-{
-    if (!section->common) return NULL;
-    if (strcmp(section->common, scene_gauge_kind.room) == 0) return &scene_gauge_kind;
-    return tarn_kind_find(section->common, section->common);
-}
-
-struct level section_level(const struct section *section, const tarn_kind *kind)
-{
-    return (struct level){.kind_key = section->kind_key,
-                          .slots = {{kind, NULL, ""}, {section_common(section), NULL, section->root}}};
-}
-
-const tarn_kind *section_kind(const struct section *section, const json_t *thing)
-{
-    const char *name = section->room ? json_string_value(json_object_get(thing, section->kind_key)) : NULL;
-    return name ? tarn_kind_find(section->room, name) : NULL;
-}
-
-struct level scene_root_level(void *world_def, void *own)
-{
-    return (struct level){
-        .slots = {{&scene_kind, own, ""}, {tarn_kind_find("world", "world"), world_def, ""}}};
-}
-
 // The part of a parameter's name that stands at this level. @return 0 if the parameter lives elsewhere
 static int name_here(const struct level *level, const struct slot *slot, const tarn_param *param,
                      struct entry *entry)
@@ -137,17 +26,24 @@ static int name_here(const struct level *level, const struct slot *slot, const t
 
 static int count_of(const struct slot *slot) { return slot->kind ? slot->kind->param_count : 0; }
 
-// The parameter number `at`, counted through both slots.
+static int count_all(const struct level *level)
+{
+    int count = 0;
+    for (int s = 0; s < SLOTS; ++s) count += count_of(&level->slots[s]);
+    return count;
+}
+
+// The parameter number `at`, counted through all slots.
 static int entry_at(const struct level *level, int at, struct entry *entry)
 {
-    const int first = count_of(&level->slots[0]);
-    const struct slot *slot = &level->slots[at >= first];
-    return name_here(level, slot, &slot->kind->params[at >= first ? at - first : at], entry);
+    const struct slot *slot = level->slots;
+    while (at >= count_of(slot)) at -= count_of(slot++);
+    return name_here(level, slot, &slot->kind->params[at], entry);
 }
 
 int level_find(const struct level *level, const char *key, struct entry *entry)
 {
-    const int count = count_of(&level->slots[0]) + count_of(&level->slots[1]);
+    const int count = count_all(level);
     int found = 0;
 
     for (int at = 0; at < count; ++at) {
@@ -168,7 +64,7 @@ int level_find(const struct level *level, const char *key, struct entry *entry)
 
 int level_next(const struct level *level, struct entry *entry)
 {
-    const int count = count_of(&level->slots[0]) + count_of(&level->slots[1]);
+    const int count = count_all(level);
 
     for (int at = entry->name[0] ? entry->at + 1 : 0; at < count; ++at) {
         struct entry first;
@@ -184,28 +80,35 @@ int level_next(const struct level *level, struct entry *entry)
 struct level level_inside(const struct level *level, const struct entry *group)
 {
     struct level inside = *level;
+    inside.inner = NULL;
     inside.kind_key = group->param ? HEAD_KEY : NULL;
     // Names of parameters are far shorter than this.
     snprintf(inside.prefix, sizeof inside.prefix, "%.30s%.30s.", level->prefix, group->name);
     return inside;
 }
 
-int level_heads(const json_t *root, const struct path *path, int count)
+int level_at(const json_t *root, const struct path *path, int count, struct entry *entry)
 {
-    const struct section *section = count > 0 ? section_find(path->steps[0].key) : NULL;
-    if (!section) return 0;
-    const json_t *thing = json_object_get(root, section->key);
-    int at = 1;
-    if (at < count && !path->steps[at].key) thing = json_array_get(thing, path->steps[at++].index);
+    const struct section *section = count > 0 ? section_find(path->steps[0].key) : NULL, *next = section;
+    const json_t *thing = root;
+    int at = 0;
 
+    if (!section) return 0;
+    for (; next && at < count && path->steps[at].key && strcmp(path->steps[at].key, next->key) == 0;
+         next = section->inner) {
+        section = next;
+        thing = json_object_get(thing, path->steps[at++].key);
+        if (at < count && !path->steps[at].key) thing = json_array_get(thing, path->steps[at++].index);
+    }
     struct level level = section_level(section, section_kind(section, thing));
-    struct entry entry = {0};
+    *entry = (struct entry){0};
     for (; at < count; ++at) {
         const char *key = path->steps[at].key;
-        if (!key || !level_find(&level, key, &entry)) return 0;
-        if (at < count - 1) level = level_inside(&level, &entry);
+        if (!key || !level_find(&level, key, entry)) return 0;
+        if (at < count - 1) level = level_inside(&level, entry);
     }
-    return entry.param && entry.group;
+    entry->slot = NULL; // the level is gone
+    return entry->name[0] != '\0';
 }
 
 static const char *const first_keys[] = {"$schema", "version", "name", "about"};

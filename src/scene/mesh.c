@@ -156,7 +156,11 @@ tarn_result mesh_read(const struct source *source, const char *name, struct mesh
         return fault->result;
     const char *slash = strrchr(name, '/');
     snprintf(beside.start, sizeof beside.start, "%.*s", slash ? (int)(slash - name) + 1 : 0, name);
-    mesh_parse(name, data, size, &beside, out, fault);
+    if (mesh_parse(name, data, size, &beside, out, fault) != TARN_OK) {
+        char words[sizeof fault->words];
+        memcpy(words, fault->words, sizeof words);
+        fault_say(fault, fault->result, "%.60s: %.130s", name, words);
+    }
     free(data);
     return fault->result;
 }

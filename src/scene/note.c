@@ -217,3 +217,31 @@ void note_add_plain(struct pass *p, const char *where, const char *format, ...)
     note_words(note, format, args);
     va_end(args);
 }
+
+// The parameter that an error names ("sides.west.level", "parts[2].size"), as steps below the pass's path; `name`
+// must live as long as them.
+static void push_name(struct pass *p, char *name)
+{
+    for (char *part = name; part && *part;) {
+        char *dot = strchr(part, '.'), *bracket = strchr(part, '[');
+        if (dot) *dot = '\0';
+        if (bracket && dot && bracket > dot) bracket = NULL;
+        if (bracket) *bracket = '\0';
+        if (!pass_push(p, part, 0)) return;
+        if (bracket && !pass_push(p, NULL, strtoul(bracket + 1, NULL, 10))) return;
+        part = dot ? dot + 1 : NULL;
+    }
+}
+
+void note_error(struct pass *p, tarn_result result, const tarn_error *err)
+{
+    const int depth = p->path.count;
+    char name[sizeof err->key];
+
+    memcpy(name, err->key, sizeof name);
+    name[sizeof name - 1] = '\0';
+    push_name(p, name);
+    note_add(p, NOTE_VALUE, "%s", err->text[0] ? err->text : "this is not possible");
+    p->path.count = depth;
+    if (result != TARN_BAD_INPUT) p->result = result;
+}

@@ -112,10 +112,10 @@ tarn_result tarn_scene_read(const char *path, tarn_scene **out, tarn_notes *note
     return tarn_scene_read_with(path, NULL, 0, out, notes);
 }
 
-static json_t *numbers_json(const double *number, int count)
+json_t *numbers_json(const double *number, int count)
 {
     json_t *array = json_array();
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count && array; ++i)
         if (json_array_append_new(array, json_real(number[i])) != 0) {
             json_decref(array);
             return NULL;
@@ -123,21 +123,40 @@ static json_t *numbers_json(const double *number, int count)
     return array;
 }
 
-// A value from C as JSON. @return NULL without memory
-static json_t *value_json(const tarn_value *v)
+static json_t *table_json(const tarn_value *v, int columns)
 {
-    static const int counts[] = {[TARN_VEC2] = 2, [TARN_VEC3] = 3, [TARN_QUAT] = 4, [TARN_INT2] = 2};
+    json_t *array = json_array();
+    for (int i = 0; i < v->row_count; ++i)
+        if (json_array_append_new(array, numbers_json(v->rows + (size_t)i * (size_t)columns, columns)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
+// A value from C as JSON; a table has so many columns. @return NULL without memory
+static json_t *value_json(const tarn_value *v, int columns)
+{
+    static const int counts[] = {
+        [TARN_VEC2] = 2, [TARN_VEC3] = 3, [TARN_QUAT] = 4, [TARN_INT2] = 2, [TARN_INT3] = 3};
 
     if (v->type == TARN_NUMBER || v->type == TARN_INTEGER) return json_real(v->number[0]);
     if (v->type == TARN_FLAG) return json_boolean(v->number[0] != 0.0);
     if (v->type == TARN_CHOICE || v->type == TARN_TEXT || v->type == TARN_FILE) return json_string(v->text);
+    if (v->type == TARN_TABLE) return table_json(v, columns);
     return numbers_json(v->number, counts[v->type]);
 }
 
-// JSON holds neither infinite numbers nor broken UTF-8.
-static int can_be_json(const tarn_value *v)
+// JSON holds neither infinite numbers nor broken UTF-8. A table has a row for each that the path's parameter
+// may have, or fewer.
+static int can_be_json(const tarn_value *v, const tarn_param *param)
 {
-    if (v->type < TARN_NUMBER || v->type > TARN_FILE || !memchr(v->text, 0, sizeof v->text)) return 0;
+    if (v->type < TARN_NUMBER || v->type > TARN_INT3 || !memchr(v->text, 0, sizeof v->text)) return 0;
+    if (v->type == TARN_TABLE) {
+        if (!param || v->row_count < 0 || v->row_count > param->rows || (v->row_count && !v->rows)) return 0;
+        for (int i = 0; i < v->row_count * param->columns; ++i)
+            if (!isfinite(v->rows[i])) return 0;
+    }
     for (int i = 0; i < 4; ++i)
         if (!isfinite(v->number[i])) return 0;
     for (const char *c = v->text; *c;) {
@@ -169,7 +188,8 @@ tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value
 
     if (!scene || !path) return TARN_BAD_ARGUMENT;
     scene_pass(&p, scene, notes);
-    if (!can_be_json(&value)) {
+    const tarn_param *param = value.type == TARN_TABLE ? change_param(scene->root, path) : NULL;
+    if (!can_be_json(&value, param)) {
         note_add_plain(&p, path, "this is no value that a scene can hold");
         return p.result;
     }
@@ -180,7 +200,7 @@ tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value
     if (!place || !next.root)
         pass_fail(&p, TARN_NO_MEMORY);
     else
-        change_put(&p, next.root, path, value_json(&value), &made);
+        change_put(&p, next.root, path, value_json(&value, param ? param->columns : 0), &made);
     if (p.result == TARN_OK) {
         struct change kept = *place;
         *place = made; // what is wrong now came from it
@@ -199,31 +219,6 @@ tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value
     json_decref(scene->root);
     *scene = next;
     return TARN_OK;
-}
-
-// The parameter that an error names, as steps below the pass's path; `name` must live as long as them.
-static void push_name(struct pass *p, char *name)
-{
-    for (char *part = name; part && *part;) {
-        char *dot = strchr(part, '.');
-        if (dot) *dot = '\0';
-        if (!pass_push(p, part, 0)) return;
-        part = dot ? dot + 1 : NULL;
-    }
-}
-
-// A mistake that the world found in one of its parts.
-static void note_error(struct pass *p, tarn_result result, const tarn_error *err)
-{
-    const int depth = p->path.count;
-    char name[sizeof err->key];
-
-    memcpy(name, err->key, sizeof name);
-    name[sizeof name - 1] = '\0';
-    push_name(p, name);
-    note_add(p, NOTE_VALUE, "%s", err->text[0] ? err->text : "this is not possible");
-    p->path.count = depth;
-    if (result != TARN_BAD_INPUT) p->result = result;
 }
 
 static void make_world(struct pass *p, const tarn_scene *scene, const tarn_host *host, tarn_world **world)
@@ -249,27 +244,43 @@ static void make_world(struct pass *p, const tarn_scene *scene, const tarn_host 
     p->path.count = 0;
 }
 
-// Put a section's things into the world, in the order of the file.
-static void add_things(struct pass *p, const tarn_scene *scene, const char *key, tarn_world *world)
+void things_each(struct pass *p, const tarn_scene *scene, const char *key, thing_fn fn, void *ctx)
 {
-    const struct section *section = section_find(key);
     json_t *list = json_object_get(scene->root, key), *json;
-    struct item item;
     size_t i;
 
     if (!pass_push(p, key, 0)) return;
     json_array_foreach(list, i, json)
     {
-        tarn_error err = {0};
-        tarn_body body;
-        if (p->full || (p->result != TARN_OK && p->result != TARN_BAD_INPUT) || !pass_push(p, NULL, i)) break;
-        item_read(p, section, json, &item);
-        const tarn_result r = strcmp(key, "bodies") == 0 ? tarn_body_create(world, &item.body, &body, &err)
-                                                         : tarn_emitter_create(world, &item.spec, &err);
-        if (r != TARN_OK) note_error(p, r, &err);
+        const int hopeless = p->result != TARN_OK && p->result != TARN_BAD_INPUT && p->result != TARN_IO;
+        if (p->full || hopeless || !pass_push(p, NULL, i)) break;
+        fn(p, json, i, ctx);
         pass_pop(p);
     }
     pass_pop(p);
+}
+
+static void add_emitter(struct pass *p, json_t *json, size_t number, void *ctx)
+{
+    struct item item;
+    tarn_error err = {0};
+
+    (void)number;
+    item_read(p, section_find("emitters"), json, &item);
+    const tarn_result r = tarn_emitter_create(ctx, &item.spec, &err);
+    if (r != TARN_OK) note_error(p, r, &err);
+}
+
+static void add_things(struct pass *p, const tarn_scene *scene, tarn_world *world)
+{
+    const int joints = json_array_size(json_object_get(scene->root, "joints")) > 0;
+    json_t *names = joints ? json_object() : NULL;
+
+    if (joints && !names) pass_fail(p, TARN_NO_MEMORY);
+    things_each(p, scene, "emitters", add_emitter, world);
+    scene_add_bodies(p, scene, world, names);
+    if (p->result == TARN_OK) scene_add_joints(p, scene, world, names); // a body may be missing otherwise
+    json_decref(names);
 }
 
 tarn_result tarn_scene_world(const tarn_scene *scene, const tarn_host *host, tarn_world **out,
@@ -283,10 +294,7 @@ tarn_result tarn_scene_world(const tarn_scene *scene, const tarn_host *host, tar
     if (!scene) return TARN_BAD_ARGUMENT;
     scene_pass(&p, scene, notes);
     make_world(&p, scene, host, &world);
-    if (world) {
-        add_things(&p, scene, "emitters", world);
-        add_things(&p, scene, "bodies", world);
-    }
+    if (world) add_things(&p, scene, world);
     if (p.result == TARN_OK)
         *out = world;
     else
@@ -309,7 +317,7 @@ tarn_scene_facts tarn_scene_facts_of(const tarn_scene *scene)
     facts.view_to = scene->own.view_to;
     facts.model = scene->def.fluid.kind->name;
     facts.gauge_count = scene->gauge_count;
-    facts.body_count = (int)json_array_size(json_object_get(scene->root, "bodies"));
+    facts.body_count = (int)scene->body_count;
     facts.emitter_count = (int)json_array_size(json_object_get(scene->root, "emitters"));
     facts.gauges = scene->gauges;
     return facts;

@@ -4,11 +4,12 @@
 //   resolve.c a file that a scene names -> bytes
 //   syntax.c  text -> JSON, or why not      locate.c  key path -> place in the text
 //   change.c  --set into the JSON           note.c    a place and words -> tarn_note
-//   level.c   names that may stand somewhere, from the parameter lists
+//   sections.c the parts of a scene         level.c   names that may stand somewhere, from the lists
 //   check.c   JSON -> values                suggest.c "did you mean"
 //   words.c   text files word by word
 //   bed.c     the bed's file -> heights     bed_png.c bed_esri.c  one format each
 //   mesh.c    a mesh file -> triangles      mesh_*.c  one format each
+//   bodies.c  bodies -> the world           joints.c  joints likewise
 //   scene.c   the public functions          write.c schema.c  back to text
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H
@@ -21,7 +22,8 @@
 #define SCENE_BYTES  (16u << 20)
 #define SCENE_DEPTH  128
 #define SCENE_VALUES 1000000
-#define SCENE_NOTES  100 // each costs a walk through the text
+#define SCENE_BODIES 100000 // copies included
+#define SCENE_NOTES  100    // each costs a walk through the text
 #define PATH_STEPS   16
 
 // ---- text.c -----------------------------------------------------------------------------------------
@@ -117,6 +119,9 @@ void note_add_at(struct pass *p, size_t offset, const char *format, ...)
 void note_add_plain(struct pass *p, const char *where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// A mistake that the world found in what stands at the pass's path.
+void note_error(struct pass *p, tarn_result result, const tarn_error *err);
+
 // ---- from bytes to JSON -----------------------------------------------------------------------------
 
 // Read a regular file of at most `most` bytes; `noun` says what it should be ("scene"). out->name and out->text
@@ -136,6 +141,8 @@ json_t *syntax_parse(struct pass *p);
 tarn_result change_apply(struct pass *p, json_t *root, const char *set, struct change *out);
 // The same with a value at hand; the reference to it is taken.
 tarn_result change_put(struct pass *p, json_t *root, const char *path, json_t *value, struct change *out);
+// The parameter at a path ("bodies[0].radius"), NULL if there is none, or without memory.
+const tarn_param *change_param(const json_t *root, const char *path);
 void change_free(struct change *change);
 
 // ---- names ------------------------------------------------------------------------------------------
@@ -147,12 +154,15 @@ struct slot {
     const char *root; // what the parameters' names begin with there: "" or "fluid."
 };
 
+#define SLOTS 3 // a kind's own, what is common to a room, what the scene keeps for itself
+
 // The names that may stand in one JSON object.
 struct level {
-    struct slot slots[2];
+    struct slot slots[SLOTS];
     const char *kind_key;         // the key that names the kind ("model"), or NULL
     char prefix[TARN_NAME_BYTES]; // inside a group: "sides."
     int open;                     // the kind is not known, so neither are its names
+    const struct section *inner;  // a list that may stand here as well, or NULL
 };
 
 // A parameter, a group, or both: a choice that heads a group.
@@ -170,8 +180,8 @@ int level_next(const struct level *level, struct entry *entry);
 int level_find(const struct level *level, const char *key, struct entry *entry);
 // The level inside a group.
 struct level level_inside(const struct level *level, const struct entry *group);
-// Does a choice that heads a group stand at the first `count` steps of a path?
-int level_heads(const json_t *root, const struct path *path, int count);
+// What stands at the first `count` steps of a path that begins with a section. @return 0 if nothing is known there
+int level_at(const json_t *root, const struct path *path, int count, struct entry *entry);
 
 enum section_form { SECTION_ONE, SECTION_LIST, SECTION_EITHER };
 
@@ -186,18 +196,46 @@ struct section {
     const char *common;   // the room of the parameters that all of them have, or NULL
     const char *root;     // of those
     const char *help;
+    const tarn_kind *own;        // what the scene itself wants to know of each, or NULL
+    const struct section *inner; // a list inside the things of one kind, or NULL
+    const char *inner_kind;      // that kind, which need not be named; inside the list it cannot stand again
 };
 const struct section *section_at(int index); // NULL past the last
 const struct section *section_find(const char *key);
 const tarn_kind *section_common(const struct section *section);
 // The names inside one thing of a section, whose kind is NULL if it is not known.
 struct level section_level(const struct section *section, const tarn_kind *kind);
+// The kinds that may stand in a section. @return NULL past the last
+const tarn_kind *section_kind_at(const struct section *section, int index);
 // The kind that a thing names, NULL if there is none.
 const tarn_kind *section_kind(const struct section *section, const json_t *thing);
 
 extern const tarn_kind scene_kind;       // what the scene keeps for itself, over struct scene_own
 extern const tarn_kind scene_gauge_kind; // over tarn_gauge
+
+// How many bodies an entry stands for, and where.
+struct copies {
+    int count[3];
+    double spacing[3]; // [m]
+    double jitter;     // 0 .. 1
+};
+extern const tarn_kind scene_copies_kind;
+
+// Which bodies a joint holds, and where.
+struct fastening {
+    char name[TARN_NAME_BYTES], a[TARN_NAME_BYTES], b[TARN_NAME_BYTES]; // b empty: the world
+    tarn_vec3 at, to;                                                   // [m] NaN: not given
+};
+extern const tarn_kind scene_fastening_kind;
+
 struct level scene_root_level(void *world_def, void *own);
+
+// A rotation in words that people use: {"axis": [0, 1, 0], "degrees": 30}.
+struct turn {
+    double axis[3];
+    double degrees;
+};
+struct level turn_level(struct turn *turn); // NULL: the names alone
 
 // The keys of a scene in canonical order. Begin with zero.
 struct keys {
@@ -238,15 +276,32 @@ struct tarn_scene {
     struct scene_own own;
     tarn_gauge *gauges;
     int gauge_count;
+    int64_t body_count; // copies included
 };
 
 // One member of a section, read.
 struct item {
     tarn_spec spec;
     tarn_body_def body; // its shape is `spec`
-    tarn_gauge gauge;
+    tarn_part part;     // likewise
+    union {
+        tarn_gauge gauge;
+        struct copies copies;
+        struct fastening fastening;
+        double any[TARN_SPEC_BYTES / sizeof(double)];
+    } own; // of the section's own kind
 };
 void item_read(struct pass *p, const struct section *section, json_t *json, struct item *item);
+
+// Call a function for each thing of a section's list, the pass being there, in the order of the file.
+typedef void (*thing_fn)(struct pass *p, json_t *json, size_t number, void *ctx);
+void things_each(struct pass *p, const tarn_scene *scene, const char *key, thing_fn fn, void *ctx);
+
+// Put the scene's bodies into its world; their names go into an object, unless it is NULL.
+void scene_add_bodies(struct pass *p, const tarn_scene *scene, tarn_world *world, json_t *names);
+int names_add(json_t *names, const char *name, tarn_body id); // 0: no memory
+// The same with its joints, between bodies with those names.
+void scene_add_joints(struct pass *p, const tarn_scene *scene, tarn_world *world, json_t *names);
 
 // ---- files that a scene names -----------------------------------------------------------------------
 
@@ -300,8 +355,14 @@ int bed_read_map(struct pass *p, const tarn_scene *scene, tarn_world_def *def, d
 // Step to the part of the bed that is a height map, or to the bed itself.
 void bed_push(struct pass *p, const tarn_scene *scene);
 
+// A rotation from such an object. @return 0 with a note
+int turn_read(struct pass *p, json_t *object, tarn_value *out);
+
 // Check the tree and fill in def, own and gauges.
 void check_scene(struct pass *p, struct tarn_scene *scene);
+
+// An array of numbers. @return NULL without memory
+json_t *numbers_json(const double *number, int count);
 
 // A tree as text: what fits stands on one line.
 void json_to_text(const json_t *json, struct text *out);

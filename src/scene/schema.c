@@ -52,30 +52,71 @@ static json_t *either(json_t *object, json_t *one, json_t *other, int *fine)
     return object;
 }
 
-static void put_array(json_t *object, const tarn_param *p, int numbers, int *fine)
+// An array of numbers that lie in a parameter's range.
+static void put_numbers(json_t *object, const tarn_param *p, int numbers, int *fine)
 {
-    json_t *items = json_object(), *initial = json_array();
+    const int whole = p->type == TARN_INT2 || p->type == TARN_INT3;
+    json_t *items = json_object();
 
     put(object, "type", json_string("array"), fine);
-    if (!items || !initial) *fine = 0;
-    put(items, "type", json_string(p->type == TARN_INT2 ? "integer" : "number"), fine);
+    if (!items) *fine = 0;
+    put(items, "type", json_string(whole ? "integer" : "number"), fine);
     put_range(items, p, fine);
     put(object, "items", items, fine);
     put(object, "minItems", json_integer(numbers), fine);
     put(object, "maxItems", json_integer(numbers), fine);
+}
+
+static void put_array(json_t *object, const tarn_param *p, int numbers, int *fine)
+{
+    json_t *initial;
+
+    put_numbers(object, p, numbers, fine);
+    if (p->flags & TARN_OPTIONAL) return;
+    initial = json_array();
+    if (!initial) *fine = 0;
     for (int i = 0; i < numbers; ++i) add(initial, json_real(p->initial[i]), fine);
     put(object, "default", initial, fine);
 }
 
+static void put_table(json_t *object, const tarn_param *p, int *fine)
+{
+    json_t *row = json_object();
+
+    if (!row) *fine = 0;
+    put_numbers(row, p, p->columns, fine);
+    put(object, "type", json_string("array"), fine);
+    put(object, "items", row, fine);
+    put(object, "maxItems", json_integer(p->rows), fine);
+}
+
+static void put_level(json_t *properties, const struct level *level, int *fine);
+static json_t *closed(json_t *object, json_t *properties, const char *required, int *fine);
+
+// Four numbers, or an axis and an angle.
+static json_t *turn_schema(const tarn_param *p, int *fine)
+{
+    const struct level level = turn_level(NULL);
+    json_t *numbers = described("w, x, y, z", "", fine), *properties = json_object();
+
+    if (!properties) *fine = 0;
+    put_array(numbers, p, 4, fine);
+    put_level(properties, &level, fine);
+    json_t *object = closed(described("about an axis", "", fine), properties, NULL, fine);
+    return either(described(p->help, "", fine), numbers, object, fine);
+}
+
 static json_t *param_schema(const tarn_param *p, int *fine)
 {
-    static const int numbers[] = {
-        [TARN_VEC2] = 2, [TARN_VEC3] = 3, [TARN_QUAT] = 4, [TARN_INT2] = 2, [TARN_FILE] = 0};
+    static const int numbers[] = {[TARN_VEC2] = 2, [TARN_VEC3] = 3, [TARN_INT2] = 2, [TARN_INT3] = 3};
     const char *unit = p->type == TARN_FILE ? "beneath the scene's folder or one of TARN_PATH" : p->unit;
-    json_t *object = described(p->help, unit, fine);
 
+    if (p->type == TARN_QUAT) return turn_schema(p, fine);
+    json_t *object = described(p->help, unit, fine);
     if (numbers[p->type]) {
         put_array(object, p, numbers[p->type], fine);
+    } else if (p->type == TARN_TABLE) {
+        put_table(object, p, fine);
     } else if (p->type == TARN_CHOICE) {
         json_t *names = json_array();
         if (!names) *fine = 0;
@@ -133,9 +174,13 @@ static void put_level(json_t *properties, const struct level *level, int *fine)
     }
 }
 
+static json_t *section_schema(const struct section *section, int *fine);
+
 static json_t *kind_schema(const struct section *section, const tarn_kind *kind, int *fine)
 {
     const struct level level = section_level(section, kind);
+    const struct section *inner =
+        kind && section->inner && strcmp(kind->name, section->inner_kind) == 0 ? section->inner : NULL;
     json_t *properties = json_object(), *name = json_object();
 
     if (!properties || !name) *fine = 0;
@@ -146,8 +191,9 @@ static json_t *kind_schema(const struct section *section, const tarn_kind *kind,
         json_decref(name);
     }
     put_level(properties, &level, fine);
-    return closed(described(kind ? kind->help : section->help, "", fine), properties, section->kind_key,
-                  fine);
+    if (inner) put(properties, inner->key, section_schema(inner, fine), fine); // and then the kind follows
+    return closed(described(kind ? kind->help : section->help, "", fine), properties,
+                  inner ? inner->key : section->kind_key, fine);
 }
 
 static json_t *section_schema(const struct section *section, int *fine)
@@ -158,8 +204,8 @@ static json_t *section_schema(const struct section *section, int *fine)
         json_t *kinds = json_array();
         one = section->form == SECTION_ONE ? described(section->help, "", fine) : json_object();
         if (!kinds || !one) *fine = 0;
-        for (int i = 0; *fine && tarn_kind_at(section->room, i); ++i)
-            add(kinds, kind_schema(section, tarn_kind_at(section->room, i), fine), fine);
+        for (int i = 0; *fine && section_kind_at(section, i); ++i)
+            add(kinds, kind_schema(section, section_kind_at(section, i), fine), fine);
         put(one, "oneOf", kinds, fine);
     } else {
         one = kind_schema(section, NULL, fine);

@@ -124,6 +124,19 @@ static int copy_key(const json_t *from, const char *key, json_t *to)
     return !value || json_object_set(to, key, value) == 0;
 }
 
+// A rotation about an axis as [w, x, y, z]; it was checked. The numbers are those that were made unit length when
+// it was read, so they become the same ones again.
+static json_t *turn_json(json_t *object)
+{
+    struct pass p;
+    tarn_value value;
+
+    pass_begin(&p, NULL, NULL);
+    return turn_read(&p, object, &value) ? numbers_json(value.number, 4) : NULL;
+}
+
+static json_t *ordered_section(const json_t *json, const struct section *section);
+
 // The same object with its keys in the order of the lists. @return NULL without memory
 static json_t *ordered(const json_t *object, const struct level *level)
 {
@@ -133,13 +146,18 @@ static json_t *ordered(const json_t *object, const struct level *level)
 
     while (fine && level_next(level, &e)) {
         json_t *value = json_object_get(object, e.name);
-        if (json_is_object(value)) {
+        if (json_is_object(value) && e.param && e.param->type == TARN_QUAT) {
+            fine = json_object_set_new(result, e.name, turn_json(value)) == 0;
+        } else if (json_is_object(value)) {
             const struct level inside = level_inside(level, &e);
             fine = json_object_set_new(result, e.name, ordered(value, &inside)) == 0;
         } else {
             fine = copy_key(object, e.name, result);
         }
     }
+    json_t *list = level->inner ? json_object_get(object, level->inner->key) : NULL;
+    if (fine && list)
+        fine = json_object_set_new(result, level->inner->key, ordered_section(list, level->inner)) == 0;
     if (fine) return result;
     json_decref(result);
     return NULL;
