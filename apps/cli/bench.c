@@ -14,6 +14,7 @@
 static const struct bench *const benches[] = {
     &bench_wave,
     &bench_shallow,
+    &bench_bodies,
 #ifdef TARN_DRAW
     &bench_draw,
 #endif
@@ -293,13 +294,15 @@ static void fill_about(char *about, size_t size)
 int command_bench(int argc, char **argv)
 {
     char about[2048];
-    const struct usage usage = {"tarn bench [NAME...] [--check] [--json] [--threads N]", about,
+    const struct usage usage = {"tarn bench [NAME...] [--check] [--peers] [--json] [--threads N]", about,
                                 "  tarn bench wave\n"
-                                "  tarn bench wave --check && echo fast enough\n",
+                                "  tarn bench wave --check && echo fast enough\n"
+                                "  tarn bench bodies --peers\n",
                                 0, -1};
-    int check = 0, as_json = 0, quick = 0, threads = 0, words;
+    int check = 0, peers = 0, as_json = 0, quick = 0, threads = 0, words;
     const struct option options[] = {
         {OPTION_FLAG, "check", 0, NULL, &check, 0, 0, "judge the ratios; exit code 1 if one is missed"},
+        {OPTION_FLAG, "peers", 0, NULL, &peers, 0, 0, "other engines beside tarn (bodies: ODE)"},
         {OPTION_FLAG, "json", 0, NULL, &as_json, 0, 0, "results as JSON"},
         {OPTION_INTEGER, "threads", 't', "N", &threads, 1, MAX_THREADS, "beside one thread (default: all)"},
         {OPTION_FLAG, "quick", 0, NULL, &quick, 0, 0, "small grids, few repeats: only tries the command"},
@@ -317,6 +320,7 @@ int command_bench(int argc, char **argv)
 
     struct json on;
     struct bench_run run = {.quick = quick,
+                            .peers = peers,
                             .threads = threads,
                             .repeats = quick ? 2 : 7,
                             .seconds = quick ? 0.002 : 0.05,

@@ -17,6 +17,7 @@ struct bench_check {
 
 struct bench_run {
     int quick;         // small grids, few repeats: tries the command, measures nothing worth keeping
+    int peers;         // other engines take part, where tarn-peers was built
     int threads;       // the larger of the two thread counts, at least 1
     int repeats;       // of every measurement, of which the best counts
     double seconds;    // [s] about how long one repeat of one contender takes
@@ -33,6 +34,7 @@ struct bench {
 
 extern const struct bench bench_wave;
 extern const struct bench bench_shallow;
+extern const struct bench bench_bodies;
 extern const struct bench bench_draw; // only with TARN_DRAW
 
 // Keep a verdict; whether anyone wants it is decided at the end.
@@ -55,6 +57,10 @@ int bench_measure(const struct bench_run *run, struct contender *list, int count
 // part(self, 0 .. threads-1, threads) at the same time, the last on the caller's thread. -1: a thread could
 // not be started and nothing ran.
 int bench_threads(int threads, void (*part)(void *self, int index, int threads), void *self);
+
+// Run tarn-peers with up to 7 arguments, NULL at the end; what it says on stdout, cut to fit. Returns 0, or an exit
+// code after telling why.
+int bench_peer(const char *const *args, char *out, size_t size);
 
 // ---- contenders that several benchmarks have ----
 

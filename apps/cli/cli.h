@@ -134,6 +134,9 @@ void streams_guard(void);   // a closed stdin, stdout or stderr must not become 
 
 // ---- scenes by name or path (gallery.c) -----------------------------------------------------------
 
+// The folder of the running program, or "" where the system does not tell.
+void program_folder(char *dir, size_t size);
+
 // Turn "pond" into the path of a scene of the gallery; a word with a slash or ".json" is a path already.
 // Returns 0 with `path` filled, or an exit code after telling why.
 int gallery_find(const char *word, char *path, size_t size);

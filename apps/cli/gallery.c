@@ -12,8 +12,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-// The folder of the running program, or "" where the system does not tell.
-static void program_folder(char *dir, size_t size)
+void program_folder(char *dir, size_t size)
 {
     const ssize_t n = readlink("/proc/self/exe", dir, size - 1);
     dir[n > 0 ? n : 0] = '\0';
