@@ -7,8 +7,10 @@
 
 #include <stdbool.h>
 
-static const struct walls no_walls = {-INFINITY, INFINITY, -INFINITY, INFINITY, -INFINITY, NULL, NULL};
-static const struct walls a_floor = {-INFINITY, INFINITY, -INFINITY, INFINITY, 0.0, NULL, NULL};
+static const struct walls no_walls = {
+    .x0 = -INFINITY, .x1 = INFINITY, .z0 = -INFINITY, .z1 = INFINITY, .floor = -INFINITY};
+static const struct walls a_floor = {
+    .x0 = -INFINITY, .x1 = INFINITY, .z0 = -INFINITY, .z1 = INFINITY, .floor = 0.0};
 
 struct stage {
     struct memory memory;
@@ -56,17 +58,26 @@ static tarn_body_def box(double x, double y, double z, double mass)
     return d;
 }
 
-// Gravity, contacts, motion: what a world does in one inner step.
+// Gravity, contacts, motion: what a world does in one step.
+static void pass(struct stage *s, const struct walls *w, double gravity, double dt, int steps)
+{
+    const int parts = (int)ceil(dt / SHORT_STEP - 1e-6);
+    for (int n = 0; n < steps; ++n) {
+        assert_true(bodies_begin_step(&s->bodies, w, dt));
+        for (int k = 0; k < parts; ++k) {
+            for (int i = 0; i < s->bodies.count; ++i) {
+                const double m = s->bodies.slots[i].cold->def.mass;
+                body_kick(&s->bodies, i, v3(0, -gravity * m * dt / parts, 0), v3(0, 0, 0), true);
+            }
+            bodies_advance(&s->bodies, w, dt / parts);
+        }
+        assert_true(bodies_end_step(&s->bodies, dt));
+    }
+}
+
 static void fall(struct stage *s, const struct walls *w, double dt, int steps)
 {
-    for (int n = 0; n < steps; ++n) {
-        for (int i = 0; i < s->bodies.count; ++i) {
-            const double m = s->bodies.slots[i].cold->def.mass;
-            body_impulse(&s->bodies, i, v3(0, -9.81 * m * dt, 0), v3(0, 0, 0));
-        }
-        bodies_collide(&s->bodies, w, 9.81, dt);
-        bodies_drift(&s->bodies, dt);
-    }
+    pass(s, w, 9.81, dt, steps);
 }
 
 // ---- mass -----------------------------------------------------------------------------------------
@@ -136,7 +147,7 @@ static void moments_do_not_lose_digits_far_away(void **state)
 
 // ---- motion ---------------------------------------------------------------------------------------
 
-// Kick, then drift: y_n = y0 + v0 n dt - g dt^2 n (n+1)/2 exactly.
+// A parabola: y_n = y0 + v0 n dt - g (n dt)^2/2 exactly.
 static void free_fall_is_exact(void **state)
 {
     (void)state;
@@ -146,7 +157,7 @@ static void free_fall_is_exact(void **state)
     const int i = add(s, &def), n = 240;
     const double dt = 1.0 / 240.0;
     fall(s, &no_walls, dt, n);
-    CHECK_NEAR(s->bodies.hot[i].position.y, 100 + 3 * n * dt - 9.81 * dt * dt * n * (n + 1) / 2, 1e-10);
+    CHECK_NEAR(s->bodies.hot[i].position.y, 100 + 3 * n * dt - 9.81 * dt * dt * n * n / 2, 1e-10);
     CHECK_NEAR(s->bodies.hot[i].position.x, 1.0, 1e-12);
     stage_destroy(s);
 }
@@ -163,7 +174,7 @@ static void free_rotation_keeps_energy(void **state)
     const vec3 angular = s->bodies.hot[i].angular;
     double worst = 0.0;
     for (int n = 0; n < 100000; ++n) {
-        bodies_drift(&s->bodies, 1.0 / 60.0);
+        pass(s, &no_walls, 0.0, 1.0 / 60.0, 1);
         worst = fmax(worst, fabs(body_energy(&s->bodies, i, 0.0) / start - 1.0));
     }
     print_message("worst energy error %.2g\n", worst);
@@ -181,8 +192,8 @@ static void rotation_is_second_order(void **state)
         struct stage *s = stage_create();
         tarn_body_def def = box(0.2, 0.5, 1.0, 3);
         def.spin = v3(2, 1, 1);
-        const int i = add(s, &def), n = 100 << k;
-        for (int m = 0; m < n; ++m) bodies_drift(&s->bodies, 2.0 / n);
+        const int i = add(s, &def), n = 500 << k; // short steps of 4 ms at most
+        for (int m = 0; m < n; ++m) pass(s, &no_walls, 0.0, 2.0 / n, 1);
         end[k] = s->bodies.hot[i].rotation;
         stage_destroy(s);
     }
@@ -207,7 +218,7 @@ static void impulse_is_the_formula(void **state)
     def.restitution = 0.5, def.friction = 0.0;
     const int i = add(s, &def);
     const double inertia = 5.0 / 12.0, j = 1.5 * 1.0 / (1.0 + r.x * r.x / inertia);
-    bodies_collide(&s->bodies, &a_floor, 9.81, 1e-3);
+    pass(s, &a_floor, 0.0, 1e-3, 1);
     CHECK_NEAR(s->bodies.hot[i].momentum.y, -1 + j, 1e-6); // two corners share it; the passes converge
     CHECK_NEAR(s->bodies.hot[i].momentum.x, 0.3, 1e-12);
     CHECK_NEAR(body_spin(&s->bodies, i).z, r.x * j / inertia, 1e-6);
@@ -229,14 +240,13 @@ static void collisions_keep_momentum(void **state)
         bool met = false;
         for (int n = 0; n < 600; ++n) {
             const vec3 p = s->bodies.hot[0].momentum;
-            bodies_collide(&s->bodies, &no_walls, 9.81, 1e-3);
-            bodies_drift(&s->bodies, 1e-3);
+            pass(s, &no_walls, 0.0, 1e-3, 1);
             met = met || v3_length(v3_sub(p, s->bodies.hot[0].momentum)) > 0.1;
         }
         const vec3 sum = v3_add(s->bodies.hot[0].momentum, s->bodies.hot[1].momentum);
         assert_true(met);
-        CHECK_NEAR(sum.x, 2 * 2 - 3, 1e-12);
-        CHECK_NEAR(sum.y, 0.3, 1e-12);
+        CHECK_NEAR(sum.x, 2 * 2 - 3, 1e-6); // impulses are float
+        CHECK_NEAR(sum.y, 0.3, 1e-6);
         assert_true(body_energy(&s->bodies, 0, 0) + body_energy(&s->bodies, 1, 0) <= before * (1 + 1e-9));
         stage_destroy(s);
     }

@@ -263,6 +263,18 @@ def bench_measures_and_tells_ratios():
     expect(tarn("bench", "nothing"), 2)
 
 
+@test
+def bench_bodies_runs_with_and_without_peers():
+    peers = [] if not os.path.exists(os.path.join(os.path.dirname(TARN), "tarn-peers")) else ["--peers"]
+    done = tarn("bench", "bodies", "--quick", "--json", *peers)
+    expect(done, 0)
+    for scene in json.loads(done.stdout)[0]["scenes"]:
+        names = [c["name"] for c in scene["contenders"]]
+        check(names == (["tarn", "ODE"] if peers else ["tarn"]), scene)
+        # No block is lost: not through the floor, not higher than the heap was at the start.
+        check(all(c["ms"] > 0 and 0.1 < c["mean_height"] < c["highest"] < 2 for c in scene["contenders"]), scene)
+
+
 def box_obj(name="box.obj", sides=6, shift=0):
     """A box of 1 x 2 x 3 m, closed if it has all six sides."""
     path = os.path.join(WORK, name)

@@ -341,8 +341,11 @@ static void mirrored_throws_mirror(void **state)
         wave[k] = tarn_water_at(w, sign * 1.2, 0.3).height;
         tarn_world_destroy(w);
     }
-    CHECK_NEAR(x[1], x[0], 1e-4); // pieces of triangles are summed in another order
-    CHECK_NEAR(y[1], y[0], 1e-4);
+    // Pieces of triangles are summed in another order, so one may be found wet a world step before the other; flight in
+    // air and motion in water differ by g dt^2/2 a short step, four of them.
+    const double apart = 4.0 * 9.81 / 2.0 / (240.0 * 240.0) + 1e-4;
+    CHECK_NEAR(x[1], x[0], apart);
+    CHECK_NEAR(y[1], y[0], apart);
     CHECK_NEAR(wave[1], wave[0], 1e-4);
 }
 

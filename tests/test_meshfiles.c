@@ -1,5 +1,6 @@
 // Mesh files: what they say is what arrives, damaged and hostile ones are refused with words. (glTF: test_gltf.c)
 #define _XOPEN_SOURCE 700
+#include "body/shape.h"
 #include "boxes.h"
 
 #include <locale.h>
@@ -254,14 +255,52 @@ static void the_bunny_is_closed(void **state)
     CHECK_NEAR(f.volume, 1.59981, 5e-6); // as many digits as are known
 }
 
+// As a body it weighs what its facts say, and its 96 corners hold nearly all of it.
+static void the_bunny_is_a_body(void **state)
+{
+    (void)state;
+    const char *path = "/usr/share/glmark2/models/bunny.obj";
+    struct mesh mesh = {0};
+    struct memory heap;
+    struct form f;
+    tarn_spec spec;
+    if (access(path, R_OK) != 0) skip();
+    CHECK_OK(mesh_read_path(path, &mesh, NULL));
+    const tarn_triangles lent = {mesh.vertex_count, mesh.triangle_count, mesh.vertices, mesh.triangles};
+    CHECK_OK(tarn_spec_init(&spec, "shape", "mesh", NULL));
+    const struct shape_input in = {.def = spec.data, .density = 1000, .mesh = &lent};
+    const tarn_mesh_facts facts = facts_of(&mesh);
+    memory_init(&heap, NULL);
+    CHECK_OK(shape_kind_of(spec.kind)->make(&in, &heap, &f, NULL));
+    CHECK_NEAR(f.mass, 1000 * facts.volume, 1e-12 * f.mass);
+    CHECK_NEAR(f.inertia.m[0][0] + f.inertia.m[1][1] + f.inertia.m[2][2],
+               1000 * (facts.inertia.x + facts.inertia.y + facts.inertia.z), 1e-9 * f.mass);
+    assert_in_range(f.pieces[0].point_count, 50, 96);
+    double out = 0;
+    for (int s = 0; s < f.pieces[0].side_count; ++s)
+        for (int i = 0; i < f.hull.vertex_count; ++i) {
+            const struct side *side = &f.pieces[0].sides[s];
+            out = fmax(out, v3_dot(side->normal, v3_sub(f.hull.vertices[i], f.pieces[0].at)) - side->offset);
+        }
+    assert_true(out < 0.02 * f.pieces[0].radius);
+    form_free(&f, &heap);
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_format_gives_the_same_box), cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(damaged_bytes_do_no_harm),        cmocka_unit_test(obj_mistakes_have_lines),
-        cmocka_unit_test(obj_order_and_polygons),          cmocka_unit_test(the_locale_does_not_matter),
-        cmocka_unit_test(stl_mistakes_have_places),        cmocka_unit_test(ply_mistakes_have_places),
-        cmocka_unit_test(ply_empty_elements_cost_nothing), cmocka_unit_test(the_bunny_is_closed),
+        cmocka_unit_test(every_format_gives_the_same_box),
+        cmocka_unit_test(every_truncation_is_refused),
+        cmocka_unit_test(damaged_bytes_do_no_harm),
+        cmocka_unit_test(obj_mistakes_have_lines),
+        cmocka_unit_test(obj_order_and_polygons),
+        cmocka_unit_test(the_locale_does_not_matter),
+        cmocka_unit_test(stl_mistakes_have_places),
+        cmocka_unit_test(ply_mistakes_have_places),
+        cmocka_unit_test(ply_empty_elements_cost_nothing),
+        cmocka_unit_test(the_bunny_is_closed),
+        cmocka_unit_test(the_bunny_is_a_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

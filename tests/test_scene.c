@@ -487,7 +487,7 @@ static void what_is_written_reads_back(void **state)
     tarn_scene_destroy(again);
 }
 
-// Every scene of the gallery says the same after it was written and read: the same JSON, the same world.
+// Every scene of the gallery says the same after it was written and read: the same text, the same world.
 static void the_gallery_round_trips(void **state)
 {
     (void)state;
@@ -504,7 +504,9 @@ static void the_gallery_round_trips(void **state)
         char *text = tarn_scene_write(scene);
         assert_int_equal(tarn_scene_parse(path, text, strlen(text), &again, NULL),
                          TARN_OK); // with its folder
-        assert_true(json_equal(scene->root, again->root));
+        char *twice = tarn_scene_write(again);
+        assert_string_equal(text, twice);
+        tarn_text_free(twice);
         assert_int_equal(tarn_scene_world(scene, NULL, &a, NULL), TARN_OK);
         assert_int_equal(tarn_scene_world(again, NULL, &b, NULL), TARN_OK);
         assert_true(tarn_world_hash(a) == tarn_world_hash(b));

@@ -432,7 +432,11 @@ static void kinds_are_listed(void **state)
             for (int p = 0; p < kind->param_count; ++p) {
                 const tarn_param *param = &kind->params[p];
                 assert_true(param->help && param->help[0] && param->unit);
-                if (param->type != TARN_CHOICE && param->type != TARN_TEXT)
+                if (param->type == TARN_TABLE) // it must fit into a spec
+                    assert_true(param->columns > 0 && param->rows > 0 &&
+                                param->offset + 8 * (1 + (size_t)param->columns * (size_t)param->rows) <=
+                                    TARN_SPEC_BYTES);
+                if (param->type != TARN_CHOICE && param->type != TARN_TEXT && param->type != TARN_TABLE)
                     assert_true((param->flags & TARN_OPTIONAL) ||
                                 (param->min <= param->initial[0] && param->initial[0] <= param->max));
             }

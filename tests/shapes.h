@@ -1,0 +1,165 @@
+// Making shapes, and what every hull and piece must be.
+#ifndef TESTS_SHAPES_H
+#define TESTS_SHAPES_H
+
+#include "base/random.h"
+#include "body/shape.h"
+#include "check.h"
+
+static struct memory heap;
+#define DENSITY 700.0
+
+static const quat askew = {0.36, -0.48, 0.48, 0.64};
+
+static inline double dice(int n) { return 2.0 * random_unit(3, 1, (uint64_t)n) - 1.0; }
+
+static inline vec3 direction(int n)
+{
+    const double y = dice(2 * n), a = PI * dice(2 * n + 1), r = sqrt(1 - y * y);
+    return v3(r * cos(a), y, r * sin(a));
+}
+
+// ---- making -----------------------------------------------------------------------------------------
+
+static inline tarn_spec spec_of(const char *kind)
+{
+    tarn_spec s;
+    CHECK_OK(tarn_spec_init(&s, "shape", kind, NULL));
+    return s;
+}
+
+static inline tarn_spec with(tarn_spec s, const char *name, double value)
+{
+    CHECK_OK(tarn_spec_set(&s, name, tarn_number(value), NULL));
+    return s;
+}
+
+// As the structs of lathe.c and hull.c.
+static inline tarn_spec table(const char *kind, int columns, int rows, const double *numbers)
+{
+    tarn_spec s = spec_of(kind);
+    memcpy(s.data, &rows, sizeof rows);
+    memcpy(s.data + 1, numbers, sizeof *numbers * (size_t)(columns * rows));
+    return s;
+}
+
+static inline tarn_spec sized(const char *kind, const char *a, double x, const char *b, double y)
+{
+    return with(with(spec_of(kind), a, x), b, y);
+}
+
+static const double bottle[][2] = {{0.3, 0},   {0.4, 0.1},   {0.4, 0.7},  {0.25, 0.9},
+                                   {0.1, 1.1}, {0.08, 1.25}, {0.08, 1.4}, {0.1, 1.5}};
+
+static inline tarn_result try_make(const struct shape_input *in, const tarn_spec *s, struct form *f,
+                                   tarn_error *err)
+{
+    struct shape_input all = *in;
+    memory_init(&heap, NULL);
+    *err = (tarn_error){0};
+    *f = (struct form){0};
+    all.def = s->data;
+    return shape_kind_of(s->kind)->make(&all, &heap, f, err);
+}
+
+static inline struct form make(tarn_spec s)
+{
+    struct form f;
+    tarn_error err;
+    const struct shape_input in = {.density = DENSITY};
+    if (try_make(&in, &s, &f, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.text);
+    return f;
+}
+
+static inline double size_of(const struct form *f)
+{
+    double size = 0;
+    for (int i = 0; i < f->hull.vertex_count; ++i) size = fmax(size, v3_length(f->hull.vertices[i]));
+    return size;
+}
+
+// ---- hulls ------------------------------------------------------------------------------------------
+
+// Every edge is run through once each way.
+static inline void check_closed(const struct hull *h)
+{
+    const int n = 3 * h->triangle_count, room = 4 * n;
+    int(*edges)[2] = malloc(sizeof *edges * (size_t)room), same = 0, back = 0;
+    for (int i = 0; i < room; ++i) edges[i][0] = -1;
+    for (int e = 0; e < 2 * n; ++e) {
+        const int *t = h->triangles[e % n / 3], from = t[e % 3], to = t[(e + 1) % 3];
+        const int a = e < n ? from : to, b = e < n ? to : from;
+        int at = (int)((a * 7919u + b * 104729u) % (unsigned)room);
+        while (edges[at][0] >= 0 && (edges[at][0] != a || edges[at][1] != b)) at = (at + 1) % room;
+        if (e < n)
+            same += edges[at][0] >= 0, edges[at][0] = a, edges[at][1] = b;
+        else
+            back += edges[at][0] >= 0;
+    }
+    free(edges);
+    assert_int_equal(same, 0);
+    assert_int_equal(back, n);
+}
+
+// The mirror image of every triangle is there. `sign` has a -1 for the axis that is turned round.
+static inline void check_mirror(const struct form *f, vec3 sign)
+{
+    const struct hull *h = &f->hull;
+    const double near = 1e-13 * size_of(f);
+    for (int t = 0; t < h->triangle_count; ++t) {
+        const vec3 c = h->facets[t].centre, m = v3(c.x * sign.x, c.y * sign.y, c.z * sign.z);
+        int found = 0;
+        for (int u = 0; u < h->triangle_count && !found; ++u)
+            found = v3_length(v3_sub(h->facets[u].centre, m)) < near;
+        if (!found) fail_msg("triangle %d of %d has no mirror image", t, h->triangle_count);
+    }
+}
+
+// The hull against the form: the same volume about the same centre; what its facets do to the inertia is less than `part`.
+static inline void check_hull(const struct form *f, double part)
+{
+    const struct moments m = hull_moments(&f->hull);
+    const mat3 i = moments_inertia(&m);
+    const double size = size_of(f), most = f->inertia.m[0][0] + f->inertia.m[1][1] + f->inertia.m[2][2];
+    check_closed(&f->hull);
+    CHECK_NEAR(m.volume, f->volume, 1e-12 * f->volume);
+    CHECK_NEAR(m.centre.x, 0, 1e-12 * size);
+    CHECK_NEAR(m.centre.y, 0, 1e-12 * size);
+    CHECK_NEAR(m.centre.z, 0, 1e-12 * size);
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+            CHECK_NEAR(f->mass / f->volume * i.m[a][b], f->inertia.m[a][b], part * most);
+    for (int t = 0; t < f->hull.triangle_count; ++t) assert_true(f->hull.facets[t].area > 0);
+}
+
+static inline void check_mass(const struct form *f, double volume, vec3 inertia, double part)
+{
+    const double want[] = {inertia.x, inertia.y, inertia.z}, most = inertia.x + inertia.y + inertia.z;
+    CHECK_NEAR(f->volume, volume, part * volume);
+    CHECK_NEAR(f->mass, DENSITY * volume, part * DENSITY * volume);
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+            CHECK_NEAR(f->inertia.m[a][b], a == b ? DENSITY * want[a] : 0, part * DENSITY * most);
+}
+
+// ---- pieces -----------------------------------------------------------------------------------------
+
+static inline double support(const struct piece *p, vec3 n)
+{
+    const vec3 own = mat3_mul_t(&p->axes, n);
+    double far = -INFINITY;
+    for (int i = 0; i < p->point_count; ++i) far = fmax(far, v3_dot(own, p->points[i]));
+    for (int i = 0; i < p->circle_count; ++i)
+        far = fmax(far,
+                   p->circles[i].radius * sqrt(own.x * own.x + own.z * own.z) + p->circles[i].height * own.y);
+    return v3_dot(n, p->at) + far + p->round;
+}
+
+static inline double support_all(const struct form *f, vec3 n)
+{
+    double far = -INFINITY;
+    for (int i = 0; i < f->piece_count; ++i) far = fmax(far, support(&f->pieces[i], n));
+    return far;
+}
+
+#endif

@@ -1,0 +1,324 @@
+// Convex hulls: every point is inside, every side is flat and convex, and the sides close, however the points lie.
+#include "base/random.h"
+#include "body/shape.h"
+#include "check.h"
+
+#include <stdlib.h>
+
+#define MOST 40000
+
+static struct memory heap;
+static vec3 points[MOST];
+static int count;
+
+static void clear(void)
+{
+    memory_init(&heap, NULL);
+    count = 0;
+}
+
+static void put(vec3 p)
+{
+    assert_true(count < MOST);
+    points[count++] = p;
+}
+
+static double dice(int n) { return 2.0 * random_unit(7, 1, (uint64_t)n) - 1.0; }
+
+static vec3 direction(int n)
+{
+    const double z = dice(2 * n), a = PI * dice(2 * n + 1), r = sqrt(1 - z * z);
+    return v3(r * cos(a), z, r * sin(a));
+}
+
+static const quat askew = {0.36, -0.48, 0.48, 0.64};
+
+static void turn_all(void)
+{
+    for (int i = 0; i < count; ++i) points[i] = quat_turn(askew, points[i]);
+}
+
+static double extent(void)
+{
+    vec3 lo = points[0], hi = points[0];
+    for (int i = 0; i < count; ++i) {
+        lo = v3(fmin(lo.x, points[i].x), fmin(lo.y, points[i].y), fmin(lo.z, points[i].z));
+        hi = v3(fmax(hi.x, points[i].x), fmax(hi.y, points[i].y), fmax(hi.z, points[i].z));
+    }
+    return fmax(hi.x - lo.x, fmax(hi.y - lo.y, hi.z - lo.z));
+}
+
+// ---- what a polyhedron is ---------------------------------------------------------------------------
+
+// Every edge of a side is one of another side, run through the other way; then Euler's formula.
+static void check_closed(const struct piece *p)
+{
+    const int room = 4 * p->corner_count;
+    int(*edges)[2] = malloc(sizeof *edges * (size_t)room), same = 0, back = 0;
+    char *used = calloc((size_t)p->point_count, 1);
+    for (int i = 0; i < room; ++i) edges[i][0] = -1;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int s = 0; s < p->side_count; ++s)
+            for (int k = 0; k < p->sides[s].count; ++k) {
+                const int *c = p->corners + p->sides[s].first, n = p->sides[s].count;
+                const int a = c[pass ? (k + 1) % n : k], b = c[pass ? k : (k + 1) % n];
+                int at = (int)((a * 7919u + b * 104729u) % (unsigned)room);
+                used[a] = 1;
+                while (edges[at][0] >= 0 && (edges[at][0] != a || edges[at][1] != b)) at = (at + 1) % room;
+                if (pass)
+                    back += edges[at][0] >= 0;
+                else
+                    same += edges[at][0] >= 0, edges[at][0] = a, edges[at][1] = b;
+            }
+    for (int i = 0; i < p->point_count; ++i) assert_true(used[i]);
+    assert_int_equal(same, 0);
+    assert_int_equal(back, p->corner_count);
+    assert_int_equal(p->point_count - p->corner_count / 2 + p->side_count, 2);
+    free(edges);
+    free(used);
+}
+
+// Flat, convex, counter-clockwise, and every point below it.
+static void check_side(const struct piece *p, const struct side *s, double tol, int all)
+{
+    const int *c = p->corners + s->first;
+    CHECK_NEAR(v3_length(s->normal), 1, 1e-14);
+    assert_true(3 <= s->count && s->count <= SIDE_CORNERS);
+    for (int k = 0; k < s->count; ++k) {
+        const vec3 a = p->points[c[k]], b = p->points[c[(k + 1) % s->count]],
+                   d = p->points[c[(k + 2) % s->count]];
+        CHECK_NEAR(v3_dot(s->normal, a), s->offset, tol);
+        const vec3 edge = v3_sub(b, a), out = v3_scale(v3_cross(edge, s->normal), 1 / v3_length(edge));
+        assert_true(v3_dot(out, v3_sub(d, a)) < tol);
+    }
+    for (int i = 0; all && i < count; ++i) {
+        const double height = v3_dot(s->normal, v3_sub(points[i], p->at)) - s->offset;
+        if (height > tol) fail_msg("point %d is %g above a side", i, height);
+    }
+}
+
+static struct piece hull(int most)
+{
+    struct piece p;
+    tarn_error err = {0};
+    const tarn_result r = piece_hull(&p, &heap, points, count, most, &err);
+    if (r != TARN_OK) fail_msg("%s", err.text);
+    // a plane is known to 1e-7 of the extent, the grid to 1e-9
+    const double size = extent(), tol = 2e-7 * size;
+    check_closed(&p);
+    for (int s = 0; s < p.side_count; ++s) check_side(&p, &p.sides[s], tol, most >= count);
+    double reach = 0;
+    for (int i = 0; i < p.point_count; ++i) reach = fmax(reach, v3_length(p.points[i]));
+    CHECK_NEAR(p.radius, reach, 1e-15 * size);
+    assert_true(p.point_count <= most);
+    for (int i = 0; i < 300; ++i) { // as far out in every direction as the points are
+        const vec3 n = direction(i);
+        double want = -INFINITY, got = -INFINITY;
+        for (int k = 0; k < count; ++k) want = fmax(want, v3_dot(n, v3_sub(points[k], p.at)));
+        for (int k = 0; k < p.point_count; ++k) got = fmax(got, v3_dot(n, p.points[k]));
+        assert_true(got <= want);
+        if (most >= count) CHECK_NEAR(got, want, tol);
+    }
+    return p;
+}
+
+static void expect(int corners, int sides)
+{
+    struct piece p = hull(count);
+    assert_int_equal(p.point_count, corners);
+    assert_int_equal(p.side_count, sides);
+    piece_free(&p, &heap);
+}
+
+// ---- points -----------------------------------------------------------------------------------------
+
+static void random_points(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 200; ++round) {
+        clear();
+        const int n = 4 + round * round / 80;
+        for (int i = 0; i < n; ++i)
+            put(v3(dice(3 * i + 9999 * round), dice(3 * i + 1 + 9999 * round),
+                   dice(3 * i + 2 + 9999 * round)));
+        struct piece p = hull(count);
+        piece_free(&p, &heap);
+    }
+}
+
+static void points_on_a_sphere(void **state)
+{
+    (void)state;
+    clear();
+    for (int i = 0; i < 2000; ++i) put(direction(i));
+    expect(2000, 3996); // each is a corner, each side a triangle
+}
+
+static void grid(int n, double step)
+{
+    for (int i = 0; i < n * n * n; ++i) put(v3(step * (i % n), step * (i / n % n), step * (i / n / n)));
+}
+
+// Nine points of ten lie in sides and edges, whatever rounding does to them.
+static void grids_are_boxes(void **state)
+{
+    (void)state;
+    for (int n = 2; n <= 12; ++n) {
+        clear();
+        grid(n, 0.1);
+        expect(8, 6);
+        turn_all();
+        expect(8, 6);
+        for (int i = 0; i < count; ++i) points[i] = v3_add(points[i], v3(1000, -700, 300));
+        expect(8, 6);
+    }
+}
+
+static void duplicates_do_not_count(void **state)
+{
+    (void)state;
+    clear();
+    for (int i = 0; i < 5; ++i) grid(3, 0.2);
+    turn_all();
+    const int n = count;
+    for (int i = 0; i < n; ++i) put(v3_add(points[i], v3(1e-11 * dice(i), 1e-11 * dice(i + n), 0)));
+    expect(8, 6);
+}
+
+static void points_in_rows(void **state)
+{
+    (void)state;
+    clear();
+    for (int e = 0; e < 12; ++e) // along the edges of a box, many each
+        for (int i = 0; i <= 100; ++i) {
+            const double a = 0.5 * (e & 1), b = 0.3 * (e >> 1 & 1), t = i / 100.0;
+            put(e / 4 == 0 ? v3(t, a, b) : e / 4 == 1 ? v3(2 * a, 0.5 * t, b) : v3(2 * a, b / 0.6, 0.3 * t));
+        }
+    expect(8, 6);
+    turn_all();
+    expect(8, 6);
+}
+
+// A side with 100 corners becomes four.
+static void many_corners_in_a_plane(void **state)
+{
+    (void)state;
+    for (int askew_too = 0; askew_too < 2; ++askew_too) {
+        clear();
+        for (int i = 0; i < 200; ++i)
+            put(v3(cos(2 * PI * (i / 2) / 100), i % 2 ? 1 : -1, sin(2 * PI * (i / 2) / 100)));
+        for (int i = 0; i < 500; ++i) put(v3(0.5 * dice(i), i % 2 ? 1 : -1, 0.5 * dice(i + 500)));
+        if (askew_too) turn_all();
+        expect(200, 108);
+    }
+}
+
+// Flat, pointed and long ones, near the limits.
+static void thin_bodies(void **state)
+{
+    (void)state;
+    const vec3 sizes[] = {{1, 1, 1e-4}, {1, 1e-4, 1}, {1e-3, 1, 1e-3}, {1, 1e-5, 1e-4}, {100, 1e-3, 1e-3}};
+    for (int k = 0; k < COUNT(sizes); ++k) {
+        clear();
+        grid(4, 1.0 / 3.0);
+        for (int i = 0; i < count; ++i)
+            points[i] = v3(points[i].x * sizes[k].x, points[i].y * sizes[k].y, points[i].z * sizes[k].z);
+        expect(8, 6);
+        turn_all();
+        struct piece p = hull(count);
+        piece_free(&p, &heap);
+    }
+}
+
+// Spheres and boxes shaken by about as much as the tolerances are: whatever is taken for a plane, it stays a polyhedron.
+static void shaken_points(void **state)
+{
+    (void)state;
+    for (int power = 6; power <= 12; ++power)
+        for (int round = 0; round < 4; ++round) {
+            clear();
+            grid(5, 0.25);
+            for (int i = 0; i < 60; ++i) put(v3(0.5 + 0.5 * cos(i), i % 2, 0.5 + 0.5 * sin(i)));
+            turn_all();
+            for (int i = 0; i < count; ++i)
+                points[i] = v3_madd(points[i], pow(10, -power), direction(i + 1000 * round));
+            struct piece p = hull(count);
+            piece_free(&p, &heap);
+        }
+}
+
+// With fewer corners the hull is smaller, and the more there are the less.
+static void corners_can_be_limited(void **state)
+{
+    (void)state;
+    clear();
+    for (int i = 0; i < 35000; ++i) put(v3_scale(direction(i), 1 + 0.2 * dice(i)));
+    double before = INFINITY;
+    for (int most = 12; most <= 96; most *= 2) {
+        struct piece p = hull(most);
+        double short_of = 0;
+        assert_true(p.point_count > most / 2);
+        for (int s = 0; s < p.side_count; ++s)
+            for (int i = 0; i < count; ++i)
+                short_of =
+                    fmax(short_of, v3_dot(p.sides[s].normal, v3_sub(points[i], p.at)) - p.sides[s].offset);
+        assert_true(short_of < before);
+        before = short_of;
+        piece_free(&p, &heap);
+    }
+    assert_true(before < 0.12); // 96 caps of a sphere of 1.2 m are 0.05 m high if they are all alike
+}
+
+static void refuse(const char *words)
+{
+    struct piece p;
+    tarn_error err = {0};
+    assert_int_equal(piece_hull(&p, &heap, points, count, 100, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.key, "points");
+    if (!strstr(err.text, words)) fail_msg("%s", err.text);
+    assert_null(p.points);
+}
+
+static void what_has_no_hull_is_refused(void **state)
+{
+    (void)state;
+    clear();
+    refuse("0 points");
+    for (int i = 0; i < 3; ++i) put(direction(i));
+    refuse("3 points");
+    clear();
+    for (int i = 0; i < 50; ++i) put(v3(0.1, 0.2, 0.3));
+    refuse("in one plane");
+    clear();
+    for (int i = 0; i < 50; ++i) put(v3_scale(v3(0.1, 0.2, 0.3), i));
+    refuse("in one plane");
+    clear();
+    for (int i = 0; i < 50; ++i) put(v3(dice(i), dice(i + 50), 0));
+    refuse("in one plane");
+    turn_all();
+    refuse("in one plane");
+    clear();
+    grid(3, 1);
+    const double bad[] = {NAN, INFINITY, -INFINITY, 2e9};
+    for (int i = 0; i < COUNT(bad); ++i) {
+        points[5].y = bad[i];
+        refuse("point 5");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_points),
+        cmocka_unit_test(points_on_a_sphere),
+        cmocka_unit_test(grids_are_boxes),
+        cmocka_unit_test(duplicates_do_not_count),
+        cmocka_unit_test(points_in_rows),
+        cmocka_unit_test(many_corners_in_a_plane),
+        cmocka_unit_test(thin_bodies),
+        cmocka_unit_test(shaken_points),
+        cmocka_unit_test(corners_can_be_limited),
+        cmocka_unit_test(what_has_no_hull_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,322 @@
+// Who meets whom: pairs of bounds against all pairs, across periodic sides too; ground that slopes and ground with
+// waves in it.
+#include "check.h"
+
+#include "base/random.h"
+#include "body/contact.h"
+
+struct stage {
+    struct memory memory;
+    struct bodies bodies;
+};
+
+static struct stage *stage_create(void)
+{
+    struct stage *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    memory_init(&s->memory, NULL);
+    s->bodies.memory = &s->memory;
+    return s;
+}
+
+static void stage_destroy(struct stage *s)
+{
+    bodies_free(&s->bodies);
+    free(s);
+}
+
+static int add(struct stage *s, const tarn_body_def *def)
+{
+    tarn_body id;
+    tarn_error err = {0};
+    const tarn_result r = bodies_add(&s->bodies, def, &id, &err);
+    if (r != TARN_OK) print_message("%s: %s\n", err.key, err.text);
+    CHECK_OK(r);
+    return bodies_slot(&s->bodies, id);
+}
+
+static tarn_body_def ball(double radius)
+{
+    tarn_body_def d = tarn_body_def_default("sphere");
+    CHECK_OK(tarn_spec_set(&d.shape, "radius", tarn_number(radius), NULL));
+    return d;
+}
+
+static tarn_body_def block(double x, double y, double z)
+{
+    tarn_body_def d = tarn_body_def_default("box");
+    CHECK_OK(tarn_spec_set(&d.shape, "size", tarn_triple(x, y, z), NULL));
+    return d;
+}
+
+static double dice(uint64_t n) { return random_unit(9, 4, n); }
+
+// ---- pairs ------------------------------------------------------------------------------------------
+
+#define BODIES 500
+
+static bool overlap(const struct bounds *a, const struct bounds *b, vec3 shift, double slack)
+{
+    const vec3 more = v3(slack, slack, slack);
+    const vec3 lo = v3_sub(v3_add(b->lo, shift), more), hi = v3_add(v3_add(b->hi, shift), more);
+    return a->lo.x <= hi.x && lo.x <= a->hi.x && a->lo.y <= hi.y && lo.y <= a->hi.y && a->lo.z <= hi.z &&
+           lo.z <= a->hi.z;
+}
+
+// Every pair that overlaps is there once for each shift, sorted; those that are there are near, as far as floats tell.
+static void check_pairs(struct stage *s, const struct bounds *bounds, const double wrap[2], double slack)
+{
+    const struct broad *p = &s->bodies.engine->broad;
+    int at = 0, near = 0;
+    for (int i = 1; i < p->pair_count; ++i) {
+        const struct pair *x = &p->pairs[i - 1], *y = &p->pairs[i];
+        const int order = x->a != y->a ? y->a - x->a : x->b != y->b ? y->b - x->b : y->shift - x->shift;
+        assert_true(order > 0);
+    }
+    for (int a = 0; a < BODIES; ++a)
+        for (int b = a + 1; b < BODIES; ++b)
+            for (int shift = 0; shift < 9; ++shift) {
+                if ((shift / 3 != 1 && !(wrap[0] > 0)) || (shift % 3 != 1 && !(wrap[1] > 0))) continue;
+                while (at < p->pair_count &&
+                       (p->pairs[at].a < a || (p->pairs[at].a == a && p->pairs[at].b < b)))
+                    ++at;
+                bool found = false;
+                for (int k = at; k < p->pair_count && p->pairs[k].a == a && p->pairs[k].b == b; ++k)
+                    found = found || p->pairs[k].shift == shift;
+                const bool real = overlap(&bounds[a], &bounds[b], shift_of(shift, wrap), 0);
+                near += real;
+                if (real && !found) fail_msg("bodies %d and %d, shift %d: missed", a, b, shift);
+                if (found && !overlap(&p->fat[a], &p->fat[b], shift_of(shift, wrap), slack))
+                    fail_msg("bodies %d and %d, shift %d: far apart", a, b, shift);
+            }
+    assert_true(near > 50);
+}
+
+static void move_and_compare(double along_x, double along_z, double away, int steps)
+{
+    struct stage *s = stage_create();
+    static struct bounds bounds[BODIES];
+    vec3 at[BODIES], speed[BODIES], half[BODIES];
+    const double wrap[2] = {along_x, along_z}, x = along_x > 0 ? along_x : 10, z = along_z > 0 ? along_z : 10;
+    const tarn_body_def def = ball(0.1);
+    for (int i = 0; i < BODIES; ++i) {
+        const uint64_t n = (uint64_t)i * 16;
+        add(s, &def);
+        at[i] = v3(away + x * (dice(n) - 0.5), 6 * dice(n + 1), z * (dice(n + 2) - 0.5));
+        speed[i] = v3(dice(n + 3) - 0.5, dice(n + 4) - 0.5, dice(n + 5) - 0.5);
+        const double size = 0.02 * pow(100, dice(n + 6)); // some are as long as a third of the tank
+        half[i] = v3(size * dice(n + 7), size * dice(n + 8), size * dice(n + 9));
+    }
+    assert_true(engine_create(&s->bodies, BODIES));
+    for (int n = 0; n < steps; ++n) {
+        for (int i = 0; i < BODIES; ++i) {
+            at[i] = v3_madd(at[i], i % 3 ? 0.05 : 0.0, speed[i]);
+            if (along_x > 0) at[i].x -= along_x * floor(at[i].x / along_x + 0.5);
+            if (along_z > 0) at[i].z -= along_z * floor(at[i].z / along_z + 0.5);
+            bounds[i] = (struct bounds){v3_sub(at[i], half[i]), v3_add(at[i], half[i])};
+        }
+        assert_true(broad_pairs(&s->bodies, bounds, wrap));
+        check_pairs(s, bounds, wrap, 1e-6 + 1e-7 * away);
+    }
+    stage_destroy(s);
+}
+
+static void no_pair_is_missed(void **state)
+{
+    (void)state;
+    const int steps = getenv("TARN_LONG") ? 500 : 50;
+    move_and_compare(0, 0, 0, steps);
+    move_and_compare(0, 0, 1e6, steps); // float bounds are 6 cm apart there
+}
+
+static void no_pair_is_missed_across_sides(void **state)
+{
+    (void)state;
+    const int steps = getenv("TARN_LONG") ? 500 : 50;
+    move_and_compare(8, 0, 0, steps);
+    move_and_compare(0, 8, 0, steps);
+    move_and_compare(8, 6, 0, steps);
+}
+
+// ---- ground -----------------------------------------------------------------------------------------
+
+struct slope {
+    vec3 normal;
+    double offset;
+};
+
+static double slope_at(const void *place, double x, double z, vec3 *normal)
+{
+    const struct slope *p = place;
+    *normal = p->normal;
+    return (p->offset - p->normal.x * x - p->normal.z * z) / p->normal.y;
+}
+
+static struct walls ground_of(double (*ground)(const void *, double, double, vec3 *), const void *place)
+{
+    return (struct walls){.x0 = -INFINITY,
+                          .x1 = INFINITY,
+                          .z0 = -INFINITY,
+                          .z1 = INFINITY,
+                          .floor = -INFINITY,
+                          .ground = ground,
+                          .place = place};
+}
+
+// A plane told as ground is felt as the plane.
+static void sloping_ground_is_a_plane(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 400; ++k) {
+        const uint64_t d = (uint64_t)k * 32;
+        struct stage *s = stage_create();
+        tarn_body_def def =
+            k % 2 ? block(0.2 + dice(d), 0.2 + dice(d + 1), 0.2 + dice(d + 2)) : ball(0.1 + dice(d));
+        struct slope p = {{dice(d + 3) - 0.5, 1, dice(d + 4) - 0.5}, 0.3};
+        p.normal = v3_scale(p.normal, 1 / v3_length(p.normal));
+        def.rotation = quat_unit((quat){dice(d + 5), dice(d + 6), dice(d + 7), dice(d + 8)});
+        if (k % 4 == 1) { // flat on it
+            const vec3 axis = v3_cross(v3(0, 1, 0), p.normal);
+            const double sine = v3_length(axis);
+            def.rotation = quat_about(v3_scale(axis, asin(sine) / fmax(sine, 1e-9)));
+        }
+        const int i = add(s, &def);
+        const struct piece *piece = &s->bodies.slots[i].cold->figure->form.pieces[0];
+        const mat3 axes = quat_matrix(def.rotation);
+        const struct placed at_origin = piece_placed(piece, v3(0, 0, 0), &axes);
+        const vec3 low = piece_support(&at_origin, v3_scale(p.normal, -1));
+        const double gap = 0.001 * (dice(d + 9) - 0.5) * piece->radius;
+        const double height = p.offset + piece->round - v3_dot(low, p.normal) + gap;
+        s->bodies.hot[i].position = v3_madd(v3(0, 0, 0), height, p.normal);
+        const struct walls w = ground_of(slope_at, &p);
+        assert_true(bodies_begin_step(&s->bodies, &w, 1e-4));
+        const struct placed put = piece_placed(piece, s->bodies.hot[i].position, &axes);
+        struct manifold m;
+        touch_plane(&put, p.normal, p.offset, s->bodies.engine->reach[i], &m);
+        const struct contacts *c = &s->bodies.engine->contacts;
+        double least = INFINITY, most = -INFINITY;
+        for (int n = 0; n < c->count; ++n) {
+            least = fmin(least, hold_gap(&s->bodies, &c->now[n], 0));
+            most = fmax(most, hold_gap(&s->bodies, &c->now[n], 0));
+            const vec3 normal = quat_turn(def.rotation, c->now[n].normal);
+            CHECK_NEAR(v3_length(v3_add(normal, p.normal)), 0, 1e-6);
+        }
+        CHECK_NEAR(least, gap, 1e-6 * piece->radius);
+        if (k % 4 == 1) CHECK_NEAR(most, gap, 1e-6 * piece->radius);
+        int corners = 0;
+        for (int n = 0; n < c->count; ++n)
+            for (int j = 0; j < m.count; ++j) {
+                const vec3 there = v3_sub(m.spots[j].on_a, s->bodies.hot[i].position);
+                corners += v3_length(v3_sub(quat_turn(def.rotation, c->now[n].holds[0].on_a), there)) < 1e-6;
+            }
+        if (k % 4 == 1) assert_int_equal(corners, 4);
+        stage_destroy(s);
+    }
+}
+
+struct waves {
+    double height, length;
+};
+
+static double waves_at(const void *place, double x, double z, vec3 *normal)
+{
+    const struct waves *p = place;
+    const double k = 2 * PI / p->length;
+    const vec3 n = v3(-p->height * k * cos(k * x) * cos(k * z), 1, p->height * k * sin(k * x) * sin(k * z));
+    *normal = v3_scale(n, 1 / v3_length(n));
+    return p->height * sin(k * x) * cos(k * z);
+}
+
+static void pass(struct stage *s, const struct walls *w, double dt, int steps)
+{
+    const int parts = (int)ceil(dt / SHORT_STEP - 1e-6);
+    for (int n = 0; n < steps; ++n) {
+        assert_true(bodies_begin_step(&s->bodies, w, dt));
+        for (int k = 0; k < parts; ++k) {
+            for (int i = 0; i < s->bodies.count; ++i) {
+                const double m = s->bodies.slots[i].cold->def.mass;
+                body_kick(&s->bodies, i, v3(0, -9.81 * m * dt / parts, 0), v3(0, 0, 0), true);
+            }
+            bodies_advance(&s->bodies, w, dt / parts);
+        }
+        assert_true(bodies_end_step(&s->bodies, dt));
+    }
+}
+
+// How deep the hull of a body is in the ground at most.
+static double sunk(const struct bodies *b, int i, const struct walls *w)
+{
+    const struct hull *h = &b->slots[i].cold->figure->form.hull;
+    double most = -INFINITY;
+    for (int v = 0; v < h->vertex_count; ++v) {
+        const vec3 p = v3_add(b->hot[i].position, quat_turn(b->hot[i].rotation, h->vertices[v]));
+        vec3 normal;
+        const double ground = w->ground(w->place, p.x, p.z, &normal);
+        most = fmax(most, (ground - p.y) * normal.y);
+    }
+    return most;
+}
+
+// Dropped on waves that are longer than they are, bodies come to rest, hardly sunk in and without a tremble.
+static void bodies_rest_on_waves(void **state)
+{
+    (void)state;
+    const struct waves waves[] = {{0.1, 4}, {0.2, 3}, {0.05, 1.5}};
+    for (int k = 0; k < 60; ++k) {
+        struct stage *s = stage_create();
+        const struct walls w = ground_of(waves_at, &waves[k / 2 % 3]);
+        tarn_body_def def = k % 2 ? block(0.5, 0.3, 0.4) : ball(0.2);
+        def.position = v3(3 * dice((uint64_t)k * 4 + 90000), 0.8, 3 * dice((uint64_t)k * 4 + 90001));
+        def.friction = 0.8, def.restitution = 0.1;
+        const int i = add(s, &def);
+        s->bodies.never_sleep = true;
+        const double size = s->bodies.slots[i].cold->figure->radius;
+        pass(s, &w, 1.0 / 60.0, 1200);
+        const vec3 before = s->bodies.hot[i].position;
+        double fastest = 0, deepest = 0;
+        for (int n = 0; n < 120; ++n) {
+            pass(s, &w, 1.0 / 60.0, 1);
+            fastest = fmax(fastest, v3_length(body_velocity(&s->bodies, i)));
+            deepest = fmax(deepest, sunk(&s->bodies, i, &w));
+        }
+        const double crept = v3_length(v3_sub(s->bodies.hot[i].position, before));
+        if (k % 2) { // impulses are float: still to 1e-7 of the speed that a step of falling gives
+            assert_true(deepest < 0.01 * size);
+            assert_true(fastest < 1e-4);
+            assert_true(crept < 1e-5);
+        } else { // rolls on for ever
+            assert_true(deepest < 0.02 * size);
+        }
+        stage_destroy(s);
+    }
+}
+
+// However many pieces a body has, it touches each wall with one contact.
+static void walls_are_touched_once(void **state)
+{
+    (void)state;
+    struct stage *s = stage_create();
+    struct walls w = ground_of(NULL, NULL);
+    w.x0 = -1, w.z0 = -1, w.floor = 0;
+    const tarn_body_def def = tarn_body_def_default("torus");
+    const int i = add(s, &def);
+    const double r = s->bodies.slots[i].cold->figure->radius;
+    assert_true(s->bodies.slots[i].cold->figure->form.piece_count > 2);
+    s->bodies.hot[i].position = v3(-1 + 0.9 * r, 0.1 * r, -1 + 0.9 * r);
+    assert_true(bodies_begin_step(&s->bodies, &w, 1.0 / 60.0));
+    const struct contacts *c = &s->bodies.engine->contacts;
+    assert_int_equal(c->count, 3);
+    for (int n = 0; n < 3; ++n) assert_true(c->now[n].count >= 1 && c->now[n].count <= SPOTS);
+    assert_int_equal(c->now[2].count, 4); // it lies flat
+    stage_destroy(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_pair_is_missed),         cmocka_unit_test(no_pair_is_missed_across_sides),
+        cmocka_unit_test(sloping_ground_is_a_plane), cmocka_unit_test(bodies_rest_on_waves),
+        cmocka_unit_test(walls_are_touched_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,376 @@
+// Stacks, piles and sleep: bodies that come to rest, stay there and wake.
+#include "buffer.h"
+#include "dry.h"
+
+#include "body/contact.h"
+
+static const struct dry tank = {.gravity = 9.81, .size = 4};
+
+static bool asleep(const tarn_world *w, tarn_body body)
+{
+    const tarn_motion m = motion(w, body);
+    return w->bodies.engine->asleep[body.index] && v3_length(m.velocity) == 0.0 && v3_length(m.spin) == 0.0;
+}
+
+// Cubes on each other, from a height.
+static void stack(tarn_world *w, int count, double size, double height, tarn_body *out)
+{
+    for (int i = 0; i < count; ++i) {
+        tarn_body_def def = brick(size, size, size, 0.0);
+        def.position = v3(0, height + (i + 0.5) * size, 0);
+        out[i] = put(w, &def);
+    }
+}
+
+// ---- overlaps -------------------------------------------------------------------------------------
+
+static double overlap_of(const struct bodies *b, int x, int y)
+{
+    const struct form *fx = &b->slots[x].cold->figure->form, *fy = &b->slots[y].cold->figure->form;
+    const mat3 ax = quat_matrix(b->hot[x].rotation), ay = quat_matrix(b->hot[y].rotation);
+    double deepest = 0.0;
+    for (int i = 0; i < fx->piece_count; ++i)
+        for (int j = 0; j < fy->piece_count; ++j) {
+            const struct placed px = piece_placed(&fx->pieces[i], b->hot[x].position, &ax);
+            const struct placed py = piece_placed(&fy->pieces[j], b->hot[y].position, &ay);
+            struct manifold m;
+            touch_pieces(&px, &py, 0.0, &m);
+            for (int k = 0; k < m.count; ++k) deepest = fmax(deepest, -spot_gap(&m.spots[k], m.normal));
+        }
+    return deepest;
+}
+
+// The deepest overlap of any two, as a part of the smaller one's size.
+static double worst_overlap(const tarn_world *w)
+{
+    const struct bodies *b = &w->bodies;
+    double worst = 0.0;
+    for (int x = 0; x < b->count; ++x)
+        for (int y = x + 1; y < b->count; ++y) {
+            if (!bodies_alive(b, x) || !bodies_alive(b, y)) continue;
+            const double rx = b->slots[x].cold->figure->radius, ry = b->slots[y].cold->figure->radius;
+            if (v3_length(v3_sub(b->hot[x].position, b->hot[y].position)) > rx + ry) continue;
+            worst = fmax(worst, overlap_of(b, x, y) / (2.0 * fmin(rx, ry)));
+        }
+    return worst;
+}
+
+static double fastest(const tarn_world *w)
+{
+    double most = 0.0;
+    for (int i = 0; i < w->bodies.count; ++i)
+        if (bodies_alive(&w->bodies, i)) most = fmax(most, v3_length(body_velocity(&w->bodies, i)));
+    return most;
+}
+
+static double kinetic(const tarn_world *w)
+{
+    double sum = 0.0;
+    for (int i = 0; i < w->bodies.count; ++i) sum += body_energy(&w->bodies, i, 0.0);
+    return sum;
+}
+
+// ---- stacks ---------------------------------------------------------------------------------------
+
+// Ten boxes that are put on each other stand as they are, asleep or not: the top moves less than a millimetre.
+static void ten_boxes_stand(void **state)
+{
+    (void)state;
+    for (int awake = 0; awake < 2; ++awake) {
+        tarn_world *w = dry_create(&(struct dry){.gravity = 9.81, .size = 4, .awake = awake});
+        tarn_body boxes[10];
+        stack(w, 10, 0.3, 0.0, boxes);
+        const tarn_motion from = motion(w, boxes[9]);
+        double worst = 0.0;
+        for (int n = 0; n < 1800; ++n) {
+            steps(w, 1);
+            worst = fmax(worst, v3_length(v3_sub(motion(w, boxes[9]).position, from.position)));
+        }
+        print_message("the top moves %.2g m\n", worst);
+        CHECK_NEAR(worst, 0.0, 1e-3);
+        const tarn_motion to = motion(w, boxes[9]);
+        CHECK_NEAR(fabs(to.rotation.w), 1.0, 1e-6);
+        for (int i = 0; !awake && i < 10; ++i) assert_true(asleep(w, boxes[i]));
+        tarn_world_destroy(w);
+    }
+}
+
+// A hundred times its weight makes a box sink in by that rule; a thousand times squash it, and nothing flies away.
+static void heavy_on_light_stays_bounded(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        const double ratio = k ? 1000.0 : 100.0;
+        tarn_world *w = dry_create(&tank);
+        tarn_body_def low = brick(0.5, 0.5, 0.5, 1), high = brick(0.5, 0.5, 0.5, ratio);
+        low.position = v3(0, 0.25, 0), high.position = v3(0.02, 0.75, 0.01);
+        const tarn_body a = put(w, &low), b = put(w, &high);
+        for (int n = 0; n < 600; ++n) {
+            steps(w, 1);
+            assert_true(fastest(w) < (k ? 3.1 : 0.3)); // sqrt(2 g 0.5 m): no more than falling down gives
+        }
+        if (!k) CHECK_NEAR(motion(w, b).position.y, 0.75, 0.02);
+        if (!k) CHECK_NEAR(motion(w, a).position.y, 0.25, 0.01);
+        CHECK_NEAR(fastest(w), 0.0, 0.0); // asleep
+        tarn_world_destroy(w);
+    }
+}
+
+// ---- piles ----------------------------------------------------------------------------------------
+
+static void pour(tarn_world *w, int count, double size, double extent)
+{
+    for (int i = 0; i < count; ++i) {
+        tarn_body_def def = thing(i, between(0.6, 1.2, 21, i) * size);
+        const int across = (int)(extent / (2.0 * size)), layer = i / (across * across),
+                  n = i % (across * across);
+        def.position = v3((n % across - 0.5 * (across - 1)) * 2.0 * size + between(-0.1, 0.1, 22, i) * size,
+                          (1.0 + 1.5 * layer) * size,
+                          (n / across - 0.5 * (across - 1)) * 2.0 * size + between(-0.1, 0.1, 23, i) * size);
+        def.rotation = any_turn(24, i);
+        put(w, &def);
+    }
+}
+
+// A heap of all shapes comes to rest within the walls, and nothing is left in anything else.
+static void piles_settle(void **state)
+{
+    (void)state;
+    const int count = long_mode() ? 1000 : 300;
+    tarn_world *w = dry_create(&(struct dry){.gravity = 9.81, .size = 3, .workers = 2});
+    pour(w, count, 0.25, 2.9);
+    run(w, long_mode() ? 10.0 : 4.0);
+    for (int n = 0; n < 4; ++n) { // not only by chance
+        run(w, 0.5);
+        CHECK_NEAR(worst_overlap(w), 0.0, 0.01);
+    }
+    run(w, 12.0);
+    int rests = 0;
+    for (int i = 0; i < count; ++i) {
+        const vec3 p = w->bodies.hot[i].position;
+        assert_true(fabs(p.x) < 1.5 && fabs(p.z) < 1.5 && p.y > 0.0);
+        rests += asleep(w, bodies_id(&w->bodies, i));
+    }
+    assert_int_equal(rests, count);
+    tarn_world_destroy(w);
+}
+
+// A heap of boxes sleeps; one that leans may creep for a while.
+static void heaps_of_boxes_sleep(void **state)
+{
+    (void)state;
+    tarn_world *w = dry_create(&(struct dry){.gravity = 9.81, .size = 3});
+    for (int i = 0; i < 100; ++i) {
+        tarn_body_def def = thing(1, 0.25);
+        def.position = v3((i % 5 - 2) * 0.5, 0.3 + 0.4 * (i / 25), (i % 25 / 5 - 2) * 0.5);
+        def.rotation = any_turn(24, i);
+        put(w, &def);
+    }
+    run(w, 10.0);
+    int rests = 0;
+    for (int i = 0; i < 100; ++i) rests += asleep(w, bodies_id(&w->bodies, i));
+    assert_true(rests >= 90);
+    CHECK_NEAR(worst_overlap(w), 0.0, 0.01);
+    tarn_world_destroy(w);
+}
+
+// ---- made inside each other -----------------------------------------------------------------------
+
+// What begins inside others comes out slowly: two of each kind, then twenty in one place.
+static void overlaps_open_gently(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2 * (SHAPES - 1); ++k) { // without the torus, which is many pieces
+        tarn_world *w = dry_create(&(struct dry){0});
+        const int count = k < SHAPES - 1 ? 2 : 20;
+        double mass = 0.0;
+        for (int i = 0; i < count; ++i) {
+            tarn_body_def def = thing(k % (SHAPES - 1), 0.4);
+            def.position = v3_add(v3(0, 100, 0), any_vector(0.05, 40, i)), def.rotation = any_turn(41, i);
+            mass += facts(w, put(w, &def)).mass;
+        }
+        for (int n = 0; n < 300; ++n) {
+            steps(w, 1);
+            assert_true(fastest(w) < (count > 2 ? 4.0 : 1.0)); // pushed at 2 m/s at most, by many at once
+            assert_true(kinetic(w) < (count > 2 ? 4.0 : 0.1) * mass);
+        }
+        CHECK_NEAR(worst_overlap(w), 0.0, 2.5e-3); // a fifth of a per cent of the radius is left
+        tarn_world_destroy(w);
+    }
+}
+
+// ---- sleep ----------------------------------------------------------------------------------------
+
+// A plate on which a stack fell asleep.
+static tarn_world *sleepers(tarn_body boxes[3], tarn_body *plate)
+{
+    tarn_world *w = dry_create(&tank);
+    const tarn_body_def def = fixture(2, 0.1, 2, v3(0, 0.95, 0));
+    *plate = put(w, &def);
+    stack(w, 3, 0.3, 1.0, boxes);
+    run(w, 3.0);
+    for (int i = 0; i < 3; ++i) assert_true(asleep(w, boxes[i]));
+    return w;
+}
+
+static void sleepers_do_not_move_at_all(void **state)
+{
+    (void)state;
+    tarn_body boxes[3], plate;
+    tarn_world *w = sleepers(boxes, &plate);
+    tarn_motion before[3];
+    for (int i = 0; i < 3; ++i) before[i] = motion(w, boxes[i]);
+    run(w, 5.0);
+    for (int i = 0; i < 3; ++i) {
+        const tarn_motion now = motion(w, boxes[i]);
+        assert_memory_equal(&now, &before[i], sizeof now);
+    }
+    tarn_world_destroy(w);
+}
+
+// Whatever happens to it, a sleeper feels it within a few steps.
+static void sleepers_wake(void **state)
+{
+    (void)state;
+    enum { HIT, SUPPORT_GONE, PUSHED, SUPPORT_MOVES, SUPPORT_LIFTS, MIDDLE_GONE, SHOVED, WAYS };
+    for (int way = 0; way < WAYS; ++way) {
+        tarn_body boxes[3], plate;
+        tarn_world *w = sleepers(boxes, &plate);
+        const tarn_motion before = motion(w, boxes[2]);
+        tarn_body_def shot = ball(0.1, 5);
+        tarn_motion m = motion(w, plate);
+        shot.position = v3(-1, 1.75, 0), shot.velocity = v3(10, 0, 0);
+        switch (way) {
+        case HIT: put(w, &shot); break;
+        case SUPPORT_GONE: CHECK_OK(tarn_body_remove(w, plate)); break;
+        case PUSHED: CHECK_OK(tarn_body_push(w, boxes[2], v3(5000, 0, 0), before.position)); break;
+        case SUPPORT_MOVES: // aside, at once: the stack falls
+            m.position.x += 3.0;
+            CHECK_OK(tarn_body_move(w, plate, &m));
+            break;
+        case SUPPORT_LIFTS:
+            m.velocity = v3(0, 0.5, 0);
+            CHECK_OK(tarn_body_move(w, plate, &m));
+            break;
+        case MIDDLE_GONE: CHECK_OK(tarn_body_remove(w, boxes[1])); break;
+        case SHOVED: // a teleport
+            m = before, m.position.y += 0.5;
+            CHECK_OK(tarn_body_move(w, boxes[2], &m));
+            break;
+        }
+        steps(w, way == SHOVED ? 5 : 20);
+        const tarn_motion after = motion(w, boxes[2]);
+        const double rise = after.position.y - before.position.y;
+        const double far = v3_length(v3_sub(after.position, before.position));
+        assert_true(far > 0.02);
+        if (way == SUPPORT_GONE || way == SUPPORT_MOVES) CHECK_NEAR(rise, -9.81 * 0.5 / 9.0, 0.02); // 1/3 s
+        if (way == SUPPORT_LIFTS) CHECK_NEAR(rise, 0.5 / 3.0, 0.01);
+        if (way == MIDDLE_GONE) CHECK_NEAR(rise, -0.3, 0.01);
+        tarn_world_destroy(w);
+    }
+}
+
+// A sleeper that is woken and let be sleeps again.
+static void sleepers_sleep_again(void **state)
+{
+    (void)state;
+    tarn_body boxes[3], plate;
+    tarn_world *w = sleepers(boxes, &plate);
+    CHECK_OK(tarn_body_push(w, boxes[2], v3(200, 0, 0), motion(w, boxes[2]).position));
+    steps(w, 2);
+    assert_true(!asleep(w, boxes[2]));
+    run(w, 5.0);
+    for (int i = 0; i < 3; ++i) assert_true(asleep(w, boxes[i]));
+    tarn_world_destroy(w);
+}
+
+// ---- the same bits --------------------------------------------------------------------------------
+
+static tarn_world *collapse(int workers)
+{
+    tarn_world *w = dry_create(&(struct dry){.gravity = 9.81, .size = 3, .workers = workers});
+    tarn_body boxes[4];
+    stack(w, 4, 0.3, 0.0, boxes); // asleep by then
+    run(w, 1.5);
+    pour(w, 60, 0.2, 2.0);
+    return w;
+}
+
+// Workers do not change a bit.
+static void workers_do_not_matter(void **state)
+{
+    (void)state;
+    static const int workers[] = {0, 1, 2, 4};
+    uint64_t hash[4];
+    for (int k = 0; k < 4; ++k) {
+        tarn_world *w = collapse(workers[k]);
+        steps(w, 200);
+        hash[k] = tarn_world_hash(w);
+        tarn_world_destroy(w);
+    }
+    for (int k = 1; k < 4; ++k) assert_true(hash[k] == hash[0]);
+}
+
+// A world saved in the middle of it goes on to the bit: sleepers, contacts and what they pushed are in the file.
+static void a_collapse_goes_on(void **state)
+{
+    (void)state;
+    static struct buffer file;
+    tarn_world *w = collapse(1), *straight = collapse(1);
+    steps(straight, 100);
+    for (int n = 0; n < 100; ++n) {
+        if (n % 7 == 0) {
+            tarn_world *next = NULL;
+            file.size = file.at = 0;
+            const uint64_t hash = tarn_world_hash(w);
+            CHECK_OK(tarn_world_save(w, buffer_put, &file));
+            CHECK_OK(tarn_world_load(buffer_get, &file, NULL, &next, NULL));
+            tarn_world_destroy(w);
+            w = next;
+            assert_true(tarn_world_hash(w) == hash);
+        }
+        steps(w, 1);
+    }
+    assert_true(tarn_world_hash(w) == tarn_world_hash(straight));
+    tarn_world_destroy(w);
+    tarn_world_destroy(straight);
+}
+
+// And one saved when all sleep.
+static void a_sleeping_pile_goes_on(void **state)
+{
+    (void)state;
+    static struct buffer file;
+    tarn_body boxes[3], plate;
+    tarn_world *w = sleepers(boxes, &plate), *next = NULL;
+    file.size = file.at = 0;
+    CHECK_OK(tarn_world_save(w, buffer_put, &file));
+    CHECK_OK(tarn_world_load(buffer_get, &file, NULL, &next, NULL));
+    tarn_world *both[2] = {w, next};
+    for (int k = 0; k < 2; ++k) {
+        steps(both[k], 30);
+        CHECK_OK(tarn_body_remove(both[k], boxes[0]));
+        steps(both[k], 60);
+    }
+    assert_true(tarn_world_hash(w) == tarn_world_hash(next));
+    tarn_world_destroy(w);
+    tarn_world_destroy(next);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ten_boxes_stand),
+        cmocka_unit_test(heavy_on_light_stays_bounded),
+        cmocka_unit_test(piles_settle),
+        cmocka_unit_test(heaps_of_boxes_sleep),
+        cmocka_unit_test(overlaps_open_gently),
+        cmocka_unit_test(sleepers_do_not_move_at_all),
+        cmocka_unit_test(sleepers_wake),
+        cmocka_unit_test(sleepers_sleep_again),
+        cmocka_unit_test(workers_do_not_matter),
+        cmocka_unit_test(a_collapse_goes_on),
+        cmocka_unit_test(a_sleeping_pile_goes_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

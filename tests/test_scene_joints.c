@@ -1,0 +1,114 @@
+// Joints in scene files: bodies by name. Skipped where there are no joints.
+#include "scenes.h"
+
+#define DOOR                                                                                            \
+    TOP "\"bodies\": [{\"shape\": \"box\", \"name\": \"door\", \"position\": [0, 4, 0]},\n"             \
+        "{\"shape\": \"box\", \"name\": \"frame\", \"position\": [1, 4, 0]},\n"                         \
+        "{\"shape\": \"box\", \"name\": \"twin\", \"position\": [3, 4, 0]},\n"                          \
+        "{\"shape\": \"box\", \"name\": \"twin\", \"position\": [5, 4, 0]},\n"                          \
+        "{\"shape\": \"box\", \"name\": \"link\", \"position\": [-5, 4, 0], \"copies\": [3, 1, 1]}],\n" \
+        "\"joints\": [\n"
+#define BALL_JOINT "{\"kind\": \"ball\", \"at\": [0.5, 4, 0], "
+
+static int no_joints(void) { return !tarn_kind_find("joint", "ball"); }
+
+// Bodies are found by name, copies too, and a joint without a second one holds to the world. That a world has
+// joints shows in its hash.
+static void joints_find_their_bodies(void **state)
+{
+    (void)state;
+    if (no_joints()) skip();
+    const uint64_t none = hash_of(DOOR "]}");
+    const uint64_t two = hash_of(DOOR BALL_JOINT "\"a\": \"door\", \"b\": \"frame\"}]}");
+    const uint64_t one = hash_of(DOOR BALL_JOINT "\"a\": \"door\"}]}");
+    const uint64_t link =
+        hash_of(DOOR BALL_JOINT "\"a\": \"link 3\", \"b\": \"link 2\", \"to\": [0, 4, 0]}]}");
+    assert_true(none != two && none != one && none != link && one != two);
+    expect_round_trip(DOOR "{\"at\": [0, 4, 0], \"b\": \"frame\", \"a\": \"door\", \"kind\": \"ball\"}]}");
+}
+
+static void mistakes_of_joints_have_places(void **state)
+{
+    static const struct mistake early[] = {
+        {DOOR "{\"kind\": \"bal\"}]}", "a.json:8:10", "joints[0].kind",
+         "there is no joint 'bal'; did you mean"},
+        {DOOR BALL_JOINT "\"c\": 1}]}", "a.json:8:37", "joints[0].c", "unknown key"},
+        {DOOR BALL_JOINT "\"a\": 1}]}", "a.json:8:42", "joints[0].a", "a string is expected"},
+    };
+    static const struct mistake late[] = {
+        {DOOR BALL_JOINT "\"b\": \"door\"}]}", "a.json:8:1", "joints[0]", "\"a\" is missing"},
+        {DOOR "{\"kind\": \"ball\", \"a\": \"door\"}]}", "a.json:8:1", "joints[0]", "\"at\" is missing"},
+        {DOOR BALL_JOINT "\"a\": \"dor\"}]}", "a.json:8:42", "joints[0].a",
+         "there is no body 'dor'; did you mean 'door'?"},
+        {DOOR BALL_JOINT "\"a\": \"door\", \"b\": \"window\"}]}", "a.json:8:55", "joints[0].b",
+         "there is no body 'window'; known: door, frame"},
+        {DOOR BALL_JOINT "\"a\": \"twin\"}]}", "a.json:8:42", "joints[0].a",
+         "several bodies are called 'twin'"},
+        {DOOR BALL_JOINT "\"a\": \"link\"}]}", "a.json:8:42", "joints[0].a", "did you mean 'link 1'?"},
+    };
+
+    (void)state;
+    if (no_joints()) skip();
+    expect_mistakes(early, COUNT(early));
+    for (int i = 0; i < COUNT(late); ++i) {
+        tarn_scene *scene;
+        tarn_world *world;
+        tarn_notes notes = {0};
+        CHECK_OK(parse(late[i].text, &scene, &notes));
+        assert_int_equal(tarn_scene_world(scene, NULL, &world, &notes), TARN_BAD_INPUT);
+        assert_int_equal(notes.count, 1);
+        assert_note(&notes.list[0], late[i].where, late[i].path, late[i].words);
+        tarn_notes_free(&notes);
+        tarn_scene_destroy(scene);
+    }
+}
+
+#define PLANK "\"shape\": \"box\", \"rotation\": {\"degrees\": 3}"
+
+static int allocations_left;
+
+static void *scarce_malloc(size_t size) { return allocations_left-- > 0 ? malloc(size) : NULL; }
+
+// Without memory for JSON it is TARN_NO_MEMORY or NULL at every place, and nothing else.
+static void scarce_memory_is_reported(void **state)
+{
+    const int bare = no_joints() || !tarn_kind_find("shape", "compound");
+    const char *text = bare ? TOP "\"bodies\": [{" PLANK ", \"copies\": [2, 1, 1]}]}"
+                            : TOP "\"bodies\": [{\"name\": \"raft\", \"parts\": [{" PLANK "}]}],\n"
+                                  "\"joints\": [" BALL_JOINT "\"a\": \"raft\"}]}";
+    tarn_scene *scene = NULL;
+    tarn_world *world = NULL;
+    char *written = NULL;
+    int n;
+
+    (void)state;
+    json_set_alloc_funcs(scarce_malloc, free);
+    for (n = 0; !scene; ++n) {
+        allocations_left = n;
+        const tarn_result r = parse(text, &scene, NULL);
+        assert_int_equal(r, scene ? TARN_OK : TARN_NO_MEMORY);
+    }
+    for (n = 0; !written; ++n) {
+        allocations_left = n;
+        written = tarn_scene_write(scene);
+    }
+    for (n = 0; !world; ++n) {
+        allocations_left = n;
+        const tarn_result r = tarn_scene_world(scene, NULL, &world, NULL);
+        assert_int_equal(r, world ? TARN_OK : TARN_NO_MEMORY);
+    }
+    json_set_alloc_funcs(malloc, free);
+    tarn_text_free(written);
+    tarn_world_destroy(world);
+    tarn_scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(joints_find_their_bodies),
+        cmocka_unit_test(mistakes_of_joints_have_places),
+        cmocka_unit_test(scarce_memory_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

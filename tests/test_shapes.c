@@ -1,0 +1,459 @@
+// Ships, hulls, meshes and compounds: mass against integrals made another way, hulls that hold the same; what is wrong
+// with a shape is said, and no memory is a result. (Turned bodies: test_turned.c)
+#include "shapes.h"
+
+#include "polyhedra.h"
+
+// ---- a ship -----------------------------------------------------------------------------------------
+
+static double half_breadth(const double *d, double x, double y) // length, breadth, draft
+{
+    const double a = 2 * x / d[0], b = y < 0 ? y / d[2] : 0;
+    return d[1] / 2 * (1 - a * a) * (1 - b * b);
+}
+
+// Volume and height of the centre; second moments about it. Four points of Gauss are exact for degree 7, and b^3 has 6.
+static double integrate_ship(const double *d, double *centre, vec3 *second)
+{
+    static const double at[] = {-0.8611363115940526, -0.3399810435848563, 0.3399810435848563,
+                                0.8611363115940526};
+    static const double weight[] = {0.3478548451374538, 0.6521451548625461, 0.6521451548625461,
+                                    0.3478548451374538};
+    double volume = 0, first = 0, xx = 0, yy = 0, zz = 0;
+    for (int part = 0; part < 2; ++part)
+        for (int i = 0; i < 16; ++i) {
+            const double x = d[0] / 2 * at[i / 4], high = part ? d[3] : -d[2], y = high * (1 + at[i % 4]) / 2;
+            const double b = half_breadth(d, x, y);
+            const double dv = 2 * b * d[0] * fabs(high) / 4 * weight[i / 4] * weight[i % 4];
+            volume += dv, first += y * dv;
+            xx += x * x * dv, yy += y * y * dv, zz += b * b / 3 * dv;
+        }
+    *centre = first / volume;
+    *second = v3(xx, yy - first * *centre, zz);
+    return volume;
+}
+
+// Corners are on the surface, but for what sets the volume right; the convex hull with 96 corners reaches nearly as far.
+static void check_lines(const struct form *f, const double *d, double centre)
+{
+    double keel = 0;
+    for (int i = 0; i < f->hull.vertex_count; ++i) keel = fmin(keel, f->hull.vertices[i].y);
+    CHECK_NEAR(keel, -d[2] - centre, 1e-14 * (d[2] + d[3]));
+    for (int i = 0; i < f->hull.vertex_count; ++i) {
+        const vec3 v = f->hull.vertices[i];
+        if (v.z != 0) CHECK_NEAR(fabs(v.z), half_breadth(d, v.x, v.y - keel - d[2]), 0.004 * d[1]);
+    }
+    for (int i = 0; i < 1000; ++i) {
+        const vec3 n = direction(i);
+        double far = -INFINITY;
+        for (int v = 0; v < f->hull.vertex_count; ++v) far = fmax(far, v3_dot(n, f->hull.vertices[v]));
+        const double got = support_all(f, n);
+        assert_true(got <= far + 1e-12 && got >= far - 0.01 * size_of(f));
+    }
+}
+
+static void a_ship_has_its_lines(void **state)
+{
+    (void)state;
+    const double ships[][4] = {
+        {2.5, 0.25, 0.15625, 0}, {2.5, 0.25, 0.15625, 0.1}, {10, 10, 1, 3}, {1, 0.01, 2, 0.001}};
+    for (int k = 0; k < COUNT(ships); ++k) {
+        const double *d = ships[k];
+        tarn_spec s = sized("wigley", "length", d[0], "breadth", d[1]);
+        s = with(with(s, "draft", d[2]), "freeboard", d[3]);
+        struct form f = make(s);
+        double centre;
+        vec3 second;
+        const double volume = integrate_ship(d, &centre, &second);
+        const vec3 inertia = v3(second.y + second.z, second.z + second.x, second.x + second.y);
+        check_mass(&f, volume, inertia, 1e-13);
+        check_hull(&f, 5e-3);
+        check_mirror(&f, v3(-1, 1, 1));
+        check_mirror(&f, v3(1, 1, -1));
+        assert_in_range(f.hull.triangle_count, 500, 1600);
+        check_lines(&f, d, centre);
+        form_free(&f, &heap);
+    }
+    // as thin as the ranges allow it is still no plane
+    const double ends[] = {1e-3, 100};
+    for (int k = 0; k < 16; ++k) {
+        tarn_spec s = sized("wigley", "length", ends[k & 1], "breadth", ends[k >> 1 & 1]);
+        struct form f = make(with(with(s, "draft", ends[k >> 2 & 1]), "freeboard", k >> 3 ? 100 : 0));
+        check_hull(&f, 5e-3);
+        form_free(&f, &heap);
+    }
+    // volume 4/9 L B T and centre 3/8 T below the design line, to the last digits
+    struct form f = make(with(spec_of("wigley"), "freeboard", 0));
+    const double volume = 4.0 / 9 * 2.5 * 0.25 * 0.15625;
+    CHECK_NEAR(f.volume, volume, 1e-15 * volume);
+    double deck = 0;
+    for (int i = 0; i < f.hull.vertex_count; ++i) deck = fmax(deck, f.hull.vertices[i].y);
+    CHECK_NEAR(deck, 0.375 * 0.15625, 1e-15);
+    form_free(&f, &heap);
+}
+
+// ---- hulls and meshes -------------------------------------------------------------------------------
+
+// Another way to the moments of a polyhedron: tetrahedra about the mean of the vertices, each by the rule
+// V (4/5 f(centre) + 1/20 sum f(corner)), which is exact for squares.
+static mat3 add_up(const struct list *l, double *volume, vec3 *centre)
+{
+    vec3 mean = v3(0, 0, 0), first = v3(0, 0, 0);
+    double second[3][3] = {{0}};
+    for (int i = 0; i < l->vertex_count; ++i)
+        mean = v3_add(mean, v3(l->vertices[3 * i], l->vertices[3 * i + 1], l->vertices[3 * i + 2]));
+    mean = v3_scale(mean, 1.0 / l->vertex_count);
+    *volume = 0;
+    for (int t = 0; t < l->triangle_count; ++t) {
+        vec3 p[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, middle = v3(0, 0, 0);
+        for (int k = 0; k < 3; ++k) {
+            const double *x = l->vertices + 3 * l->triangles[3 * t + k];
+            p[k] = v3_sub(v3(x[0], x[1], x[2]), mean);
+            middle = v3_madd(middle, 0.25, p[k]);
+        }
+        const double v = v3_dot(p[0], v3_cross(p[1], p[2])) / 6;
+        *volume += v;
+        first = v3_madd(first, v, middle);
+        for (int k = 0; k < 5; ++k) {
+            const vec3 q = k < 4 ? p[k] : middle;
+            const double x[3] = {q.x, q.y, q.z}, weight = k < 4 ? v / 20 : v * 4 / 5;
+            for (int a = 0; a < 3; ++a)
+                for (int b = 0; b < 3; ++b) second[a][b] += weight * x[a] * x[b];
+        }
+    }
+    struct moments m = {.volume = *volume};
+    const double c[3] = {first.x / *volume, first.y / *volume, first.z / *volume};
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b) m.second[a][b] = second[a][b] - *volume * c[a] * c[b];
+    *centre = v3_add(mean, v3(c[0], c[1], c[2]));
+    return moments_inertia(&m);
+}
+
+static void place(struct list *l, quat q, vec3 move)
+{
+    for (int i = 0; i < l->vertex_count; ++i) {
+        double *p = l->vertices + 3 * (size_t)i;
+        const vec3 v = v3_add(quat_turn(q, v3(p[0], p[1], p[2])), move);
+        p[0] = v.x, p[1] = v.y, p[2] = v.z;
+    }
+}
+
+static struct list lathe_list(void)
+{
+    struct form f = make(table("lathe", 2, COUNT(bottle), bottle[0]));
+    struct list l = {0};
+    for (int i = 0; i < f.hull.vertex_count; ++i)
+        point(&l, f.hull.vertices[i].x, f.hull.vertices[i].y, f.hull.vertices[i].z);
+    for (int t = 0; t < f.hull.triangle_count; ++t)
+        face(&l, f.hull.triangles[t][0], f.hull.triangles[t][1], f.hull.triangles[t][2]);
+    form_free(&f, &heap);
+    return l;
+}
+
+static tarn_triangles triangles_of(const struct list *l)
+{
+    return (tarn_triangles){l->vertex_count, l->triangle_count, l->vertices, l->triangles};
+}
+
+// I of a body that was turned by q.
+static mat3 turned_by(quat q, const mat3 *i)
+{
+    const mat3 r = quat_matrix(q);
+    mat3 out = {{{0}}};
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+            for (int c = 0; c < 3; ++c)
+                for (int d = 0; d < 3; ++d) out.m[a][b] += r.m[a][c] * i->m[c][d] * r.m[b][d];
+    return out;
+}
+
+static void meshes_weigh_the_same_everywhere(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 6; ++k)
+        for (int where = 0; where < 4; ++where) {
+            struct list l = k == 0   ? cube()
+                            : k == 1 ? tetrahedron(1.3)
+                            : k == 2 ? icosahedron(0.9)
+                            : k == 3 ? torus(1, 0.3, 48, 20)
+                            : k == 4 ? globe(v3(0.5, 0.8, 1.1), 40, 24)
+                                     : lathe_list();
+            const quat q = where / 2 ? askew : (quat){1, 0, 0, 0};
+            double volume;
+            vec3 centre;
+            const mat3 plain = add_up(&l, &volume, &centre), want = turned_by(q, &plain);
+            place(&l, q, where % 2 ? v3(1000, -700, 200) : v3(0, 0, 0));
+            const tarn_triangles mesh = triangles_of(&l);
+            const struct shape_input in = {.density = DENSITY, .mesh = &mesh};
+            const tarn_spec s = with(spec_of("mesh"), "scale", 0.5);
+            struct form f;
+            tarn_error err;
+            CHECK_OK(try_make(&in, &s, &f, &err));
+            // a place 1 km away is known to 1e-13 m; half the size is an eighth of the volume, 1/32 of the inertia
+            CHECK_NEAR(f.volume, volume / 8, 1e-11 * volume);
+            CHECK_NEAR(f.mass, DENSITY * volume / 8, 1e-11 * DENSITY * volume);
+            const double most = DENSITY * (plain.m[0][0] + plain.m[1][1] + plain.m[2][2]);
+            for (int a = 0; a < 3; ++a)
+                for (int b = 0; b < 3; ++b)
+                    CHECK_NEAR(f.inertia.m[a][b], DENSITY * want.m[a][b] / 32, 1e-11 * most);
+            check_hull(&f, 1e-12);
+            for (int i = 0; i < 1000; ++i) {
+                const vec3 n = direction(i);
+                double far = -INFINITY;
+                for (int v = 0; v < f.hull.vertex_count; ++v) far = fmax(far, v3_dot(n, f.hull.vertices[v]));
+                const double got = support_all(&f, n);
+                // 96 corners for up to 900 vertices
+                assert_true(got <= far + 1e-12 && got >= far - (k < 3 ? 1e-12 : 0.04 * size_of(&f)));
+            }
+            assert_true(f.pieces[0].point_count <= 96);
+            form_free(&f, &heap);
+            drop(&l);
+        }
+}
+
+static void a_hull_of_points_is_a_body(void **state)
+{
+    (void)state;
+    double rows[32][3];
+    for (int i = 0; i < 8; ++i) // a box with points inside, far from the origin
+        rows[i][0] = 90 + (i & 1), rows[i][1] = -80 + (i & 2), rows[i][2] = 3 * ((i & 4) / 4);
+    for (int i = 8; i < 32; ++i)
+        rows[i][0] = 90.5 + 0.4 * dice(i), rows[i][1] = -79, rows[i][2] = 1 + 0.9 * dice(i + 40);
+    struct form f = make(table("hull", 3, 32, rows[0]));
+    check_mass(&f, 6, v3(6 * (4 + 9.0) / 12, 6 * (9.0 + 1) / 12, 6 * (1.0 + 4) / 12), 1e-12);
+    check_hull(&f, 1e-12);
+    assert_int_equal(f.pieces[0].point_count, 8);
+    assert_int_equal(f.pieces[0].side_count, 6);
+    check_mirror(&f, v3(-1, 1, 1));
+    check_mirror(&f, v3(1, -1, 1));
+    check_mirror(&f, v3(1, 1, -1));
+    CHECK_NEAR(support_all(&f, v3(0, 0, 1)), 1.5, 1e-12);
+    form_free(&f, &heap);
+
+    for (int i = 0; i < 32; ++i) {
+        const vec3 d = direction(i);
+        rows[i][0] = d.x, rows[i][1] = d.y, rows[i][2] = d.z;
+    }
+    f = make(table("hull", 3, 32, rows[0]));
+    check_hull(&f, 1e-12);
+    assert_int_equal(f.hull.triangle_count, 60);
+    form_free(&f, &heap);
+}
+
+// ---- compounds --------------------------------------------------------------------------------------
+
+static tarn_part part_of(tarn_spec shape, vec3 at, double density)
+{
+    return (tarn_part){.shape = shape, .position = at, .rotation = {1, 0, 0, 0}, .density = density};
+}
+
+static struct form compound(const tarn_part *parts, int count)
+{
+    const struct shape_input in = {.density = DENSITY, .parts = parts, .part_count = count};
+    const tarn_spec s = spec_of("compound");
+    struct form f;
+    tarn_error err;
+    if (try_make(&in, &s, &f, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.text);
+    return f;
+}
+
+static tarn_spec box(double x, double y, double z)
+{
+    tarn_spec s = spec_of("box");
+    CHECK_OK(tarn_spec_set(&s, "size", tarn_triple(x, y, z), NULL));
+    return s;
+}
+
+static void two_halves_are_a_whole(void **state)
+{
+    (void)state;
+    const tarn_part parts[] = {part_of(box(1, 2, 3), v3(7, 8, 9), 0),
+                               {.shape = box(2, 1, 3), .position = {8, 8, 9}, .rotation = {1, 0, 0, 1}}};
+    struct form f = compound(parts, 2); // the second one turned by a quarter about z
+    check_mass(&f, 12, v3(12 * (4 + 9.0) / 12, 12 * (9.0 + 4) / 12, 12 * (4 + 4.0) / 12), 1e-14);
+    check_hull(&f, 1e-14);
+    assert_int_equal(f.piece_count, 2);
+    for (int i = 0; i < 1000; ++i) {
+        const vec3 n = direction(i);
+        CHECK_NEAR(support_all(&f, n), fabs(n.x) + fabs(n.y) + 1.5 * fabs(n.z), 1e-14);
+    }
+    form_free(&f, &heap);
+}
+
+// A heavy ball at one end of a light rod: the centre is near the ball, Steiner's rule holds.
+static void parts_have_densities(void **state)
+{
+    (void)state;
+    const tarn_part parts[] = {part_of(with(spec_of("sphere"), "radius", 0.2), v3(1, -1, 0), 7000),
+                               part_of(sized("cylinder", "radius", 0.05, "height", 2), v3(1, 0, 0), 0)};
+    struct form f = compound(parts, 2);
+    const double ball = 7000 * 4 / 3.0 * PI * 0.008, rod = DENSITY * PI * 0.0025 * 2, mass = ball + rod;
+    const double across = 0.4 * ball * 0.04 + rod * (0.0025 / 4 + 4 / 12.0) + ball * rod / mass * 1;
+    CHECK_NEAR(f.mass, mass, 1e-13 * mass);
+    CHECK_NEAR(f.inertia.m[0][0], across, 1e-13 * across);
+    CHECK_NEAR(f.inertia.m[2][2], across, 1e-13 * across);
+    CHECK_NEAR(f.inertia.m[1][1], 0.4 * ball * 0.04 + rod * 0.0025 / 2, 1e-13 * across);
+    CHECK_NEAR(f.inertia.m[0][1], 0, 1e-13 * across);
+    CHECK_NEAR(f.pieces[0].at.y, -rod / mass, 1e-14);
+    check_closed(&f.hull);
+    CHECK_NEAR(hull_moments(&f.hull).volume, f.volume, 1e-13);
+    form_free(&f, &heap);
+}
+
+// ---- mistakes ---------------------------------------------------------------------------------------
+
+static void refuse(const struct shape_input *in, tarn_spec s, const char *key, const char *words)
+{
+    struct form f;
+    tarn_error err;
+    assert_int_equal(try_make(in, &s, &f, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.key, key);
+    if (!strstr(err.text, words)) fail_msg("\"%s\" does not say \"%s\"", err.text, words);
+    assert_null(f.hull.vertices);
+    assert_null(f.pieces);
+}
+
+static void bad_tables_are_refused(void **state)
+{
+    (void)state;
+    const struct shape_input in = {.density = DENSITY};
+    static const struct {
+        int rows;
+        double p[3][2];
+        const char *words;
+    } profiles[] = {
+        {0, {{0}}, "0 points"},
+        {1, {{1, 0}}, "1 points"},
+        {49, {{1, 0}}, "49 points"},
+        {-1, {{1, 0}}, "-1 points"},
+        {2, {{1, 0}, {1, 0}}, "point 1: height"},
+        {3, {{1, 0}, {1, 2}, {1, 1}}, "point 2: height"},
+        {2, {{1, 0}, {-0.1, 1}}, "point 1: radius"},
+        {2, {{0, 0}, {0, 1}}, "largest radius"},
+        {3, {{0, 0}, {0, 1}, {1, 2}}, "points 0 and 1"},
+        {2, {{NAN, 0}, {1, 1}}, "point 0: radius"},
+        {2, {{1, 0}, {1, INFINITY}}, "point 1: height"},
+        {2, {{1, NAN}, {1, 1}}, "point 0: height"},
+        {2, {{1e9, 0}, {1, 1}}, "point 0: radius"},
+    };
+    for (int k = 0; k < COUNT(profiles); ++k) {
+        tarn_spec s = table("lathe", 2, 3, profiles[k].p[0]);
+        memcpy(s.data, &profiles[k].rows, sizeof(int));
+        refuse(&in, s, "profile", profiles[k].words);
+    }
+    double p[5][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0.5, 0.5, 0}};
+    refuse(&in, table("hull", 3, 3, p[0]), "points", "3 points");
+    refuse(&in, table("hull", 3, 5, p[0]), "points", "in one plane");
+    p[4][2] = NAN;
+    refuse(&in, table("hull", 3, 5, p[0]), "points", "point 4");
+    refuse(&in, sized("torus", "radius", 1, "tube", 1), "tube", "not less than the radius");
+}
+
+static void bad_meshes_and_parts_are_refused(void **state)
+{
+    (void)state;
+    struct list l = globe(v3(1, 1, 1), 80, 20);
+    l.triangle_count -= 1;
+    for (int t = 0; t < l.triangle_count; ++t) // a hole that is too large for a cap
+        if (l.triangles[3 * t] == l.vertex_count - 2)
+            memcpy(l.triangles + 3 * t, l.triangles + 300, 3 * sizeof(int));
+    tarn_triangles mesh = triangles_of(&l);
+    struct shape_input in = {.density = DENSITY};
+    refuse(&in, spec_of("mesh"), "mesh", "no triangles");
+    in.mesh = &mesh;
+    refuse(&in, spec_of("mesh"), "mesh", "80 open edges");
+    drop(&l);
+    l = cube();
+    mesh = triangles_of(&l);
+    refuse(&in, with(spec_of("mesh"), "scale", 1e-4), "scale", "0.0001 m long");
+    refuse(&in, with(spec_of("mesh"), "scale", 1e4), "scale", "10000 m long");
+    l.vertices[0] = NAN;
+    refuse(&in, spec_of("mesh"), "mesh", "vertex 0");
+
+    tarn_part parts[] = {part_of(box(1, 1, 1), v3(0, 0, 0), 0), part_of(spec_of("compound"), v3(0, 0, 0), 0)};
+    in.mesh = NULL;
+    refuse(&in, spec_of("compound"), "parts", "at least one part");
+    in.parts = parts, in.part_count = 2;
+    refuse(&in, spec_of("compound"), "parts[1].shape", "cannot be one itself");
+    parts[1].shape = spec_of("sphere");
+    parts[1].shape.data[0] = -1;
+    refuse(&in, spec_of("compound"), "parts[1].radius", "-1");
+    parts[1].shape = spec_of("mesh");
+    parts[1].mesh = mesh;
+    refuse(&in, spec_of("compound"), "parts[1].mesh", "vertex 0");
+    parts[1].shape.kind = NULL;
+    refuse(&in, spec_of("compound"), "parts[1].shape", "no such shape");
+    drop(&l);
+}
+
+static int allowed, living;
+static void *some(void *ctx, size_t size, size_t align)
+{
+    (void)ctx;
+    (void)align;
+    if (allowed-- <= 0) return NULL;
+    living++;
+    return aligned_alloc(64, (size + 63) / 64 * 64);
+}
+static void give_back(void *ctx, void *p, size_t size)
+{
+    (void)ctx;
+    (void)size;
+    living--;
+    free(p);
+}
+
+static void no_memory_is_a_result(void **state)
+{
+    (void)state;
+    const tarn_allocator hook = {some, give_back, NULL};
+    struct list l = icosahedron(1);
+    struct memory scarce;
+    memory_init(&scarce, &hook);
+    const tarn_triangles mesh = triangles_of(&l);
+    const double p[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const tarn_part parts[] = {part_of(spec_of("torus"), v3(0, 0, 0), 0),
+                               part_of(spec_of("box"), v3(1, 0, 0), 0)};
+    const struct shape_input in = {.density = DENSITY, .mesh = &mesh, .parts = parts, .part_count = 2};
+    int kinds = 0;
+    for (const tarn_kind *k; (k = tarn_kind_at("shape", kinds)); ++kinds) {
+        tarn_spec s = spec_of(k->name);
+        if (strcmp(k->name, "lathe") == 0) s = table("lathe", 2, COUNT(bottle), bottle[0]);
+        if (strcmp(k->name, "hull") == 0) s = table("hull", 3, 4, p[0]);
+        tarn_result r = TARN_NO_MEMORY;
+        int needed = 0;
+        for (; r != TARN_OK && needed < 200; ++needed) {
+            struct form f = {0};
+            tarn_error err = {0};
+            struct shape_input of = in;
+            allowed = needed;
+            of.def = s.data;
+            r = shape_kind_of(k)->make(&of, &scarce, &f, &err);
+            if (r == TARN_OK)
+                form_free(&f, &scarce);
+            else
+                assert_int_equal(err.code, TARN_NO_MEMORY);
+            assert_true(r == TARN_OK || r == TARN_NO_MEMORY);
+            assert_int_equal(living, 0);
+        }
+        assert_int_equal(r, TARN_OK);
+        assert_true(needed > 5);
+    }
+    assert_int_equal(kinds, 11);
+    drop(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ship_has_its_lines),
+        cmocka_unit_test(meshes_weigh_the_same_everywhere),
+        cmocka_unit_test(a_hull_of_points_is_a_body),
+        cmocka_unit_test(two_halves_are_a_whole),
+        cmocka_unit_test(parts_have_densities),
+        cmocka_unit_test(bad_tables_are_refused),
+        cmocka_unit_test(bad_meshes_and_parts_are_refused),
+        cmocka_unit_test(no_memory_is_a_result),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

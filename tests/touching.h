@@ -1,0 +1,226 @@
+// Pairs of convex pieces for tests, and what is true of them by other means than the library's.
+#ifndef TESTS_TOUCHING_H
+#define TESTS_TOUCHING_H
+
+#include "body/touch.h"
+#include "shapes.h"
+
+// ---- dice -------------------------------------------------------------------------------------------
+
+struct luck {
+    uint64_t stream, n;
+};
+
+static inline double unit(struct luck *l) { return random_unit(17, l->stream, l->n++); }
+static inline int one_of(struct luck *l, int n) { return (int)(unit(l) * n); }
+static inline double between(struct luck *l, double lo, double hi) { return lo + (hi - lo) * unit(l); }
+// Every power of ten is as likely.
+static inline double spread(struct luck *l, double lo, double hi) { return lo * pow(hi / lo, unit(l)); }
+
+static inline vec3 any_way(struct luck *l)
+{
+    const double y = between(l, -1, 1), a = between(l, 0, 2 * PI), r = sqrt(1 - y * y);
+    return v3(r * cos(a), y, r * sin(a));
+}
+
+static inline mat3 any_turn(struct luck *l)
+{
+    const vec3 v = any_way(l);
+    return quat_matrix(quat_about(v3_scale(v, between(l, 0, PI))));
+}
+
+static inline vec3 unit_of(vec3 v) { return v3_scale(v, 1.0 / v3_length(v)); }
+
+// The shortest turn of unit vector u into v.
+static inline mat3 turn_into(vec3 u, vec3 v)
+{
+    const vec3 axis = v3_cross(u, v);
+    const double s = v3_length(axis), angle = atan2(s, v3_dot(u, v));
+    const vec3 across = v3_cross(u, fabs(u.x) < 0.6 ? v3(1, 0, 0) : v3(0, 1, 0));
+    return quat_matrix(quat_about(v3_scale(unit_of(s > 1e-12 ? axis : across), angle)));
+}
+
+static inline mat3 product(const mat3 *a, const mat3 *b)
+{
+    mat3 out;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+    return out;
+}
+
+// ---- forms ------------------------------------------------------------------------------------------
+
+enum { SPHERE, CAPSULE, BOX, CYLINDER, CONE, HULL, SHIP, LATHE, SORTS };
+static const char *const sorts[SORTS] = {"sphere", "capsule", "box",    "cylinder",
+                                         "cone",   "hull",    "wigley", "lathe"};
+
+static inline struct form a_box(double x, double y, double z)
+{
+    tarn_spec s = spec_of("box");
+    CHECK_OK(tarn_spec_set(&s, "size", tarn_triple(x, y, z), NULL));
+    return make(s);
+}
+
+static inline struct form any_hull(struct luck *l, double size, double thin)
+{
+    double numbers[3 * 24];
+    const int count = 4 + one_of(l, 21);
+    for (int i = 0; i < count; ++i) {
+        const double far = size * between(l, 0.5, 1);
+        const vec3 p = v3_scale(any_way(l), far);
+        numbers[3 * i] = p.x, numbers[3 * i + 1] = p.y * thin, numbers[3 * i + 2] = p.z;
+    }
+    return make(table("hull", 3, count, numbers));
+}
+
+static inline struct form any_lathe(struct luck *l, double size, double thin)
+{
+    double numbers[2 * 8];
+    size = clamp(size, 1.4e-3, 99),
+    thin = fmin(thin, 99 / size); // the widest circle has a millimetre at least
+    const int count = 3 + one_of(l, 6);
+    for (int i = 0; i < count; ++i) {
+        const double t = 2.0 * i / (count - 1) - 1.0;
+        numbers[2 * i] = size * (1 - 0.9 * t * t) * between(l, 0.9, 1), numbers[2 * i + 1] = size * thin * t;
+    }
+    return make(table("lathe", 2, count, numbers));
+}
+
+// As wide as `size`, and `thin` times that along its axis.
+static inline struct form any_form(struct luck *l, int sort, double size, double thin)
+{
+    const double lo = 1e-3, hi = 100, other = clamp(size * thin, lo, hi);
+    size = clamp(size, lo, hi);
+    if (sort == SPHERE) return make(with(spec_of("sphere"), "radius", size));
+    if (sort == CAPSULE) return make(sized("capsule", "radius", size, "length", other));
+    if (sort == CYLINDER) return make(sized("cylinder", "radius", size, "height", other));
+    if (sort == CONE) return make(sized("cone", "radius", size, "height", other));
+    if (sort == BOX) return a_box(size, other, clamp(size * between(l, 0.5, 1), lo, hi));
+    if (sort == HULL) return any_hull(l, size, other / size);
+    if (sort == LATHE) return any_lathe(l, size, other / size);
+    const tarn_spec s = sized("wigley", "length", other, "breadth", size);
+    const double draft = clamp(size * between(l, 0.2, 1), lo, hi);
+    return make(with(with(s, "draft", draft), "freeboard", one_of(l, 2) ? 0.3 * size : 0.0));
+}
+
+// ---- truth ------------------------------------------------------------------------------------------
+
+// How far a piece reaches along n from its middle.
+static inline double reach_of(const struct placed *p, vec3 n)
+{
+    const vec3 own = mat3_mul_t(&p->axes, n);
+    double far = -INFINITY;
+    for (int i = 0; i < p->piece->point_count; ++i) far = fmax(far, v3_dot(own, p->piece->points[i]));
+    const double across = sqrt(own.x * own.x + own.z * own.z);
+    for (int i = 0; i < p->piece->circle_count; ++i)
+        far = fmax(far, p->piece->circles[i].radius * across + p->piece->circles[i].height * own.y);
+    return far + p->piece->round;
+}
+
+// The gap between a and b along n. The largest one over all n is their distance, or minus their depth.
+static inline double slab(const struct placed *a, const struct placed *b, vec3 n)
+{
+    return v3_dot(n, v3_sub(b->at, a->at)) - reach_of(a, n) - reach_of(b, v3_scale(n, -1.0));
+}
+
+struct search {
+    const struct placed *a, *b;
+    vec3 way;
+    double best;
+};
+
+static inline void try_way(struct search *s, vec3 n)
+{
+    const double length = v3_length(n);
+    if (!(length > 1e-9)) return;
+    const vec3 u = v3_scale(n, 1.0 / length);
+    const double gap = slab(s->a, s->b, u);
+    if (gap > s->best) s->best = gap, s->way = u;
+}
+
+// Turn the best way a little at random, less and less.
+static inline void refine(struct search *s, struct luck *l, double step, int tries)
+{
+    for (int i = 0; i < tries; ++i) {
+        const double before = s->best, part = unit(l);
+        try_way(s, v3_madd(s->way, step * part, any_way(l)));
+        step *= s->best > before ? 1.5 : 0.85;
+    }
+}
+
+static inline vec3 side_way(const struct placed *p, int i)
+{
+    return mat3_mul(&p->axes, p->piece->sides[i].normal);
+}
+
+static inline vec3 edge_way(const struct placed *p, const struct side *s, int i)
+{
+    const int *c = p->piece->corners + s->first;
+    const vec3 *at = p->piece->points;
+    return unit_of(mat3_mul(&p->axes, v3_sub(at[c[(i + 1) % s->count]], at[c[i]])));
+}
+
+// Edges of b against one of a.
+static inline void try_crossings(struct search *s, vec3 edge)
+{
+    for (int j = 0; j < s->b->piece->side_count; ++j)
+        for (int m = 0; m < s->b->piece->sides[j].count; ++m) {
+            const vec3 n = v3_cross(edge, edge_way(s->b, &s->b->piece->sides[j], m));
+            try_way(s, n), try_way(s, v3_scale(n, -1.0));
+        }
+}
+
+// Sides of both and crossings of their edges: between polytopes that are in each other the best way is one of them.
+static inline void try_features(struct search *s, int most)
+{
+    const struct piece *a = s->a->piece, *b = s->b->piece;
+    for (int i = 0; i < a->side_count; ++i) try_way(s, side_way(s->a, i));
+    for (int i = 0; i < b->side_count; ++i) try_way(s, v3_scale(side_way(s->b, i), -1.0));
+    if (a->corner_count * b->corner_count > most) return;
+    for (int i = 0; i < a->side_count; ++i)
+        for (int k = 0; k < a->sides[i].count; ++k) try_crossings(s, edge_way(s->a, &a->sides[i], k));
+}
+
+// The best way known, looked for around the one that is claimed and everywhere else.
+static inline struct search find_best(const struct placed *a, const struct placed *b, vec3 claimed,
+                                      int samples, struct luck *l)
+{
+    struct search near = {a, b, claimed, -INFINITY}, all = near;
+    try_way(&near, claimed);
+    refine(&near, l, 1e-2, samples / 5);
+    for (int i = 0; i < samples; ++i) try_way(&all, any_way(l));
+    for (int k = 0; k < 6; ++k) {
+        const vec3 axis = v3_scale(v3(k / 2 == 0, k / 2 == 1, k / 2 == 2), k % 2 ? 1 : -1);
+        try_way(&all, mat3_mul(&a->axes, axis)), try_way(&all, mat3_mul(&b->axes, axis));
+    }
+    try_way(&all, v3_sub(b->at, a->at));
+    try_features(&all, 20 * samples);
+    refine(&all, l, 0.2, samples / 2);
+    return all.best > near.best ? all : near;
+}
+
+// How far a point is outside of a piece, at least; negative: inside by that much.
+static inline double outside(const struct placed *p, vec3 at)
+{
+    const struct piece *k = p->piece;
+    const vec3 q = mat3_mul_t(&p->axes, v3_sub(at, p->at));
+    double far = -INFINITY;
+    for (int i = 0; i < k->side_count; ++i)
+        far = fmax(far, v3_dot(k->sides[i].normal, q) - k->sides[i].offset);
+    if (!k->circle_count) return far;
+    const double r = sqrt(q.x * q.x + q.z * q.z);
+    const struct circle *c = k->circles, top = c[k->circle_count - 1];
+    if (k->round > 0.0) { // a ball or a capsule
+        const double y = clamp(q.y, c[0].height, top.height) - q.y;
+        return sqrt(r * r + y * y) - k->round;
+    }
+    far = fmax(c[0].height - q.y, q.y - top.height);
+    for (int i = 0; i + 1 < k->circle_count; ++i) {
+        const double rise = c[i + 1].height - c[i].height, in = c[i].radius - c[i + 1].radius;
+        far = fmax(far, (rise * (r - c[i].radius) + in * (q.y - c[i].height)) / sqrt(rise * rise + in * in));
+    }
+    return far;
+}
+
+#endif
