@@ -1,7 +1,5 @@
 // Bodies without water: mass, free flight, free rotation, impacts, rest.
-#include "check.h"
-
-#include "body/body.h"
+#include "stage.h"
 
 #include <tarn/tarn.h>
 
@@ -11,36 +9,6 @@ static const struct walls no_walls = {
     .x0 = -INFINITY, .x1 = INFINITY, .z0 = -INFINITY, .z1 = INFINITY, .floor = -INFINITY};
 static const struct walls a_floor = {
     .x0 = -INFINITY, .x1 = INFINITY, .z0 = -INFINITY, .z1 = INFINITY, .floor = 0.0};
-
-struct stage {
-    struct memory memory;
-    struct bodies bodies;
-};
-
-static struct stage *stage_create(void)
-{
-    struct stage *s = calloc(1, sizeof *s);
-    assert_non_null(s);
-    memory_init(&s->memory, NULL);
-    s->bodies.memory = &s->memory;
-    return s;
-}
-
-static void stage_destroy(struct stage *s)
-{
-    bodies_free(&s->bodies);
-    free(s);
-}
-
-static int add(struct stage *s, const tarn_body_def *def)
-{
-    tarn_body id;
-    tarn_error err = {0};
-    const tarn_result r = bodies_add(&s->bodies, def, &id, &err);
-    if (r != TARN_OK) print_message("%s: %s\n", err.key, err.text);
-    CHECK_OK(r);
-    return bodies_slot(&s->bodies, id);
-}
 
 static tarn_body_def sphere(double radius, double mass)
 {
@@ -56,23 +24,6 @@ static tarn_body_def box(double x, double y, double z, double mass)
     CHECK_OK(tarn_spec_set(&d.shape, "size", tarn_triple(x, y, z), NULL));
     d.mass = mass;
     return d;
-}
-
-// Gravity, contacts, motion: what a world does in one step.
-static void pass(struct stage *s, const struct walls *w, double gravity, double dt, int steps)
-{
-    const int parts = (int)ceil(dt / SHORT_STEP - 1e-6);
-    for (int n = 0; n < steps; ++n) {
-        assert_true(bodies_begin_step(&s->bodies, w, dt));
-        for (int k = 0; k < parts; ++k) {
-            for (int i = 0; i < s->bodies.count; ++i) {
-                const double m = s->bodies.slots[i].cold->def.mass;
-                body_kick(&s->bodies, i, v3(0, -gravity * m * dt / parts, 0), v3(0, 0, 0), true);
-            }
-            bodies_advance(&s->bodies, w, dt / parts);
-        }
-        assert_true(bodies_end_step(&s->bodies, dt));
-    }
 }
 
 static void fall(struct stage *s, const struct walls *w, double dt, int steps)

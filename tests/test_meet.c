@@ -1,39 +1,9 @@
 // Who meets whom: pairs of bounds against all pairs, across periodic sides too; ground that slopes and ground with
 // waves in it.
-#include "check.h"
+#include "stage.h"
 
 #include "base/random.h"
 #include "body/contact.h"
-
-struct stage {
-    struct memory memory;
-    struct bodies bodies;
-};
-
-static struct stage *stage_create(void)
-{
-    struct stage *s = calloc(1, sizeof *s);
-    assert_non_null(s);
-    memory_init(&s->memory, NULL);
-    s->bodies.memory = &s->memory;
-    return s;
-}
-
-static void stage_destroy(struct stage *s)
-{
-    bodies_free(&s->bodies);
-    free(s);
-}
-
-static int add(struct stage *s, const tarn_body_def *def)
-{
-    tarn_body id;
-    tarn_error err = {0};
-    const tarn_result r = bodies_add(&s->bodies, def, &id, &err);
-    if (r != TARN_OK) print_message("%s: %s\n", err.key, err.text);
-    CHECK_OK(r);
-    return bodies_slot(&s->bodies, id);
-}
 
 static tarn_body_def ball(double radius)
 {
@@ -227,22 +197,6 @@ static double waves_at(const void *place, double x, double z, vec3 *normal)
     return p->height * sin(k * x) * cos(k * z);
 }
 
-static void pass(struct stage *s, const struct walls *w, double dt, int steps)
-{
-    const int parts = (int)ceil(dt / SHORT_STEP - 1e-6);
-    for (int n = 0; n < steps; ++n) {
-        assert_true(bodies_begin_step(&s->bodies, w, dt));
-        for (int k = 0; k < parts; ++k) {
-            for (int i = 0; i < s->bodies.count; ++i) {
-                const double m = s->bodies.slots[i].cold->def.mass;
-                body_kick(&s->bodies, i, v3(0, -9.81 * m * dt / parts, 0), v3(0, 0, 0), true);
-            }
-            bodies_advance(&s->bodies, w, dt / parts);
-        }
-        assert_true(bodies_end_step(&s->bodies, dt));
-    }
-}
-
 // How deep the hull of a body is in the ground at most.
 static double sunk(const struct bodies *b, int i, const struct walls *w)
 {
@@ -271,11 +225,11 @@ static void bodies_rest_on_waves(void **state)
         const int i = add(s, &def);
         s->bodies.never_sleep = true;
         const double size = s->bodies.slots[i].cold->figure->radius;
-        pass(s, &w, 1.0 / 60.0, 1200);
+        pass(s, &w, 9.81, 1.0 / 60.0, 1200);
         const vec3 before = s->bodies.hot[i].position;
         double fastest = 0, deepest = 0;
         for (int n = 0; n < 120; ++n) {
-            pass(s, &w, 1.0 / 60.0, 1);
+            pass(s, &w, 9.81, 1.0 / 60.0, 1);
             fastest = fmax(fastest, v3_length(body_velocity(&s->bodies, i)));
             deepest = fmax(deepest, sunk(&s->bodies, i, &w));
         }

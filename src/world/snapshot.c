@@ -174,6 +174,9 @@ tarn_result tarn_world_load(tarn_reader read, void *ctx, const tarn_host *host, 
         struct loader l = {0};
         uint32_t version;
         r = load_section(read, ctx, &memory, sections[i].name, VERSION, &l, &version, err);
+        if (r == TARN_OK && version != VERSION)
+            r = fail(err, TARN_BAD_INPUT, "", "this checkpoint has version %u, and only %u can be read",
+                     version, VERSION);
         if (r == TARN_OK) r = load_part(i, &l, &c, err);
         load_free(&l);
     }
