@@ -285,15 +285,21 @@ static inline void resist(const struct octet *o, wide push, const struct massw *
     b->w = sub(b->w, turned_by(mb, l));
 }
 
-static void warm(struct octet *o, int count, const struct mover_mass *mass, struct mover *v)
+static void warm(struct octet *o, int count, const struct contact_pace *pace, const struct mover_mass *mass,
+                 const struct mover *moved, struct mover *v)
 {
+    const wide none = fill(0.0f);
     for (int g = 0; g < count; ++g, ++o) {
         const struct massw ma = load_mass(mass, o->a), mb = load_mass(mass, o->b);
+        const struct bodyw da = load(moved, o->a), db = load(moved, o->b);
+        const struct vec3w n = get3(o->normal);
         struct bodyw a = load(v, o->a), b = load(v, o->b);
         wide sum = fill(0.0f);
         for (int k = 0; k < o->count; ++k) {
-            const struct held *h = &o->held[k];
-            give(&a, &b, &ma, &mb, get3(h->arm_a), get3(h->arm_b), impulse(o, h->push, h->rub_1, h->rub_2));
+            struct held *h = &o->held[k];
+            const struct vec3w ra = get3(h->arm_a), rb = get3(h->arm_b);
+            give(&a, &b, &ma, &mb, ra, rb, impulse(o, h->push, h->rub_1, h->rub_2));
+            h->open = pace->dt_inv * most(h->gap + dot(n, parting(&da, &db, ra, rb)), none);
             sum += h->push;
         }
         if (o->count > 2) give_patch(o, &ma, &mb, o->slid_1, o->slid_2, o->twisted, &a, &b);
@@ -336,8 +342,8 @@ static inline void rub_whole(struct octet *o, const struct massw *ma, const stru
 }
 
 // All points together, where that leaves every one of them pushing. Gives back where it was done.
-static inline iwide solve_whole(struct octet *o, const wide *gap, const struct massw *ma,
-                                const struct massw *mb, struct bodyw *a, struct bodyw *b, wide *change)
+static inline iwide solve_whole(struct octet *o, const struct massw *ma, const struct massw *mb,
+                                struct bodyw *a, struct bodyw *b, wide *change)
 {
     const struct vec3w n = get3(o->normal);
     const wide none = fill(0.0f), *m = o->back;
@@ -345,7 +351,7 @@ static inline iwide solve_whole(struct octet *o, const wide *gap, const struct m
     for (int k = 0; k < o->count; ++k) {
         const struct held *h = &o->held[k];
         const wide u =
-            pick(h->mass > 0.0f, dot(n, parting(a, b, get3(h->arm_a), get3(h->arm_b))) + gap[k], none);
+            pick(h->mass > 0.0f, dot(n, parting(a, b, get3(h->arm_a), get3(h->arm_b))) + h->open, none);
         r0 += u, r1 += u * o->x[k], r2 += u * o->z[k];
         worst = most(worst, most(u, -u));
     }
@@ -374,32 +380,26 @@ static inline iwide solve_whole(struct octet *o, const wide *gap, const struct m
 }
 
 // Stop what approaches; what is still apart may close its gap. Gives back the largest change of a speed.
-static wide solve_one(struct octet *o, wide dt_inv, bool backward, const struct mover_mass *mass,
-                      const struct mover *moved, struct mover *v)
+static wide solve_one(struct octet *o, bool backward, const struct mover_mass *mass, struct mover *v)
 {
     const struct massw ma = load_mass(mass, o->a), mb = load_mass(mass, o->b);
-    const struct bodyw da = load(moved, o->a), db = load(moved, o->b);
     struct bodyw a = load(v, o->a), b = load(v, o->b);
     const struct vec3w n = get3(o->normal);
     const wide none = fill(0.0f);
-    wide change = none, gap[SPOTS];
+    wide change = none;
     const iwide single = (o->whole <= 0.0f) & (o->held[0].mass > 0.0f);
     if (o->count > 2) rub_whole(o, &ma, &mb, &a, &b);
     for (int m = 0; m < o->count && any(single); ++m) {
         struct held *h = &o->held[backward ? o->count - 1 - m : m];
         rub(o, h, pick(single, h->push, none), &h->rub_1, &h->rub_2, &ma, &mb, &a, &b);
     }
-    for (int k = 0; k < o->count; ++k) {
-        const struct held *h = &o->held[k];
-        gap[k] = dt_inv * most(h->gap + dot(n, parting(&da, &db, get3(h->arm_a), get3(h->arm_b))), none);
-    }
     iwide done = o->held[0].mass <= 0.0f;
-    if (o->count > 2) done |= solve_whole(o, gap, &ma, &mb, &a, &b, &change);
+    if (o->count > 2) done |= solve_whole(o, &ma, &mb, &a, &b, &change);
     for (int m = 0; m < o->count && any(~done); ++m) {
         const int k = backward ? o->count - 1 - m : m;
         struct held *h = &o->held[k];
         const struct vec3w ra = get3(h->arm_a), rb = get3(h->arm_b);
-        const wide approach = dot(n, parting(&a, &b, ra, rb)) + gap[k];
+        const wide approach = dot(n, parting(&a, &b, ra, rb)) + h->open;
         const wide sum = pick(done, h->push, most(h->push - h->mass * approach, none)), more = sum - h->push;
         give(&a, &b, &ma, &mb, ra, rb, scale(n, more));
         change = most(change, pick((more > none) | (more < none), most(approach, -approach), none));
@@ -411,12 +411,11 @@ static wide solve_one(struct octet *o, wide dt_inv, bool backward, const struct 
 }
 
 static struct contact_unrest solve(struct octet *o, int count, const struct contact_pace *pace, bool backward,
-                                   const struct mover_mass *mass, const struct mover *moved, struct mover *v)
+                                   const struct mover_mass *mass, struct mover *v)
 {
     struct contact_unrest out = {0};
     for (int g = 0; g < count; ++g) {
-        const wide change =
-            solve_one(&o[backward ? count - 1 - g : g], fill(pace->dt_inv), backward, mass, moved, v);
+        const wide change = solve_one(&o[backward ? count - 1 - g : g], backward, mass, v);
         if (!any(change > FINE * pace->pull)) continue;
         out.fine += 1;
         out.rough += any(change > ROUGH * pace->pull);

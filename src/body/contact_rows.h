@@ -21,6 +21,7 @@ struct mover_mass {
 struct held {
     wide arm_a[3], arm_b[3];   // [m] from the centres of mass
     wide gap;                  // [m] when contacts were looked for
+    wide open;                 // [m/s] at which it may close in this short step
     wide mass, mass_1, mass_2; // [kg] that a push along the normal or across it has to move; 0: nothing there
     wide push, rub_1, rub_2;   // [kg m/s] so far
     wide aim, struck, rubbed_1, rubbed_2,
@@ -67,10 +68,11 @@ struct contact_kernels {
     void (*masses)(struct octet *o, int count, bool fresh, const struct mover_mass *mass,
                    const struct mover *moved);
     // Give the impulses of the last step again.
-    void (*warm)(struct octet *o, int count, const struct mover_mass *mass, struct mover *v);
+    void (*warm)(struct octet *o, int count, const struct contact_pace *pace, const struct mover_mass *mass,
+                 const struct mover *moved, struct mover *v);
     // One pass, forwards or backwards.
     struct contact_unrest (*solve)(struct octet *o, int count, const struct contact_pace *pace, bool backward,
-                                   const struct mover_mass *mass, const struct mover *moved, struct mover *v);
+                                   const struct mover_mass *mass, struct mover *v);
     void (*part)(struct octet *o, int count, const struct contact_pace *pace, const struct mover_mass *mass,
                  struct mover *moved);
     // Where bodies meet faster than `slow` within dt: note the speed at which they part. `pull`: accelerations.

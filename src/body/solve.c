@@ -188,11 +188,11 @@ static void short_step(struct bodies *b, double dt)
     const struct contact_pace pace = {(float)dt, (float)(1.0 / dt), TAKE_BACK, (float)(PUSH_OUT * dt), pull};
     impacts(b, &pace, fmaxf((float)SLOW, 3.0f * pull));
     joints_begin(b, dt, again);
-    kernels()->warm(s->octets, s->octet_count, s->mass, s->v);
+    kernels()->warm(s->octets, s->octet_count, &pace, s->mass, s->moved, s->v);
     struct contact_unrest unrest = {0};
     for (int n = 0; go_on(e, n, &unrest); ++n) {
         joints_solve(b, dt, true);
-        unrest = kernels()->solve(s->octets, s->octet_count, &pace, n & 1, s->mass, s->moved, s->v);
+        unrest = kernels()->solve(s->octets, s->octet_count, &pace, n & 1, s->mass, s->v);
     }
     step_aside(s, dt);
     kernels()->part(s->octets, s->octet_count, &pace, s->mass, s->moved);
