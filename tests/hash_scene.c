@@ -14,7 +14,7 @@ static const struct {
 } worlds[] = {
     {"wave", NULL, 100},          {"shallow", "conservative", 3},
     {"shallow", "maccormack", 3}, {"shallow", "semi-lagrangian", 3},
-    {"none", NULL, 20},
+    {"none", NULL, 10},
 };
 #define WORLDS ((int)(sizeof worlds / sizeof worlds[0]))
 
