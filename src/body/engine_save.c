@@ -32,6 +32,12 @@ void engine_save(struct saver *s, const struct bodies *b)
     joints_save(s, b);
 }
 
+// The solver asks a contact's pieces whether they are round.
+static bool has_piece(const struct bodies *b, int slot, int piece)
+{
+    return piece < b->slots[slot].cold->figure->form.piece_count;
+}
+
 static bool load_contact(struct loader *l, const struct bodies *b, struct contact *c)
 {
     int ints[6];
@@ -49,6 +55,7 @@ static bool load_contact(struct loader *l, const struct bodies *b, struct contac
     bool good = c->count <= SPOTS && c->shift < 9 && c->a < b->count && c->b < b->count &&
                 bodies_alive(b, c->a) && (c->b < 0 || (c->b > c->a && bodies_alive(b, c->b))) &&
                 v3_length(c->normal) < 2.0 && v3_finite(c->lay_at);
+    good = good && has_piece(b, c->a, c->piece_a) && (c->b < 0 || has_piece(b, c->b, c->piece_b));
     for (int k = 0; good && k < c->count; ++k) {
         struct hold *h = &c->holds[k];
         load_f64s(l, &h->on_a.x, 3);
