@@ -244,8 +244,8 @@ typedef enum tarn_event_kind {
 typedef struct tarn_event {
     tarn_event_kind kind;
     tarn_body a, b;   ///< b all zero: walls, floor or ground
-    tarn_vec3 point;  ///< [m]
-    tarn_vec3 normal; ///< from a to b
+    tarn_vec3 point;  ///< [m]; all zero for a TARN_PART of bodies that are far from each other already
+    tarn_vec3 normal; ///< from a to b; likewise
     double speed;     ///< [m/s] at which they met; hits only
     double impulse;   ///< [N s] along the normal; hits only
 } tarn_event;

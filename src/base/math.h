@@ -47,6 +47,13 @@ static inline vec3 v3_cross(vec3 a, vec3 b)
     return v3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 static inline double v3_length(vec3 a) { return sqrt(v3_dot(a, a)); }
+// Two unit vectors that make a right-handed frame with a third: s x t = n.
+static inline void v3_across(vec3 n, vec3 *s, vec3 *t)
+{
+    *s = v3_cross(n, fabs(n.x) < 0.6 ? v3(1, 0, 0) : v3(0, 1, 0));
+    *s = v3_scale(*s, 1.0 / v3_length(*s));
+    *t = v3_cross(n, *s);
+}
 static inline bool v3_finite(vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
 static inline quat quat_mul(quat a, quat b)

@@ -75,7 +75,8 @@ extern const tarn_kind part_kind; // of every part of one
 tarn_result cold_create(const struct bodies *b, const tarn_body_def *def, struct body_cold **out,
                         tarn_error *err);
 void cold_free(struct body_cold *c, const struct memory *m);
-bool bodies_room(struct bodies *b, int count); // false without memory
+void triangles_free(tarn_triangles *t, const struct memory *m); // owned ones
+bool bodies_room(struct bodies *b, int count);                  // false without memory
 
 vec3 body_velocity(const struct bodies *b, int i);
 vec3 body_spin(const struct bodies *b, int i);                                // [rad/s] world

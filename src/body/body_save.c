@@ -52,12 +52,7 @@ struct lent {
 
 static void lent_free(struct lent *t)
 {
-    for (int k = 0; k < t->mesh_count; ++k) {
-        memory_free(t->memory, (void *)t->meshes[k].vertices, (size_t)t->meshes[k].vertex_count * 3,
-                    sizeof(double));
-        memory_free(t->memory, (void *)t->meshes[k].triangles, (size_t)t->meshes[k].triangle_count * 3,
-                    sizeof(int));
-    }
+    for (int k = 0; k < t->mesh_count; ++k) triangles_free(&t->meshes[k], t->memory);
     memory_free(t->memory, t->parts, (size_t)t->part_count, sizeof *t->parts);
 }
 

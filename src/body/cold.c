@@ -38,7 +38,7 @@ const tarn_kind part_kind = {
 
 // ---- what is lent ---------------------------------------------------------------------------------
 
-static void triangles_free(tarn_triangles *t, const struct memory *m)
+void triangles_free(tarn_triangles *t, const struct memory *m)
 {
     memory_free(m, (void *)t->vertices, (size_t)t->vertex_count * 3, sizeof(double));
     memory_free(m, (void *)t->triangles, (size_t)t->triangle_count * 3, sizeof(int));

@@ -5,11 +5,14 @@
 #include <string.h>
 
 #define SPARE_REACH \
-    0.005             // of a body's radius: looked for beyond what it moves, so that contacts at rest last
-#define FALL     10.0 // [m/s^2] that may come on top of a body's speed
-#define CONTACTS 8    // of a body: room from the start
-#define LAY_AT   2e-3 // of the smaller radius: so little moved, points stay those that were chosen
-#define LAY_TURN 2e-3 // [rad] likewise
+    0.005              // of a body's radius: looked for beyond what it moves, so that contacts at rest last
+#define FALL      10.0 // [m/s^2] that may come on top of a body's speed
+#define CONTACTS  8    // of a body: room from the start
+#define HEIR      0.3  // of the radius: how near an old point must be for a new one to take its impulse
+#define SAME_SIDE 0.9  // cosine between the normals of the two, at least
+#define ELDERS    16   // old contacts of a pair that are looked through: their points fit into 64 bits
+#define LAY_AT    2e-3 // of the smaller radius: so little moved, points stay those that were chosen
+#define LAY_TURN  2e-3 // [rad] likewise
 
 // ---- the list -------------------------------------------------------------------------------------
 
@@ -37,9 +40,10 @@ static void inherit(struct contact *c, const struct contact *old, int count, dou
     for (int k = 0; k < c->count; ++k) {
         int best = -1;
         double least = near * near;
-        for (int m = 0; m < imin(count, 16) * SPOTS; ++m) {
+        for (int m = 0; m < imin(count, ELDERS) * SPOTS; ++m) {
             const struct contact *o = &old[m / SPOTS];
-            if (m % SPOTS >= o->count || taken >> m & 1u || v3_dot(o->normal, c->normal) < 0.9) continue;
+            if (m % SPOTS >= o->count || taken >> m & 1u || v3_dot(o->normal, c->normal) < SAME_SIDE)
+                continue;
             const vec3 d = v3_sub(c->holds[k].on_a, o->holds[m % SPOTS].on_a);
             if (v3_dot(d, d) < least) least = v3_dot(d, d), best = m;
         }
@@ -61,7 +65,7 @@ struct contact *contact_add(struct bodies *b, const struct contact *like)
     struct contact *out = &c->now[c->count++];
     *out = *like;
     const struct contact *old = old_of(c, like, &count);
-    inherit(out, old, count, 0.3 * b->slots[like->a].cold->figure->radius);
+    inherit(out, old, count, HEIR * b->slots[like->a].cold->figure->radius);
     return out;
 }
 
@@ -113,8 +117,8 @@ static bool lies_as_before(const struct contact *old, const struct meeting *m, d
 }
 
 // Spots of pieces that push the same way are one contact, however many pieces a body has.
-#define SIDES_MET 24 // directions in which two bodies may touch
-#define SAME_WAY  0.999
+#define SIDES_MET 24    // directions in which two bodies may touch
+#define SAME_WAY  0.999 // cosine: within 2.6 degrees
 struct side_met {
     vec3 normal;
     int piece_a, piece_b;

@@ -3,6 +3,7 @@
 //   broad.c    whose boxes overlap                    ground.c  walls, floor, terrain
 //   contact.c  who touches whom, and since when       octets.c  contacts -> groups of eight for the solver
 //   solve.c    the short steps                        sleep.c   who may rest
+//   events.c   what began, ended and hit               engine_save.c  into a checkpoint and back
 #ifndef BODY_CONTACT_H
 #define BODY_CONTACT_H
 
@@ -22,7 +23,7 @@ struct hold {
 
 struct contact {
     int a, b;             // slots; b < 0: the world
-    int piece_a, piece_b; // of the world: which wall or spot of the ground, below
+    int piece_a, piece_b; // with which they touch, the first of them; of the world: 0
     int shift;            // b is seen across periodic sides: 3 (dx + 1) + dz + 1, 4: it is not
     int count;
     bool touching; // pushed when it was last solved
@@ -32,10 +33,9 @@ struct contact {
     quat lay_turn;
     float strike, speed; // [kg m/s], [m/s] of the hardest impact in this world step
 };
-enum { WALL_X0, WALL_X1, WALL_Z0, WALL_Z1, WALL_FLOOR, WALL_GROUND }; // then the spots of the ground
 
 struct contacts {
-    struct contact *now, *old; // sorted by a, b, shift and pieces
+    struct contact *now, *old; // sorted by a, b and shift
     int count, old_count, room, old_room;
     int at; // in old, while looking
 };

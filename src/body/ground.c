@@ -11,15 +11,10 @@ struct world_side {
     double offset;
 };
 
-static struct placed placed_piece(const struct bodies *b, int i, const struct piece *p, const mat3 *axes)
-{
-    return piece_placed(p, b->hot[i].position, axes);
-}
-
 // A manifold between body i and the world, as a contact.
-static bool add(struct bodies *b, int i, int piece, int wall, const struct manifold *m)
+static bool add(struct bodies *b, int i, int piece, const struct manifold *m)
 {
-    struct contact like = {.a = i, .b = -1, .piece_a = piece, .piece_b = wall, .shift = 4, .count = m->count};
+    struct contact like = {.a = i, .b = -1, .piece_a = piece, .shift = 4, .count = m->count};
     const vec3 at = b->hot[i].position;
     const quat q = b->hot[i].rotation;
     like.normal = quat_turn_back(q, m->normal);
@@ -59,25 +54,21 @@ struct felt {
     int count;
     struct spot spots[FELT];
     vec3 normals[FELT];
-    int sample[FELT]; // which point of the underside
 };
 
-static void feel_sample(const struct walls *w, vec3 at, double round, double reach, int sample,
-                        struct felt *f)
+static void feel_sample(const struct walls *w, vec3 at, double round, double reach, struct felt *f)
 {
-    if (!feel(w, at, round, reach, &f->spots[f->count], &f->normals[f->count])) return;
-    f->sample[f->count++] = sample;
+    f->count += feel(w, at, round, reach, &f->spots[f->count], &f->normals[f->count]);
 }
 
-// The underside: its corners, points between them and half-way to its middle, where ground may bulge, the middle, and the
-// lowest point if that is none of its corners.
+// The underside: its corners, points between them and half-way to its middle, where ground may bulge, the middle, and
+// the lowest point if that is none of its corners.
 static void feel_patch(const struct walls *w, const struct placed *p, const struct patch *under, vec3 lowest,
                        double reach, struct felt *f)
 {
     const double round = p->piece->round;
     const int edges = under->count == 2 ? 1 : under->count, samples = under->count > 8 ? 1 : SAMPLES;
     bool has_lowest = under->count <= 2;
-    int n = 0;
     vec3 middle = {0, 0, 0};
     for (int k = 0; k < under->count; ++k) {
         const vec3 d = v3_sub(lowest, under->points[k]);
@@ -90,10 +81,10 @@ static void feel_patch(const struct walls *w, const struct placed *p, const stru
             for (int k = 0; k < edges; ++k) {
                 const vec3 q = under->points[k], next = under->points[(k + 1) % under->count];
                 const vec3 at = v3_madd(q, (double)s / samples, v3_sub(next, q));
-                feel_sample(w, inner ? v3_scale(v3_add(at, middle), 0.5) : at, round, reach, n++, f);
+                feel_sample(w, inner ? v3_scale(v3_add(at, middle), 0.5) : at, round, reach, f);
             }
-    feel_sample(w, middle, round, reach, n++, f);
-    if (!has_lowest) feel_sample(w, lowest, round, reach, n, f);
+    feel_sample(w, middle, round, reach, f);
+    if (!has_lowest) feel_sample(w, lowest, round, reach, f);
 }
 
 // The deepest points of the underside that are not too near to each other; of those that are as deep the first.
@@ -116,8 +107,8 @@ static int choose_felt(const struct felt *f, double radius, int pick[GROUND_SPOT
     return n;
 }
 
-// Each point is a contact of its own, because each has its own normal. Its number is that of the
-// sample, so that it finds its own impulse again in the next step.
+// Each point is a contact of its own, because each has its own normal. They come in the order of the underside, so that
+// the solver meets them in the same order in every step.
 static bool feel_ground(struct bodies *b, int i, int piece, const struct placed *p, const struct walls *w,
                         double reach)
 {
@@ -135,22 +126,21 @@ static bool feel_ground(struct bodies *b, int i, int piece, const struct placed 
         for (int k = 0; k < count; ++k)
             if (pick[k] > last) next = imin(next, pick[k]);
         const struct manifold m = {.count = 1, .normal = f.normals[next], .spots = {f.spots[next]}};
-        if (!add(b, i, piece, WALL_GROUND + f.sample[next], &m)) return false;
+        if (!add(b, i, piece, &m)) return false;
         last = next;
     }
     return true;
 }
 
 // A body against one wall: whatever its pieces touch it with is one contact.
-static bool lean(struct bodies *b, int i, int wall, const struct world_side *side, double reach)
+static bool lean(struct bodies *b, int i, const struct world_side *side, double reach)
 {
     const struct form *f = &b->slots[i].cold->figure->form;
-    const mat3 axes = quat_matrix(b->hot[i].rotation);
     struct heap heap = {0};
     struct manifold m;
     int first = 0;
     for (int k = f->piece_count - 1; k >= 0; --k) {
-        const struct placed p = placed_piece(b, i, &f->pieces[k], &axes);
+        const struct placed p = piece_placed(&f->pieces[k], b->hot[i].position, &b->engine->axes[i]);
         touch_plane(&p, side->normal, side->offset, reach, &m);
         if (m.count) first = k;
         for (int n = 0; n < m.count && heap.count < 2 * SIDE_CORNERS; ++n)
@@ -158,7 +148,7 @@ static bool lean(struct bodies *b, int i, int wall, const struct world_side *sid
     }
     if (!heap.count) return true;
     heap_reduce(&heap, v3_scale(side->normal, -1.0), &m);
-    return add(b, i, first, wall, &m);
+    return add(b, i, first, &m);
 }
 
 bool ground_contacts(struct bodies *b, const struct walls *w, int i)
@@ -171,13 +161,12 @@ bool ground_contacts(struct bodies *b, const struct walls *w, int i)
                                         {{0, 1, 0}, w->ground ? -INFINITY : w->floor}};
     const double reach = b->engine->reach[i], far = b->slots[i].cold->figure->radius + reach;
     const vec3 at = b->hot[i].position;
-    const mat3 axes = quat_matrix(b->hot[i].rotation);
     bool near[5];
     for (int s = 0; s < 5; ++s) near[s] = v3_dot(at, sides[s].normal) - sides[s].offset <= far;
     for (int s = 0; s < 5; ++s)
-        if (near[s] && !lean(b, i, s, &sides[s], reach)) return false;
+        if (near[s] && !lean(b, i, &sides[s], reach)) return false;
     for (int k = 0; w->ground && k < f->piece_count; ++k) {
-        const struct placed p = placed_piece(b, i, &f->pieces[k], &axes);
+        const struct placed p = piece_placed(&f->pieces[k], b->hot[i].position, &b->engine->axes[i]);
         vec3 up;
         const double ground = ground_at(w, p.at.x, p.at.z, &up);
         // Ground that rises beside the body is nearer than it is below: leave room for steep slopes.

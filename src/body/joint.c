@@ -30,14 +30,6 @@ const struct joint_kind *joint_kind_of(const tarn_kind *kind)
 
 // ---- rows -----------------------------------------------------------------------------------------
 
-void joint_across(vec3 n, vec3 *s, vec3 *t)
-{
-    const vec3 axis = fabs(n.x) < 0.6 ? v3(1, 0, 0) : v3(0, 1, 0);
-    *s = v3_cross(n, axis);
-    *s = v3_scale(*s, 1.0 / v3_length(*s));
-    *t = v3_cross(n, *s);
-}
-
 static struct row row_along(const struct ends *e, vec3 way, double error)
 {
     return (struct row){.lin = way,
@@ -107,8 +99,7 @@ tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint *
     j->def = *def, j->kind = joint_kind_of(def->kind.kind);
     j->def.name[TARN_NAME_BYTES - 1] = 0;
     j->a = bodies_slot(b, def->a), j->b = world_or_slot(b, def->b);
-    const struct joint_kind *k = j->kind;
-    const vec3 to = k == &joint_ball || k == &joint_hinge ? def->at : def->to;
+    const vec3 to = j->kind->pinned ? def->at : def->to;
     j->on_a = to_body(b, j->a, def->at), j->on_b = to_body(b, j->b, to);
     j->length = v3_length(v3_sub(to, def->at));
     j->start_a = b->hot[j->a].rotation;
@@ -292,9 +283,8 @@ void joints_begin(struct bodies *b, double dt, double part)
     }
 }
 
-void joints_solve(struct bodies *b, double dt, bool bias)
+void joints_solve(struct bodies *b, bool bias)
 {
-    (void)dt;
     struct solver *s = &b->engine->solver;
     for (int n = 0; n < b->engine->joints.count; ++n) {
         struct joint *j = b->engine->joints.slots[n].joint;

@@ -47,6 +47,7 @@ struct joint {
 
 struct joint_kind {
     tarn_kind kind;
+    bool pinned; // both ends are at one point, `at`
     // The rows as things are now; their number is always the same.
     int (*rows)(const struct joint *j, const struct ends *e, struct row *out);
 };
@@ -57,7 +58,6 @@ const struct joint_kind *joint_kind_of(const tarn_kind *kind);
 int rows_point(const struct ends *e, struct row *out);
 // A row along the line between the points. `error` is their distance less `length`.
 void row_line(const struct ends *e, double length, struct row *out);
-void joint_across(vec3 n, vec3 *s, vec3 *t); // two unit vectors across a third
 
 struct joint_slot {
     uint32_t generation; // odd: alive
@@ -81,6 +81,6 @@ tarn_result joints_load(struct loader *l, struct bodies *b, tarn_error *err);
 void joints_bind(const struct bodies *b, int *parent);       // islands
 bool joints_bind_pair(const struct bodies *b, int x, int y); // are they held together?
 void joints_begin(struct bodies *b, double dt, double part); // rows, and the impulses of last time
-void joints_solve(struct bodies *b, double dt, bool bias);
+void joints_solve(struct bodies *b, bool bias);              // `bias`: close what is open, and springs too
 
 #endif

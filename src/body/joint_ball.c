@@ -11,5 +11,6 @@ const struct joint_kind joint_ball = {
     .kind = {.room = "joint",
              .name = "ball",
              .help = "a point of both stays together, they turn as they like"},
+    .pinned = true,
     .rows = rows,
 };

@@ -26,7 +26,7 @@ static int rows(const struct joint *j, const struct ends *e, struct row *out)
     const vec3 ua = quat_turn(e->turn_a, quat_turn_back(j->start_a, axis));
     const vec3 ub = quat_turn(e->turn_b, quat_turn_back(j->start_b, axis));
     vec3 s, t;
-    joint_across(ua, &s, &t);
+    v3_across(ua, &s, &t);
     const vec3 off = v3_cross(ua, ub);
     const int n = rows_point(e, out);
     out[n] = (struct row){.turn_a = s, .turn_b = s, .error = v3_dot(s, off), .lo = -INFINITY, .hi = INFINITY};
@@ -42,5 +42,6 @@ const struct joint_kind joint_hinge = {
              .name = "hinge",
              .help = "both turn about one axis, as a door does",
              PARAMS(params)},
+    .pinned = true,
     .rows = rows,
 };

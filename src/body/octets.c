@@ -82,7 +82,7 @@ static void fill_lane(struct bodies *b, const struct contact *c, struct octet *o
     vec3 apart = v3_scale(b->hot[c->a].position, -1.0); // from a to where b's arms begin
     if (c->b >= 0) apart = v3_add(apart, v3_add(b->hot[c->b].position, shift_of(c->shift, b->engine->wrap)));
     vec3 t1, t2;
-    joint_across(n, &t1, &t2);
+    v3_across(n, &t1, &t2);
     o->a[lane] = mover_of(s, c->a), o->b[lane] = mover_of(s, c->b);
     o->count = imax(o->count, c->count);
     set3(o->normal, lane, n), set3(o->across_1, lane, t1), set3(o->across_2, lane, t2);

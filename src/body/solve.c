@@ -1,24 +1,24 @@
-// How bodies with contacts move: in short steps, each with kicks, impacts, impulses, motion, and a second pass that
-// takes the speed of pushing out away again. Many short steps with one pass beat few with many. [macklin2019]
+// How bodies with contacts move: in short steps, each with kicks, impacts, impulses, motion, and places moved out of each
+// other without giving speed. Many short steps with few passes beat few with many. [macklin2019]
 #include "contact.h"
 
 #include <string.h>
 
-#define ROUNDS       24 // of impacts handed on in one short step
-#define ROUND_PASSES 10
-#define SLOW         0.1  // [m/s] at which bodies meet without a bounce
-#define FAST_TURN    0.25 // [rad] in a short step
-#define SMALL_TURN   0.02 // [rad]
-#define PASSES       2
-#define MOST_PASSES  8
-#define COLD_PASSES  40
+#define ROUNDS       24    // of impacts handed on in one short step
+#define ROUND_PASSES 10    // over the impacts of a round; the last is for friction
+#define SLOW         0.1   // [m/s] at which bodies meet without a bounce
+#define FAST_TURN    0.25  // [rad] in a short step
+#define SMALL_TURN   0.02  // [rad]
+#define PASSES       2     // over the contacts of a short step, at least
+#define MOST_PASSES  8     // of what moves
+#define COLD_PASSES  40    // of what stands without impulses to begin with
 #define COLD_WORK    20000 // contacts times passes
 #define OFTEN        20    // one octet in so many
-#define JOINT_PASSES 6
-#define RUB_AGAIN    0.9f
-#define TAKE_BACK    0.2f // part of an overlap that a short step takes back
-#define STILL        0.03 // of its radius that a body may move while it counts as still
-#define PUSH_OUT     2.0  // [m/s] fastest way out of each other
+#define JOINT_PASSES 6     // hold a chain of ten links to 1 mm
+#define RUB_AGAIN    0.9f  // of the friction of sides that a short step begins with
+#define TAKE_BACK    0.2f  // part of an overlap that a short step takes back
+#define STILL        0.03  // of its radius that a body may move while it counts as still
+#define PUSH_OUT     2.0   // [m/s] fastest way out of each other
 
 static const struct contact_kernels *kernels(void) { return KERNELS_PICK(contact_kernels); }
 
@@ -129,17 +129,14 @@ static void impacts(struct bodies *b, const struct contact_pace *pace, float slo
     }
 }
 
-// Last time's impulses for a step of this length. The friction of sides is given a little less: what was right for a tower that
-// leaned one way is wrong when it leans the other, and would keep it swaying.
+// Last time's impulses for a step of this length. The friction of sides is given a little less: what was right for a
+// tower that leaned one way is wrong when it leans the other, and would keep it swaying.
 static void scale_impulses(struct solver *s, float part)
 {
-    for (int k = 0; k < s->octet_count; ++k)
-        for (int m = 0; m < s->octets[k].count; ++m) {
-            struct held *h = &s->octets[k].held[m];
-            h->push *= part, h->rub_1 *= part, h->rub_2 *= part;
-        }
     for (int k = 0; k < s->octet_count; ++k) {
         struct octet *o = &s->octets[k];
+        for (int m = 0; m < o->count; ++m)
+            o->held[m].push *= part, o->held[m].rub_1 *= part, o->held[m].rub_2 *= part;
         o->slid_1 *= RUB_AGAIN * part, o->slid_2 *= RUB_AGAIN * part, o->twisted *= RUB_AGAIN * part;
     }
 }
@@ -191,14 +188,13 @@ static void short_step(struct bodies *b, double dt)
     kernels()->warm(s->octets, s->octet_count, &pace, s->mass, s->moved, s->v);
     struct contact_unrest unrest = {0};
     for (int n = 0; go_on(e, n, &unrest); ++n) {
-        joints_solve(b, dt, true);
+        joints_solve(b, true);
         unrest = kernels()->solve(s->octets, s->octet_count, &pace, n & 1, s->mass, s->v);
     }
     step_aside(s, dt);
     kernels()->part(s->octets, s->octet_count, &pace, s->mass, s->moved);
     drift(b, dt);
-    for (int n = 0; n < JOINT_PASSES; ++n)
-        joints_solve(b, dt, false); // the speed of closing joints is not kept
+    for (int n = 0; n < JOINT_PASSES; ++n) joints_solve(b, false); // the speed of closing joints is not kept
     store_movers(b);
 }
 
