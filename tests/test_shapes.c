@@ -1,5 +1,6 @@
 // Ships, hulls, meshes and compounds: mass against integrals made another way, hulls that hold the same; what is wrong
 // with a shape is said, and no memory is a result. (Turned bodies: test_turned.c)
+#include "ledger.h"
 #include "shapes.h"
 
 #include "polyhedra.h"
@@ -386,27 +387,11 @@ static void bad_meshes_and_parts_are_refused(void **state)
     drop(&l);
 }
 
-static int allowed, living;
-static void *some(void *ctx, size_t size, size_t align)
-{
-    (void)ctx;
-    (void)align;
-    if (allowed-- <= 0) return NULL;
-    living++;
-    return aligned_alloc(64, (size + 63) / 64 * 64);
-}
-static void give_back(void *ctx, void *p, size_t size)
-{
-    (void)ctx;
-    (void)size;
-    living--;
-    free(p);
-}
-
 static void no_memory_is_a_result(void **state)
 {
     (void)state;
-    const tarn_allocator hook = {some, give_back, NULL};
+    struct ledger ledger = {0};
+    const tarn_allocator hook = ledger_hook(&ledger);
     struct list l = icosahedron(1);
     struct memory scarce;
     memory_init(&scarce, &hook);
@@ -426,7 +411,7 @@ static void no_memory_is_a_result(void **state)
             struct form f = {0};
             tarn_error err = {0};
             struct shape_input of = in;
-            allowed = needed;
+            ledger.left = needed;
             of.def = s.data;
             r = shape_kind_of(k)->make(&of, &scarce, &f, &err);
             if (r == TARN_OK)
@@ -434,7 +419,7 @@ static void no_memory_is_a_result(void **state)
             else
                 assert_int_equal(err.code, TARN_NO_MEMORY);
             assert_true(r == TARN_OK || r == TARN_NO_MEMORY);
-            assert_int_equal(living, 0);
+            assert_int_equal(ledger.blocks, 0);
         }
         assert_int_equal(r, TARN_OK);
         assert_true(needed > 5);

@@ -2,6 +2,7 @@
 // put right or named.
 #include "body/solid.h"
 #include "check.h"
+#include "ledger.h"
 #include "polyhedra.h"
 
 #include <stdio.h>
@@ -468,37 +469,21 @@ static void hull_and_axes_belong_together(void **state)
     drop(&l);
 }
 
-static int allowed, living;
-static void *some(void *ctx, size_t size, size_t align)
-{
-    (void)ctx;
-    (void)align;
-    if (allowed-- <= 0) return NULL;
-    living++;
-    return aligned_alloc(64, (size + 63) / 64 * 64);
-}
-static void give_back(void *ctx, void *p, size_t size)
-{
-    (void)ctx;
-    (void)size;
-    living--;
-    free(p);
-}
-
 static void no_memory_is_a_result(void **state)
 {
     (void)state;
-    const tarn_allocator hook = {some, give_back, NULL};
+    struct ledger ledger = {0};
+    const tarn_allocator hook = ledger_hook(&ledger);
     struct list l = cube();
     tarn_mesh_facts f;
     tarn_result r = TARN_NO_MEMORY;
     int needed = 0;
     l.triangle_count = 10; // a hole too
     for (; r != TARN_OK && needed < 200; ++needed) {
-        allowed = needed;
+        ledger.left = needed;
         r = tarn_mesh_look(l.vertex_count, l.vertices, l.triangle_count, l.triangles, &hook, &f, NULL);
         assert_true(r == TARN_OK || r == TARN_NO_MEMORY);
-        assert_int_equal(living, 0);
+        assert_int_equal(ledger.blocks, 0);
     }
     assert_int_equal(r, TARN_OK);
     assert_true(needed > 10);
