@@ -322,17 +322,19 @@ static double overlap(const struct story *s, tarn_body id, tarn_vec3 at, double 
     return sum;
 }
 
-// What a body brings: motion, height, and the water it holds down.
-static void book_body(struct story *s, tarn_body id, const tarn_body_def *def)
+static double energy_of(const struct story *s)
+{
+    const tarn_ledger l = tarn_world_ledger(s->w);
+    return l.energy_bodies + l.energy_water;
+}
+
+// What a body brings: motion, height, the water it holds down; and what moving it out of others will add.
+static void book_body(struct story *s, tarn_body id, const tarn_body_def *def, double energy)
 {
     tarn_body_facts f;
     CHECK_OK(tarn_body_facts_of(s->w, id, &f));
-    const double most = fmax(f.inertia.x, fmax(f.inertia.y, f.inertia.z)), spin = v3_length(def->spin);
-    const double extra = overlap(s, id, def->position, f.radius), wet = RHO * f.volume;
-    s->given += 0.5 * f.mass * v3_dot(def->velocity, def->velocity) + 0.5 * most * spin * spin +
-                f.mass * GRAVITY * def->position.y +
-                wet * GRAVITY * fmax(0.0, s->level + f.radius - def->position.y) +
-                (f.mass + wet) * GRAVITY * extra;
+    const double extra = overlap(s, id, def->position, f.radius), spin = v3_length(def->spin);
+    s->given += energy + (f.mass + RHO * f.volume) * GRAVITY * extra;
     s->fast = fmax(s->fast, v3_length(def->velocity) + spin * f.radius);
     s->across += 2.0 * f.radius;
     s->top = fmax(s->top, def->position.y + f.radius + extra);
@@ -374,10 +376,10 @@ static void make_body(struct story *s)
         def.spin = direction(d, between(d, 0, 30));
     }
     tarn_body id;
-    const double before = tarn_world_ledger(s->w).volume_placed;
+    const double before = tarn_world_ledger(s->w).volume_placed, energy = energy_of(s);
     CHECK_OK(tarn_body_create(s->w, &def, &id, NULL));
     s->moved += fabs(tarn_world_ledger(s->w).volume_placed - before);
-    book_body(s, id, &def);
+    book_body(s, id, &def, energy_of(s) - energy);
 }
 
 // ---- acting: on a world, and on its twin in the same way ---------------------------------------------
@@ -480,11 +482,13 @@ static void look_at_depths(struct story *s, struct tally *t)
     if (exact && l.volume_drift != 0.0) breach(s, t, VOLUME, "drift in m^3 is", l.volume_drift, 0);
     measure(s, t, VOLUME, "drift in m^3 is", fabs(l.volume_drift), 1e-6 * (fabs(l.volume) + s->moved));
     // Water falls from the highest ground and the highest surface at most, and is pulled; five times that
-    // leaves room for splashes, drops and thin water that runs out ahead.
+    // leaves room for splashes, drops and thin water that runs out ahead. Bodies drag it along, as fast as they are.
     const struct shallow_def *d = shallow_def_of(&s->w->fluid);
     const double pull = fabs(d->acceleration[0]) + fabs(d->shake[1]);
+    const double bodies = s->fast + sqrt(2.0 * GRAVITY * fmax(0.0, s->top - s->w->fluid.base));
     measure(s, t, SPEED, "the water's speed is m/s", fast,
-            5.0 * (sqrt(2.0 * GRAVITY * (s->fall + s->deepest)) + pull * STEPS * s->dt) + s->told + s->water);
+            5.0 * (sqrt(2.0 * GRAVITY * (s->fall + s->deepest)) + pull * STEPS * s->dt) + s->told + s->water +
+                bodies);
     if (s->verbose)
         print_message("%4d: depths %.4g .. %.4g m, fastest %.4g m/s, volume %.4g m^3, drift %.3g, %d inner\n",
                       (int)tarn_world_status(s->w).steps, least, s->deepest, fast, l.volume, l.volume_drift,
@@ -507,8 +511,8 @@ static void look_at_waves(struct story *s, struct tally *t)
     measure(s, t, VOLUME, "drift in m^3 is", fabs(l.volume_drift), 1e-6 * (fabs(l.volume) + s->moved));
     // No more energy than was put in; a tenth for forces that stay as they were for a whole inner step, and for
     // kick and drift m g v dt/2, whose sign turns with the velocity in a bounce.
-    const double energy = l.energy_bodies + l.energy_water, given = square(sqrt(s->given) + s->norm);
-    measure(s, t, ENERGY, "energy in J is", energy, 1.1 * given + off_by_kicks(s));
+    const double energy = energy_of(s), given = square(sqrt(fmax(0.0, s->given)) + s->norm);
+    measure(s, t, ENERGY, "energy in J is", energy, 1.03 * given + off_by_kicks(s));
     if (s->verbose)
         print_message("%4d: surface within %.4g m, energy %.4g + %.4g J of %.4g given\n",
                       (int)tarn_world_status(s->w).steps, off, l.energy_bodies, l.energy_water, given);

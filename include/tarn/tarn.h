@@ -89,11 +89,11 @@ typedef struct tarn_ledger {
     double volume_placed;      ///< what made room for bodies put into the water (removed bodies: negative)
     double volume_drift;       ///< volume - (start + emitted - out - placed): rounding and nothing else
     double submerged;          ///< volume of bodies under water
-    double energy_water;       ///< [J] kinetic and potential, above the flat surface
+    double energy_water;       ///< [J] kinetic and potential, with what bodies displace and take along
     double energy_bodies;      ///< [J] kinetic, and potential above y = 0
     tarn_vec3 momentum_water;  ///< [kg m/s]
     tarn_vec3 momentum_bodies; ///< [kg m/s]
-    tarn_vec3 momentum_sink;   ///< [kg m/s] given to the water that the model cannot carry (wave: all of it)
+    tarn_vec3 momentum_sink;   ///< [kg m/s] given to the water that it cannot carry (wave: all of it)
     tarn_vec3 momentum_walls;  ///< [kg m/s] that walls and floor gave the bodies
 } tarn_ledger;
 TARN_API tarn_ledger tarn_world_ledger(const tarn_world *world);

@@ -4,10 +4,8 @@
 
 #include <string.h>
 
-#define ADDED_SIDE 0.5 // added mass of a body in the water it displaces
-#define ADDED_TURN 0.1 // added inertia, times (rho V/m) I
-#define RISE_TIME  1.0 // [s] in which the tank's level follows the part of a body that lifts no column
-#define NEAR       0.5 // [radii] from the surface, where a body in the air begins to look for columns
+#define RISE_TIME 1.0 // [s] in which the tank's level follows the part of a body that lifts no column
+#define NEAR      0.5 // [radii] from the surface, where a body in the air begins to look for columns
 
 void couple_free(struct couple *c)
 {
@@ -263,6 +261,20 @@ static vec3 water_at_body(const struct press *p, const struct fluid *f, const st
     return fast > most ? v3_scale(v, most / fast) : v;
 }
 
+// Water that drags on a body is dragged along by it. Taken at the end of the step for both, their speeds meet and never
+// pass each other: little water cannot hold a heavy body.
+static void yield(struct shove *k, struct ballast water, double dt)
+{
+    const double mass = fmin(water.mass[0], water.mass[1]), rub = dt * (k->wet.damping[0][0] + k->slam);
+    const double part = rub > 0.0 ? mass / (mass + rub) : 1.0;
+    struct wetted *w = &k->wet;
+    w->drag = v3_scale(w->drag, part), w->drag_torque = v3_scale(w->drag_torque, part);
+    w->lift = v3_scale(w->lift, part), w->lift_torque = v3_scale(w->lift_torque, part);
+    for (int r = 0; r < 6; ++r)
+        for (int s = 0; s < 6; ++s) w->damping[r][s] *= part;
+    k->slam *= part;
+}
+
 // Pressure from the cut at the plane for heave, roll and pitch, from the columns sideways and for yaw. The
 // water around a body accelerates with the surface's slope and takes the added mass along: hence 1.5.
 static void add_water(struct press *p, const struct fluid *f, const struct bodies *b, int i, double strength,
@@ -278,6 +290,7 @@ static void add_water(struct press *p, const struct fluid *f, const struct bodie
     k->added = ADDED_SIDE * f->density * k->wet.volume;
     k->slam = fmax(0.0, k->added - p->added) / dt;
     p->added = k->added;
+    if (f->kind->shove) yield(k, press_ballast(p, f, strength), dt);
     p->load.buoyancy = v3((1.0 + ADDED_SIDE) * side.x, k->wet.pressure.y, (1.0 + ADDED_SIDE) * side.z);
     p->load.drag = k->wet.drag;
     p->load.lift = k->wet.lift;
@@ -346,7 +359,6 @@ static void push_body(struct couple *c, struct fluid *f, struct bodies *b, int i
                                        : v3_scale(v3_madd(b->kicks[i].momentum, -dt, given), 1.0 / dt);
     p->load.torque = cold->def.external ? v3_sub(k.torque, cold->torque)
                                         : v3_scale(v3_madd(b->kicks[i].angular, -dt, cold->torque), 1.0 / dt);
-    c->sink = v3_madd(c->sink, -dt, p->load.force);
 }
 
 // Without water: gravity and what the caller gives.
@@ -370,6 +382,24 @@ void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt)
     for (int i = 0; i < b->count; ++i)
         if (bodies_alive(b, i)) push_body(c, f, b, i, dt);
     write_lift(c, f, b);
+}
+
+void couple_answer(struct couple *c, struct fluid *f, const struct bodies *b, double dt)
+{
+    if (f->kind->empty) return;
+    for (int i = 0; i < b->count; ++i) {
+        const struct press *p = &c->presses[i];
+        if (!bodies_alive(b, i)) continue;
+        const vec3 owed = v3_scale(p->load.force, -dt);
+        vec3 taken = {0, 0, 0};
+        if (p->ni && !p->stranded && f->kind->shove) {
+            const struct ballast water = press_ballast(p, f, c->strength);
+            const vec3 pushed = v3_scale(v3(water.pushed[0], 0.0, water.pushed[1]), dt);
+            const double speed = v3_length(body_velocity(b, i));
+            taken = v3_add(pushed, press_shove(p, f, &water, v3_sub(owed, pushed), speed));
+        }
+        c->sink = v3_add(c->sink, v3_sub(owed, taken));
+    }
 }
 
 void couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, double dt)

@@ -9,6 +9,9 @@
 #include "body/body.h"
 #include "fluid/fluid.h"
 
+#define ADDED_SIDE 0.5 // added mass of a body in the water it displaces
+#define ADDED_TURN 0.1 // added inertia, times (rho V/m) I
+
 // A plane a + b x + c z with x, z measured from a body's centre.
 struct plane {
     double a, b, c;
@@ -86,8 +89,14 @@ void couple_rebuild(struct couple *c, struct fluid *f, const struct bodies *b, i
 // The water pushes the bodies for dt, gravity included, and they press on it.
 void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt);
 
+// The water has moved by dt and gets back what it gave the bodies: with them it keeps its momentum.
+void couple_answer(struct couple *c, struct fluid *f, const struct bodies *b, double dt);
+
 // After the bodies have moved by dt.
 void couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, double dt);
+
+// [J] that bodies in the water add to what both have on their own.
+double couple_energy(const struct couple *c, const struct fluid *f, const struct bodies *b);
 
 void couple_save(struct saver *s, const struct couple *c, const struct bodies *b);
 tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, const struct bodies *b,
@@ -117,6 +126,16 @@ void press_sideways(const struct press *p, const struct fluid *f, double strengt
 // Velocity of the water: sideways the mean under the body, upwards the mean of the open surface within two
 // radii (under a body the height is pressure, not motion).
 vec3 press_current(const struct press *p, const struct fluid *f, double radius);
+
+// answer.c
+// The water that a body takes along, each way along x and z.
+struct ballast {
+    double mass[2];   // [kg] of it
+    double pushed[2]; // [kg m/s] that the lifted columns gave it in the last inner step, per second
+};
+struct ballast press_ballast(const struct press *p, const struct fluid *f, double strength);
+// Give an impulse [kg m/s] to that water, of a body with this speed [m/s]. Gives back what it took.
+vec3 press_shove(const struct press *p, struct fluid *f, const struct ballast *b, vec3 impulse, double speed);
 
 // wetted.c
 struct wetted {

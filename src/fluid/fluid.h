@@ -50,6 +50,12 @@ struct fluid_kind {
     void (*speed)(const struct fluid *f, int j, int i0, int i1, float *u, float *v);
     // Whether there is water in a cell. NULL: everywhere.
     bool (*wet)(const struct fluid *f, int i, int j);
+    // Water that can be pushed along. NULL: the model has no momentum of its own.
+    // Depth of one cell now, and on average over the last inner step.
+    float (*depth)(const struct fluid *f, int i, int j, float *mean);
+    // Add to the speed at the west (axis 0) or south (axis 1) face of one cell, not beyond `most`. No side of the domain
+    // unless periodic. Gives back what was added.
+    float (*shove)(struct fluid *f, int i, int j, int axis, float speed, float most);
     // Rate of rise of the surface of one cell.
     double (*rising)(const struct fluid *f, int i, int j);
     // Add depth [m] and the time integral of a pressure head [m s] to the same cells. Either may be NULL.

@@ -250,6 +250,29 @@ static bool wet(const struct fluid *f, int i, int j)
     return ((const struct shallow *)f->self)->h[grid_at(&f->g, i, j)] > (float)f->dry;
 }
 
+// The state before the last step is where the next one will be written.
+static float depth(const struct fluid *f, int i, int j, float *mean)
+{
+    const struct shallow *s = f->self;
+    const size_t c = grid_at(&f->g, i, j);
+    *mean = 0.5f * (s->h[c] + s->h1[c]);
+    return s->h[c];
+}
+
+static float shove(struct fluid *f, int i, int j, int axis, float speed, float most)
+{
+    struct shallow *s = f->self;
+    float *u = axis ? s->v : s->u, *face = &u[grid_at(&f->g, i, j)];
+    const float before = *face, after = before + speed;
+    // What is faster already may only become slower.
+    *face = speed > 0.0f ? fminf(after, fmaxf(most, before)) : fmaxf(after, fminf(-most, before));
+    // Periodic sides: the first face and the last are one.
+    if (axis == 0 && i == 0) u[grid_at(&f->g, f->g.nx, j)] = *face;
+    if (axis == 1 && j == 0) u[grid_at(&f->g, i, f->g.nz)] = *face;
+    s->stale = true;
+    return *face - before;
+}
+
 static double rising(const struct fluid *f, int i, int j)
 {
     const struct shallow *s = f->self;
@@ -453,6 +476,8 @@ const struct fluid_kind fluid_shallow = {
     .speed = speed,
     .rising = rising,
     .wet = wet,
+    .depth = depth,
+    .shove = shove,
     .add = add,
     .set = set,
     .totals = totals,

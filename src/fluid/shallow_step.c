@@ -424,14 +424,16 @@ void shallow_refresh(struct fluid *f)
 }
 
 // More than a hundred thousand cells in a world step are no way to go on.
-bool shallow_sound(const struct fluid *f) { return f->fastest * f->dt / f->g.s < 1e5; }
+bool shallow_sound(const struct fluid *f)
+{
+    if (((const struct shallow *)f->self)->stale)
+        shallow_refresh((struct fluid *)f); // ghosts and the fastest signal follow from the state
+    return f->fastest * f->dt / f->g.s < 1e5;
+}
 
 double shallow_inner(const struct fluid *f, double left)
 {
     const struct shallow_def *d = shallow_def_of(f);
-    struct shallow *self = f->self;
-    if (self->stale)
-        shallow_refresh((struct fluid *)f); // ghosts and the fastest signal follow from the state
     if (!shallow_sound(f)) return left;
     const double limit = d->steps ? f->dt / d->steps : d->courant * f->g.s / f->fastest;
     const double steps = ceil(left / limit - 1e-6);
@@ -441,6 +443,9 @@ double shallow_inner(const struct fluid *f, double left)
 static void single_step(struct fluid *f, double dt)
 {
     struct shallow *self = f->self;
+    // No water is deeper than its waves are fast.
+    if (shallow_sound(f) && f->fastest * f->fastest > f->gravity * SHALLOW_SCALE * (double)self->quantum)
+        shallow_make_room(f);
     if (self->stale) shallow_refresh(f);
     shallow_hold_levels(f, self->h, self->u, self->v, f->time); // from the state alone, and as it is told now
     struct pass p = pass_of(f, dt);
@@ -455,13 +460,7 @@ static void single_step(struct fluid *f, double dt)
     if (shallow_def_of(f)->limit_overshoot > 0.0) reduce_overshoots(&p);
     calm(&p);
     f->time += dt;
-    if (self->stale)
-        shallow_refresh(f);
-    else
-        find_fastest(f);
-    // No water is deeper than its waves are fast.
-    if (shallow_sound(f) && f->fastest * f->fastest > f->gravity * SHALLOW_SCALE * (double)self->quantum)
-        shallow_make_room(f);
+    if (!self->stale) find_fastest(f); // else when it is asked for
 }
 
 void shallow_step(struct fluid *f, double dt, int count)

@@ -394,7 +394,7 @@ static struct pair phi_pair(const struct fluid *f, int i, int j, double dt)
     return (struct pair){behind, behind + dt * height_at(f, c)};
 }
 
-// Energy of the linear waves, rho g/2 (h^2 + c^2 grad(phi behind) . grad(phi ahead)) per area: what the leapfrog keeps
+// Energy of the linear waves, rho g/2 (w^2 + c^2 grad(phi behind) . grad(phi ahead)) per area: what the leapfrog keeps
 // to rounding when nothing damps.
 static void totals(const struct fluid *f, struct fluid_totals *out)
 {
@@ -403,10 +403,10 @@ static void totals(const struct fluid *f, struct fluid_totals *out)
     double potential = 0.0, kinetic = 0.0, px = 0.0, pz = 0.0;
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
-            const double h = height_at(f, grid_at(g, i, j));
+            const double w = ((const struct wave *)f->self)->w[grid_at(g, i, j)];
             const struct pair p = phi_pair(f, i, j, dt), e = phi_pair(f, i + 1, j, dt),
                               n = phi_pair(f, i, j + 1, dt);
-            potential += h * h;
+            potential += w * w; // what presses on it is not the water's own
             kinetic += c2 * ((e.behind - p.behind) * (e.ahead - p.ahead) +
                              (n.behind - p.behind) * (n.ahead - p.ahead));
             px += e.behind - p.behind, pz += n.behind - p.behind;

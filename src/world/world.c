@@ -167,7 +167,7 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
         .volume_placed = area * f->placed + beside,
         .volume_drift = area * (t.depth - (f->start + f->emitted - f->out - f->placed)),
         .submerged = w->couple.submerged,
-        .energy_water = t.energy,
+        .energy_water = t.energy + couple_energy(&w->couple, f, &w->bodies),
         .momentum_water = t.momentum,
         .momentum_sink = w->couple.sink,
         .momentum_walls = w->from_walls,

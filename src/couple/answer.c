@@ -1,0 +1,75 @@
+// What the water gets back: minus all that it gave a body sideways, so that both together keep their momentum.
+//
+// A part of that the water has felt already: lifted columns push it by -rho g h grad(lift) while it steps. That is
+// grad(h lift) less than what the body gives, rho g lift grad(bed + h), and over a whole body it is the same; where the
+// ground slopes it bears the difference. The rest goes to the water around the body, to each face between two of its
+// columns in proportion to their cover.
+#include "couple.h"
+
+// The face between a column of the patch and the one before it along an axis.
+struct face {
+    int i, j;     // of the grid: it is the west or south face of this cell
+    double part;  // 0 .. 1, covered
+    double depth; // [m] of the water there
+    double
+        push; // [m^2] what the body fills times how much the top of the water under it rises, in the last inner step
+};
+
+// False: there is no such face, or no water on one of its sides.
+static bool find_face(const struct press *p, const struct fluid *f, int i, int j, int axis, struct face *out)
+{
+    const struct column *c = &p->columns[j * p->ni + i], *d = c - (axis ? p->ni : 1);
+    if (c->cover + d->cover == 0.0f) return false;
+    const int i0 = fluid_column(f, p->i0 + i - (axis == 0)), j0 = fluid_row(f, p->j0 + j - (axis == 1));
+    out->i = fluid_column(f, p->i0 + i), out->j = fluid_row(f, p->j0 + j);
+    if (i0 < 0 || j0 < 0 || out->i < 0 || out->j < 0) return false;
+    float mean_c, mean_d;
+    const float dry = (float)f->dry, depth_c = f->kind->depth(f, out->i, out->j, &mean_c),
+                depth_d = f->kind->depth(f, i0, j0, &mean_d);
+    if (!(depth_c > dry && depth_d > dry)) return false;
+    out->part = 0.5 * ((double)c->cover + (double)d->cover);
+    out->depth = 0.5 * ((double)depth_c + (double)depth_d);
+    const size_t at = grid_at(&f->g, out->i, out->j), before = grid_at(&f->g, i0, j0);
+    const double rise = (double)(mean_c - mean_d) + (f->bed ? (double)(f->bed[at] - f->bed[before]) : 0.0);
+    out->push = 0.5 * ((double)c->filled + (double)d->filled) * rise;
+    return true;
+}
+
+struct ballast press_ballast(const struct press *p, const struct fluid *f, double strength)
+{
+    struct ballast b = {0};
+    struct face face;
+    for (int axis = 0; axis < 2; ++axis) {
+        double mass = 0.0, push = 0.0;
+        for (int j = axis == 1; j < p->nj; ++j)
+            for (int i = axis == 0; i < p->ni; ++i) {
+                if (!find_face(p, f, i, j, axis, &face)) continue;
+                mass += face.part * face.depth;
+                push += face.push;
+            }
+        b.mass[axis] = f->density * f->g.s * f->g.s * mass;
+        b.pushed[axis] = f->density * f->gravity * f->g.s * strength * push;
+    }
+    return b;
+}
+
+vec3 press_shove(const struct press *p, struct fluid *f, const struct ballast *b, vec3 impulse, double speed)
+{
+    // [m/s] No water is made faster than its waves or the body; ten times its waves at most, since the inner steps would
+    // become too short.
+    const double most = fmin(fmax(f->speed, speed), 10.0 * f->speed), owed[2] = {impulse.x, impulse.z};
+    double taken[2] = {0};
+    struct face face;
+    for (int axis = 0; axis < 2; ++axis) {
+        if (owed[axis] == 0.0 || !(b->mass[axis] > 0.0)) continue;
+        const double each = owed[axis] / b->mass[axis];
+        for (int j = axis == 1; j < p->nj; ++j)
+            for (int i = axis == 0; i < p->ni; ++i)
+                if (find_face(p, f, i, j, axis, &face))
+                    taken[axis] +=
+                        face.depth * (double)f->kind->shove(f, face.i, face.j, axis,
+                                                            (float)(face.part * each), (float)most);
+        taken[axis] *= f->density * f->g.s * f->g.s;
+    }
+    return v3(taken[0], 0.0, taken[1]);
+}
