@@ -37,7 +37,8 @@ typedef struct tarn_world_def {
     double dt;       ///< [s] 1/60, the world's own step, in 1e-5 .. 0.1; frame rates do not change it
     double gravity;  ///< [m/s^2] 9.81, downwards
     double density;  ///< [kg/m^3] 1000, of the fluid
-    double strength; ///< 0.9, 0 .. 0.95: part of what a body displaces that lifts the columns at once
+    int coupling;    ///< how bodies move the water: 0 "columns", 1 "triangles" (the real-time literature's)
+    double strength; ///< columns: 0.9, 0 .. 0.95: part of what a body displaces that lifts the columns at once
     int sleep;       ///< 1: bodies at rest are left alone until something wakes them
     int seed;        ///< 1; everything random follows from it
     tarn_spec fluid; ///< the model and its parameters: tarn_spec_set(&def.fluid, "depth", ...)
@@ -86,7 +87,7 @@ typedef struct tarn_ledger {
     double volume;             ///< water there is
     double volume_emitted;     ///< what emitters added (drains count negative)
     double volume_out;         ///< what left through open sides
-    double volume_placed;      ///< what made room for bodies put into the water (removed bodies: negative)
+    double volume_placed;      ///< what bodies put into the water took away (removed ones: negative), and `triangles` makes
     double volume_drift;       ///< volume - (start + emitted - out - placed): rounding and nothing else
     double submerged;          ///< volume of bodies under water
     double energy_water;       ///< [J] kinetic and potential, with what bodies displace and take along

@@ -53,7 +53,8 @@ struct ballast press_ballast(const struct press *p, const struct fluid *f, doubl
     return b;
 }
 
-vec3 press_shove(const struct press *p, struct fluid *f, const struct ballast *b, vec3 impulse, double speed)
+// Give an impulse to that water, of a body with this speed. Gives back what it took.
+static vec3 shove(const struct press *p, struct fluid *f, const struct ballast *b, vec3 impulse, double speed)
 {
     // [m/s] No water is made faster than its waves or the body; ten times its waves at most, since the inner steps would
     // become too short.
@@ -73,3 +74,14 @@ vec3 press_shove(const struct press *p, struct fluid *f, const struct ballast *b
     }
     return v3(taken[0], 0.0, taken[1]);
 }
+
+static vec3 answer(const struct couple *c, struct fluid *f, const struct bodies *b, int i, vec3 owed, double dt)
+{
+    const struct press *p = &c->presses[i];
+    if (!f->kind->shove) return v3(0, 0, 0);
+    const struct ballast water = press_ballast(p, f, c->strength);
+    const vec3 pushed = v3_scale(v3(water.pushed[0], 0.0, water.pushed[1]), dt);
+    return v3_add(pushed, shove(p, f, &water, v3_sub(owed, pushed), v3_length(body_velocity(b, i))));
+}
+
+const struct couple_kind couple_columns = {.name = "columns", .lifts = true, .answer = answer};

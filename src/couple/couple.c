@@ -7,6 +7,14 @@
 #define RISE_TIME 1.0 // [s] in which the tank's level follows the part of a body that lifts no column
 #define NEAR      0.5 // [radii] from the surface, where a body in the air begins to look for columns
 
+const char *const couple_names[] = {"columns", "triangles", NULL};
+
+const struct couple_kind *couple_kind_at(int index)
+{
+    static const struct couple_kind *const kinds[] = {&couple_columns, &couple_triangles};
+    return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
+}
+
 void couple_free(struct couple *c)
 {
     for (int i = 0; i < c->room; ++i) press_free(&c->presses[i], c->memory);
@@ -392,12 +400,7 @@ void couple_answer(struct couple *c, struct fluid *f, const struct bodies *b, do
         if (!bodies_alive(b, i)) continue;
         const vec3 owed = v3_scale(p->load.force, -dt);
         vec3 taken = {0, 0, 0};
-        if (p->ni && !p->stranded && f->kind->shove) {
-            const struct ballast water = press_ballast(p, f, c->strength);
-            const vec3 pushed = v3_scale(v3(water.pushed[0], 0.0, water.pushed[1]), dt);
-            const double speed = v3_length(body_velocity(b, i));
-            taken = v3_add(pushed, press_shove(p, f, &water, v3_sub(owed, pushed), speed));
-        }
+        if (p->ni && !p->stranded) taken = c->kind->answer(c, f, b, i, owed, dt);
         c->sink = v3_add(c->sink, v3_sub(owed, taken));
     }
 }
@@ -417,7 +420,7 @@ void couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, do
         build(c, f, b, i);
         rebuilt = true;
     }
-    if (f->closed) {
+    if (f->closed && c->kind->lifts) {
         const double full = (1.0 - c->strength) * (c->submerged - c->submerged_start) / ground(f);
         f->rise += dt / RISE_TIME * (full - f->rise);
     }

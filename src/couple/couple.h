@@ -66,8 +66,22 @@ struct press {
     int piece_room, given_room, first_room, column_room, row_room, depth_room, corner_room;
 };
 
+struct couple;
+
+// How bodies move the water.
+struct couple_kind {
+    const char *name;
+    bool lifts; // what they fill lifts the surface
+    // A body moved for dt and owes the water an impulse [kg m/s]. Gives back what of it the water took.
+    vec3 (*answer)(const struct couple *c, struct fluid *f, const struct bodies *b, int i, vec3 owed, double dt);
+};
+extern const struct couple_kind couple_columns, couple_triangles;
+extern const char *const couple_names[]; // of the table, NULL at its end
+const struct couple_kind *couple_kind_at(int index);
+
 struct couple {
     struct memory *memory;
+    const struct couple_kind *kind;
     struct press *presses; // by body slot
     int room;
     double strength; // alpha: part of the filled height that lifts the surface
@@ -134,8 +148,6 @@ struct ballast {
     double pushed[2]; // [kg m/s] that the lifted columns gave it in the last inner step, per second
 };
 struct ballast press_ballast(const struct press *p, const struct fluid *f, double strength);
-// Give an impulse [kg m/s] to that water, of a body with this speed [m/s]. Gives back what it took.
-vec3 press_shove(const struct press *p, struct fluid *f, const struct ballast *b, vec3 impulse, double speed);
 
 // wetted.c
 struct wetted {

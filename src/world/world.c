@@ -12,8 +12,10 @@ static const tarn_param params[] = {
     PARAM_INTEGER(tarn_world_def, seed, "seed", 1, 0, 2147483647, "everything random follows from it"),
     PARAM_NUMBER(tarn_world_def, gravity, "fluid.gravity", 9.81, 1e-3, 1e3, "m/s^2", "downwards"),
     PARAM_NUMBER(tarn_world_def, density, "fluid.density", 1000, 1e-3, 1e5, "kg/m^3", "of the fluid"),
+    PARAM_CHOICE(tarn_world_def, coupling, "coupling.kind", 0, couple_names,
+                 "how bodies move the water: columns keep volume and momentum, triangles do not"),
     PARAM_NUMBER(tarn_world_def, strength, "coupling.strength", 0.9, 0, 0.95, "",
-                 "part of what a body displaces that lifts the columns at once"),
+                 "columns: part of what a body displaces that lifts the columns at once"),
     PARAM_FLAG(tarn_world_def, sleep, "run.sleep", 1,
                "bodies at rest are left alone until something wakes them"),
     PARAM_NUMBER(tarn_world_def, dt, "run.dt", 1.0 / 60.0, 1e-5, TARN_MAX_DT, "s", "the world's own step"),
@@ -84,7 +86,8 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
     w->def = *def;
     w->bodies.memory = w->couple.memory = &w->memory;
     w->bodies.never_sleep = !def->sleep;
-    w->couple.strength = def->strength;
+    w->couple.kind = couple_kind_at(def->coupling);
+    w->couple.strength = w->couple.kind->lifts ? def->strength : 0.0;
     w->parallel = parallel_create(&w->memory, &def->host.tasks, def->host.workers);
     w->fluid = (struct fluid){
         .kind = fluid_kind_of(def->fluid.kind),
@@ -158,7 +161,8 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
     const double area = f->g.s * f->g.s;
     f->kind->totals(f, &t);
     // Columns make room for `strength` of what was put in; the level, which would rise by the rest, was left alone.
-    const double beside = (1.0 - w->couple.strength) * w->couple.submerged_start;
+    const double beside =
+        w->couple.kind->lifts ? (1.0 - w->couple.strength) * w->couple.submerged_start : 0.0;
     tarn_ledger l = {
         .time = world_time(w),
         .volume = area * t.depth - beside,
