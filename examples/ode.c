@@ -1,5 +1,4 @@
 // Bring your own engine: ODE moves the bodies, tarn moves the water.
-//
 //     cc ode.c $(pkg-config --cflags --libs tarn ode) -lstdc++ -lm
 //
 // Balls and boxes are thrown into a pool. ODE owns them: mass, gravity, collisions, walls. tarn has an external body
@@ -144,6 +143,7 @@ int main(void)
     if (bad) printf("\nfailed %s\n", tarn_world_trouble(p.water));
     if (!bad) printf("\nwithin %.2g %% of where Archimedes says\n", 100.0 * worst);
     tarn_world_destroy(p.water);
+    dJointGroupDestroy(p.contacts), dSpaceDestroy(p.space), dWorldDestroy(p.world);
     dCloseODE();
     return bad || worst > 0.01;
 }
