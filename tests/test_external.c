@@ -153,8 +153,9 @@ static void host_step(tarn_world *w, tarn_body id, tarn_motion *m)
 }
 
 // A host that is given free_force moves a body in the water as tarn itself does, slamming, swinging and turning
-// included. Measured: 3e-8 m apart after two seconds, in `shallow` 7e-7, the rounding of float columns and of the
-// water's quanta. (In the air tarn's own falls are exact and the host's are not.)
+// included. Measured: 3e-8 m apart after two seconds, the rounding of float columns. Water that has momentum may answer
+// the `force` on a body that is not tarn's, which is not quite what the host made of it: two millimetres for that.
+// (In the air tarn's own falls are exact and the host's are not.)
 static void hosts_move_bodies_as_tarn_does(void **state)
 {
     (void)state;
@@ -173,7 +174,7 @@ static void hosts_move_bodies_as_tarn_does(void **state)
         }
         print_message("%s, %s of %g: at most %.2g m apart\n", models[k / 4], k & 1 ? "box" : "ball",
                       def.density, most);
-        CHECK_NEAR(most, 0.0, 1e-5); // rounding grows a little with every swing
+        CHECK_NEAR(most, 0.0, k < 4 ? 1e-5 : 2e-3); // rounding grows a little with every swing
         tarn_world_destroy(own), tarn_world_destroy(lent);
     }
 }
