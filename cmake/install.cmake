@@ -1,4 +1,5 @@
-# What `cmake --install` puts where: libraries, headers, pkg-config files, a CMake package, program, scenes.
+# What `cmake --install` puts where: libraries, headers, pkg-config files, a CMake package, example, program,
+# scenes.
 # Nothing installed knows the prefix, so the tree may be moved as a whole.
 
 include(CMakePackageConfigHelpers)
@@ -6,6 +7,7 @@ include(CMakePackageConfigHelpers)
 install(TARGETS tarn EXPORT tarn)
 install(DIRECTORY include/tarn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h" PATTERN scene.h EXCLUDE)
+install(FILES examples/ode.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 if(TARN_SCENE)
     install(TARGETS tarn_scene EXPORT tarn_scene)
     install(FILES include/tarn/scene.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tarn)

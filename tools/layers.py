@@ -21,6 +21,7 @@ BELOW = {
     "draw": {"draw"},
     "validation": {"validation"},
     "apps": {"apps", "draw", "validation"},
+    "examples": set(),
     "include/tarn": set(),
 }
 
@@ -104,7 +105,7 @@ def check_file(root, path):
 
 def check_tree(root):
     mistakes, count = [], 0
-    for top in ("src", "draw", "validation", "apps", "include"):
+    for top in ("src", "draw", "validation", "apps", "examples", "include"):
         for folder, _, names in sorted(os.walk(os.path.join(root, top))):
             for name in sorted(names):
                 path = os.path.relpath(os.path.join(folder, name), root)

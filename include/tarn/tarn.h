@@ -185,6 +185,10 @@ typedef struct tarn_load {
     double submerged_volume; ///< [m^3]
     double submerged_fraction; ///< 0 .. 1
     double waterline;          ///< [m] height of the surface at the body
+    /// [N], [N m] What another engine adds to gravity for a step as long, to move a body of this mass as tarn would. That
+    /// water has to come along, damping and stiffness are in it, so that bodies of any lightness stay calm. The same as
+    /// force and torque but for external bodies, where those are what the water does to something that does not yield.
+    tarn_vec3 free_force, free_torque;
 } tarn_load;
 TARN_API tarn_result tarn_body_load(const tarn_world *world, tarn_body body, tarn_load *out);
 

@@ -184,8 +184,8 @@ static void report(struct press *p, const struct fluid *f, const struct bodies *
 {
     p->load = (tarn_load){0};
     p->load.buoyancy = v3(0, w->pressure.y, 0);
-    p->load.force = p->load.buoyancy;
-    p->load.torque = w->pressure_torque;
+    p->load.force = p->load.free_force = p->load.buoyancy;
+    p->load.torque = p->load.free_torque = w->pressure_torque;
     p->load.submerged_volume = w->volume;
     p->load.submerged_fraction = w->volume / b->slots[i].cold->figure->form.volume;
     p->load.waterline = f->level + p->surface.a;
@@ -310,8 +310,8 @@ static void add_water(struct press *p, const struct fluid *f, const struct bodie
 
 // (M + M_a + dt C + dt^2/4 K) (dv, dw) = dt (F, T): damping and stiffness are taken at the end and the middle of
 // the step, so a body of any lightness stays calm at any step.
-static void kick_body(const struct press *p, const struct fluid *f, struct bodies *b, int i, double strength,
-                      double dt, struct shove *k)
+static struct kick find_kick(const struct press *p, const struct fluid *f, const struct bodies *b, int i,
+                             double strength, double dt, const struct shove *k)
 {
     const double m = b->slots[i].cold->def.mass;
     const mat3 inertia = body_inertia(b, i);
@@ -332,7 +332,7 @@ static void kick_body(const struct press *p, const struct fluid *f, struct bodie
                    dt * k->torque.x, dt * k->torque.y, dt * k->torque.z};
     solve6(a, x);
     const bool dry = k->wet.volume == 0.0;
-    body_kick(b, i, v3_scale(v3(x[0], x[1], x[2]), m), mat3_mul(&inertia, v3(x[3], x[4], x[5])), dry);
+    return (struct kick){v3_scale(v3(x[0], x[1], x[2]), m), mat3_mul(&inertia, v3(x[3], x[4], x[5])), dry};
 }
 
 // One body for dt: fit, forces, kick.
@@ -361,12 +361,13 @@ static void push_body(struct couple *c, struct fluid *f, struct bodies *b, int i
         report(p, f, b, i, &k.wet);
     }
     c->submerged += k.wet.volume;
-    if (!cold->def.external) kick_body(p, f, b, i, c->strength, dt, &k);
+    const struct kick kick = find_kick(p, f, b, i, c->strength, dt, &k);
+    if (!cold->def.external) body_kick(b, i, kick.momentum, kick.angular, kick.steady);
     // What it got from the water: for a body of the caller's the forces, for ours what they made of it.
-    p->load.force = cold->def.external ? v3_sub(k.force, given)
-                                       : v3_scale(v3_madd(b->kicks[i].momentum, -dt, given), 1.0 / dt);
-    p->load.torque = cold->def.external ? v3_sub(k.torque, cold->torque)
-                                        : v3_scale(v3_madd(b->kicks[i].angular, -dt, cold->torque), 1.0 / dt);
+    p->load.free_force = v3_scale(v3_madd(kick.momentum, -dt, given), 1.0 / dt);
+    p->load.free_torque = v3_scale(v3_madd(kick.angular, -dt, cold->torque), 1.0 / dt);
+    p->load.force = cold->def.external ? v3_sub(k.force, given) : p->load.free_force;
+    p->load.torque = cold->def.external ? v3_sub(k.torque, cold->torque) : p->load.free_torque;
 }
 
 // Without water: gravity and what the caller gives.

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define VERSION 3
+#define VERSION 4
 static const char magic[16] = "tarn checkpoint";
 
 static void save_world(struct saver *s, const void *what)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # run.sh FOLDER: what others get. Install tarn, static and shared, move it elsewhere and use it from there:
-# README's first C program through pkg-config and find_package, and tarn as a folder of C and C++ projects.
+# README's first C program through pkg-config and find_package, the installed example where ODE is, and tarn as a folder
+# of C and C++ projects.
 set -eu
 unset LIBRARY_PATH
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -59,6 +60,11 @@ installed() { # static|shared, ON|OFF
     read -ra flags <<<"$(pkg-config --cflags --libs tarn-scene)"
     gcc -std=c17 -Wall -Wextra -Werror "$top/tests/package/scene.c" "${flags[@]}" -o "$kind-scene"
     "./$kind-scene" || complain "scene.c failed ($kind, pkg-config)"
+
+    if pkg-config --exists ode; then # C++ inside
+        read -ra flags <<<"$(pkg-config --cflags --libs tarn ode) -lstdc++ -lm"
+        gcc -std=c17 -Wall -Wextra -Werror "$prefix/share/doc/tarn/examples/ode.c" "${flags[@]}" -o "$kind-ode"
+    fi
 
     stranger "$kind-found" C hello own_names scene -- -DCMAKE_PREFIX_PATH="$prefix"
     stranger "$kind-found-plus" CXX plus -- -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_STANDARD=17
