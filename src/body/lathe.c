@@ -58,6 +58,9 @@ static tarn_result make_inside(const struct circle *p, int count, double wall, s
 {
     const struct circle top = p[count - 1];
     const double floor = p[0].height + wall;
+    if (!(top.radius > wall))
+        return fail(err, TARN_BAD_INPUT, "wall", "%g m closes the top, which has a radius of %g m", wall,
+                    top.radius);
     const tarn_result r = wall_check(wall, 2.0 * top.radius, top.height - p[0].height, err);
     if (r != TARN_OK) return r;
     int i = count - 1;

@@ -14,7 +14,7 @@ struct polygon {
     double effort;
 };
 
-// Twice the area of a triangle, positive if it runs counter-clockwise seen from above; there x is to the left of z.
+// Twice the area of a triangle, positive if it runs counter-clockwise seen from above, which is from z to x.
 static double area(const struct polygon *p, int i, int j, int k)
 {
     const vec3 a = p->vertices[p->loop[i]], b = p->vertices[p->loop[j]], c = p->vertices[p->loop[k]];

@@ -28,7 +28,6 @@ bool hull_pick(struct hull *out, const struct memory *m, const vec3 *vertices, i
         if (to[v] >= 0) out->vertices[to[v]] = vertices[v];
     for (int t = 0; fine && t < triangle_count; ++t)
         for (int k = 0; k < 3; ++k) out->triangles[t][k] = to[triangles[t][k]];
-    if (fine) hull_finish(out);
     memory_free(m, to, (size_t)vertex_count, sizeof *to);
     return fine;
 }

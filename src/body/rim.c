@@ -78,7 +78,6 @@ static bool mark(struct cut *c, struct hull *of)
         const int p = part_of(c, a), q = part_of(c, b);
         c->part[imax(p, q)] = imin(p, q);
     }
-    hull_finish(of);
     return true;
 }
 

@@ -119,7 +119,7 @@ static inline const struct hull *form_skin(const struct form *f)
 }
 // Room for pieces. False without memory.
 bool form_pieces(struct form *f, const struct memory *m, int count);
-void form_move(struct form *f, vec3 by);
+void form_move(struct form *f, vec3 by); // and hull_finish
 void form_free(struct form *f, const struct memory *m);
 
 // ---- open forms -------------------------------------------------------------------------------------
@@ -134,10 +134,11 @@ tarn_result form_hollow(struct form *f, struct form *inner, const struct memory 
 
 // Open a form whose hull is the closed surface of its walls: that becomes the skin, and the space below the height
 // `rim`, in the axes of the hull, that the walls enclose becomes the hold. Corners within WELD_PART of that height are
-// moved to it. Mass and inertia are left alone. TARN_OK, TARN_NO_MEMORY or TARN_BAD_INPUT, as above.
+// moved to it. Mass and inertia are left alone, and facets to form_move. TARN_OK, TARN_NO_MEMORY or TARN_BAD_INPUT,
+// as above.
 tarn_result form_cut(struct form *f, double rim, const struct memory *m, tarn_error *err);
 
-// Only those corners that the triangles use. False without memory: hull_free what there is.
+// Only those corners that the triangles use; without facets. False without memory: hull_free what there is.
 bool hull_pick(struct hull *out, const struct memory *m, const vec3 *vertices, int vertex_count,
                const int (*triangles)[3], int triangle_count);
 
