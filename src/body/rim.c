@@ -237,10 +237,10 @@ static tarn_result close_lid(struct cut *c, tarn_error *err)
     if (edges < 0 || !trace(c, edges))
         return fail(err, TARN_BAD_INPUT, "rim", "the hold has more than one opening at this height");
     const size_t n = (size_t)c->loop_count;
-    int *next = shell_take(&c->arena, n, sizeof *next), *last = shell_take(&c->arena, n, sizeof *last);
+    int *work = shell_take(&c->arena, 3 * n, sizeof *work);
     int(*lid)[3] = shell_take(&c->arena, n, sizeof *lid);
-    if (!next || !last || !lid) return fail(err, TARN_NO_MEMORY, "", "no memory for an open mesh");
-    if (!lid_make(c->vertices, c->loop, c->loop_count, next, last, lid))
+    if (!work || !lid) return fail(err, TARN_NO_MEMORY, "", "no memory for an open mesh");
+    if (!lid_make(c->vertices, c->loop, c->loop_count, work, lid))
         return fail(err, TARN_BAD_INPUT, "rim", "the opening at this height crosses itself or is too ragged");
     for (int i = 0; i < c->loop_count - 2; ++i) {
         add_face(c->inside, &c->inside_count, lid[i][0], lid[i][1], lid[i][2]);

@@ -143,8 +143,8 @@ bool hull_pick(struct hull *out, const struct memory *m, const vec3 *vertices, i
                const int (*triangles)[3], int triangle_count);
 
 // The triangles, count - 2 of them, of a polygon in a level plane: loop[] are its corners, counter-clockwise seen from
-// above; `next` and `last` have room for as many. False: it crosses itself, or is too ragged.
-bool lid_make(const vec3 *vertices, const int *loop, int count, int *next, int *last, int (*out)[3]);
+// above; `work` has room for three times as many. False: it crosses itself, or is too ragged.
+bool lid_make(const vec3 *vertices, const int *loop, int count, int *work, int (*out)[3]);
 
 // All that a shape is made from.
 struct shape_input {
