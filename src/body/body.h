@@ -24,7 +24,7 @@ struct figure {
     int users;
     struct form form;
     double radius;  // [m] about the centre of mass
-    tarn_mesh mesh; // the hull as floats, for frames
+    tarn_mesh mesh; // the skin or the hull as floats, for frames
 };
 
 struct body_cold {

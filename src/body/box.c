@@ -1,16 +1,17 @@
-// A box with edges along its own axes.
+// A box with edges along its own axes, solid or open at the top.
 #include "base/error.h"
 #include "shape.h"
 
 struct box_def {
     vec3 size;
+    double wall;
 };
 
 static const tarn_param params[] = {
     PARAM_VEC3(struct box_def, size, "size", 0.5, 0.5, 0.5, 1e-3, 100, "m", "edge lengths"),
+    PARAM_NUMBER(struct box_def, wall, "wall", 0, 0, 100, "m",
+                 "thickness of walls and floor, open above; 0: solid"),
 };
-
-static vec3 half(const void *def) { return v3_scale(((const struct box_def *)def)->size, 0.5); }
 
 // Corner i: bit 0 is x, bit 1 is y, bit 2 is z.
 static vec3 corner(vec3 h, int i) { return v3(i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z); }
@@ -52,22 +53,39 @@ static bool fill_piece(vec3 h, const struct memory *m, struct piece *p)
     return true;
 }
 
-static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
-                        tarn_error *err)
+// Without what touches.
+static bool make_form(vec3 h, double density, const struct memory *m, struct form *out)
 {
-    const vec3 h = half(in->def);
-    const double volume = 8.0 * h.x * h.y * h.z, mass = in->density * volume, k = mass / 3.0;
+    const double volume = 8.0 * h.x * h.y * h.z, mass = density * volume, k = mass / 3.0;
     const double xx = h.x * h.x, yy = h.y * h.y, zz = h.z * h.z;
     *out = (struct form){.volume = volume, .mass = mass};
     out->inertia = (mat3){{{k * (yy + zz), 0, 0}, {0, k * (zz + xx), 0}, {0, 0, k * (xx + yy)}}};
-    if (!build(h, m, &out->hull) || !form_pieces(out, m, 1) || !fill_piece(h, m, &out->pieces[0])) {
-        form_free(out, m);
-        return fail(err, TARN_NO_MEMORY, "", "no memory for a box");
+    return build(h, m, &out->hull);
+}
+
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
+                        tarn_error *err)
+{
+    const struct box_def *d = in->def;
+    const vec3 size = d->size, h = v3_scale(size, 0.5);
+    const double wall = d->wall;
+    tarn_result r = wall > 0.0 ? wall_check(wall, fmin(size.x, size.z), size.y, err) : TARN_OK;
+    if (r != TARN_OK) return r;
+    if (!make_form(h, in->density, m, out) || !form_pieces(out, m, 1) || !fill_piece(h, m, &out->pieces[0]))
+        r = fail(err, TARN_NO_MEMORY, "", "no memory for a box");
+    if (r == TARN_OK && wall > 0.0) {
+        struct form inner;
+        if (make_form(v3(h.x - wall, h.y - 0.5 * wall, h.z - wall), in->density, m, &inner))
+            r = form_hollow(out, &inner, m, err);
+        else
+            r = fail(err, TARN_NO_MEMORY, "", "no memory for a box");
+        form_free(&inner, m);
     }
-    return TARN_OK;
+    if (r != TARN_OK) form_free(out, m);
+    return r;
 }
 
 const struct shape_kind shape_box = {
-    .kind = {.room = "shape", .name = "box", .help = "a box", PARAMS(params)},
+    .kind = {.room = "shape", .name = "box", .help = "a box, solid or open above", PARAMS(params)},
     .make = make,
 };

@@ -96,7 +96,7 @@ static void figure_drop(struct figure *f, const struct memory *m)
 
 static bool make_mesh(struct figure *f, const struct memory *m)
 {
-    const struct hull *h = &f->form.hull;
+    const struct hull *h = form_skin(&f->form);
     float *vertices = memory_alloc(m, (size_t)h->vertex_count * 3, sizeof(float));
     int *triangles = memory_alloc(m, (size_t)h->triangle_count * 3, sizeof(int));
     f->mesh = (tarn_mesh){h->vertex_count, h->triangle_count, vertices, triangles};

@@ -1,4 +1,4 @@
-// Several shapes as one body. Where parts overlap, both count.
+// Several shapes as one body. Where parts overlap, both count. One of them may be open: its hold is that of the body.
 #include "base/error.h"
 #include "solid.h"
 
@@ -11,6 +11,13 @@ struct way {
     mat3 turn;
     vec3 move;
 };
+
+static struct way way_of(const tarn_part *part, vec3 centre)
+{
+    return (struct way){quat_matrix(quat_unit(part->rotation)), v3_sub(part->position, centre)};
+}
+
+static vec3 place(const struct way *to, vec3 p) { return v3_add(to->move, mat3_mul(&to->turn, p)); }
 
 static mat3 times(const mat3 *a, const mat3 *b)
 {
@@ -70,8 +77,7 @@ static void add_mass(const struct form *part, const struct way *to, struct form 
 static void add_hull(const struct hull *part, const struct way *to, struct hull *out, int vertex,
                      int triangle)
 {
-    for (int i = 0; i < part->vertex_count; ++i)
-        out->vertices[vertex + i] = v3_add(to->move, mat3_mul(&to->turn, part->vertices[i]));
+    for (int i = 0; i < part->vertex_count; ++i) out->vertices[vertex + i] = place(to, part->vertices[i]);
     for (int t = 0; t < part->triangle_count; ++t)
         for (int k = 0; k < 3; ++k) out->triangles[triangle + t][k] = vertex + part->triangles[t][k];
 }
@@ -81,11 +87,42 @@ static void move_pieces(struct form *part, const struct way *to, struct piece *o
 {
     for (int i = 0; i < part->piece_count; ++i) {
         struct piece *p = &part->pieces[i];
-        p->at = v3_add(to->move, mat3_mul(&to->turn, p->at));
+        p->at = place(to, p->at);
         p->axes = times(&to->turn, &p->axes);
         out[i] = *p;
         *p = (struct piece){0};
     }
+}
+
+// The hold of the part that is open, and all skins.
+static bool add_hold(const struct form *parts, int open, const struct shape_input *in, vec3 centre,
+                     const struct memory *m, struct form *out)
+{
+    const struct form *of = &parts[open];
+    const struct way way = way_of(&in->parts[open], centre);
+    int vertices = 0, triangles = 0;
+    for (int i = 0; i < in->part_count; ++i) {
+        vertices += form_skin(&parts[i])->vertex_count;
+        triangles += form_skin(&parts[i])->triangle_count;
+    }
+    out->rim = memory_alloc(m, (size_t)of->rim_count, sizeof *out->rim);
+    out->rim_count = out->rim ? of->rim_count : 0;
+    if (!out->rim || !hull_alloc(&out->hold, m, of->hold.vertex_count, of->hold.triangle_count) ||
+        !hull_alloc(&out->skin, m, vertices, triangles))
+        return false;
+    for (int i = 0; i < of->rim_count; ++i) out->rim[i] = place(&way, of->rim[i]);
+    out->held = of->held;
+    add_hull(&of->hold, &way, &out->hold, 0, 0);
+    vertices = triangles = 0;
+    for (int i = 0; i < in->part_count; ++i) {
+        const struct hull *skin = form_skin(&parts[i]);
+        const struct way to = way_of(&in->parts[i], centre);
+        add_hull(skin, &to, &out->skin, vertices, triangles);
+        vertices += skin->vertex_count, triangles += skin->triangle_count;
+    }
+    hull_finish(&out->hold);
+    hull_finish(&out->skin);
+    return true;
 }
 
 static tarn_result join(struct form *parts, const struct shape_input *in, const struct memory *m,
@@ -94,13 +131,17 @@ static tarn_result join(struct form *parts, const struct shape_input *in, const 
     double mass = 0.0;
     vec3 moment = v3(0, 0, 0);
     int64_t vertices = 0, triangles = 0, pieces = 0;
+    int holds = 0, open = 0;
     for (int i = 0; i < in->part_count; ++i) {
         mass += parts[i].mass;
         moment = v3_madd(moment, parts[i].mass, in->parts[i].position);
         vertices += parts[i].hull.vertex_count;
         triangles += parts[i].hull.triangle_count;
         pieces += parts[i].piece_count;
+        if (form_is_open(&parts[i])) open = i, ++holds;
     }
+    if (holds > 1)
+        return fail(err, TARN_BAD_INPUT, "parts", "%d of them are open; at most one can be", holds);
     if (vertices > SOLID_MOST || triangles > SOLID_MOST)
         return fail(err, TARN_BAD_INPUT, "parts", "they have more than %d triangles", SOLID_MOST);
     if (!hull_alloc(&out->hull, m, (int)vertices, (int)triangles) || !form_pieces(out, m, (int)pieces))
@@ -108,8 +149,7 @@ static tarn_result join(struct form *parts, const struct shape_input *in, const 
     const vec3 centre = v3_scale(moment, 1.0 / mass);
     vertices = triangles = pieces = 0;
     for (int i = 0; i < in->part_count; ++i) {
-        const struct way to = {quat_matrix(quat_unit(in->parts[i].rotation)),
-                               v3_sub(in->parts[i].position, centre)};
+        const struct way to = way_of(&in->parts[i], centre);
         add_mass(&parts[i], &to, out);
         add_hull(&parts[i].hull, &to, &out->hull, (int)vertices, (int)triangles);
         move_pieces(&parts[i], &to, out->pieces + pieces);
@@ -118,6 +158,8 @@ static tarn_result join(struct form *parts, const struct shape_input *in, const 
         pieces += parts[i].piece_count;
     }
     hull_finish(&out->hull);
+    if (holds == 1 && !add_hold(parts, open, in, centre, m, out))
+        return fail(err, TARN_NO_MEMORY, "", "no memory for a compound");
     return TARN_OK;
 }
 

@@ -1,13 +1,15 @@
-// A cylinder about its y axis.
+// A cylinder about its y axis, solid or open at the top.
 #include "turned.h"
 
 struct cylinder_def {
-    double radius, height;
+    double radius, height, wall;
 };
 
 static const tarn_param params[] = {
     PARAM_NUMBER(struct cylinder_def, radius, "radius", 0.25, 1e-3, 100, "m", "of the cylinder"),
     PARAM_NUMBER(struct cylinder_def, height, "height", 0.5, 1e-3, 100, "m", "along its axis, y"),
+    PARAM_NUMBER(struct cylinder_def, wall, "wall", 0, 0, 100, "m",
+                 "thickness of wall and floor, open above; 0: solid"),
 };
 
 static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
@@ -17,10 +19,17 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
     // with a point half-way up there are as many belts below it as above: the hull has a mirror there
     const struct circle profile[] = {
         {d->radius, -0.5 * d->height}, {d->radius, 0}, {d->radius, 0.5 * d->height}};
-    return turned_form(profile, 3, in->density, m, out, err);
+    const struct circle inside[] = {{d->radius - d->wall, d->wall - 0.5 * d->height},
+                                    {d->radius - d->wall, 0.5 * d->height}};
+    const tarn_result r = d->wall > 0.0 ? wall_check(d->wall, 2.0 * d->radius, d->height, err) : TARN_OK;
+    if (r != TARN_OK) return r;
+    return turned_open(profile, 3, inside, d->wall > 0.0 ? 2 : 0, in->density, m, out, err);
 }
 
 const struct shape_kind shape_cylinder = {
-    .kind = {.room = "shape", .name = "cylinder", .help = "a cylinder about y", PARAMS(params)},
+    .kind = {.room = "shape",
+             .name = "cylinder",
+             .help = "a cylinder about y, solid or open above",
+             PARAMS(params)},
     .make = make,
 };

@@ -1,4 +1,4 @@
-// What a shape is made of: room for pieces, and an end to them.
+// What a shape is made of: room for pieces, moving, and an end to it.
 #include "shape.h"
 
 bool piece_points(struct piece *p, const struct memory *m, int points, int sides, int corners)
@@ -38,10 +38,28 @@ bool form_pieces(struct form *f, const struct memory *m, int count)
     return f->pieces != NULL;
 }
 
+static void move_hull(struct hull *h, vec3 by)
+{
+    for (int i = 0; i < h->vertex_count; ++i) h->vertices[i] = v3_add(h->vertices[i], by);
+    hull_finish(h);
+}
+
+void form_move(struct form *f, vec3 by)
+{
+    move_hull(&f->hull, by);
+    move_hull(&f->hold, by);
+    move_hull(&f->skin, by);
+    for (int i = 0; i < f->rim_count; ++i) f->rim[i] = v3_add(f->rim[i], by);
+    for (int i = 0; i < f->piece_count; ++i) f->pieces[i].at = v3_add(f->pieces[i].at, by);
+}
+
 void form_free(struct form *f, const struct memory *m)
 {
     for (int i = 0; i < f->piece_count; ++i) piece_free(&f->pieces[i], m);
     memory_free(m, f->pieces, (size_t)f->piece_count, sizeof *f->pieces);
     hull_free(&f->hull, m);
+    hull_free(&f->hold, m);
+    hull_free(&f->skin, m);
+    memory_free(m, f->rim, (size_t)f->rim_count, sizeof *f->rim);
     *f = (struct form){0};
 }

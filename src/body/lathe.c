@@ -1,4 +1,4 @@
-// A profile turned about the y axis: a bottle, a buoy, a bowling pin. It touches as the fewest convex pieces between
+// A profile turned about the y axis: a bottle, a buoy, a bowl. It touches as the fewest convex pieces between
 // circles that it can be cut into across the axis.
 #include "base/error.h"
 #include "turned.h"
@@ -8,6 +8,7 @@ struct lathe_def {
         int count;
         double rows[TURNED_PROFILE][2]; // [m] radius, height
     } profile;
+    double wall;
 };
 _Static_assert(sizeof(struct lathe_def) <= TARN_SPEC_BYTES, "a spec has room for it");
 
@@ -18,6 +19,8 @@ _Static_assert(sizeof(struct lathe_def) <= TARN_SPEC_BYTES, "a spec has room for
 static const tarn_param params[] = {
     PARAM_TABLE(struct lathe_def, profile, "profile", 2, TURNED_PROFILE, -REACH, REACH, "m",
                 "radius and height of each point, from the lowest up"),
+    PARAM_NUMBER(struct lathe_def, wall, "wall", 0, 0, REACH, "m",
+                 "thickness of walls, sideways, and of the floor, open above; 0: solid"),
 };
 
 static tarn_result check(const struct lathe_def *d, tarn_error *err)
@@ -49,19 +52,51 @@ static tarn_result check(const struct lathe_def *d, tarn_error *err)
     return TARN_OK;
 }
 
+// The inside: the profile moved inwards by the wall, from the top down to the floor or to where the walls meet.
+static tarn_result make_inside(const struct circle *p, int count, double wall, struct circle *out, int *n,
+                               tarn_error *err)
+{
+    const struct circle top = p[count - 1];
+    const double floor = p[0].height + wall;
+    if (!(top.radius > wall))
+        return fail(err, TARN_BAD_INPUT, "wall", "%g m closes the top, which has a radius of %g m", wall,
+                    top.radius);
+    const tarn_result r = wall_check(wall, 2.0 * top.radius, top.height - p[0].height, err);
+    if (r != TARN_OK) return r;
+    int i = count - 1;
+    while (p[i - 1].radius > wall + RISE && p[i - 1].height > floor + RISE) --i;
+    const struct circle a = p[i - 1], b = p[i];
+    const double low = fmax(0.0, (floor - a.height) / (b.height - a.height));
+    const double met = a.radius < wall ? (wall - a.radius) / (b.radius - a.radius) : 0.0, t = fmax(low, met);
+    out[0] =
+        (struct circle){a.radius - wall + t * (b.radius - a.radius), a.height + t * (b.height - a.height)};
+    if (out[0].radius < RISE) out[0].radius = 0.0;
+    if (!(top.height - out[0].height >= LEAST))
+        return fail(err, TARN_BAD_INPUT, "wall", "%g m: walls meet less than %g m below the top", wall,
+                    LEAST);
+    for (*n = 1; i < count; ++i) out[(*n)++] = (struct circle){p[i].radius - wall, p[i].height};
+    return TARN_OK;
+}
+
 static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
                         tarn_error *err)
 {
     const struct lathe_def *d = in->def;
-    struct circle profile[TURNED_PROFILE];
-    const tarn_result r = check(d, err);
+    struct circle profile[TURNED_PROFILE], inside[TURNED_PROFILE];
+    int count = 0; // of the inside
+    tarn_result r = check(d, err);
     if (r != TARN_OK) return r;
     for (int i = 0; i < d->profile.count; ++i)
         profile[i] = (struct circle){d->profile.rows[i][0], d->profile.rows[i][1]};
-    return turned_form(profile, d->profile.count, in->density, m, out, err);
+    if (d->wall > 0.0) r = make_inside(profile, d->profile.count, d->wall, inside, &count, err);
+    if (r != TARN_OK) return r;
+    return turned_open(profile, d->profile.count, inside, count, in->density, m, out, err);
 }
 
 const struct shape_kind shape_lathe = {
-    .kind = {.room = "shape", .name = "lathe", .help = "a profile turned about y", PARAMS(params)},
+    .kind = {.room = "shape",
+             .name = "lathe",
+             .help = "a profile turned about y, solid or open above",
+             PARAMS(params)},
     .make = make,
 };

@@ -1,16 +1,19 @@
 // A closed mesh of triangles, any that solid.h can make a solid of. Mass, inertia and hull are those of the mesh itself;
-// it touches as the convex hull of its vertices, of which it takes the 96 that matter most.
+// it touches as the convex hull of its vertices, of which it takes the 96 that matter most. With the height of a rim it is
+// an open form.
 #include "base/error.h"
 #include "solid.h"
 
 struct mesh_def {
     char file[TARN_FILE_BYTES];
-    double scale;
+    double scale, rim;
 };
 
 static const tarn_param params[] = {
     PARAM_FILE(struct mesh_def, file, "file", "OBJ, PLY, STL or glTF"),
     PARAM_NUMBER(struct mesh_def, scale, "scale", 1, 1e-6, 1e6, "", "size in metres for 1 in the mesh"),
+    PARAM_MAYBE(struct mesh_def, rim, "rim", -1e9, 1e9, "m",
+                "height y, in the scaled mesh, up to which a boat or a bowl keeps what is outside out"),
 };
 
 #define CORNERS 96   // of the convex hull, at most
@@ -43,12 +46,34 @@ static tarn_result make_solid(const tarn_triangles *mesh, double scale, const st
     return TARN_OK;
 }
 
+// Mass and what touches, from the surface of the solid.
+static tarn_result fill(struct form *f, double density, const struct memory *m, tarn_error *err)
+{
+    const struct hull *surface = form_skin(f);
+    const struct moments w = hull_moments(surface);
+    const mat3 inertia = moments_inertia(&w);
+    tarn_error why = {0};
+    tarn_result r;
+    if (form_is_open(f)) { // corners were moved to the rim
+        form_move(f, v3_scale(w.centre, -1.0));
+        f->volume = w.volume;
+    }
+    f->mass = density * f->volume;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) f->inertia.m[i][j] = density * inertia.m[i][j];
+    if (form_pieces(f, m, 1))
+        r = piece_hull(&f->pieces[0], m, surface->vertices, surface->vertex_count, CORNERS, &why);
+    else
+        r = fail(&why, TARN_NO_MEMORY, "", "no memory for a mesh");
+    if (r != TARN_OK) return fail(err, r, r == TARN_BAD_INPUT ? "mesh" : "", "%s", why.text);
+    return TARN_OK;
+}
+
 static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
                         tarn_error *err)
 {
     const struct mesh_def *d = in->def;
     struct solid solid;
-    tarn_error why = {0};
     *out = (struct form){0};
     if (!in->mesh || in->mesh->triangle_count <= 0 || in->mesh->vertex_count <= 0 || !in->mesh->vertices ||
         !in->mesh->triangles)
@@ -56,20 +81,12 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
     tarn_result r = make_solid(in->mesh, d->scale, m, &solid, err);
     if (r != TARN_OK) return r;
 
-    const struct moments w = hull_moments(&solid.hull);
-    const mat3 inertia = moments_inertia(&w);
     out->hull = solid.hull;
     out->volume = solid.volume;
-    out->mass = in->density * solid.volume;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) out->inertia.m[i][j] = in->density * inertia.m[i][j];
-    if (form_pieces(out, m, 1))
-        r = piece_hull(&out->pieces[0], m, out->hull.vertices, out->hull.vertex_count, CORNERS, &why);
-    else
-        r = fail(&why, TARN_NO_MEMORY, "", "no memory for a mesh");
-    if (r == TARN_OK) return TARN_OK;
-    form_free(out, m);
-    return fail(err, r, r == TARN_BAD_INPUT ? "mesh" : "", "%s", why.text);
+    if (!isnan(d->rim)) r = form_cut(out, d->rim - solid.centre.y, m, err);
+    if (r == TARN_OK) r = fill(out, in->density, m, err);
+    if (r != TARN_OK) form_free(out, m);
+    return r;
 }
 
 const struct shape_kind shape_mesh = {

@@ -88,17 +88,63 @@ tarn_result piece_hull(struct piece *p, const struct memory *m, const vec3 *poin
 // ---- forms ------------------------------------------------------------------------------------------
 
 // What a shape comes to, in the axes it was given in, about its centre of mass.
+//
+// An open form (a boat, a bowl) is a solid of walls around a hold. What is outside presses on its hull, which a flat
+// lid closes where the hold is open:
+//
+//        ____lid____
+//       |\         /|        hull: the outside and the lid, faces outwards
+//       | \_hold__/ |        hold: the space below the lid, lid included, faces outwards as well
+//       |___________|        skin: the walls alone
+//
+// so that the hull holds volume + held. Volume, mass, centre and inertia are those of the walls.
 struct form {
     double volume; // [m^3]
     double mass;   // [kg]
     mat3 inertia;  // [kg m^2] about the centre of mass
     struct hull hull;
+    struct hull hold; // no triangles: not open
+    struct hull skin; // what pictures show when it is not the hull; no triangles: it is
+    double held;      // [m^3] volume of the hold
+    vec3 *rim;        // the edge of the lid, counter-clockwise seen from outside
+    int rim_count;
     struct piece *pieces;
     int piece_count;
 };
+static inline bool form_is_open(const struct form *f) { return f->hold.triangle_count > 0; }
+// The surface of the solid itself.
+static inline const struct hull *form_skin(const struct form *f)
+{
+    return f->skin.triangle_count > 0 ? &f->skin : &f->hull;
+}
 // Room for pieces. False without memory.
 bool form_pieces(struct form *f, const struct memory *m, int count);
+void form_move(struct form *f, vec3 by); // and hull_finish
 void form_free(struct form *f, const struct memory *m);
+
+// ---- open forms -------------------------------------------------------------------------------------
+
+// Whether walls leave room inside a shape that is so wide and so high [m]. TARN_OK or TARN_BAD_INPUT.
+tarn_result wall_check(double wall, double width, double height, tarn_error *err);
+
+// Take `inner` out of a form. Both are symmetric about the y axis, about their own centres; their flat tops are at the
+// same height and have edges of equally many corners. The hull of `inner` changes hands. TARN_OK or TARN_NO_MEMORY;
+// the forms are the caller's to free, whatever comes.
+tarn_result form_hollow(struct form *f, struct form *inner, const struct memory *m, tarn_error *err);
+
+// Open a form whose hull is the closed surface of its walls: that becomes the skin, and the space below the height
+// `rim`, in the axes of the hull, that the walls enclose becomes the hold. Corners within WELD_PART of that height are
+// moved to it. Mass and inertia are left alone, and facets to form_move. TARN_OK, TARN_NO_MEMORY or TARN_BAD_INPUT,
+// as above.
+tarn_result form_cut(struct form *f, double rim, const struct memory *m, tarn_error *err);
+
+// Only those corners that the triangles use; without facets. False without memory: hull_free what there is.
+bool hull_pick(struct hull *out, const struct memory *m, const vec3 *vertices, int vertex_count,
+               const int (*triangles)[3], int triangle_count);
+
+// The triangles, count - 2 of them, of a polygon in a level plane: loop[] are its corners, counter-clockwise seen from
+// above; `work` has room for three times as many. False: it crosses itself, or is too ragged.
+bool lid_make(const vec3 *vertices, const int *loop, int count, int *work, int (*out)[3]);
 
 // All that a shape is made from.
 struct shape_input {
@@ -112,7 +158,7 @@ struct shape_input {
 struct shape_kind {
     tarn_kind kind;
     // TARN_OK, TARN_BAD_INPUT or TARN_NO_MEMORY; on failure there is nothing to free. The hull holds exactly the
-    // volume of the shape; hull_finish was called.
+    // volume of the shape, and that of its hold; hull_finish was called.
     tarn_result (*make)(const struct shape_input *in, const struct memory *m, struct form *out,
                         tarn_error *err);
 };

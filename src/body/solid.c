@@ -23,25 +23,6 @@ static tarn_result check(const struct soup *in, tarn_error *err)
 
 // ---- from a shell to a hull -------------------------------------------------------------------------
 
-// Only the vertices that are still used, in their order.
-static bool make_hull(struct shell *s, struct hull *out)
-{
-    const int mark = shell_mark(s);
-    int *to = shell_take(s, (size_t)s->vertex_count, sizeof *to), count = 0;
-
-    if (!to) return false;
-    for (int t = 0; t < s->triangle_count; ++t)
-        for (int k = 0; k < 3; ++k) to[s->triangles[t][k]] = 1;
-    for (int v = 0; v < s->vertex_count; ++v) to[v] = to[v] ? count++ : -1;
-    const bool fine = hull_alloc(out, s->memory, count, s->triangle_count);
-    for (int v = 0; fine && v < s->vertex_count; ++v)
-        if (to[v] >= 0) out->vertices[to[v]] = s->vertices[v];
-    for (int t = 0; fine && t < s->triangle_count; ++t)
-        for (int k = 0; k < 3; ++k) out->triangles[t][k] = to[s->triangles[t][k]];
-    shell_release(s, mark);
-    return fine;
-}
-
 // Vertices that faces use.
 static int used_vertices(const struct shell *s, char *used)
 {
@@ -145,7 +126,8 @@ tarn_result solid_make(const struct soup *in, const struct memory *m, struct sol
     }
     bool fine = make_shell(&s, in);
     if (fine && !facts->trouble[0]) {
-        fine = make_hull(&s, &out->hull);
+        fine = hull_pick(&out->hull, m, s.vertices, s.vertex_count, (const int(*)[3])s.triangles,
+                         s.triangle_count);
         if (fine) weigh(&s, out);
         if (fine && !(out->volume > VOLUME_PART * s.extent * s.extent * s.extent))
             TROUBLE(facts, "the faces enclose no volume");

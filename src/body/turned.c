@@ -189,21 +189,46 @@ static int make_rings(struct circle *rings, const struct circle *p, int count, d
     return n;
 }
 
-tarn_result turned_form(const struct circle *profile, int count, double density, const struct memory *m,
-                        struct form *out, tarn_error *err)
+// Without what touches. Of an inside `sectors` are those of the outside; otherwise 0, and chosen.
+static bool make_form(const struct circle *profile, int count, double density, int *sectors,
+                      const struct memory *m, struct form *out, double *centre)
 {
     ASSERT(2 <= count && count <= TURNED_PROFILE);
     struct circle
         rings[TURNED_RINGS]; // BELTS + 1, one more for each line of the profile and for the two ends
     const struct turned t = weigh(profile, count);
     const int n = make_rings(rings, profile, count, t.centre);
-    const int sectors = n <= 24 ? TURNED_SECTORS : 24; // a profile of many points has belts enough
+    if (*sectors == 0) *sectors = n <= 24 ? TURNED_SECTORS : 24; // a profile of many points has belts enough
     *out = (struct form){.volume = t.volume, .mass = density * t.volume};
     out->inertia = turned_inertia(density * t.across, density * t.along);
-    if (!turned_hull(&out->hull, m, rings, n, sectors, false, t.volume) ||
-        !make_pieces(out, m, profile, count, t.centre)) {
-        form_free(out, m);
-        return fail(err, TARN_NO_MEMORY, "", "no memory for a turned shape");
+    *centre = t.centre;
+    return turned_hull(&out->hull, m, rings, n, *sectors, false, t.volume);
+}
+
+tarn_result turned_open(const struct circle *profile, int count, const struct circle *inside,
+                        int inside_count, double density, const struct memory *m, struct form *out,
+                        tarn_error *err)
+{
+    double centre;
+    int sectors = 0;
+    tarn_result r = TARN_OK;
+    if (!make_form(profile, count, density, &sectors, m, out, &centre) ||
+        !make_pieces(out, m, profile, count, centre))
+        r = fail(err, TARN_NO_MEMORY, "", "no memory for a turned shape");
+    if (r == TARN_OK && inside_count > 0) {
+        struct form inner;
+        if (make_form(inside, inside_count, density, &sectors, m, &inner, &centre))
+            r = form_hollow(out, &inner, m, err);
+        else
+            r = fail(err, TARN_NO_MEMORY, "", "no memory for a turned shape");
+        form_free(&inner, m);
     }
-    return TARN_OK;
+    if (r != TARN_OK) form_free(out, m);
+    return r;
+}
+
+tarn_result turned_form(const struct circle *profile, int count, double density, const struct memory *m,
+                        struct form *out, tarn_error *err)
+{
+    return turned_open(profile, count, NULL, 0, density, m, out, err);
 }

@@ -30,4 +30,10 @@ bool turned_piece(struct piece *out, const struct memory *m, const struct circle
 tarn_result turned_form(const struct circle *profile, int count, double density, const struct memory *m,
                         struct form *out, tarn_error *err);
 
+// The same with another such profile taken out: it is inside the first, and both end at the same height with a radius.
+// No points: nothing is taken out.
+tarn_result turned_open(const struct circle *profile, int count, const struct circle *inside,
+                        int inside_count, double density, const struct memory *m, struct form *out,
+                        tarn_error *err);
+
 #endif

@@ -4,12 +4,13 @@
 //     b(x, y) = B/2 (1 - (2x/L)^2) (1 - (y/T)^2),   -T <= y <= 0
 //
 // with upright sides from there to a flat deck at the height of the freeboard. It touches as its convex hull: only
-// near the ends of the keel is the ship hollower than that.
+// near the ends of the keel is the ship hollower than that. An open ship has no deck, and its inside is a smaller ship:
+// where L, B and T are all less, b is less everywhere.
 #include "base/error.h"
 #include "shape.h"
 
 struct wigley_def {
-    double length, breadth, draft, freeboard;
+    double length, breadth, draft, freeboard, wall;
 };
 
 static const tarn_param params[] = {
@@ -19,6 +20,8 @@ static const tarn_param params[] = {
                  "from the design line down to the keel"),
     PARAM_NUMBER(struct wigley_def, freeboard, "freeboard", 0.1, 0, 100, "m",
                  "upright sides above the design line"),
+    PARAM_NUMBER(struct wigley_def, wall, "wall", 0, 0, 100, "m",
+                 "thickness at the ends, amidships and at the keel, without a deck; 0: solid"),
 };
 
 #define STATIONS 24 // parts of the length
@@ -131,24 +134,46 @@ static bool build(const struct wigley_def *d, const struct weight *w, const stru
     return true;
 }
 
+// Without what touches.
+static bool make_form(const struct wigley_def *d, double k, const struct memory *m, struct form *out)
+{
+    const struct weight w = weigh(d);
+    *out = (struct form){.volume = w.volume, .mass = k * w.volume};
+    out->inertia = (mat3){{{k * (w.yy + w.zz), 0, 0}, {0, k * (w.zz + w.xx), 0}, {0, 0, k * (w.xx + w.yy)}}};
+    return build(d, &w, m, &out->hull);
+}
+
 static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
                         tarn_error *err)
 {
-    const struct weight w = weigh(in->def);
-    const double k = in->density;
-    *out = (struct form){.volume = w.volume, .mass = k * w.volume};
-    out->inertia = (mat3){{{k * (w.yy + w.zz), 0, 0}, {0, k * (w.zz + w.xx), 0}, {0, 0, k * (w.xx + w.yy)}}};
-    if (!build(in->def, &w, m, &out->hull) || !form_pieces(out, m, 1)) {
-        form_free(out, m);
-        return fail(err, TARN_NO_MEMORY, "", "no memory for a ship");
+    const struct wigley_def *d = in->def;
+    const double wall = d->wall;
+    tarn_result r = wall > 0.0 ? wall_check(wall, fmin(d->length, d->breadth), d->draft, err) : TARN_OK;
+    if (r != TARN_OK) return r;
+    if (make_form(d, in->density, m, out) && form_pieces(out, m, 1))
+        r = piece_hull(&out->pieces[0], m, out->hull.vertices, out->hull.vertex_count, CORNERS, err);
+    else
+        r = fail(err, TARN_NO_MEMORY, "", "no memory for a ship");
+    if (r == TARN_OK && wall > 0.0) {
+        const struct wigley_def inside = {.length = d->length - 2.0 * wall,
+                                          .breadth = d->breadth - 2.0 * wall,
+                                          .draft = d->draft - wall,
+                                          .freeboard = d->freeboard};
+        struct form inner;
+        if (make_form(&inside, in->density, m, &inner))
+            r = form_hollow(out, &inner, m, err);
+        else
+            r = fail(err, TARN_NO_MEMORY, "", "no memory for a ship");
+        form_free(&inner, m);
     }
-    const tarn_result r =
-        piece_hull(&out->pieces[0], m, out->hull.vertices, out->hull.vertex_count, CORNERS, err);
     if (r != TARN_OK) form_free(out, m);
     return r;
 }
 
 const struct shape_kind shape_wigley = {
-    .kind = {.room = "shape", .name = "wigley", .help = "Wigley's ship, along x", PARAMS(params)},
+    .kind = {.room = "shape",
+             .name = "wigley",
+             .help = "Wigley's ship, along x, solid or open above",
+             PARAMS(params)},
     .make = make,
 };

@@ -1,0 +1,82 @@
+// What every open form must be.
+#ifndef TESTS_OPEN_H
+#define TESTS_OPEN_H
+
+#include "polyhedra.h"
+#include "shapes.h"
+
+static inline void heights(const struct hull *h, double *low, double *high)
+{
+    *low = INFINITY, *high = -INFINITY;
+    for (int i = 0; i < h->vertex_count; ++i)
+        *low = fmin(*low, h->vertices[i].y), *high = fmax(*high, h->vertices[i].y);
+}
+
+// Twice the area of the rim, seen from above, and of the lid of a hull.
+static inline double rim_area(const struct form *f)
+{
+    double area = 0;
+    for (int i = 0; i < f->rim_count; ++i) {
+        const vec3 a = f->rim[i], b = f->rim[(i + 1) % f->rim_count];
+        area += a.z * b.x - a.x * b.z;
+    }
+    return area;
+}
+
+static inline double lid_area(const struct hull *h, double top)
+{
+    double area = 0;
+    for (int t = 0; t < h->triangle_count; ++t) {
+        const int *c = h->triangles[t];
+        if (h->vertices[c[0]].y != top || h->vertices[c[1]].y != top || h->vertices[c[2]].y != top) continue;
+        assert_true(h->facets[t].normal.y > 0.999 || h->facets[t].area < 1e-12);
+        area += 2 * h->facets[t].area;
+    }
+    return area;
+}
+
+// The centre of mass is that of the skin, and sums over a thousand triangles know it to 1e-12.
+static inline void check_open(const struct form *f)
+{
+    const struct moments hull = hull_moments(&f->hull), hold = hull_moments(&f->hold),
+                         skin = hull_moments(&f->skin);
+    const double size = size_of(f);
+    double low, top;
+    check_closed(&f->hull);
+    check_closed(&f->hold);
+    check_closed(&f->skin);
+    CHECK_NEAR(hull.volume, f->volume + f->held, 1e-12 * hull.volume);
+    CHECK_NEAR(hold.volume, f->held, 1e-12 * hull.volume);
+    CHECK_NEAR(skin.volume, f->volume, 1e-12 * hull.volume);
+    CHECK_NEAR(v3_length(skin.centre), 0, 1e-12 * size * hull.volume / f->volume);
+    const vec3 first = v3_sub(v3_scale(hull.centre, hull.volume), v3_scale(hold.centre, hold.volume));
+    CHECK_NEAR(v3_length(first), 0, 1e-12 * size * hull.volume);
+    heights(&f->hold, &low, &top);
+    assert_true(f->rim_count >= 3);
+    for (int i = 0; i < f->rim_count; ++i) assert_true(f->rim[i].y == top);
+    CHECK_NEAR(rim_area(f), lid_area(&f->hold, top), 1e-12 * size * size);
+}
+
+static inline tarn_spec open_box(vec3 size, double wall)
+{
+    tarn_spec s = with(spec_of("box"), "wall", wall);
+    CHECK_OK(tarn_spec_set(&s, "size", tarn_triple(size.x, size.y, size.z), NULL));
+    return s;
+}
+
+static inline void refuse(const struct list *l, tarn_spec s, const char *key, const char *words)
+{
+    const tarn_triangles mesh =
+        l ? (tarn_triangles){l->vertex_count, l->triangle_count, l->vertices, l->triangles}
+          : (tarn_triangles){0};
+    const struct shape_input in = {.density = DENSITY, .mesh = &mesh};
+    struct form f;
+    tarn_error err;
+    assert_int_equal(try_make(&in, &s, &f, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.key, key);
+    if (!strstr(err.text, words)) fail_msg("\"%s\" does not say \"%s\"", err.text, words);
+    assert_null(f.hull.vertices);
+    assert_null(f.rim);
+}
+
+#endif

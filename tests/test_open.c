@@ -1,0 +1,257 @@
+// Open boxes, cylinders, bowls and ships: walls weigh what walls weigh, and the hull holds walls and hold. (Meshes that
+// are cut at a rim: test_rim.c)
+#include "open.h"
+#include "stage.h"
+
+// ---- walls ------------------------------------------------------------------------------------------
+
+// A box of plates: volume, first and second moments add up.
+struct pile {
+    double volume, first, xx, yy, zz; // about the origin
+};
+
+static void add_plate(struct pile *p, vec3 at, vec3 size)
+{
+    const double v = size.x * size.y * size.z;
+    p->volume += v;
+    p->first += v * at.y;
+    p->xx += v * (at.x * at.x + size.x * size.x / 12);
+    p->yy += v * (at.y * at.y + size.y * size.y / 12);
+    p->zz += v * (at.z * at.z + size.z * size.z / 12);
+}
+
+static vec3 inertia_of(const struct pile *p, double *centre)
+{
+    *centre = p->first / p->volume;
+    const double yy = p->yy - p->first * *centre;
+    return v3(yy + p->zz, p->zz + p->xx, p->xx + yy);
+}
+
+static void an_open_box_is_five_plates(void **state)
+{
+    (void)state;
+    const double cases[][4] = {
+        {0.5, 0.5, 0.5, 0.05}, {2, 0.4, 1, 0.01}, {0.1, 3, 0.2, 0.04}, {90, 20, 30, 1e-4}};
+    for (int k = 0; k < COUNT(cases); ++k) {
+        const vec3 size = v3(cases[k][0], cases[k][1], cases[k][2]);
+        const double w = cases[k][3], deep = size.y - w, inside = size.x - 2 * w;
+        struct pile p = {0};
+        add_plate(&p, v3(0, w / 2, 0), v3(size.x, w, size.z));
+        for (int s = -1; s <= 1; s += 2) {
+            add_plate(&p, v3(s * (size.x - w) / 2, w + deep / 2, 0), v3(w, deep, size.z));
+            add_plate(&p, v3(0, w + deep / 2, s * (size.z - w) / 2), v3(inside, deep, w));
+        }
+        struct form f = make(open_box(size, w));
+        double centre, low, high;
+        const vec3 inertia = inertia_of(&p, &centre);
+        check_mass(&f, p.volume, inertia, 1e-9); // walls of 1e-6 of the box are 6 digits short
+        heights(&f.hull, &low, &high);
+        CHECK_NEAR(low, -centre, 1e-9 * size.y);
+        CHECK_NEAR(high, size.y - centre, 1e-9 * size.y);
+        heights(&f.hold, &low, &high);
+        CHECK_NEAR(low, w - centre, 1e-9 * size.y);
+        CHECK_NEAR(f.held, inside * deep * (size.z - 2 * w), 1e-12 * f.held);
+        CHECK_NEAR(support_all(&f, v3(0, 1, 0)), size.y - centre, 1e-9 * size.y);
+        assert_int_equal(f.rim_count, 4);
+        check_open(&f);
+        check_mirror(&f, v3(-1, 1, 1));
+        check_mirror(&f, v3(1, 1, -1));
+        form_free(&f, &heap);
+    }
+}
+
+// A disc, and a tube on it.
+static void an_open_cylinder_is_a_disc_and_a_tube(void **state)
+{
+    (void)state;
+    const double cases[][3] = {{0.25, 0.5, 0.02}, {2, 0.3, 0.001}, {0.1, 4, 0.09}};
+    for (int k = 0; k < COUNT(cases); ++k) {
+        const double r = cases[k][0], h = cases[k][1], w = cases[k][2], in = r - w, deep = h - w;
+        const double disc = PI * r * r * w, tube = PI * (r * r - in * in) * deep, v = disc + tube;
+        const double centre = (disc * w / 2 + tube * (w + deep / 2)) / v;
+        const double along = (disc * r * r + tube * (r * r + in * in)) / 2;
+        const double across = along / 2 + disc * (w * w / 12 + (w / 2 - centre) * (w / 2 - centre)) +
+                              tube * (deep * deep / 12 + (w + deep / 2 - centre) * (w + deep / 2 - centre));
+        const double rows[][2] = {{r, 7}, {r, 7 + h}};
+        const tarn_spec specs[] = {with(sized("cylinder", "radius", r, "height", h), "wall", w),
+                                   with(table("lathe", 2, 2, rows[0]), "wall", w)};
+        for (int n = 0; n < 2; ++n) {
+            struct form f = make(specs[n]);
+            double low, high;
+            check_mass(&f, v, v3(across, along, across), 1e-9);
+            CHECK_NEAR(f.held, PI * in * in * deep, 1e-9 * f.held);
+            heights(&f.hull, &low, &high);
+            CHECK_NEAR(low, -centre, 1e-12 * h);
+            heights(&f.hold, &low, &high);
+            CHECK_NEAR(low, w - centre, 1e-12 * h);
+            CHECK_NEAR(high, h - centre, 1e-12 * h);
+            check_open(&f);
+            check_mirror(&f, v3(-1, 1, 1));
+            check_mirror(&f, v3(1, 1, -1));
+            form_free(&f, &heap);
+        }
+    }
+}
+
+// The radius of a profile at a height.
+static double radius_at(const double (*rows)[2], int count, double y)
+{
+    int i = 0;
+    while (i < count - 2 && rows[i + 1][1] < y) ++i;
+    return rows[i][0] + (y - rows[i][1]) / (rows[i + 1][1] - rows[i][1]) * (rows[i + 1][0] - rows[i][0]);
+}
+
+// Bowls against thin rings: the inside begins at the floor or above the highest place where walls meet.
+static void bowls_are_the_profile_moved_inwards(void **state)
+{
+    (void)state;
+    static const struct {
+        int rows;
+        double wall, bottom; // [m] of the hold
+        double profile[6][2];
+    } cases[] = {
+        {3, 0.02, 0.02, {{0, 0}, {0.3, 0.05}, {0.5, 0.3}}},
+        {2, 0.05, 0.1, {{0, 0}, {0.5, 1}}}, // a cone: walls meet above the floor
+        {4, 0.1, 0.85, {{0.3, 0}, {0.3, 0.5}, {0.05, 0.8}, {0.55, 1.3}}}, // a cup on a foot
+        {4, 0.1, 0.1, {{0.3, 0}, {0.3, 0.1}, {0.6, 0.4}, {0.2, 1}}},      // a floor at a point; a narrow neck
+    };
+    for (int k = 0; k < COUNT(cases); ++k) {
+        const int rows = cases[k].rows, n = 100000;
+        const double w = cases[k].wall, top = cases[k].profile[rows - 1][1];
+        double volume = 0, held = 0, first = 0, second = 0, along = 0;
+        for (int i = 0; i < n; ++i) {
+            const double y = (i + 0.5) / n * top, r = radius_at(cases[k].profile, rows, y);
+            const double in = y > cases[k].bottom ? r - w : 0, dv = PI * (r * r - in * in) * top / n;
+            volume += dv, first += y * dv, second += y * y * dv, along += 0.5 * (r * r + in * in) * dv;
+            held += PI * in * in * top / n;
+        }
+        const double across = 0.5 * along + second - first * first / volume;
+        struct form f = make(with(table("lathe", 2, rows, cases[k].profile[0]), "wall", w));
+        double low, high;
+        check_mass(&f, volume, v3(across, along, across), 1e-5); // 1/n at the floor
+        CHECK_NEAR(f.held, held, 1e-5 * held);
+        heights(&f.hold, &low, &high);
+        CHECK_NEAR(low, cases[k].bottom - first / volume, 1e-5);
+        CHECK_NEAR(high, top - first / volume, 1e-5);
+        check_open(&f);
+        form_free(&f, &heap);
+    }
+}
+
+// Volume B L (2/3) (2/3 T + f) and moment B L (2/3) (f^2/2 - T^2/4) of a ship, less those of the smaller one.
+static void an_open_ship_is_a_ship_less_a_smaller_one(void **state)
+{
+    (void)state;
+    const double ships[][5] = {{2.5, 0.25, 0.15625, 0.1, 0.01}, {10, 3, 1, 0, 0.05}, {1, 0.2, 0.3, 2, 1e-3}};
+    for (int k = 0; k < COUNT(ships); ++k) {
+        double volume[2], moment[2];
+        const double *d = ships[k], f = d[3];
+        for (int n = 0; n < 2; ++n) {
+            const double w = n * d[4], a = (d[0] - 2 * w) * (d[1] - 2 * w) * 2 / 3, t = d[2] - w;
+            volume[n] = a * (2 * t / 3 + f);
+            moment[n] = a * (f * f / 2 - t * t / 4);
+        }
+        tarn_spec s = sized("wigley", "length", d[0], "breadth", d[1]);
+        struct form g = make(with(with(with(s, "draft", d[2]), "freeboard", f), "wall", d[4]));
+        const double v = volume[0] - volume[1], centre = (moment[0] - moment[1]) / v;
+        const struct moments skin = hull_moments(&g.skin);
+        const mat3 i = moments_inertia(&skin);
+        double low, high;
+        CHECK_NEAR(g.volume, v, 1e-12 * volume[0]);
+        CHECK_NEAR(g.held, volume[1], 1e-12 * volume[0]);
+        heights(&g.hull, &low, &high);
+        CHECK_NEAR(low, -d[2] - centre, 1e-9 * d[2]);
+        CHECK_NEAR(high, f - centre, 1e-9 * d[2]);
+        heights(&g.hold, &low, &high);
+        CHECK_NEAR(low, d[4] - d[2] - centre, 1e-9 * d[2]);
+        for (int a = 0; a < 3; ++a) // 24 parts of the length are not a curve; thin walls feel that most
+            CHECK_NEAR(DENSITY * i.m[a][a], g.inertia.m[a][a], 2e-2 * g.inertia.m[1][1]);
+        check_open(&g);
+        check_mirror(&g, v3(-1, 1, 1));
+        check_mirror(&g, v3(1, 1, -1));
+        form_free(&g, &heap);
+    }
+}
+
+static void walls_need_room(void **state)
+{
+    (void)state;
+    const double cone[][2] = {{0.5, 0}, {0, 1}}, neck[][2] = {{0.5, 0}, {0.5, 0.4}, {0.04, 0.999}, {0.06, 1}};
+    refuse(NULL, open_box(v3(0.5, 0.5, 0.5), 0.25), "wall", "no room");
+    refuse(NULL, open_box(v3(5, 0.2, 5), 0.25), "wall", "0.2 m high");
+    refuse(NULL, open_box(v3(5, 5, 5), 1e-6), "wall", "thinner");
+    refuse(NULL, with(spec_of("cylinder"), "wall", 0.2499), "wall", "0.5 m wide");
+    refuse(NULL, with(spec_of("wigley"), "wall", 0.125), "wall", "no room");
+    refuse(NULL, with(table("lathe", 2, 2, cone[0]), "wall", 0.01), "wall",
+           "closes the top, which has a radius of 0 m");
+    refuse(NULL, with(table("lathe", 2, 4, neck[0]), "wall", 0.05), "wall", "walls meet");
+    tarn_spec s = spec_of("box");
+    assert_int_equal(tarn_spec_set(&s, "wall", tarn_number(-0.1), NULL), TARN_BAD_INPUT);
+}
+
+// ---- parts, sharing ---------------------------------------------------------------------------------
+
+// A keel below a boat that is turned: the hold turns along, and mass and volumes add up.
+static void a_part_brings_its_hold(void **state)
+{
+    (void)state;
+    struct form boat = make(open_box(v3(1, 0.4, 0.6), 0.05)), keel = make(spec_of("sphere"));
+    tarn_part parts[] = {{.shape = open_box(v3(1, 0.4, 0.6), 0.05), .position = {1, 2, 3}, .rotation = askew},
+                         {.shape = spec_of("sphere"), .position = {1, 1, 3}, .rotation = {1, 0, 0, 0}}};
+    const struct shape_input in = {.density = DENSITY, .parts = parts, .part_count = 2};
+    const tarn_spec s = spec_of("compound");
+    struct form f;
+    tarn_error err;
+    CHECK_OK(try_make(&in, &s, &f, &err));
+    CHECK_NEAR(f.volume, boat.volume + keel.volume, 1e-12);
+    CHECK_NEAR(f.held, boat.held, 0);
+    CHECK_NEAR(hull_moments(&f.hold).volume, boat.held, 1e-12);
+    CHECK_NEAR(hull_moments(&f.hull).volume, f.volume + f.held, 1e-12);
+    CHECK_NEAR(hull_moments(&f.skin).volume, f.volume, 1e-12);
+    CHECK_NEAR(v3_length(hull_moments(&f.skin).centre), 0, 1e-12);
+    check_closed(&f.hold);
+    check_closed(&f.skin);
+    const vec3 up = quat_turn(askew, v3(0, 1, 0));
+    for (int i = 0; i < f.rim_count; ++i) CHECK_NEAR(v3_dot(up, v3_sub(f.rim[i], f.rim[0])), 0, 1e-12);
+    form_free(&f, &heap);
+    parts[1].shape = with(spec_of("cylinder"), "wall", 0.01);
+    assert_int_equal(try_make(&in, &s, &f, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.text, "2 of them are open; at most one can be");
+    form_free(&boat, &heap);
+    form_free(&keel, &heap);
+}
+
+static void only_equal_walls_share_a_figure(void **state)
+{
+    (void)state;
+    struct stage *s = stage_create();
+    const double walls[] = {0, 0.01, 0.02, 0.01};
+    int slot[COUNT(walls)];
+    for (int k = 0; k < COUNT(walls); ++k) {
+        tarn_body_def d = tarn_body_def_default("box");
+        CHECK_OK(tarn_spec_set(&d.shape, "wall", tarn_number(walls[k]), NULL));
+        slot[k] = add(s, &d);
+    }
+    const struct figure *of[COUNT(walls)];
+    for (int k = 0; k < COUNT(walls); ++k) of[k] = s->bodies.slots[slot[k]].cold->figure;
+    assert_ptr_equal(of[1], of[3]);
+    assert_ptr_not_equal(of[0], of[1]);
+    assert_ptr_not_equal(of[2], of[1]);
+    assert_int_equal(of[0]->mesh.triangle_count, of[0]->form.hull.triangle_count);
+    assert_int_equal(of[1]->mesh.triangle_count, of[1]->form.skin.triangle_count); // pictures show the inside
+    stage_destroy(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_open_box_is_five_plates),
+        cmocka_unit_test(an_open_cylinder_is_a_disc_and_a_tube),
+        cmocka_unit_test(bowls_are_the_profile_moved_inwards),
+        cmocka_unit_test(an_open_ship_is_a_ship_less_a_smaller_one),
+        cmocka_unit_test(walls_need_room),
+        cmocka_unit_test(a_part_brings_its_hold),
+        cmocka_unit_test(only_equal_walls_share_a_figure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

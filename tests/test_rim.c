@@ -1,0 +1,360 @@
+// Meshes with a rim: cut there, they have the hold that geometry says; lids fill any outline; checkpoints and scarce
+// memory. (Shapes with walls: test_open.c)
+#include "buffer.h"
+#include "ledger.h"
+#include "open.h"
+
+#include <tarn/tarn.h>
+
+// ---- meshes -----------------------------------------------------------------------------------------
+
+static struct form make_mesh(const struct list *l, double scale, double rim)
+{
+    const tarn_triangles mesh = {l->vertex_count, l->triangle_count, l->vertices, l->triangles};
+    const struct shape_input in = {.density = DENSITY, .mesh = &mesh};
+    const tarn_spec s = with(with(spec_of("mesh"), "scale", scale), "rim", rim);
+    struct form f;
+    tarn_error err;
+    if (try_make(&in, &s, &f, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.text);
+    return f;
+}
+
+static struct list list_of(const struct hull *h, vec3 by)
+{
+    struct list l = {0};
+    for (int i = 0; i < h->vertex_count; ++i) {
+        const vec3 v = v3_add(h->vertices[i], by);
+        point(&l, v.x, v.y, v.z);
+    }
+    for (int t = 0; t < h->triangle_count; ++t)
+        face(&l, h->triangles[t][0], h->triangles[t][1], h->triangles[t][2]);
+    return l;
+}
+
+// The skin of every open shape, given back as a mesh with its rim, is the same body.
+static void a_skin_is_a_mesh_with_the_same_hold(void **state)
+{
+    (void)state;
+    const double bowl[][2] = {{0, 0}, {0.3, 0.05}, {0.5, 0.3}};
+    const tarn_spec specs[] = {open_box(v3(0.5, 0.3, 0.9), 0.03), with(spec_of("cylinder"), "wall", 0.02),
+                               with(table("lathe", 2, 3, bowl[0]), "wall", 0.02),
+                               with(spec_of("wigley"), "wall", 0.01)};
+    for (int k = 0; k < 2 * COUNT(specs); ++k) {
+        struct form f = make(specs[k / 2]);
+        const double up = k % 2 ? 0.3 : 0, scale = k % 2 ? 0.7 : 1, cube = scale * scale * scale;
+        struct list l = list_of(&f.skin, v3(-3 * up, up, 2 * up));
+        struct form g = make_mesh(&l, scale, scale * (f.rim[0].y + up));
+        const struct moments of = hull_moments(&f.hold), to = hull_moments(&g.hold);
+        CHECK_NEAR(g.volume, cube * f.volume, 1e-11 * f.volume);
+        CHECK_NEAR(g.held, cube * f.held, 1e-11 * f.held);
+        CHECK_NEAR(v3_length(v3_sub(to.centre, v3_scale(of.centre, scale))), 0, 1e-11);
+        assert_int_equal(g.rim_count, f.rim_count);
+        CHECK_NEAR(rim_area(&g), scale * scale * rim_area(&f), 1e-11);
+        assert_int_equal(g.skin.triangle_count, f.skin.triangle_count);
+        check_open(&g);
+        for (int i = 0; i < 100; ++i) // it touches as its convex hull, as before
+            assert_true(support_all(&g, direction(i)) <= scale * support_all(&f, direction(i)) * (1 + 5e-3));
+        form_free(&f, &heap);
+        form_free(&g, &heap);
+        drop(&l);
+    }
+}
+
+// A tub on the outline r(angle): 0.1 m of floor, walls up to 0.5 m; the inside is 0.8 of the outline at the top and
+// `taper` of that at the floor. A post of 0.1 of the outline may stand in it.
+#define AROUND 60
+static void add_ring(struct list *l, const double *r, double scale, double y, double x)
+{
+    for (int i = 0; i < AROUND; ++i) {
+        const double a = 2 * PI * i / AROUND;
+        point(l, x + scale * r[i] * sin(a), y, scale * r[i] * cos(a));
+    }
+}
+
+static void add_belt(struct list *l, int low, int high)
+{
+    for (int i = 0; i < AROUND; ++i) {
+        const int j = (i + 1) % AROUND;
+        face(l, low + i, low + j, high + j);
+        face(l, low + i, high + j, high + i);
+    }
+}
+
+static void add_fan(struct list *l, int ring, double y, double x)
+{
+    const int middle = point(l, x, y, 0);
+    for (int i = 0; i < AROUND; ++i) face(l, ring + i, ring + (i + 1) % AROUND, middle);
+}
+
+static void add_tub(struct list *l, const double *r, double taper, double x, bool post, double lip)
+{
+    const int n = AROUND, first = l->vertex_count;
+    add_ring(l, r, 1, 0, x);
+    add_ring(l, r, 1, 0.5, x);
+    add_ring(l, r, lip, 0.5, x);
+    add_ring(l, r, 0.8 * taper, 0.1, x);
+    if (lip < 1) add_belt(l, first + n, first + 2 * n);
+    add_belt(l, first, first + n);
+    add_belt(l, lip < 1 ? first + 2 * n : first + n, first + 3 * n);
+    const int bottom = point(l, x, 0, 0);
+    for (int i = 0; i < n; ++i) face(l, first + (i + 1) % n, first + i, bottom);
+    if (!post) {
+        add_fan(l, first + 3 * n, 0.1, x);
+        return;
+    }
+    const int foot = l->vertex_count;
+    add_ring(l, r, 0.1, 0.1, x);
+    add_ring(l, r, 0.1, 0.7, x);
+    add_belt(l, first + 3 * n, foot);
+    add_belt(l, foot, foot + n);
+    add_fan(l, foot + n, 0.7, x);
+}
+
+static double outline(double *r, int kind)
+{
+    double twice = 0;
+    for (int i = 0; i < AROUND; ++i) {
+        const double a = 2 * PI * i / AROUND;
+        r[i] = kind == 0   ? 1
+               : kind == 1 ? 0.6 / fmax(fabs(sin(a)), fabs(cos(a)))
+               : kind == 2 ? 1 - 0.6 * (i % 2)
+                           : 1 + 0.4 * dice(i);
+    }
+    for (int i = 0; i < AROUND; ++i) twice += r[i] * r[(i + 1) % AROUND] * sin(2 * PI / AROUND);
+    return twice / 2;
+}
+
+// Round, square, a star and ragged ones, cut at heights that are not those of corners: the hold is a frustum.
+static void tubs_are_cut_at_their_rim(void **state)
+{
+    (void)state;
+    const double rims[] = {0.5, 0.45, 0.2, 0.500000005, 0.3};
+    for (int k = 0; k < 4 * COUNT(rims); ++k) {
+        double r[AROUND];
+        const double area = outline(r, k % 4), rim = rims[k / 4], high = fmin(rim, 0.5);
+        for (int n = 0; n < 2; ++n) {
+            const double lip = n ? 1 : 0.8, taper = n ? 0.6 : 1; // with n: a sharp edge
+            const double low = 0.8 * taper, wide = low + (lip - low) * (high - 0.1) / 0.4;
+            const double whole = 0.5 * area - 0.4 / 3 * area * (lip * lip + lip * low + low * low);
+            struct list l = {0};
+            add_tub(&l, r, taper, 3, false, lip);
+            // as floats a file has them: a rim at the top is still one
+            for (int i = 0; i < 3 * l.vertex_count; ++i) l.vertices[i] = (float)l.vertices[i];
+            struct form f = make_mesh(&l, 1, rim);
+            const double held = (high - 0.1) / 3 * area * (wide * wide + wide * low + low * low);
+            CHECK_NEAR(f.held, held, 1e-6 * held); // floats
+            CHECK_NEAR(f.volume, whole, 1e-6 * whole + 1e-6 * area);
+            check_open(&f);
+            form_free(&f, &heap);
+            drop(&l);
+        }
+    }
+}
+
+// A tub that leans: what is below a plane that meets neither floor nor top is the area times the depth on the axis.
+static void a_tub_may_lean(void **state)
+{
+    (void)state;
+    const double lean = 0.15, depth = 0.2;
+    for (int kind = 0; kind < 2; ++kind) {
+        double r[AROUND];
+        const double area = 0.64 * outline(r, kind);
+        struct list l = {0};
+        add_tub(&l, r, 1, 0, false, 0.8);
+        for (int i = 0; i < l.vertex_count; ++i) {
+            double *p = l.vertices + 3 * i;
+            const double x = p[0];
+            p[0] = x * cos(lean) - p[1] * sin(lean), p[1] = x * sin(lean) + p[1] * cos(lean);
+        }
+        struct form f = make_mesh(&l, 1, (0.1 + depth) * cos(lean));
+        CHECK_NEAR(f.held, area * depth, 1e-12);
+        check_open(&f);
+        form_free(&f, &heap);
+        drop(&l);
+    }
+}
+
+static void a_rim_needs_one_hold(void **state)
+{
+    (void)state;
+    double r[AROUND];
+    outline(r, 0);
+    struct list block = cube(), ring = torus(1, 0.3, 24, 12), one = {0}, two = {0}, post = {0},
+                hollow = cube();
+    const tarn_spec s = with(spec_of("mesh"), "rim", 0.4);
+    refuse(&block, s, "rim", "no hold below the rim");
+    refuse(&ring, s, "rim", "no hold below the rim");
+    add_tub(&one, r, 1, 0, false, 0.8);
+    refuse(&one, with(s, "rim", 0.1), "rim", "no hold below the rim"); // the floor
+    refuse(&one, with(s, "rim", 0.6), "rim", "no hold below the rim"); // above
+    refuse(&one, with(s, "rim", -1), "rim", "no hold below the rim");
+    add_tub(&two, r, 1, 0, false, 0.8);
+    add_tub(&two, r, 1, 3, false, 0.8);
+    refuse(&two, s, "rim", "2 holds below the rim");
+    add_tub(&post, r, 1, 0, true, 0.8);
+    refuse(&post, s, "rim", "more than one opening");
+    const int own = hollow.triangle_count; // a hollow that nothing leads into
+    add_box(&hollow, v3(0.1, 0.1, 0.1), v3(0.2, 0.2, 0.2));
+    turn_faces(&hollow, own, 1);
+    refuse(&hollow, s, "rim", "no hold below the rim");
+    drop(&block), drop(&ring), drop(&one), drop(&two), drop(&post), drop(&hollow);
+}
+
+// ---- lids -------------------------------------------------------------------------------------------
+
+static void check_lid(const double (*at)[2], int count)
+{
+    vec3 *v = calloc((size_t)count, sizeof *v);
+    int *loop = calloc((size_t)count, 7 * sizeof(int)), *work = loop + count;
+    int(*lid)[3] = (int(*)[3])(work + 3 * count);
+    double want = 0, got = 0;
+    for (int i = 0; i < count; ++i) v[i] = v3(at[i][1], 2, at[i][0]), loop[i] = i; // seen from above
+    for (int i = 0; i < count; ++i) {
+        const double *a = at[i], *b = at[(i + 1) % count];
+        want += a[0] * b[1] - a[1] * b[0];
+    }
+    assert_true(lid_make(v, loop, count, work, lid));
+    for (int t = 0; t < count - 2; ++t) {
+        const double *a = at[lid[t][0]], *b = at[lid[t][1]], *c = at[lid[t][2]];
+        const double area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+        assert_true(area > 1e-12 * want); // also where corners lie in a row
+        got += area;
+    }
+    CHECK_NEAR(got, want, 1e-12 * want); // none is turned round, so they do not overlap
+    free(loop);
+    free(v);
+}
+
+static void lids_fill_their_rims(void **state)
+{
+    (void)state;
+    const double square[][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    const double corner[][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 3}, {0, 3}};
+    const double row[][2] = {{0, 0},     {0.1, 0},   {0.3, 0}, {0.7, 0}, {1, 0},
+                             {0.9, 0.1}, {0.5, 0.5}, {0, 1},   {0, 0.2}};
+    check_lid(square, COUNT(square));
+    check_lid(corner, COUNT(corner));
+    check_lid(row, COUNT(row));
+    double comb[400][2];
+    for (int i = 0; i < 398; ++i) comb[i][0] = 398 - i, comb[i][1] = i % 2 ? 1 : 100;
+    comb[398][0] = 0, comb[398][1] = 0, comb[399][0] = 399, comb[399][1] = 0;
+    check_lid(comb, COUNT(comb));
+    double spiral[600][2];
+    for (int i = 0; i < 300; ++i) {
+        const double a = 0.1 * i;
+        spiral[i][0] = (1 + a) * cos(a), spiral[i][1] = (1 + a) * sin(a);
+        spiral[599 - i][0] = (0.5 + a) * cos(a), spiral[599 - i][1] = (0.5 + a) * sin(a);
+    }
+    check_lid(spiral, COUNT(spiral));
+}
+
+static void crossed_rims_have_no_lid(void **state)
+{
+    (void)state;
+    const vec3 bow[] = {{0, 0, 0}, {0, 0, 1}, {1, 0, 0}, {1, 0, 1}, {2, 0, 0.5}, {2, 0, -3}};
+    const int back[] = {0, 2, 1}, all[] = {0, 3, 2, 1}, line[] = {0, 2, 0};
+    int work[18], lid[6][3];
+    assert_false(lid_make(bow, back, 3, work, lid)); // clockwise
+    assert_false(lid_make(bow, all, 4, work, lid));  // no area
+    assert_false(lid_make(bow, line, 3, work, lid));
+    assert_false(lid_make(bow, back, 2, work, lid));
+}
+
+// ---- saving, memory ---------------------------------------------------------------------------------
+
+static void open_bodies_come_back_from_a_checkpoint(void **state)
+{
+    (void)state;
+    static struct buffer file;
+    double r[AROUND];
+    outline(r, 0);
+    struct list l = {0};
+    add_tub(&l, r, 1, 0, false, 0.8);
+    tarn_world_def def = tarn_world_def_default("none");
+    tarn_world *w = NULL, *again = NULL;
+    tarn_body id;
+    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    tarn_body_def d = tarn_body_def_default("mesh");
+    d.mesh = (tarn_triangles){l.vertex_count, l.triangle_count, l.vertices, l.triangles};
+    CHECK_OK(tarn_spec_set(&d.shape, "rim", tarn_number(0.4), NULL));
+    CHECK_OK(tarn_body_create(w, &d, &id, NULL));
+    CHECK_OK(tarn_spec_init(&d.shape, "shape", "cylinder", NULL));
+    CHECK_OK(tarn_spec_set(&d.shape, "wall", tarn_number(0.03), NULL));
+    d.mesh = (tarn_triangles){0};
+    d.position.y = 4;
+    CHECK_OK(tarn_body_create(w, &d, &id, NULL));
+    CHECK_OK(tarn_world_step(w, 0.1));
+    file.size = file.at = 0;
+    CHECK_OK(tarn_world_save(w, buffer_put, &file));
+    CHECK_OK(tarn_world_load(buffer_get, &file, NULL, &again, NULL));
+    assert_int_equal(tarn_world_hash(w), tarn_world_hash(again));
+    CHECK_OK(tarn_world_step(w, 1));
+    CHECK_OK(tarn_world_step(again, 1));
+    assert_int_equal(tarn_world_hash(w), tarn_world_hash(again));
+    tarn_frame a = {0}, b = {0};
+    CHECK_OK(tarn_world_frame(w, 1, &a));
+    CHECK_OK(tarn_world_frame(again, 1, &b));
+    for (int i = 0; i < 2; ++i) {
+        const tarn_mesh *m = a.bodies[i].mesh, *n = b.bodies[i].mesh;
+        assert_int_equal(m->vertex_count, n->vertex_count);
+        assert_memory_equal(m->vertices, n->vertices, sizeof(float) * 3 * (size_t)m->vertex_count);
+    }
+    tarn_frame_free(&a);
+    tarn_frame_free(&b);
+    tarn_world_destroy(w);
+    tarn_world_destroy(again);
+    drop(&l);
+}
+
+static void no_memory_is_a_result(void **state)
+{
+    (void)state;
+    struct ledger ledger = {0};
+    const tarn_allocator hook = ledger_hook(&ledger);
+    struct memory scarce;
+    memory_init(&scarce, &hook);
+    double r[AROUND];
+    outline(r, 2);
+    struct list l = {0};
+    add_tub(&l, r, 1, 0, false, 0.8);
+    const tarn_triangles mesh = {l.vertex_count, l.triangle_count, l.vertices, l.triangles};
+    const tarn_part part = {.shape = with(spec_of("box"), "wall", 0.01), .rotation = {1, 0, 0, 0}};
+    const tarn_spec specs[] = {with(spec_of("box"), "wall", 0.02), with(spec_of("cylinder"), "wall", 0.02),
+                               with(spec_of("wigley"), "wall", 0.02), with(spec_of("mesh"), "rim", 0.3),
+                               spec_of("compound")};
+    for (int k = 0; k < COUNT(specs); ++k) {
+        tarn_result got = TARN_NO_MEMORY;
+        int needed = 0;
+        for (; got != TARN_OK && needed < 300; ++needed) {
+            struct form f = {0};
+            tarn_error err = {0};
+            const struct shape_input in = {specs[k].data, DENSITY, &mesh, &part, 1};
+            ledger.left = needed;
+            got = shape_kind_of(specs[k].kind)->make(&in, &scarce, &f, &err);
+            if (got == TARN_OK)
+                form_free(&f, &scarce);
+            else
+                assert_int_equal(err.code, TARN_NO_MEMORY);
+            assert_int_equal(ledger.blocks, 0);
+        }
+        assert_int_equal(got, TARN_OK);
+        assert_true(needed > 15);
+    }
+    assert_int_equal(ledger.now, 0);
+    drop(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_skin_is_a_mesh_with_the_same_hold),
+        cmocka_unit_test(tubs_are_cut_at_their_rim),
+        cmocka_unit_test(a_tub_may_lean),
+        cmocka_unit_test(a_rim_needs_one_hold),
+        cmocka_unit_test(lids_fill_their_rims),
+        cmocka_unit_test(crossed_rims_have_no_lid),
+        cmocka_unit_test(open_bodies_come_back_from_a_checkpoint),
+        cmocka_unit_test(no_memory_is_a_result),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
