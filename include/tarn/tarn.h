@@ -88,12 +88,13 @@ typedef struct tarn_ledger {
     double volume_emitted;     ///< what emitters added (drains count negative)
     double volume_out;         ///< what left through open sides
     double volume_placed;      ///< what bodies put into the water took away (removed ones: negative), and `triangles` makes
-    double volume_drift;       ///< volume - (start + emitted - out - placed): rounding and nothing else
+    double volume_held;    ///< in the holds of open hulls, besides `volume`
+    double volume_drift;   ///< volume + held - (start + emitted - out - placed): rounding and nothing else
     double submerged;          ///< volume of bodies under water
     double energy_water;       ///< [J] kinetic and potential, with what bodies displace and take along
     double energy_bodies;      ///< [J] kinetic, and potential above y = 0
     tarn_vec3 momentum_water;  ///< [kg m/s]
-    tarn_vec3 momentum_bodies; ///< [kg m/s]
+    tarn_vec3 momentum_bodies; ///< [kg m/s] water in their holds included
     tarn_vec3 momentum_sink;   ///< [kg m/s] given to the water that it cannot carry (wave: all of it)
     tarn_vec3 momentum_walls;  ///< [kg m/s] that walls and floor gave the bodies
 } tarn_ledger;
@@ -185,6 +186,7 @@ typedef struct tarn_load {
     double submerged_volume; ///< [m^3]
     double submerged_fraction; ///< 0 .. 1
     double waterline;          ///< [m] height of the surface at the body
+    double held;               ///< [m^3] water in the hold of an open hull
     /// [N], [N m] What another engine adds to gravity for a step as long, to move a body of this mass as tarn would. That
     /// water has to come along, damping and stiffness are in it, so that bodies of any lightness stay calm. The same as
     /// force and torque but for external bodies, where those are what the water does to something that does not yield.

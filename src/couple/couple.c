@@ -187,7 +187,9 @@ static void report(struct press *p, const struct fluid *f, const struct bodies *
     p->load.force = p->load.free_force = p->load.buoyancy;
     p->load.torque = p->load.free_torque = w->pressure_torque;
     p->load.submerged_volume = w->volume;
-    p->load.submerged_fraction = w->volume / b->slots[i].cold->figure->form.volume;
+    const struct form *form = &b->slots[i].cold->figure->form;
+    p->load.submerged_fraction = w->volume / (form->volume + form->held);
+    p->load.held = f->g.s * f->g.s * p->inside;
     p->load.waterline = f->level + p->surface.a;
 }
 
@@ -222,6 +224,7 @@ void couple_take(struct couple *c, struct fluid *f, const struct bodies *b, int 
 {
     struct press *p = &c->presses[i];
     if (p->wet) f->placed -= exchange(p, f, c->strength, 1.0);
+    f->placed += p->inside; // it leaves with the hull
     c->submerged -= p->load.submerged_volume;
     c->submerged_start -= p->load.submerged_volume;
     press_free(p, c->memory);
@@ -254,6 +257,7 @@ struct shove {
     double slam;        // [kg/s] growth of the added mass on entry
     double added;       // [kg]
     struct wetted wet;
+    struct cargo cargo;
 };
 
 // The water's velocity at a body. Long waves lift the deep less, the bed not at all; and no water is faster than the
@@ -288,7 +292,7 @@ static void yield(struct shove *k, struct ballast water, double dt)
 static void add_water(struct press *p, const struct fluid *f, const struct bodies *b, int i, double strength,
                       double dt, struct shove *k)
 {
-    const vec3 drift = water_at_body(p, f, b, i);
+    const vec3 drift = p->drift = water_at_body(p, f, b, i);
     vec3 side;
     double yaw;
     cut(p, f, b, i, drift, &k->wet);
@@ -325,7 +329,7 @@ static struct kick find_kick(const struct press *p, const struct fluid *f, const
             if (r >= 3 && s >= 3) a[r][s] += turn * inertia.m[r - 3][s - 3];
         }
     for (int r = 0; r < 3; ++r) {
-        a[r][r] += m + k->added + dt * k->slam;
+        a[r][r] += m + k->added + k->cargo.mass + dt * (k->slam + k->cargo.growth);
         for (int s = 0; s < 3; ++s) a[at[r]][at[s]] += 0.25 * dt * dt * stiff[r][s];
     }
     double x[6] = {dt * k->force.x,  dt * k->force.y,  dt * k->force.z,
@@ -333,6 +337,17 @@ static struct kick find_kick(const struct press *p, const struct fluid *f, const
     solve6(a, x);
     const bool dry = k->wet.volume == 0.0;
     return (struct kick){v3_scale(v3(x[0], x[1], x[2]), m), mat3_mul(&inertia, v3(x[3], x[4], x[5])), dry};
+}
+
+// Water in the hold weighs on the hull, is moved with it, and is as fast as the water around when it comes in.
+static void load_cargo(struct press *p, struct fluid *f, const struct bodies *b, int i, double dt, struct shove *k)
+{
+    k->cargo = hold_fill(p, f, &b->slots[i].cold->figure->form, &b->hot[i], dt);
+    p->load.held = k->cargo.mass / f->density;
+    const vec3 in = v3_scale(v3_sub(p->drift, body_velocity(b, i)), k->cargo.growth);
+    const vec3 pull = v3_scale(v3(f->pull[0], 0.0, f->pull[1]), k->cargo.mass);
+    k->force = v3_add(k->force, v3_add(k->cargo.force, v3_add(in, pull)));
+    k->torque = v3_add(k->torque, k->cargo.torque);
 }
 
 // One body for dt: fit, forces, kick.
@@ -357,10 +372,11 @@ static void push_body(struct couple *c, struct fluid *f, struct bodies *b, int i
     if (p->ni && !p->stranded) {
         add_water(p, f, b, i, c->strength, dt, &k);
     } else {
-        p->added = 0.0;
+        p->added = 0.0, p->drift = v3(0, 0, 0);
         report(p, f, b, i, &k.wet);
     }
     c->submerged += k.wet.volume;
+    load_cargo(p, f, b, i, dt, &k);
     const struct kick kick = find_kick(p, f, b, i, c->strength, dt, &k);
     if (!cold->def.external) body_kick(b, i, kick.momentum, kick.angular, kick.steady);
     // What it got from the water: for a body of the caller's the forces, for ours what they made of it.
@@ -368,6 +384,9 @@ static void push_body(struct couple *c, struct fluid *f, struct bodies *b, int i
     p->load.free_torque = v3_scale(v3_madd(kick.angular, -dt, cold->torque), 1.0 / dt);
     p->load.force = cold->def.external ? v3_sub(k.force, given) : p->load.free_force;
     p->load.torque = cold->def.external ? v3_sub(k.torque, cold->torque) : p->load.free_torque;
+    // What is in its hold is a part of the body. Water that comes in brings its momentum along: that is no debt.
+    const vec3 in = v3_scale(v3_sub(p->drift, body_velocity(b, i)), k.cargo.growth);
+    p->owed = v3_madd(v3_scale(v3_sub(in, p->load.force), dt), -k.cargo.mass / m, kick.momentum);
 }
 
 // Without water: gravity and what the caller gives.
@@ -399,10 +418,9 @@ void couple_answer(struct couple *c, struct fluid *f, const struct bodies *b, do
     for (int i = 0; i < b->count; ++i) {
         const struct press *p = &c->presses[i];
         if (!bodies_alive(b, i)) continue;
-        const vec3 owed = v3_scale(p->load.force, -dt);
         vec3 taken = {0, 0, 0};
-        if (p->ni && !p->stranded) taken = c->kind->answer(c, f, b, i, owed, dt);
-        c->sink = v3_add(c->sink, v3_sub(owed, taken));
+        if (p->ni && !p->stranded) taken = c->kind->answer(c, f, b, i, p->owed, dt);
+        c->sink = v3_add(c->sink, v3_sub(p->owed, taken));
     }
 }
 
@@ -430,6 +448,14 @@ void couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, do
 
 // ---- saving ---------------------------------------------------------------------------------------
 
+double couple_inside(const struct couple *c, const struct bodies *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < b->count; ++i)
+        if (bodies_alive(b, i)) sum += c->presses[i].inside;
+    return sum;
+}
+
 #define LOAD_DOUBLES (sizeof(tarn_load) / sizeof(double))
 
 void couple_save(struct saver *s, const struct couple *c, const struct bodies *b)
@@ -442,6 +468,7 @@ void couple_save(struct saver *s, const struct couple *c, const struct bodies *b
         const struct press *p = &c->presses[i];
         save_f64s(s, &p->surface.a, 3);
         save_f64(s, p->added);
+        save_f64(s, p->inside);
         save_f64s(s, &p->load.buoyancy.x, LOAD_DOUBLES);
     }
 }
@@ -459,9 +486,11 @@ tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, con
         struct press *p = &c->presses[i];
         load_f64s(l, &p->surface.a, 3);
         p->added = load_f64(l);
+        p->inside = load_f64(l);
         load_f64s(l, &p->load.buoyancy.x, LOAD_DOUBLES);
         good = good && fabs(p->surface.a) < 1e6 && fabs(p->surface.b) < 1e6 && fabs(p->surface.c) < 1e6 &&
-               0.0 <= p->added && p->added < 1e18;
+               0.0 <= p->added && p->added < 1e18 && 0.0 <= p->inside &&
+               p->inside <= 1.001 * b->slots[i].cold->figure->form.held / (f->g.s * f->g.s);
     }
     if (!good || !load_done(l))
         return fail(err, TARN_BAD_INPUT, "", "the section 'couple' does not fit its bodies");

@@ -46,7 +46,11 @@ struct press {
     // state
     struct plane surface; // [m] above level, the water's surface at the body as if it were flat
     double added;         // [kg] added mass of the last inner step
+    double inside;        // [m] water in the hold of an open hull, as the depth of one column
     tarn_load load;       // of the last inner step
+    // of the present inner step
+    vec3 drift; // [m/s] velocity of the water
+    vec3 owed;  // [kg m/s] that the water is to get back
     // made anew at the end of every world step, and after a quarter of a cell of sideways motion
     bool wet;                // something is under the surface
     bool stranded;           // there is no water under it or beside
@@ -109,6 +113,9 @@ void couple_answer(struct couple *c, struct fluid *f, const struct bodies *b, do
 // After the bodies have moved by dt.
 void couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, double dt);
 
+// [m] of water in open hulls, as the depth of one column.
+double couple_inside(const struct couple *c, const struct bodies *b);
+
 // [J] that bodies in the water add to what both have on their own.
 double couple_energy(const struct couple *c, const struct fluid *f, const struct bodies *b);
 
@@ -140,6 +147,31 @@ void press_sideways(const struct press *p, const struct fluid *f, double strengt
 // Velocity of the water: sideways the mean under the body, upwards the mean of the open surface within two
 // radii (under a body the height is pressure, not motion).
 vec3 press_current(const struct press *p, const struct fluid *f, double radius);
+
+// below.c
+// The part of a closed hull below a plane.
+struct below {
+    double volume; // [m^3]
+    vec3 moment;   // [m^4] integral of x and z about the body's centre; y means nothing
+    double depth;  // [m^4] integral of the depth below the plane
+};
+struct below hull_below(const struct hull *h, const struct body_hot *at, const struct plane *surface,
+                        double level);
+
+// hold.c
+// The water in the hold of an open hull.
+struct cargo {
+    double level;       // [m] of its surface above that of the tank at rest; -infinity: there is none
+    double mass;        // [kg]
+    double growth;      // [kg/s] that comes in
+    vec3 force, torque; // [N], [N m] of its weight on the hull
+    double energy;      // [J] potential, above the tank's level
+};
+struct cargo hold_cargo(const struct press *p, const struct fluid *f, const struct form *form,
+                        const struct body_hot *at);
+// Let water in and out over the rim for dt.
+struct cargo hold_fill(struct press *p, struct fluid *f, const struct form *form, const struct body_hot *at,
+                       double dt);
 
 // answer.c
 // The water that a body takes along, each way along x and z.

@@ -11,6 +11,7 @@
 // A part of the hull, no larger than a cell.
 struct speck {
     vec3 at, normal, velocity; // in the world
+    vec3 through;              // [m/s] its velocity through the water
     double area, depth;        // [m^2], [m] below the surface
 };
 
@@ -34,15 +35,16 @@ static struct around around(const struct fluid *f, double x, double z)
 
 // Undersides take the water along and tops give it back, so that the body's thickness counts. (With the sign as printed a
 // floating body would drive the water away from itself.)
-static void draw_along(struct fluid *f, const struct speck *s, int i, int j, vec3 water, double weight, double dt)
+static void draw_along(struct fluid *f, const struct speck *s, int i, int j, double weight, double dt)
 {
-    float mean;
+    float mean, u, v;
     const double deep = f->kind->depth(f, i, j, &mean), side = s->normal.y < 0.0 ? 1.0 : -1.0;
     if (!(deep > f->dry)) return;
+    f->kind->speed(f, j, i, i + 1, &u, &v);
     const double part = side * fmin(1.0, DRAWN * dt * weight * s->depth / deep);
     const float most = (float)fmax(f->speed, v3_length(s->velocity));
-    if (i > 0 || f->wrap_x) f->kind->shove(f, i, j, 0, (float)(part * (s->velocity.x - water.x)), most);
-    if (j > 0 || f->wrap_z) f->kind->shove(f, i, j, 1, (float)(part * (s->velocity.z - water.z)), most);
+    if (i > 0 || f->wrap_x) f->kind->shove(f, i, j, 0, (float)(part * (s->velocity.x - (double)u)), most);
+    if (j > 0 || f->wrap_z) f->kind->shove(f, i, j, 1, (float)(part * (s->velocity.z - (double)v)), most);
 }
 
 // A fast one is laid along its way, so that it misses no cell.
@@ -57,13 +59,10 @@ static void stir(struct fluid *f, const struct speck *s, double dt)
         for (int k = 0; k < 4; ++k) {
             const int i = a.i[k], j = a.j[k];
             if (i < 0 || j < 0 || (f->kind->wet && !f->kind->wet(f, i, j))) continue;
-            float u, v;
-            f->kind->speed(f, j, i, i + 1, &u, &v);
-            const vec3 water = {u, f->kind->rising(f, i, j), v};
             const double weight = a.part[k] * m_exp(-DECAY * s->depth) * s->area / (area * count);
-            const float depth = (float)(weight * dt * v3_dot(s->normal, v3_sub(s->velocity, water)));
+            const float depth = (float)(weight * dt * v3_dot(s->normal, s->through));
             f->placed -= f->kind->add(f, j, i, i + 1, &depth, NULL);
-            if (f->kind->shove) draw_along(f, s, i, j, water, weight, dt);
+            if (f->kind->shove) draw_along(f, s, i, j, weight, dt);
         }
     }
 }
@@ -83,6 +82,7 @@ static void cut_and_stir(struct fluid *f, const struct press *p, const vec3 r[3]
             if (s->depth < 0.0) continue;
             s->at = v3_add(centre, at);
             s->velocity = v3_add(velocity, v3_cross(spin, at));
+            s->through = v3_sub(s->velocity, p->drift);
             stir(f, s, dt);
         }
 }

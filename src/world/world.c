@@ -158,7 +158,7 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
     if (!w) return (tarn_ledger){0};
     const struct fluid *f = &w->fluid;
     struct fluid_totals t;
-    const double area = f->g.s * f->g.s;
+    const double area = f->g.s * f->g.s, inside = couple_inside(&w->couple, &w->bodies);
     f->kind->totals(f, &t);
     // Columns make room for `strength` of what was put in; the level, which would rise by the rest, was left alone.
     const double beside =
@@ -169,7 +169,8 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
         .volume_emitted = area * f->emitted,
         .volume_out = area * f->out,
         .volume_placed = area * f->placed + beside,
-        .volume_drift = area * (t.depth - (f->start + f->emitted - f->out - f->placed)),
+        .volume_held = area * inside,
+        .volume_drift = area * (t.depth + inside - (f->start + f->emitted - f->out - f->placed)),
         .submerged = w->couple.submerged,
         .energy_water = t.energy + couple_energy(&w->couple, f, &w->bodies),
         .momentum_water = t.momentum,
@@ -179,7 +180,9 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
     for (int i = 0; i < w->bodies.count; ++i) {
         if (!bodies_alive(&w->bodies, i)) continue;
         l.energy_bodies += body_energy(&w->bodies, i, f->gravity);
+        const double cargo = w->fluid.density * area * w->couple.presses[i].inside;
         l.momentum_bodies = v3_add(l.momentum_bodies, w->bodies.hot[i].momentum);
+        l.momentum_bodies = v3_madd(l.momentum_bodies, cargo, body_velocity(&w->bodies, i));
     }
     return l;
 }

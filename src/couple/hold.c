@@ -1,0 +1,124 @@
+// Open hulls. The outside presses on a hull with a lid (see shape.h): the hold is dry until the surface passes its rim.
+// What comes over the rim is water that the columns lose and the hold has. It lies level in it, whatever the hull does,
+// so that it runs to the lower side: its weight acts where it is. Tilted or lifted far enough it runs out again.
+#include "couple.h"
+
+#include "base/math.h"
+
+#define OVERFALL 0.6 // mu of Poleni's and Du Buat's formulas for a weir, free and drowned
+#define SAMPLES  4   // points of each edge of the rim
+
+// Height above level of the surface of the water inside: between the lowest corner and the highest, by regula falsi with
+// the step halved at the end that stays (Illinois).
+static double find_level(const struct hull *hold, const struct body_hot *at, double level, double volume,
+                         double full)
+{
+    const mat3 turn = quat_matrix(at->rotation);
+    double lo = INFINITY, hi = -INFINITY, f_lo = -volume, f_hi = full - volume;
+    for (int k = 0; k < hold->vertex_count; ++k) {
+        const double y = at->position.y - level + mat3_mul(&turn, hold->vertices[k]).y;
+        lo = fmin(lo, y), hi = fmax(hi, y);
+    }
+    if (f_hi <= 1e-9 * full) return hi;
+    for (int n = 0, last = 0; n < 60; ++n) {
+        const double y = lo + (hi - lo) * (f_lo / (f_lo - f_hi));
+        const double f = hull_below(hold, at, &(struct plane){y, 0, 0}, level).volume - volume;
+        if (fabs(f) < 1e-9 * full) return y;
+        if (f > 0.0) {
+            hi = y, f_hi = f;
+            if (last > 0) f_lo *= 0.5;
+            last = 1;
+        } else {
+            lo = y, f_lo = f;
+            if (last < 0) f_hi *= 0.5;
+            last = -1;
+        }
+    }
+    return 0.5 * (lo + hi);
+}
+
+// [m^2/s] Per length of rim, inwards, of water that stands `out` above it on one side and `in` on the other.
+static double overfall(double out, double in, double gravity)
+{
+    const double high = fmax(fmax(out, in), 0.0), low = fmax(fmin(out, in), 0.0), head = high - low;
+    const double q = OVERFALL * sqrt(2.0 * gravity * head) * (2.0 / 3.0 * head + low);
+    return out > in ? q : -q;
+}
+
+// A place on the rim: where it is, and how much comes over its length.
+struct brink {
+    double x, z, flow;
+};
+
+static struct brink brink(const struct press *p, const struct fluid *f, const struct body_hot *at, vec3 a, vec3 b,
+                          double part, double inside)
+{
+    const vec3 r = v3_madd(a, part, v3_sub(b, a));
+    const double y = at->position.y - f->level + r.y;
+    const bool water = p->ni && !p->stranded && fluid_inside(f, at->position.x + r.x, at->position.z + r.z);
+    const double out = water ? p->surface.a + p->surface.b * r.x + p->surface.c * r.z - y : -1.0;
+    const double length = v3_length(v3_sub(b, a)) / SAMPLES;
+    return (struct brink){at->position.x + r.x, at->position.z + r.z,
+                          length * overfall(out, inside - y, f->gravity)};
+}
+
+// Take a volume out of the column at a place, or give it. Gives back what the columns lost, as a depth [m].
+static double draw(struct fluid *f, double x, double z, double volume)
+{
+    const int i = fluid_column(f, (int)floor((x - f->g.x0) / f->g.s)),
+              j = fluid_row(f, (int)floor((z - f->g.z0) / f->g.s));
+    const float depth = (float)(-volume / (f->g.s * f->g.s));
+    return i < 0 || j < 0 || depth == 0.0f ? 0.0 : -f->kind->add(f, j, i, i + 1, &depth, NULL);
+}
+
+// What passes the rim in dt. The sum first: there cannot come more than there is room for, nor go more than there is.
+static double pass_rim(struct press *p, struct fluid *f, const struct form *form, const struct body_hot *at,
+                       double inside, double held, double dt)
+{
+    const mat3 turn = quat_matrix(at->rotation);
+    double sum = 0.0, part = 1.0, lost = 0.0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int k = 0; k < form->rim_count; ++k) {
+            const vec3 a = mat3_mul(&turn, form->rim[k]), b = mat3_mul(&turn, form->rim[(k + 1) % form->rim_count]);
+            for (int s = 0; s < SAMPLES; ++s) {
+                const struct brink e = brink(p, f, at, a, b, (s + 0.5) / SAMPLES, inside);
+                if (pass == 0) sum += dt * e.flow;
+                if (pass == 1 && e.flow != 0.0) lost += draw(f, e.x, e.z, part * dt * e.flow);
+            }
+        }
+        if (sum == 0.0) return 0.0;
+        part = sum > 0.0 ? fmin(1.0, (form->held - held) / sum) : fmin(1.0, held / -sum);
+    }
+    return lost;
+}
+
+struct cargo hold_cargo(const struct press *p, const struct fluid *f, const struct form *form,
+                        const struct body_hot *at)
+{
+    const double volume = f->g.s * f->g.s * p->inside, weight = f->density * f->gravity;
+    if (!(volume > 0.0)) return (struct cargo){.level = -INFINITY};
+    const double level = find_level(&form->hold, at, f->level, volume, form->held);
+    const struct below b = hull_below(&form->hold, at, &(struct plane){level, 0, 0}, f->level);
+    return (struct cargo){
+        .level = level,
+        .mass = f->density * volume,
+        .force = {0.0, -weight * b.volume, 0.0}, // at the middle of the water: r x F
+        .torque = {weight * b.moment.z, 0.0, -weight * b.moment.x},
+        .energy = weight * (level * b.volume - b.depth),
+    };
+}
+
+struct cargo hold_fill(struct press *p, struct fluid *f, const struct form *form, const struct body_hot *at,
+                       double dt)
+{
+    if (!form_is_open(form)) return (struct cargo){0};
+    const double area = f->g.s * f->g.s;
+    struct cargo c = hold_cargo(p, f, form, at);
+    const double came = pass_rim(p, f, form, at, c.level, area * p->inside, dt);
+    if (came != 0.0) {
+        p->inside = fmax(0.0, p->inside + came);
+        c = hold_cargo(p, f, form, at);
+        c.growth = f->density * area * fmax(0.0, came) / dt;
+    }
+    return c;
+}
