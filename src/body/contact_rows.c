@@ -380,10 +380,29 @@ static inline iwide solve_whole(struct octet *o, const struct massw *ma, const s
 }
 
 // Stop what approaches; what is still apart may close its gap. Gives back the largest change of a speed.
+// Nothing presses or rubs, and nothing approaches: nothing to do.
+static bool idle(const struct octet *o, const struct bodyw *a, const struct bodyw *b)
+{
+    const struct vec3w n = get3(o->normal);
+    const wide none = fill(0.0f);
+    iwide busy = (o->slid_1 != none) | (o->slid_2 != none) | (o->twisted != none);
+    for (int k = 0; k < o->count; ++k) {
+        const struct held *h = &o->held[k];
+        busy |= (h->push > none) | (h->rub_1 != none) | (h->rub_2 != none);
+    }
+    for (int k = 0; k < o->count && !any(busy); ++k) {
+        const struct held *h = &o->held[k];
+        const wide u = dot(n, parting(a, b, get3(h->arm_a), get3(h->arm_b))) + h->open;
+        busy |= (u < none) & (h->mass > none);
+    }
+    return !any(busy);
+}
+
 static wide solve_one(struct octet *o, bool backward, const struct mover_mass *mass, struct mover *v)
 {
-    const struct massw ma = load_mass(mass, o->a), mb = load_mass(mass, o->b);
     struct bodyw a = load(v, o->a), b = load(v, o->b);
+    if (idle(o, &a, &b)) return fill(0.0f);
+    const struct massw ma = load_mass(mass, o->a), mb = load_mass(mass, o->b);
     const struct vec3w n = get3(o->normal);
     const wide none = fill(0.0f);
     wide change = none;

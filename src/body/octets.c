@@ -63,6 +63,19 @@ static int colour_of(const struct bodies *b, const struct contact *c)
     return colour;
 }
 
+// Contacts of one colour may come in any order. Those that need the same work stand together, so that few octets have to
+// do several kinds of it: sides that press with all points, sides that press with some, edges and corners, sides
+// that do not press.
+#define SORTS 4
+#define ALONE (SORTS * COLOURS) // group of what finds no colour
+static int sort_of(const struct contact *c)
+{
+    int pressing = 0;
+    for (int k = 0; k < c->count; ++k) pressing += c->holds[k].push > 0.0f;
+    if (c->count < 3) return 2;
+    return pressing == c->count ? 0 : pressing ? 1 : 3;
+}
+
 static void set3(wide *out, int lane, vec3 v)
 {
     out[0][lane] = (float)v.x, out[1][lane] = (float)v.y, out[2][lane] = (float)v.z;
@@ -113,22 +126,34 @@ static void fill_lane(struct bodies *b, const struct contact *c, struct octet *o
     }
 }
 
+// Which group each contact belongs to, and where each group begins. Gives back the number of octets.
+static int make_groups(struct bodies *b, int first[ALONE + 1])
+{
+    struct solver *s = &b->engine->solver;
+    const struct contacts *c = &b->engine->contacts;
+    int sizes[ALONE + 1] = {0}, count = 0;
+    for (int k = 0; k < c->count; ++k) {
+        const int colour = colour_of(b, &c->now[k]);
+        s->place[k] = colour < 0 ? -1 : colour == COLOURS ? ALONE : SORTS * colour + sort_of(&c->now[k]);
+        if (s->place[k] >= 0) sizes[s->place[k]] += 1;
+    }
+    for (int k = 0; k <= ALONE; ++k) {
+        if (k % SORTS == 0) count = (count + WIDE - 1) / WIDE * WIDE; // colours do not share octets
+        first[k] = count;
+        count += sizes[k];
+    }
+    return first[ALONE] / WIDE + sizes[ALONE];
+}
+
 bool octets_make(struct bodies *b)
 {
     struct solver *s = &b->engine->solver;
     const struct contacts *c = &b->engine->contacts;
-    int sizes[COLOURS + 1] = {0}, first[COLOURS + 1], count = 0;
+    int first[ALONE + 1];
     s->octet_count = 0;
     if (!octets_room(b, b->count, c->count, 0)) return false;
     list_movers(b);
-    for (int k = 0; k < c->count; ++k) {
-        s->place[k] = colour_of(b, &c->now[k]);
-        if (s->place[k] >= 0) sizes[s->place[k]] += 1;
-    }
-    for (int k = 0; k <= COLOURS; ++k) {
-        first[k] = WIDE * count;
-        count += k < COLOURS ? (sizes[k] + WIDE - 1) / WIDE : sizes[k];
-    }
+    const int count = make_groups(b, first);
     if (!octets_room(b, b->count, c->count, count)) return false;
     s->octet_count = count;
     s->fresh = true;
@@ -136,10 +161,10 @@ bool octets_make(struct bodies *b)
     for (int k = 0; k < count; ++k)
         for (int lane = 0; lane < WIDE; ++lane) s->octets[k].a[lane] = s->octets[k].b[lane] = s->count;
     for (int k = 0; k < c->count; ++k) {
-        const int colour = s->place[k];
-        if (colour < 0) continue;
-        s->place[k] = first[colour];
-        first[colour] += colour < COLOURS ? 1 : WIDE;
+        const int group = s->place[k];
+        if (group < 0) continue;
+        s->place[k] = first[group];
+        first[group] += group == ALONE ? WIDE : 1;
         fill_lane(b, &c->now[k], &s->octets[s->place[k] / WIDE], s->place[k] % WIDE);
     }
     return true;
