@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#define SLOP 2e-3 // of the smaller radius: overlap that is left alone
+#define SLOP  2e-3  // of the smaller radius: overlap that is left alone
+#define PIVOT 1e-3f // likewise: reach of a single point, so that a ball does not spin on the spot for ever
 
 bool octets_room(struct bodies *b, int slots, int contacts, int octets)
 {
@@ -86,19 +87,51 @@ static bool round_piece(const struct bodies *b, int slot, int piece)
     return b->slots[slot].cold->figure->form.pieces[piece].circle_count > 0;
 }
 
+// Both arms of a point lead to one place, half way: otherwise a push would turn the two as a whole. The world's end needs
+// none. All points are put into the plane of their middle.
+static void fill_points(struct bodies *b, const struct contact *c, vec3 n, vec3 apart, struct octet *o,
+                        int lane)
+{
+    const mat3 *axes_a = &b->engine->axes[c->a], *axes_b = c->b >= 0 ? &b->engine->axes[c->b] : NULL;
+    vec3 t1, t2, arms[SPOTS], middle = {0, 0, 0}, rub = {0, 0, 0};
+    double reach = 0.0, twisted = 0.0;
+    v3_across(n, &t1, &t2);
+    for (int k = 0; k < c->count; ++k) {
+        const struct hold *h = &c->holds[k];
+        const vec3 arm = mat3_mul(axes_a, h->on_a), other = axes_b ? mat3_mul(axes_b, h->on_b) : h->on_b;
+        const vec3 gap = v3_sub(v3_add(apart, other), arm);
+        arms[k] = v3_madd(arm, 0.5, gap);
+        middle = v3_madd(middle, 1.0 / c->count, arms[k]);
+        o->gap[k][lane] = (float)v3_dot(n, gap);
+    }
+    for (int k = 0; k < c->count; ++k) {
+        const struct hold *h = &c->holds[k];
+        const vec3 d = v3_sub(arms[k], middle), r = v3(h->rub[0], h->rub[1], h->rub[2]);
+        const double x = v3_dot(d, t1), z = v3_dot(d, t2);
+        o->held[k].x[lane] = (float)x, o->held[k].z[lane] = (float)z;
+        o->held[k].mass[lane] = 1.0f;
+        o->held[k].push[lane] = h->push;
+        reach += sqrt(x * x + z * z) / c->count;
+        rub = v3_add(rub, r);
+        twisted += x * v3_dot(r, t2) - z * v3_dot(r, t1);
+    }
+    set3(o->normal, lane, n), set3(o->across_1, lane, t1), set3(o->across_2, lane, t2);
+    set3(o->mid_a, lane, middle);
+    if (c->b >= 0) set3(o->mid_b, lane, v3_sub(middle, apart));
+    o->reach[lane] = fmaxf((float)reach, PIVOT * o->size[lane]);
+    o->rubbed.slid_1[lane] = (float)v3_dot(rub, t1), o->rubbed.slid_2[lane] = (float)v3_dot(rub, t2);
+    o->rubbed.twisted[lane] = (float)twisted;
+}
+
 static void fill_lane(struct bodies *b, const struct contact *c, struct octet *o, int lane)
 {
     struct solver *s = &b->engine->solver;
     const tarn_body_def *da = &b->slots[c->a].cold->def, *db = c->b >= 0 ? &b->slots[c->b].cold->def : da;
-    const mat3 *axes_a = &b->engine->axes[c->a], *axes_b = c->b >= 0 ? &b->engine->axes[c->b] : NULL;
-    const vec3 n = mat3_mul(axes_a, c->normal);
+    const vec3 n = mat3_mul(&b->engine->axes[c->a], c->normal);
     vec3 apart = v3_scale(b->hot[c->a].position, -1.0); // from a to where b's arms begin
     if (c->b >= 0) apart = v3_add(apart, v3_add(b->hot[c->b].position, shift_of(c->shift, b->engine->wrap)));
-    vec3 t1, t2;
-    v3_across(n, &t1, &t2);
     o->a[lane] = mover_of(s, c->a), o->b[lane] = mover_of(s, c->b);
     o->count = imax(o->count, c->count);
-    set3(o->normal, lane, n), set3(o->across_1, lane, t1), set3(o->across_2, lane, t2);
     o->friction[lane] = (float)sqrt(da->friction * db->friction);
     const double ra = b->slots[c->a].cold->figure->radius,
                  rb = c->b >= 0 ? b->slots[c->b].cold->figure->radius : ra;
@@ -109,21 +142,7 @@ static void fill_lane(struct bodies *b, const struct contact *c, struct octet *o
     o->slop[lane] = (float)(SLOP * fmin(ra, rb));
     o->size[lane] = (float)fmin(ra, rb);
     o->restitution[lane] = (float)fmax(da->restitution, db->restitution);
-    for (int k = 0; k < c->count; ++k) {
-        const struct hold *h = &c->holds[k];
-        struct held *out = &o->held[k];
-        const vec3 arm = mat3_mul(axes_a, h->on_a), other = axes_b ? mat3_mul(axes_b, h->on_b) : h->on_b;
-        const vec3 rub = v3(h->rub[0], h->rub[1], h->rub[2]);
-        // Both arms lead to one point, half way: otherwise a push would turn the two as a whole. The world's end needs
-        // none.
-        const vec3 half = v3_scale(v3_sub(v3_add(apart, other), arm), 0.5);
-        set3(out->arm_a, lane, v3_add(arm, half));
-        if (c->b >= 0) set3(out->arm_b, lane, v3_sub(other, half));
-        out->gap[lane] = (float)v3_dot(n, v3_sub(v3_add(apart, other), arm));
-        out->mass[lane] = 1.0f;
-        out->push[lane] = h->push;
-        out->rub_1[lane] = (float)v3_dot(rub, t1), out->rub_2[lane] = (float)v3_dot(rub, t2);
-    }
+    fill_points(b, c, n, apart, o, lane);
 }
 
 // Which group each contact belongs to, and where each group begins. Gives back the number of octets.
@@ -179,25 +198,27 @@ void octets_keep(struct bodies *b)
         const struct octet *o = &s->octets[s->place[k] / WIDE];
         const int lane = s->place[k] % WIDE;
         struct contact *out = &c->now[k];
-        float square = 0.0f; // of the points from their middle
-        for (int m = 0; m < out->count; ++m)
-            square += o->x[m][lane] * o->x[m][lane] + o->z[m][lane] * o->z[m][lane];
-        out->touching = false;
-        float strike = 0.0f;
+        const struct rubbing *r = &o->rubbed;
+        float square = 0.0f, strike = 0.0f;
         for (int m = 0; m < out->count; ++m) {
             const struct held *h = &o->held[m];
+            square += h->x[lane] * h->x[lane] + h->z[lane] * h->z[lane];
+        }
+        square = fmaxf(square, (float)out->count * o->reach[lane] * o->reach[lane]); // not next to nothing
+        const float even = 1.0f / (float)out->count, twist = r->twisted[lane] / square;
+        out->touching = false;
+        for (int m = 0; m < out->count; ++m) { // the friction of the whole is shared out
+            const struct held *h = &o->held[m];
+            const struct blow *w = &o->blows[m];
             struct hold *hold = &out->holds[m];
-            float along = h->rub_1[lane], across = h->rub_2[lane];
-            if (o->whole[lane] > 0.0f) { // the friction of the whole, shared out
-                along = o->slid_1[lane] / (float)out->count - o->twisted[lane] * o->z[m][lane] / square;
-                across = o->slid_2[lane] / (float)out->count + o->twisted[lane] * o->x[m][lane] / square;
-            }
+            const float along = r->slid_1[lane] * even - twist * h->z[lane],
+                        across = r->slid_2[lane] * even + twist * h->x[lane];
             hold->push = h->push[lane];
             for (int i = 0; i < 3; ++i)
                 hold->rub[i] = o->across_1[i][lane] * along + o->across_2[i][lane] * across;
-            out->touching |= hold->push > 0.0f || h->strike[lane] > 0.0f;
-            strike += h->strike[lane];
-            out->speed = fmaxf(out->speed, h->speed[lane]);
+            out->touching |= hold->push > 0.0f || w->strike[lane] > 0.0f;
+            strike += w->strike[lane];
+            out->speed = fmaxf(out->speed, w->speed[lane]);
         }
         out->strike = fmaxf(out->strike, strike);
     }
