@@ -51,7 +51,7 @@ struct octet {
     wide whole;   // 1: three points or more, solved together
     wide back[6]; // inverse of what a push that is even, or grows along x or z, has to move
     wide friction;
-    wide reach;                   // [m] mean distance of the points from their middle
+    wide reach;                   // [m] root mean square distance of the points from their middle
     wide slide_1, slide_2, twist; // what rubbing has to move: [kg], [kg], [kg m^2]
     wide drag_1, drag_2;          // [rad/s] of twist by a unit of rubbing across
     struct rubbing rubbed;

@@ -94,7 +94,7 @@ static void fill_points(struct bodies *b, const struct contact *c, vec3 n, vec3 
 {
     const mat3 *axes_a = &b->engine->axes[c->a], *axes_b = c->b >= 0 ? &b->engine->axes[c->b] : NULL;
     vec3 t1, t2, arms[SPOTS], middle = {0, 0, 0}, rub = {0, 0, 0};
-    double reach = 0.0, twisted = 0.0;
+    double square = 0.0, twisted = 0.0;
     v3_across(n, &t1, &t2);
     for (int k = 0; k < c->count; ++k) {
         const struct hold *h = &c->holds[k];
@@ -111,14 +111,14 @@ static void fill_points(struct bodies *b, const struct contact *c, vec3 n, vec3 
         o->held[k].x[lane] = (float)x, o->held[k].z[lane] = (float)z;
         o->held[k].mass[lane] = 1.0f;
         o->held[k].push[lane] = h->push;
-        reach += sqrt(x * x + z * z) / c->count;
+        square += x * x + z * z;
         rub = v3_add(rub, r);
         twisted += x * v3_dot(r, t2) - z * v3_dot(r, t1);
     }
     set3(o->normal, lane, n), set3(o->across_1, lane, t1), set3(o->across_2, lane, t2);
     set3(o->mid_a, lane, middle);
     if (c->b >= 0) set3(o->mid_b, lane, v3_sub(middle, apart));
-    o->reach[lane] = fmaxf((float)reach, PIVOT * o->size[lane]);
+    o->reach[lane] = fmaxf((float)sqrt(square / c->count), PIVOT * o->size[lane]);
     o->rubbed.slid_1[lane] = (float)v3_dot(rub, t1), o->rubbed.slid_2[lane] = (float)v3_dot(rub, t2);
     o->rubbed.twisted[lane] = (float)twisted;
 }
@@ -199,13 +199,9 @@ void octets_keep(struct bodies *b)
         const int lane = s->place[k] % WIDE;
         struct contact *out = &c->now[k];
         const struct rubbing *r = &o->rubbed;
-        float square = 0.0f, strike = 0.0f;
-        for (int m = 0; m < out->count; ++m) {
-            const struct held *h = &o->held[m];
-            square += h->x[lane] * h->x[lane] + h->z[lane] * h->z[lane];
-        }
-        square = fmaxf(square, (float)out->count * o->reach[lane] * o->reach[lane]); // not next to nothing
-        const float even = 1.0f / (float)out->count, twist = r->twisted[lane] / square;
+        const float even = 1.0f / (float)out->count, reach = o->reach[lane],
+                    twist = r->twisted[lane] * even / (reach * reach);
+        float strike = 0.0f;
         out->touching = false;
         for (int m = 0; m < out->count; ++m) { // the friction of the whole is shared out
             const struct held *h = &o->held[m];
@@ -217,6 +213,7 @@ void octets_keep(struct bodies *b)
             for (int i = 0; i < 3; ++i)
                 hold->rub[i] = o->across_1[i][lane] * along + o->across_2[i][lane] * across;
             out->touching |= hold->push > 0.0f || w->strike[lane] > 0.0f;
+            if (!o->met) continue;
             strike += w->strike[lane];
             out->speed = fmaxf(out->speed, w->speed[lane]);
         }

@@ -135,7 +135,10 @@ static float fastest_pull(const struct solver *s, double dt)
 {
     float most = 0.0f;
     for (int k = 0; k < s->count; ++k)
-        for (int i = 0; i < 3; ++i) most = fmaxf(most, fabsf(s->pull[k].v[i]));
+        for (int i = 0; i < 3; ++i) {
+            const float pull = fabsf(s->pull[k].v[i]);
+            most = pull > most ? pull : most;
+        }
     return most * (float)dt;
 }
 
