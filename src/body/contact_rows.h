@@ -19,36 +19,51 @@ struct mover_mass {
 
 // One point of eight contacts.
 struct held {
-    wide arm_a[3], arm_b[3];   // [m] from the centres of mass
-    wide gap;                  // [m] when contacts were looked for
-    wide open;                 // [m/s] at which it may close in this short step
-    wide mass, mass_1, mass_2; // [kg] that a push along the normal or across it has to move; 0: nothing there
-    wide push, rub_1, rub_2;   // [kg m/s] so far
-    wide aim, struck, rubbed_1, rubbed_2,
-        hit;     // of an impact: speed wanted, pushes so far, 1 where there is one
-    wide strike; // [kg m/s] of impacts since contacts were looked for
-    wide speed;  // [m/s] its speed
+    wide x, z; // [m] from the middle of the points, along across_1 and across_2
+    wide mass; // [kg] that a push along the normal has to move; 0: nothing there
+    wide open; // [m/s] at which it may close in this short step
+    wide push; // [kg m/s] so far
 };
 
-// Eight contacts.
+// The same point when bodies meet fast.
+struct blow {
+    wide hit, aim; // 1 where there is an impact, [m/s] at which they shall part
+    wide struck;   // [kg m/s] so far
+    wide strike;   // [kg m/s] of impacts since contacts were looked for
+    wide speed;    // [m/s] of the fastest
+};
+
+struct rubbing {
+    wide slid_1, slid_2, twisted; // [kg m/s], [kg m/s], [kg m^2/s] so far
+};
+
+// Eight contacts. Their points lie in a plane across the normal, so that two arms are enough for all of them.
 struct octet {
     int a[WIDE], b[WIDE];                     // movers
     int count;                                // points, at most SPOTS
-    wide normal[3], across_1[3], across_2[3]; // unit, the normal from a to b
-    wide seen[3];                             // [m] that b has moved against a, as far as the arms know
+    bool hit, met;                            // an impact in this round; since contacts were looked for
+    wide normal[3], across_1[3], across_2[3]; // unit, right-handed, the normal from a to b
+    wide mid_a[3], mid_b[3]; // [m] arms of the middle of the points, from the centres of mass
+    struct held held[SPOTS];
+    // What one more push changes: the speed of the middle along the normal, and how it grows along x and z; by a push
+    // there, and by one that grows along x or z. Symmetric: 00 01 02 11 12 22.
+    wide answer[6];
+    wide whole;   // 1: three points or more, solved together
+    wide back[6]; // inverse of what a push that is even, or grows along x or z, has to move
+    wide friction;
+    wide reach;                   // [m] root mean square distance of the points from their middle
+    wide slide_1, slide_2, twist; // what rubbing has to move: [kg], [kg], [kg m^2]
+    wide drag_1, drag_2;          // [rad/s] of twist by a unit of rubbing across
+    struct rubbing rubbed;
+    // Once a short step, or less.
+    wide gap[SPOTS]; // [m] when contacts were looked for
+    wide seen[3];    // [m] that b has moved against a, as far as the arms know
     wide part, both; // of such a step that a's arm takes, and that both take: 1, or 0 for the world
-    wide friction, restitution;
+    wide restitution;
     wide slop; // [m] of overlap that is left alone
     wide size; // [m] the smaller radius
-    // Three points or more are solved together: whole = 1.
-    wide whole;
-    wide x[SPOTS], z[SPOTS];      // [m] of the points from their middle, along across_1 and across_2
-    wide back[6];                 // inverse of what a push that is even, or grows along x or z, has to move
-    wide mid_a[3], mid_b[3];      // [m] arms of the middle
-    wide reach;                   // [m] mean distance of the points from it
-    wide slide_1, slide_2, twist; // what rubbing at the middle has to move: [kg], [kg], [kg m^2]
-    wide slid_1, slid_2, twisted; // [kg m/s], [kg m/s], [kg m^2/s] so far
-    struct held held[SPOTS];
+    struct blow blows[SPOTS];
+    struct rubbing scraped; // by impacts
 };
 
 struct contact_pace {
@@ -56,6 +71,8 @@ struct contact_pace {
     float part;       // of an overlap that is taken back
     float most;       // [m] of it at once
     float pull;       // [m/s] that gravity or the like adds in a short step
+    float again;      // of the pushes of the last short step that this one begins with
+    float rub_again;  // of its rubbing
 };
 
 // How many octets a pass still changed, by how much.

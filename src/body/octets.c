@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#define SLOP 2e-3 // of the smaller radius: overlap that is left alone
+#define SLOP  2e-3  // of the smaller radius: overlap that is left alone
+#define PIVOT 1e-3f // likewise: reach of a single point, so that a ball does not spin on the spot for ever
 
 bool octets_room(struct bodies *b, int slots, int contacts, int octets)
 {
@@ -63,6 +64,19 @@ static int colour_of(const struct bodies *b, const struct contact *c)
     return colour;
 }
 
+// Contacts of one colour may come in any order. Those that need the same work stand together, so that few octets have to
+// do several kinds of it: sides that press with all points, sides that press with some, edges and corners, sides
+// that do not press.
+#define SORTS 4
+#define ALONE (SORTS * COLOURS) // group of what finds no colour
+static int sort_of(const struct contact *c)
+{
+    int pressing = 0;
+    for (int k = 0; k < c->count; ++k) pressing += c->holds[k].push > 0.0f;
+    if (c->count < 3) return 2;
+    return pressing == c->count ? 0 : pressing ? 1 : 3;
+}
+
 static void set3(wide *out, int lane, vec3 v)
 {
     out[0][lane] = (float)v.x, out[1][lane] = (float)v.y, out[2][lane] = (float)v.z;
@@ -73,19 +87,51 @@ static bool round_piece(const struct bodies *b, int slot, int piece)
     return b->slots[slot].cold->figure->form.pieces[piece].circle_count > 0;
 }
 
+// Both arms of a point lead to one place, half way: otherwise a push would turn the two as a whole. The world's end needs
+// none. All points are put into the plane of their middle.
+static void fill_points(struct bodies *b, const struct contact *c, vec3 n, vec3 apart, struct octet *o,
+                        int lane)
+{
+    const mat3 *axes_a = &b->engine->axes[c->a], *axes_b = c->b >= 0 ? &b->engine->axes[c->b] : NULL;
+    vec3 t1, t2, arms[SPOTS], middle = {0, 0, 0}, rub = {0, 0, 0};
+    double square = 0.0, twisted = 0.0;
+    v3_across(n, &t1, &t2);
+    for (int k = 0; k < c->count; ++k) {
+        const struct hold *h = &c->holds[k];
+        const vec3 arm = mat3_mul(axes_a, h->on_a), other = axes_b ? mat3_mul(axes_b, h->on_b) : h->on_b;
+        const vec3 gap = v3_sub(v3_add(apart, other), arm);
+        arms[k] = v3_madd(arm, 0.5, gap);
+        middle = v3_madd(middle, 1.0 / c->count, arms[k]);
+        o->gap[k][lane] = (float)v3_dot(n, gap);
+    }
+    for (int k = 0; k < c->count; ++k) {
+        const struct hold *h = &c->holds[k];
+        const vec3 d = v3_sub(arms[k], middle), r = v3(h->rub[0], h->rub[1], h->rub[2]);
+        const double x = v3_dot(d, t1), z = v3_dot(d, t2);
+        o->held[k].x[lane] = (float)x, o->held[k].z[lane] = (float)z;
+        o->held[k].mass[lane] = 1.0f;
+        o->held[k].push[lane] = h->push;
+        square += x * x + z * z;
+        rub = v3_add(rub, r);
+        twisted += x * v3_dot(r, t2) - z * v3_dot(r, t1);
+    }
+    set3(o->normal, lane, n), set3(o->across_1, lane, t1), set3(o->across_2, lane, t2);
+    set3(o->mid_a, lane, middle);
+    if (c->b >= 0) set3(o->mid_b, lane, v3_sub(middle, apart));
+    o->reach[lane] = fmaxf((float)sqrt(square / c->count), PIVOT * o->size[lane]);
+    o->rubbed.slid_1[lane] = (float)v3_dot(rub, t1), o->rubbed.slid_2[lane] = (float)v3_dot(rub, t2);
+    o->rubbed.twisted[lane] = (float)twisted;
+}
+
 static void fill_lane(struct bodies *b, const struct contact *c, struct octet *o, int lane)
 {
     struct solver *s = &b->engine->solver;
     const tarn_body_def *da = &b->slots[c->a].cold->def, *db = c->b >= 0 ? &b->slots[c->b].cold->def : da;
-    const mat3 *axes_a = &b->engine->axes[c->a], *axes_b = c->b >= 0 ? &b->engine->axes[c->b] : NULL;
-    const vec3 n = mat3_mul(axes_a, c->normal);
+    const vec3 n = mat3_mul(&b->engine->axes[c->a], c->normal);
     vec3 apart = v3_scale(b->hot[c->a].position, -1.0); // from a to where b's arms begin
     if (c->b >= 0) apart = v3_add(apart, v3_add(b->hot[c->b].position, shift_of(c->shift, b->engine->wrap)));
-    vec3 t1, t2;
-    v3_across(n, &t1, &t2);
     o->a[lane] = mover_of(s, c->a), o->b[lane] = mover_of(s, c->b);
     o->count = imax(o->count, c->count);
-    set3(o->normal, lane, n), set3(o->across_1, lane, t1), set3(o->across_2, lane, t2);
     o->friction[lane] = (float)sqrt(da->friction * db->friction);
     const double ra = b->slots[c->a].cold->figure->radius,
                  rb = c->b >= 0 ? b->slots[c->b].cold->figure->radius : ra;
@@ -96,39 +142,37 @@ static void fill_lane(struct bodies *b, const struct contact *c, struct octet *o
     o->slop[lane] = (float)(SLOP * fmin(ra, rb));
     o->size[lane] = (float)fmin(ra, rb);
     o->restitution[lane] = (float)fmax(da->restitution, db->restitution);
+    fill_points(b, c, n, apart, o, lane);
+}
+
+// Which group each contact belongs to, and where each group begins. Gives back the number of octets.
+static int make_groups(struct bodies *b, int first[ALONE + 1])
+{
+    struct solver *s = &b->engine->solver;
+    const struct contacts *c = &b->engine->contacts;
+    int sizes[ALONE + 1] = {0}, count = 0;
     for (int k = 0; k < c->count; ++k) {
-        const struct hold *h = &c->holds[k];
-        struct held *out = &o->held[k];
-        const vec3 arm = mat3_mul(axes_a, h->on_a), other = axes_b ? mat3_mul(axes_b, h->on_b) : h->on_b;
-        const vec3 rub = v3(h->rub[0], h->rub[1], h->rub[2]);
-        // Both arms lead to one point, half way: otherwise a push would turn the two as a whole. The world's end needs
-        // none.
-        const vec3 half = v3_scale(v3_sub(v3_add(apart, other), arm), 0.5);
-        set3(out->arm_a, lane, v3_add(arm, half));
-        if (c->b >= 0) set3(out->arm_b, lane, v3_sub(other, half));
-        out->gap[lane] = (float)v3_dot(n, v3_sub(v3_add(apart, other), arm));
-        out->mass[lane] = 1.0f;
-        out->push[lane] = h->push;
-        out->rub_1[lane] = (float)v3_dot(rub, t1), out->rub_2[lane] = (float)v3_dot(rub, t2);
+        const int colour = colour_of(b, &c->now[k]);
+        s->place[k] = colour < 0 ? -1 : colour == COLOURS ? ALONE : SORTS * colour + sort_of(&c->now[k]);
+        if (s->place[k] >= 0) sizes[s->place[k]] += 1;
     }
+    for (int k = 0; k <= ALONE; ++k) {
+        if (k % SORTS == 0) count = (count + WIDE - 1) / WIDE * WIDE; // colours do not share octets
+        first[k] = count;
+        count += sizes[k];
+    }
+    return first[ALONE] / WIDE + sizes[ALONE];
 }
 
 bool octets_make(struct bodies *b)
 {
     struct solver *s = &b->engine->solver;
     const struct contacts *c = &b->engine->contacts;
-    int sizes[COLOURS + 1] = {0}, first[COLOURS + 1], count = 0;
+    int first[ALONE + 1];
     s->octet_count = 0;
     if (!octets_room(b, b->count, c->count, 0)) return false;
     list_movers(b);
-    for (int k = 0; k < c->count; ++k) {
-        s->place[k] = colour_of(b, &c->now[k]);
-        if (s->place[k] >= 0) sizes[s->place[k]] += 1;
-    }
-    for (int k = 0; k <= COLOURS; ++k) {
-        first[k] = WIDE * count;
-        count += k < COLOURS ? (sizes[k] + WIDE - 1) / WIDE : sizes[k];
-    }
+    const int count = make_groups(b, first);
     if (!octets_room(b, b->count, c->count, count)) return false;
     s->octet_count = count;
     s->fresh = true;
@@ -136,10 +180,10 @@ bool octets_make(struct bodies *b)
     for (int k = 0; k < count; ++k)
         for (int lane = 0; lane < WIDE; ++lane) s->octets[k].a[lane] = s->octets[k].b[lane] = s->count;
     for (int k = 0; k < c->count; ++k) {
-        const int colour = s->place[k];
-        if (colour < 0) continue;
-        s->place[k] = first[colour];
-        first[colour] += colour < COLOURS ? 1 : WIDE;
+        const int group = s->place[k];
+        if (group < 0) continue;
+        s->place[k] = first[group];
+        first[group] += group == ALONE ? WIDE : 1;
         fill_lane(b, &c->now[k], &s->octets[s->place[k] / WIDE], s->place[k] % WIDE);
     }
     return true;
@@ -154,25 +198,24 @@ void octets_keep(struct bodies *b)
         const struct octet *o = &s->octets[s->place[k] / WIDE];
         const int lane = s->place[k] % WIDE;
         struct contact *out = &c->now[k];
-        float square = 0.0f; // of the points from their middle
-        for (int m = 0; m < out->count; ++m)
-            square += o->x[m][lane] * o->x[m][lane] + o->z[m][lane] * o->z[m][lane];
-        out->touching = false;
+        const struct rubbing *r = &o->rubbed;
+        const float even = 1.0f / (float)out->count, reach = o->reach[lane],
+                    twist = r->twisted[lane] * even / (reach * reach);
         float strike = 0.0f;
-        for (int m = 0; m < out->count; ++m) {
+        out->touching = false;
+        for (int m = 0; m < out->count; ++m) { // the friction of the whole is shared out
             const struct held *h = &o->held[m];
+            const struct blow *w = &o->blows[m];
             struct hold *hold = &out->holds[m];
-            float along = h->rub_1[lane], across = h->rub_2[lane];
-            if (o->whole[lane] > 0.0f) { // the friction of the whole, shared out
-                along = o->slid_1[lane] / (float)out->count - o->twisted[lane] * o->z[m][lane] / square;
-                across = o->slid_2[lane] / (float)out->count + o->twisted[lane] * o->x[m][lane] / square;
-            }
+            const float along = r->slid_1[lane] * even - twist * h->z[lane],
+                        across = r->slid_2[lane] * even + twist * h->x[lane];
             hold->push = h->push[lane];
             for (int i = 0; i < 3; ++i)
                 hold->rub[i] = o->across_1[i][lane] * along + o->across_2[i][lane] * across;
-            out->touching |= hold->push > 0.0f || h->strike[lane] > 0.0f;
-            strike += h->strike[lane];
-            out->speed = fmaxf(out->speed, h->speed[lane]);
+            out->touching |= hold->push > 0.0f || w->strike[lane] > 0.0f;
+            if (!o->met) continue;
+            strike += w->strike[lane];
+            out->speed = fmaxf(out->speed, w->speed[lane]);
         }
         out->strike = fmaxf(out->strike, strike);
     }

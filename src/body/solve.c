@@ -15,10 +15,12 @@
 #define COLD_WORK    20000 // contacts times passes
 #define OFTEN        20    // one octet in so many
 #define JOINT_PASSES 6     // hold a chain of ten links to 1 mm
-#define RUB_AGAIN    0.9f  // of the friction of sides that a short step begins with
-#define TAKE_BACK    0.2f  // part of an overlap that a short step takes back
-#define STILL        0.03  // of its radius that a body may move while it counts as still
-#define PUSH_OUT     2.0   // [m/s] fastest way out of each other
+// Of the friction that a short step begins with: what was right for a tower that leaned one way is wrong when it leans the
+// other, and would keep it swaying.
+#define RUB_AGAIN 0.9f
+#define TAKE_BACK 0.2f // part of an overlap that a short step takes back
+#define STILL     0.03 // of its radius that a body may move while it counts as still
+#define PUSH_OUT  2.0  // [m/s] fastest way out of each other
 
 static const struct contact_kernels *kernels(void) { return KERNELS_PICK(contact_kernels); }
 
@@ -129,23 +131,14 @@ static void impacts(struct bodies *b, const struct contact_pace *pace, float slo
     }
 }
 
-// Last time's impulses for a step of this length. The friction of sides is given a little less: what was right for a
-// tower that leaned one way is wrong when it leans the other, and would keep it swaying.
-static void scale_impulses(struct solver *s, float part)
-{
-    for (int k = 0; k < s->octet_count; ++k) {
-        struct octet *o = &s->octets[k];
-        for (int m = 0; m < o->count; ++m)
-            o->held[m].push *= part, o->held[m].rub_1 *= part, o->held[m].rub_2 *= part;
-        o->slid_1 *= RUB_AGAIN * part, o->slid_2 *= RUB_AGAIN * part, o->twisted *= RUB_AGAIN * part;
-    }
-}
-
 static float fastest_pull(const struct solver *s, double dt)
 {
     float most = 0.0f;
     for (int k = 0; k < s->count; ++k)
-        for (int i = 0; i < 3; ++i) most = fmaxf(most, fabsf(s->pull[k].v[i]));
+        for (int i = 0; i < 3; ++i) {
+            const float pull = fabsf(s->pull[k].v[i]);
+            most = pull > most ? pull : most;
+        }
     return most * (float)dt;
 }
 
@@ -179,10 +172,11 @@ static void short_step(struct bodies *b, double dt)
     kernels()->masses(s->octets, s->octet_count, s->fresh, s->mass, s->moved);
     s->fresh = false;
     const double again = e->pace > 0.0 ? dt / e->pace : 0.0;
-    scale_impulses(s, (float)again);
     e->pace = dt;
     const float pull = fmaxf(fastest_pull(s, dt), 1e-6f);
-    const struct contact_pace pace = {(float)dt, (float)(1.0 / dt), TAKE_BACK, (float)(PUSH_OUT * dt), pull};
+    const struct contact_pace pace = {
+        (float)dt,    (float)(1.0 / dt),       TAKE_BACK, (float)(PUSH_OUT * dt), pull,
+        (float)again, (float)again * RUB_AGAIN};
     impacts(b, &pace, fmaxf((float)SLOW, 3.0f * pull));
     joints_begin(b, dt, again);
     kernels()->warm(s->octets, s->octet_count, &pace, s->mass, s->moved, s->v);
