@@ -34,13 +34,14 @@ int csv_begin(struct csv *csv, const struct output *output, const tarn_scene_fac
     if (code == 0) code = file_begin(&csv->bodies, output, "bodies.csv");
     if (code == 0) code = file_begin(&csv->gauges, output, "gauges.csv");
     if (code != 0) return code;
-    fputs("time,volume,emitted,out,placed,drift,submerged,energy_water,energy_bodies,"
+    fputs("time,volume,emitted,out,placed,held,drift,submerged,energy_water,energy_bodies,"
           "momentum_water_x,momentum_water_y,momentum_water_z,"
           "momentum_bodies_x,momentum_bodies_y,momentum_bodies_z,"
           "momentum_sink_x,momentum_sink_y,momentum_sink_z,"
           "momentum_walls_x,momentum_walls_y,momentum_walls_z\n",
           csv->ledger.stream);
     fputs("time,id,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,spin_x,spin_y,spin_z,submerged_volume,submerged_fraction,"
+          "waterline,held,"
           "buoyancy_x,buoyancy_y,buoyancy_z,drag_x,drag_y,drag_z,lift_x,lift_y,lift_z,"
           "force_x,force_y,force_z,torque_x,torque_y,torque_z\n",
           csv->bodies.stream);
@@ -64,6 +65,7 @@ int csv_ledger(struct csv *csv, double time, const tarn_ledger *l)
     put(out, l->volume_emitted);
     put(out, l->volume_out);
     put(out, l->volume_placed);
+    put(out, l->volume_held);
     put(out, l->volume_drift);
     put(out, l->submerged);
     put(out, l->energy_water);
@@ -90,6 +92,8 @@ static void put_body(FILE *out, double time, const tarn_frame_body *body, const 
     put3(out, m->spin);
     put(out, l->submerged_volume);
     put(out, l->submerged_fraction);
+    put(out, l->waterline);
+    put(out, l->held);
     put3(out, l->buoyancy);
     put3(out, l->drag);
     put3(out, l->lift);

@@ -35,6 +35,7 @@ struct render {
     int finished;                             // the film has its name
     long long total, done;                    // steps
     double start, stepping, drawing, writing; // [s] clock at the start; time spent
+    tarn_ledger at_start;
 };
 
 // ---- what is wanted -------------------------------------------------------------------------------
@@ -321,6 +322,7 @@ static void print_summary(struct render *r, int code)
         .stepping = r->stepping,
         .threads = r->threads,
         .exit_code = code,
+        .start = r->at_start,
     };
     char bytes[32] = "";
 
@@ -338,6 +340,7 @@ static int simulate(struct render *r)
 {
     r->progress = progress_begin(r->name, r->time, r->quiet);
     r->start = clock_seconds();
+    r->at_start = tarn_world_ledger(r->world);
     int code = all_steps(r);
     // Also after a divergence or Ctrl-C: the way there is worth keeping. Not after a failed write.
     const int keep = code == 0 || code == TARN_DIVERGED || code > 128;

@@ -24,13 +24,14 @@ struct run {
     struct json json;
     long long total, done;  // steps
     double start, stepping; // [s] clock at the start; time inside the world's steps
+    tarn_ledger at_start;
 };
 
 static const struct usage usage = {
     "tarn run SCENE [options]",
     "Simulates a scene and prints a summary. SCENE is a file, or a name from `tarn scenes`.\n\n"
     "Files (SI units, y is up):\n"
-    "  ledger.csv   m^3: volume, emitted, out, placed, drift, submerged; J: energy; kg m/s: momentum\n"
+    "  ledger.csv   m^3: volume, emitted, out, placed, held, drift, submerged; J: energy; kg m/s: momentum\n"
     "  bodies.csv   a line per time and body: m, rotation as quaternion, m/s, rad/s; N and N m of the water\n"
     "  gauges.csv   per gauge NAME_height and NAME_depth [m], NAME_u and NAME_w [m/s] along x and z\n"
     "  frame_*.vti  height, bed, depth, speed_x, speed_z, for ParaView; series.pvd has the times\n"
@@ -182,6 +183,7 @@ static void print_summary(struct run *run, int code)
         .stepping = run->stepping,
         .threads = run->threads,
         .exit_code = code,
+        .start = run->at_start,
     };
 
     if (run->as_json)
@@ -196,6 +198,7 @@ static int simulate(struct run *run)
     run->progress = progress_begin(run->name, run->time, run->quiet);
     run->json = json_begin(stdout);
     run->start = clock_seconds();
+    run->at_start = tarn_world_ledger(run->world);
     if (run->as_json) json_open(&run->json, NULL, '{');
 
     int code = all_steps(run);

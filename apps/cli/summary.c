@@ -5,6 +5,32 @@
 
 enum { BODIES_IN_TEXT = 8 };
 
+static double energy_gain(const struct summary *s, const tarn_ledger *l)
+{
+    return l->energy_water + l->energy_bodies - (s->start.energy_water + s->start.energy_bodies);
+}
+
+// Sideways, what water and bodies have, less what the ledger knows of where it came from and went. Walls, beds and
+// emitters that push the water are not in it, so it is rounding only where there are none.
+static tarn_vec3 momentum_residual(const struct summary *s, const tarn_ledger *l)
+{
+    const tarn_ledger *a = &s->start;
+#define GAIN(axis)                                                                                         \
+    (l->momentum_water.axis - a->momentum_water.axis + l->momentum_bodies.axis - a->momentum_bodies.axis + \
+     l->momentum_sink.axis - a->momentum_sink.axis - (l->momentum_walls.axis - a->momentum_walls.axis))
+    return (tarn_vec3){GAIN(x), 0.0, GAIN(z)};
+#undef GAIN
+}
+
+static void print_momentum(const struct summary *s, const tarn_ledger *l)
+{
+    const tarn_vec3 left = momentum_residual(s, l);
+    printf("momentum    water (%.4g, %.4g), bodies (%.4g, %.4g), sink (%.4g, %.4g), from walls (%.4g, %.4g); "
+           "residual (%.2g, %.2g) kg m/s along x and z\n",
+           l->momentum_water.x, l->momentum_water.z, l->momentum_bodies.x, l->momentum_bodies.z,
+           l->momentum_sink.x, l->momentum_sink.z, l->momentum_walls.x, l->momentum_walls.z, left.x, left.z);
+}
+
 static double relative_drift(const tarn_ledger *l)
 {
     return l->volume != 0.0 ? l->volume_drift / fabs(l->volume) : l->volume_drift;
@@ -52,11 +78,10 @@ void summary_text(const struct summary *s, const tarn_world *world)
            s->threads == 1 ? "thread" : "threads");
     printf("courant     %.4f at most\n", status.courant);
     printf("volume      %.9g m^3, drift %+.2e of it\n", l.volume, relative_drift(&l));
-    printf("energy      water %.6g J, bodies %.6g J\n", l.energy_water, l.energy_bodies);
-    printf("momentum    bodies (%.4g, %.4g, %.4g), to the water (%.4g, %.4g, %.4g), "
-           "from walls (%.4g, %.4g, %.4g) kg m/s\n",
-           l.momentum_bodies.x, l.momentum_bodies.y, l.momentum_bodies.z, l.momentum_sink.x,
-           l.momentum_sink.y, l.momentum_sink.z, l.momentum_walls.x, l.momentum_walls.y, l.momentum_walls.z);
+    if (l.volume_held > 0.0) printf("holds       %.6g m^3 of water in open hulls\n", l.volume_held);
+    printf("energy      water %.6g J, bodies %.6g J, together %+.4g J since the start\n", l.energy_water,
+           l.energy_bodies, energy_gain(s, &l));
+    print_momentum(s, &l);
     print_bodies(world, status.bodies);
     if (s->folder) {
         printf("files       ");
@@ -120,12 +145,15 @@ void summary_json(const struct summary *s, const tarn_world *world, struct json 
     json_number(json, "volume_emitted", l.volume_emitted);
     json_number(json, "volume_out", l.volume_out);
     json_number(json, "volume_placed", l.volume_placed);
+    json_number(json, "volume_held", l.volume_held);
     json_number(json, "energy_water", l.energy_water);
     json_number(json, "energy_bodies", l.energy_bodies);
+    json_number(json, "energy_gain", energy_gain(s, &l));
     json_vector(json, "momentum_water", l.momentum_water);
     json_vector(json, "momentum_bodies", l.momentum_bodies);
     json_vector(json, "momentum_sink", l.momentum_sink);
     json_vector(json, "momentum_walls", l.momentum_walls);
+    json_vector(json, "momentum_residual", momentum_residual(s, &l));
     put_bodies(world, status.bodies, json);
     if (s->folder) json_text(json, "folder", s->folder);
     json_text(json, "hash", hash);

@@ -15,6 +15,7 @@ struct summary {
     double stepping; // [s] of that inside the world's steps
     int threads;
     int exit_code;
+    tarn_ledger start; // at the start
 };
 
 void summary_text(const struct summary *summary, const tarn_world *world);

@@ -34,14 +34,15 @@ typedef struct tarn_map {
 
 /// How to make a world. Begin with tarn_world_def_default().
 typedef struct tarn_world_def {
-    double dt;       ///< [s] 1/60, the world's own step, in 1e-5 .. 0.1; frame rates do not change it
-    double gravity;  ///< [m/s^2] 9.81, downwards
-    double density;  ///< [kg/m^3] 1000, of the fluid
-    int coupling;    ///< how bodies move the water: 0 "columns", 1 "triangles" (the real-time literature's)
-    double strength; ///< columns: 0.9, 0 .. 0.95: part of what a body displaces that lifts the columns at once
-    int sleep;       ///< 1: bodies at rest are left alone until something wakes them
-    int seed;        ///< 1; everything random follows from it
-    tarn_spec fluid; ///< the model and its parameters: tarn_spec_set(&def.fluid, "depth", ...)
+    double dt;      ///< [s] 1/60, the world's own step, in 1e-5 .. 0.1; frame rates do not change it
+    double gravity; ///< [m/s^2] 9.81, downwards
+    double density; ///< [kg/m^3] 1000, of the fluid
+    int coupling;   ///< how bodies move the water: 0 "columns", 1 "triangles" (the real-time literature's)
+    double
+        strength; ///< columns: 0.9, 0 .. 0.95: part of what a body displaces that lifts the columns at once
+    int sleep;    ///< 1: bodies at rest are left alone until something wakes them
+    int seed;     ///< 1; everything random follows from it
+    tarn_spec fluid;          ///< the model and its parameters: tarn_spec_set(&def.fluid, "depth", ...)
     tarn_spec bed[TARN_BEDS]; ///< parts of the ground, whose heights add up
     int bed_count;            ///< 0: flat at y = 0
     tarn_map map;             ///< for the part that is a height map ("heightmap", "esri")
@@ -83,24 +84,26 @@ TARN_API tarn_status tarn_world_status(const tarn_world *world);
 
 /// Conserved quantities, summed when asked for. Volume and its sources in m^3.
 typedef struct tarn_ledger {
-    double time;               ///< [s]
-    double volume;             ///< water there is
-    double volume_emitted;     ///< what emitters added (drains count negative)
-    double volume_out;         ///< what left through open sides
-    double volume_placed;      ///< what bodies put into the water took away (removed ones: negative), and `triangles` makes
-    double volume_held;    ///< in the holds of open hulls, besides `volume`
-    double volume_drift;   ///< volume + held - (start + emitted - out - placed): rounding and nothing else
-    double submerged;          ///< volume of bodies under water
-    double energy_water;       ///< [J] kinetic and potential, with what bodies displace and take along
-    double energy_bodies;      ///< [J] kinetic, and potential above y = 0
-    tarn_vec3 momentum_water;  ///< [kg m/s]
+    double time;           ///< [s]
+    double volume;         ///< water there is
+    double volume_emitted; ///< what emitters added (drains count negative)
+    double volume_out;     ///< what left through open sides
+    double
+        volume_placed; ///< what bodies put into the water took away (removed ones: negative), and `triangles` makes
+    double volume_held;       ///< in the holds of open hulls, besides `volume`
+    double volume_drift;      ///< volume + held - (start + emitted - out - placed): rounding and nothing else
+    double submerged;         ///< volume of bodies under water
+    double energy_water;      ///< [J] kinetic and potential, with what bodies displace and take along
+    double energy_bodies;     ///< [J] kinetic, and potential above y = 0
+    tarn_vec3 momentum_water; ///< [kg m/s]
     tarn_vec3 momentum_bodies; ///< [kg m/s] water in their holds included
     tarn_vec3 momentum_sink;   ///< [kg m/s] given to the water that it cannot carry (wave: all of it)
     tarn_vec3 momentum_walls;  ///< [kg m/s] that walls and floor gave the bodies
 } tarn_ledger;
 TARN_API tarn_ledger tarn_world_ledger(const tarn_world *world);
 
-/// A parameter of the running world by path ("fluid.damping", "emitters[0].rate").
+/// A parameter of the running world by path ("fluid.damping", "emitters[0].rate", "bodies[2].thruster.force", bodies being
+/// counted as tarn_body_at() does).
 TARN_API tarn_result tarn_world_get(const tarn_world *world, const char *path, tarn_value *value);
 
 /// Only parameters marked TARN_LIVE may change. @return TARN_OK, TARN_BAD_ARGUMENT or TARN_BAD_INPUT
@@ -138,18 +141,23 @@ typedef struct tarn_body_def {
     const tarn_part *parts; ///< of the shape "compound", lent; where they overlap, both count
     int part_count;
     char name[TARN_NAME_BYTES];
-    double density;     ///< [kg/m^3] 500; used if mass is 0
-    double mass;        ///< [kg] 0: from density
-    tarn_vec3 position; ///< [m] of the centre of mass
-    tarn_quat rotation; ///< 1 0 0 0
-    tarn_vec3 velocity; ///< [m/s]
-    tarn_vec3 spin;     ///< [rad/s], about the world's axes
-    double restitution; ///< 0.3, 0 .. 1
-    double friction;    ///< 0.5, Coulomb, 0 .. 10
-    double drag;        ///< 0.82, C_D of the wetted area
-    double lift;        ///< 0.007, C_L
-    int external;       ///< 1: moved by the caller through tarn_body_move()
-    tarn_vec3 colour;   ///< 0 .. 1 each
+    double density;      ///< [kg/m^3] 500; used if mass is 0
+    double mass;         ///< [kg] 0: from density
+    tarn_vec3 position;  ///< [m] of the centre of mass
+    tarn_quat rotation;  ///< 1 0 0 0
+    tarn_vec3 velocity;  ///< [m/s]
+    tarn_vec3 spin;      ///< [rad/s], about the world's axes
+    double restitution;  ///< 0.3, 0 .. 1
+    double friction;     ///< 0.5, Coulomb, 0 .. 10
+    double drag;         ///< 0.82, C_D of the wetted area
+    double lift;         ///< 0.007, C_L
+    double thrust;       ///< [N] 0, of a propeller, along the body's x axis, while it is under water
+    tarn_vec3 thrust_at; ///< [m] where it is, in the body's axes from the centre of mass
+    double rudder;       ///< [degrees] 0, turned about the body's y axis; above 0 the bow goes towards +z
+    double rudder_area;  ///< [m^2] 0: no rudder
+    tarn_vec3 rudder_at; ///< [m] where it is, likewise
+    int external;        ///< 1: moved by the caller through tarn_body_move()
+    tarn_vec3 colour;    ///< 0 .. 1 each
 } tarn_body_def;
 
 TARN_API tarn_body_def tarn_body_def_default(const char *shape);

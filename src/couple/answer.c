@@ -75,7 +75,8 @@ static vec3 shove(const struct press *p, struct fluid *f, const struct ballast *
     return v3(taken[0], 0.0, taken[1]);
 }
 
-static vec3 answer(const struct couple *c, struct fluid *f, const struct bodies *b, int i, vec3 owed, double dt)
+static vec3 answer(const struct couple *c, struct fluid *f, const struct bodies *b, int i, vec3 owed,
+                   double dt)
 {
     const struct press *p = &c->presses[i];
     if (!f->kind->shove) return v3(0, 0, 0);

@@ -156,14 +156,6 @@ void couple_rebuild(struct couple *c, struct fluid *f, const struct bodies *b, i
     if (b->alive_count) write_lift(c, f, b);
 }
 
-static void cut(const struct press *p, const struct fluid *f, const struct bodies *b, int i, vec3 drift,
-                struct wetted *out)
-{
-    const struct body_cold *cold = b->slots[i].cold;
-    wetted_cut(&cold->figure->form.hull, &b->hot[i], &cold->def, body_velocity(b, i), body_spin(b, i),
-               &p->surface, drift, f, p->depth, out);
-}
-
 // Add strength * filled (times sign) to the water of the columns. Gives back the depth of all together.
 static double exchange(const struct press *p, struct fluid *f, double strength, double sign)
 {
@@ -177,20 +169,6 @@ static double exchange(const struct press *p, struct fluid *f, double strength, 
         }
     }
     return sum;
-}
-
-static void report(struct press *p, const struct fluid *f, const struct bodies *b, int i,
-                   const struct wetted *w)
-{
-    p->load = (tarn_load){0};
-    p->load.buoyancy = v3(0, w->pressure.y, 0);
-    p->load.force = p->load.free_force = p->load.buoyancy;
-    p->load.torque = p->load.free_torque = w->pressure_torque;
-    p->load.submerged_volume = w->volume;
-    const struct form *form = &b->slots[i].cold->figure->form;
-    p->load.submerged_fraction = w->volume / (form->volume + form->held);
-    p->load.held = f->g.s * f->g.s * p->inside;
-    p->load.waterline = f->level + p->surface.a;
 }
 
 tarn_result couple_place(struct couple *c, struct fluid *f, const struct bodies *b, int i, tarn_error *err)
@@ -211,8 +189,8 @@ tarn_result couple_place(struct couple *c, struct fluid *f, const struct bodies 
         f->placed -= exchange(p, f, c->strength, -1.0);
     }
     struct wetted w = {0};
-    if (p->ni && !p->stranded) cut(p, f, b, i, v3(0, 0, 0), &w);
-    report(p, f, b, i, &w);
+    if (p->ni && !p->stranded) press_cut(p, f, b, i, v3(0, 0, 0), &w);
+    press_report(p, f, b, i, &w);
     p->added = ADDED_SIDE * f->density * w.volume;
     c->submerged += w.volume;
     c->submerged_start += w.volume;
@@ -231,162 +209,21 @@ void couple_take(struct couple *c, struct fluid *f, const struct bodies *b, int 
     write_lift(c, f, b);
 }
 
-// ---- pushing the bodies ---------------------------------------------------------------------------
+// ---- steps ----------------------------------------------------------------------------------------
 
-// Solve a symmetric positive 6 x 6 system by Cholesky's method; x holds the right-hand side at first.
-static void solve6(double a[6][6], double x[6])
-{
-    for (int i = 0; i < 6; ++i)
-        for (int j = 0; j <= i; ++j) {
-            double sum = a[i][j];
-            for (int k = 0; k < j; ++k) sum -= a[i][k] * a[j][k];
-            a[i][j] = i == j ? sqrt(sum) : sum / a[j][j];
-        }
-    for (int i = 0; i < 6; ++i) {
-        for (int k = 0; k < i; ++k) x[i] -= a[i][k] * x[k];
-        x[i] /= a[i][i];
-    }
-    for (int i = 5; i >= 0; --i) {
-        for (int k = i + 1; k < 6; ++k) x[i] -= a[k][i] * x[k];
-        x[i] /= a[i][i];
-    }
-}
-
-struct shove {
-    vec3 force, torque; // all that acts, gravity included
-    double slam;        // [kg/s] growth of the added mass on entry
-    double added;       // [kg]
-    struct wetted wet;
-    struct cargo cargo;
-};
-
-// The water's velocity at a body. Long waves lift the deep less, the bed not at all; and no water is faster than the
-// waves, beyond which linear waves mean nothing.
-static vec3 water_at_body(const struct press *p, const struct fluid *f, const struct bodies *b, int i)
-{
-    vec3 v = press_current(p, f, b->slots[i].cold->figure->radius);
-    double slope[2];
-    const vec3 at = b->hot[i].position;
-    const double ground = fluid_ground(f, at.x, at.z, slope), depth = p->surface.a - ground;
-    v.y *= depth > f->dry ? clamp((at.y - f->level - ground) / depth, 0.0, 1.0) : 0.0;
-    const double fast = v3_length(v), most = fmax(f->speed, f->fastest);
-    return fast > most ? v3_scale(v, most / fast) : v;
-}
-
-// Water that drags on a body is dragged along by it. Taken at the end of the step for both, their speeds meet and never
-// pass each other: little water cannot hold a heavy body.
-static void yield(struct shove *k, struct ballast water, double dt)
-{
-    const double mass = fmin(water.mass[0], water.mass[1]), rub = dt * (k->wet.damping[0][0] + k->slam);
-    const double part = rub > 0.0 ? mass / (mass + rub) : 1.0;
-    struct wetted *w = &k->wet;
-    w->drag = v3_scale(w->drag, part), w->drag_torque = v3_scale(w->drag_torque, part);
-    w->lift = v3_scale(w->lift, part), w->lift_torque = v3_scale(w->lift_torque, part);
-    for (int r = 0; r < 6; ++r)
-        for (int s = 0; s < 6; ++s) w->damping[r][s] *= part;
-    k->slam *= part;
-}
-
-// Pressure from the cut at the plane for heave, roll and pitch, from the columns sideways and for yaw. The
-// water around a body accelerates with the surface's slope and takes the added mass along: hence 1.5.
-static void add_water(struct press *p, const struct fluid *f, const struct bodies *b, int i, double strength,
-                      double dt, struct shove *k)
-{
-    const vec3 drift = p->drift = water_at_body(p, f, b, i);
-    vec3 side;
-    double yaw;
-    cut(p, f, b, i, drift, &k->wet);
-    press_sideways(p, f, strength, k->wet.volume, &side, &yaw);
-    report(p, f, b, i, &k->wet);
-
-    k->added = ADDED_SIDE * f->density * k->wet.volume;
-    k->slam = fmax(0.0, k->added - p->added) / dt;
-    p->added = k->added;
-    if (f->kind->shove) yield(k, press_ballast(p, f, strength), dt);
-    p->load.buoyancy = v3((1.0 + ADDED_SIDE) * side.x, k->wet.pressure.y, (1.0 + ADDED_SIDE) * side.z);
-    p->load.drag = k->wet.drag;
-    p->load.lift = k->wet.lift;
-    const vec3 slam = v3_scale(v3_sub(body_velocity(b, i), drift), -k->slam);
-    k->force = v3_add(k->force, v3_add(v3_add(p->load.buoyancy, slam), v3_add(k->wet.drag, k->wet.lift)));
-    const vec3 pressure = v3(k->wet.pressure_torque.x, yaw, k->wet.pressure_torque.z);
-    k->torque = v3_add(k->torque, v3_add(pressure, v3_add(k->wet.drag_torque, k->wet.lift_torque)));
-}
-
-// (M + M_a + dt C + dt^2/4 K) (dv, dw) = dt (F, T): damping and stiffness are taken at the end and the middle of
-// the step, so a body of any lightness stays calm at any step.
-static struct kick find_kick(const struct press *p, const struct fluid *f, const struct bodies *b, int i,
-                             double strength, double dt, const struct shove *k)
-{
-    const double m = b->slots[i].cold->def.mass;
-    const mat3 inertia = body_inertia(b, i);
-    const double turn = 1.0 + ADDED_TURN * f->density * k->wet.volume / m;
-    double a[6][6], stiff[3][3] = {{0}};
-    static const int at[3] = {1, 3, 5}; // heave, roll, pitch
-    if (p->wet) press_stiffness(p, f, strength, stiff);
-    for (int r = 0; r < 6; ++r)
-        for (int s = 0; s < 6; ++s) {
-            a[r][s] = dt * k->wet.damping[r][s];
-            if (r >= 3 && s >= 3) a[r][s] += turn * inertia.m[r - 3][s - 3];
-        }
-    for (int r = 0; r < 3; ++r) {
-        a[r][r] += m + k->added + k->cargo.mass + dt * (k->slam + k->cargo.growth);
-        for (int s = 0; s < 3; ++s) a[at[r]][at[s]] += 0.25 * dt * dt * stiff[r][s];
-    }
-    double x[6] = {dt * k->force.x,  dt * k->force.y,  dt * k->force.z,
-                   dt * k->torque.x, dt * k->torque.y, dt * k->torque.z};
-    solve6(a, x);
-    const bool dry = k->wet.volume == 0.0;
-    return (struct kick){v3_scale(v3(x[0], x[1], x[2]), m), mat3_mul(&inertia, v3(x[3], x[4], x[5])), dry};
-}
-
-// Water in the hold weighs on the hull, is moved with it, and is as fast as the water around when it comes in.
-static void load_cargo(struct press *p, struct fluid *f, const struct bodies *b, int i, double dt, struct shove *k)
-{
-    k->cargo = hold_fill(p, f, &b->slots[i].cold->figure->form, &b->hot[i], dt);
-    p->load.held = k->cargo.mass / f->density;
-    const vec3 in = v3_scale(v3_sub(p->drift, body_velocity(b, i)), k->cargo.growth);
-    const vec3 pull = v3_scale(v3(f->pull[0], 0.0, f->pull[1]), k->cargo.mass);
-    k->force = v3_add(k->force, v3_add(k->cargo.force, v3_add(in, pull)));
-    k->torque = v3_add(k->torque, k->cargo.torque);
-}
-
-// One body for dt: fit, forces, kick.
-static void push_body(struct couple *c, struct fluid *f, struct bodies *b, int i, double dt)
+// The plane of the surface at a body, and what it fills of the columns below.
+static void find_surface(struct couple *c, struct fluid *f, const struct bodies *b, int i)
 {
     struct press *p = &c->presses[i];
-    const struct body_cold *cold = b->slots[i].cold;
-    struct shove k = {0};
-    const double m = cold->def.mass;
-    const vec3 given = v3_add(cold->force, v3(m * f->pull[0], -m * f->gravity, m * f->pull[1]));
-    k.force = given, k.torque = cold->torque;
     const bool fresh = !p->ni; // what it fills now is not on the water yet
     if (fresh) {
         const vec3 at = b->hot[i].position;
         p->surface = (struct plane){fluid_sample(f, at.x, at.z).height, 0, 0};
         build(c, f, b, i);
     }
-    if (p->ni) {
-        press_read(p, f, fresh ? 0.0 : c->strength);
-        press_fit(p, f, c->strength);
-    }
-    if (p->ni && !p->stranded) {
-        add_water(p, f, b, i, c->strength, dt, &k);
-    } else {
-        p->added = 0.0, p->drift = v3(0, 0, 0);
-        report(p, f, b, i, &k.wet);
-    }
-    c->submerged += k.wet.volume;
-    load_cargo(p, f, b, i, dt, &k);
-    const struct kick kick = find_kick(p, f, b, i, c->strength, dt, &k);
-    if (!cold->def.external) body_kick(b, i, kick.momentum, kick.angular, kick.steady);
-    // What it got from the water: for a body of the caller's the forces, for ours what they made of it.
-    p->load.free_force = v3_scale(v3_madd(kick.momentum, -dt, given), 1.0 / dt);
-    p->load.free_torque = v3_scale(v3_madd(kick.angular, -dt, cold->torque), 1.0 / dt);
-    p->load.force = cold->def.external ? v3_sub(k.force, given) : p->load.free_force;
-    p->load.torque = cold->def.external ? v3_sub(k.torque, cold->torque) : p->load.free_torque;
-    // What is in its hold is a part of the body. Water that comes in brings its momentum along: that is no debt.
-    const vec3 in = v3_scale(v3_sub(p->drift, body_velocity(b, i)), k.cargo.growth);
-    p->owed = v3_madd(v3_scale(v3_sub(in, p->load.force), dt), -k.cargo.mass / m, kick.momentum);
+    if (!p->ni) return;
+    press_read(p, f, fresh ? 0.0 : c->strength);
+    press_fit(p, f, c->strength);
 }
 
 // Without water: gravity and what the caller gives.
@@ -407,8 +244,11 @@ void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt)
         return;
     }
     c->submerged = 0.0;
-    for (int i = 0; i < b->count; ++i)
-        if (bodies_alive(b, i)) push_body(c, f, b, i, dt);
+    for (int i = 0; i < b->count; ++i) {
+        if (!bodies_alive(b, i)) continue;
+        find_surface(c, f, b, i);
+        c->submerged += press_push(&c->presses[i], f, b, i, c->strength, dt);
+    }
     write_lift(c, f, b);
 }
 

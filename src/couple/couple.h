@@ -77,7 +77,8 @@ struct couple_kind {
     const char *name;
     bool lifts; // what they fill lifts the surface
     // A body moved for dt and owes the water an impulse [kg m/s]. Gives back what of it the water took.
-    vec3 (*answer)(const struct couple *c, struct fluid *f, const struct bodies *b, int i, vec3 owed, double dt);
+    vec3 (*answer)(const struct couple *c, struct fluid *f, const struct bodies *b, int i, vec3 owed,
+                   double dt);
 };
 extern const struct couple_kind couple_columns, couple_triangles;
 extern const char *const couple_names[]; // of the table, NULL at its end
@@ -172,6 +173,23 @@ struct cargo hold_cargo(const struct press *p, const struct fluid *f, const stru
 // Let water in and out over the rim for dt.
 struct cargo hold_fill(struct press *p, struct fluid *f, const struct form *form, const struct body_hot *at,
                        double dt);
+
+// drive.c
+// What a propeller and a rudder give a body [N], [N m].
+struct drive {
+    vec3 force, torque;
+};
+struct drive drive_of(const struct press *p, const struct fluid *f, const struct bodies *b, int i, double dt);
+
+// push.c
+// Cut the hull of body i at its plane, the water having the velocity `drift`.
+struct wetted;
+void press_cut(const struct press *p, const struct fluid *f, const struct bodies *b, int i, vec3 drift,
+               struct wetted *out);
+void press_report(struct press *p, const struct fluid *f, const struct bodies *b, int i,
+                  const struct wetted *w);
+// All that acts on body i for dt, as a kick. Gives back how much of it is under water [m^3].
+double press_push(struct press *p, struct fluid *f, struct bodies *b, int i, double strength, double dt);
 
 // answer.c
 // The water that a body takes along, each way along x and z.

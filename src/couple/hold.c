@@ -50,8 +50,8 @@ struct brink {
     double x, z, flow;
 };
 
-static struct brink brink(const struct press *p, const struct fluid *f, const struct body_hot *at, vec3 a, vec3 b,
-                          double part, double inside)
+static struct brink brink(const struct press *p, const struct fluid *f, const struct body_hot *at, vec3 a,
+                          vec3 b, double part, double inside)
 {
     const vec3 r = v3_madd(a, part, v3_sub(b, a));
     const double y = at->position.y - f->level + r.y;
@@ -79,7 +79,8 @@ static double pass_rim(struct press *p, struct fluid *f, const struct form *form
     double sum = 0.0, part = 1.0, lost = 0.0;
     for (int pass = 0; pass < 2; ++pass) {
         for (int k = 0; k < form->rim_count; ++k) {
-            const vec3 a = mat3_mul(&turn, form->rim[k]), b = mat3_mul(&turn, form->rim[(k + 1) % form->rim_count]);
+            const vec3 a = mat3_mul(&turn, form->rim[k]),
+                       b = mat3_mul(&turn, form->rim[(k + 1) % form->rim_count]);
             for (int s = 0; s < SAMPLES; ++s) {
                 const struct brink e = brink(p, f, at, a, b, (s + 0.5) / SAMPLES, inside);
                 if (pass == 0) sum += dt * e.flow;

@@ -68,8 +68,8 @@ static void stir(struct fluid *f, const struct speck *s, double dt)
 }
 
 // One triangle of the hull as n^2 equal ones, by their middles.
-static void cut_and_stir(struct fluid *f, const struct press *p, const vec3 r[3], struct speck *s, vec3 centre,
-                         vec3 velocity, vec3 spin, double dt)
+static void cut_and_stir(struct fluid *f, const struct press *p, const vec3 r[3], struct speck *s,
+                         vec3 centre, vec3 velocity, vec3 spin, double dt)
 {
     const int n = (int)fmin(256.0, ceil(sqrt(s->area) / f->g.s));
     const vec3 a = v3_scale(v3_sub(r[1], r[0]), 1.0 / n), b = v3_scale(v3_sub(r[2], r[0]), 1.0 / n);
@@ -78,7 +78,8 @@ static void cut_and_stir(struct fluid *f, const struct press *p, const vec3 r[3]
         for (int l = 0; l < 2 * (n - k) - 1; ++l) { // upright and upside down in turn
             const double along = k + (l % 2 ? 2.0 : 1.0) / 3.0, across = l / 2 + (l % 2 ? 2.0 : 1.0) / 3.0;
             const vec3 at = v3_add(r[0], v3_add(v3_scale(a, along), v3_scale(b, across)));
-            s->depth = p->surface.a + p->surface.b * at.x + p->surface.c * at.z - (centre.y + at.y - f->level);
+            s->depth =
+                p->surface.a + p->surface.b * at.x + p->surface.c * at.z - (centre.y + at.y - f->level);
             if (s->depth < 0.0) continue;
             s->at = v3_add(centre, at);
             s->velocity = v3_add(velocity, v3_cross(spin, at));
@@ -87,7 +88,8 @@ static void cut_and_stir(struct fluid *f, const struct press *p, const vec3 r[3]
         }
 }
 
-static vec3 answer(const struct couple *c, struct fluid *f, const struct bodies *b, int i, vec3 owed, double dt)
+static vec3 answer(const struct couple *c, struct fluid *f, const struct bodies *b, int i, vec3 owed,
+                   double dt)
 {
     (void)owed;
     const struct hull *h = &b->slots[i].cold->figure->form.hull;
@@ -97,7 +99,8 @@ static vec3 answer(const struct couple *c, struct fluid *f, const struct bodies 
         vec3 r[3];
         for (int k = 0; k < 3; ++k) r[k] = mat3_mul(&turn, h->vertices[h->triangles[t][k]]);
         if (s.area > 0.0)
-            cut_and_stir(f, &c->presses[i], r, &s, b->hot[i].position, body_velocity(b, i), body_spin(b, i), dt);
+            cut_and_stir(f, &c->presses[i], r, &s, b->hot[i].position, body_velocity(b, i), body_spin(b, i),
+                         dt);
     }
     return v3(0, 0, 0);
 }

@@ -203,6 +203,11 @@ static struct place find_place(tarn_world *w, const char *path)
         if (index < 0 || index >= w->emitter_count) return (struct place){0};
         return (struct place){w->emitters[index].spec.kind, w->emitters[index].spec.data, path + used};
     }
+    if (sscanf(path, "bodies[%9d].%n", &index, &used) == 1 && used > 0) {
+        const int slot = bodies_slot(&w->bodies, tarn_body_at(w, index));
+        return slot < 0 ? (struct place){0}
+                        : (struct place){&body_kind, &w->bodies.slots[slot].cold->def, path + used};
+    }
     if (tarn_param_find(&world_kind, path)) return (struct place){&world_kind, &w->def, path};
     if (strncmp(path, "fluid.", 6) == 0)
         return (struct place){w->fluid.spec.kind, w->fluid.spec.data, path + 6};

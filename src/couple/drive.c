@@ -1,0 +1,44 @@
+// Propellers and rudders: they push on the water that they are in, and it pushes back.
+#include "couple.h"
+
+#include "base/math.h"
+
+#define RUDDER_SLOPE 2.0 // force coefficient of a short rudder per radian (a wing of infinite length: 2 pi)
+
+// Where a point of the body is, about its centre; false above the water.
+static bool dipped(const struct press *p, const struct fluid *f, const struct body_hot *at, const mat3 *turn,
+                   vec3 point, vec3 *arm)
+{
+    const vec3 r = *arm = mat3_mul(turn, point);
+    return p->surface.a + p->surface.b * r.x + p->surface.c * r.z > at->position.y - f->level + r.y;
+}
+
+// A plate along the keel, turned about the body's y axis. Along itself it slips through the water; across, at the angle
+// a, it is pushed by 1/2 rho A C |u|^2 sin(a), taken at the end of the step so that it cannot turn the flow round.
+static vec3 rudder_force(const struct fluid *f, const tarn_body_def *def, const mat3 *turn, vec3 through,
+                         double dt)
+{
+    const double angle = def->rudder * (PI / 180.0);
+    const vec3 across = mat3_mul(turn, v3(m_sin(angle), 0.0, m_cos(angle)));
+    const double k = 0.5 * f->density * RUDDER_SLOPE * def->rudder_area * v3_length(through);
+    return v3_scale(across, -k * v3_dot(across, through) / (1.0 + dt * k / def->mass));
+}
+
+struct drive drive_of(const struct press *p, const struct fluid *f, const struct bodies *b, int i, double dt)
+{
+    const tarn_body_def *def = &b->slots[i].cold->def;
+    const mat3 turn = quat_matrix(b->hot[i].rotation);
+    struct drive d = {0};
+    vec3 arm;
+    if (def->thrust != 0.0 && dipped(p, f, &b->hot[i], &turn, def->thrust_at, &arm)) {
+        d.force = mat3_mul(&turn, v3(def->thrust, 0.0, 0.0));
+        d.torque = v3_cross(arm, d.force);
+    }
+    if (def->rudder_area > 0.0 && dipped(p, f, &b->hot[i], &turn, def->rudder_at, &arm)) {
+        const vec3 speed = v3_add(body_velocity(b, i), v3_cross(body_spin(b, i), arm));
+        const vec3 force = rudder_force(f, def, &turn, v3_sub(speed, p->drift), dt);
+        d.force = v3_add(d.force, force);
+        d.torque = v3_add(d.torque, v3_cross(arm, force));
+    }
+    return d;
+}

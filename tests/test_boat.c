@@ -1,0 +1,230 @@
+// Boats: open hulls that are dry, fill, sink and float awash; propellers and rudders; the way of triangles.
+#include "buffer.h"
+#include "lake.h"
+
+#define RHO 1000.0
+
+static const char *const models[] = {"wave", "shallow"};
+static const char *const periodic[4] = {"periodic", "periodic", "periodic", "periodic"};
+
+static const char *const open[4] = {"open", "open", "open", "open"};
+
+static tarn_world *sea(const char *model, int n, double wide, double depth, const char *const side[4],
+                       int coupling)
+{
+    tarn_world_def def = tarn_world_def_default(model);
+    def.coupling = coupling;
+    lake_tell(&def, "size", tarn_pair(wide, wide));
+    lake_tell(&def, "cells", tarn_pair(n, n));
+    lake_number(&def, "depth", depth);
+    if (side) lake_shores(&def, side);
+    return lake_create(&def);
+}
+
+// A punt of 2 x 0.5 x 1 m with walls of 3 cm.
+static tarn_body_def punt(double density, double y)
+{
+    tarn_body_def def = tarn_body_def_default("box");
+    CHECK_OK(tarn_spec_set(&def.shape, "size", tarn_triple(2, 0.5, 1), NULL));
+    CHECK_OK(tarn_spec_set(&def.shape, "wall", tarn_number(0.03), NULL));
+    def.density = density, def.position = (tarn_vec3){0.03, y, 0.02};
+    return def;
+}
+
+static tarn_load load_of(const tarn_world *w, tarn_body id)
+{
+    tarn_load l;
+    CHECK_OK(tarn_body_load(w, id, &l));
+    return l;
+}
+
+static tarn_motion motion_of(const tarn_world *w, tarn_body id)
+{
+    tarn_motion m;
+    CHECK_OK(tarn_body_motion(w, id, &m));
+    return m;
+}
+
+static const double walls = 2 * 0.5 * 1 - 1.94 * 0.47 * 0.94; // [m^3]
+
+// Dry inside, it floats by its outside, walls of lead or wood.
+static void open_hulls_are_dry(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        tarn_world *w = sea(models[k % 2], 48, 6, 2, open, 0);
+        tarn_body_def def = punt(k < 2 ? 500 : 2700, 2.1);
+        tarn_body id;
+        CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+        pond_run(w, 20);
+        const tarn_load l = load_of(w, id);
+        CHECK_NEAR(l.submerged_volume, walls * def.density / RHO, 0.002 * walls * def.density / RHO);
+        assert_true(l.held == 0.0);
+        tarn_world_destroy(w);
+    }
+}
+
+// Pushed under, it fills. Of metal it goes down, of wood it floats awash: the wood that is under water bears the rest. No
+// water is lost on the way.
+static void swamped_hulls_fill(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        tarn_world *w = sea(models[k % 2], 32, 6, 2, k < 2 ? NULL : open, 0);
+        tarn_body_def def = punt(k < 2 ? 7800 : 500, k < 2 ? 1.8 : 0.6);
+        tarn_body id;
+        CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+        pond_run(w, 40);
+        const tarn_load l = load_of(w, id);
+        const tarn_motion m = motion_of(w, id);
+        const tarn_ledger ledger = tarn_world_ledger(w);
+        print_message("%s, %.0f kg/m^3: %.4f m^3 inside of %.4f, centre at %.3f m\n", models[k % 2],
+                      def.density, l.held, 1 - walls, m.position.y);
+        if (k < 2) {
+            assert_true(m.position.y < 0.3);
+            CHECK_NEAR(l.held, 1 - walls, 1e-3);
+        } else {
+            assert_true(l.held > 0.5 && m.position.y > 1.5);
+            CHECK_NEAR(RHO * l.submerged_volume, walls * def.density + RHO * l.held, 5.0);
+        }
+        CHECK_NEAR(ledger.volume_held, l.held, 1e-12);
+        assert_true(fabs(ledger.volume_drift) <= (k % 2 ? 0.0 : 1e-6 * ledger.volume));
+        tarn_world_destroy(w);
+    }
+}
+
+// Turned over in the air it loses what is in it; then it is as it was.
+static void lifted_hulls_run_out(void **state)
+{
+    (void)state;
+    tarn_world *w = sea("shallow", 32, 6, 2, NULL, 0);
+    tarn_body_def def = punt(7800, 1.4);
+    tarn_body id;
+    def.external = 1;
+    CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+    pond_run(w, 3);
+    print_message("%.3f m^3 inside\n", load_of(w, id).held);
+    assert_true(load_of(w, id).held > 0.8);
+    tarn_motion m = motion_of(w, id);
+    m.position.y = 3.5, m.rotation = (tarn_quat){0, 1, 0, 0};
+    CHECK_OK(tarn_body_move(w, id, &m));
+    pond_run(w, 6);
+    assert_true(load_of(w, id).held < 0.01); // the last film takes its time
+    assert_true(tarn_world_ledger(w).volume_drift == 0.0);
+    tarn_world_destroy(w);
+}
+
+// What is in a hold is part of a checkpoint.
+static void holds_are_saved(void **state)
+{
+    (void)state;
+    tarn_world *w = sea("shallow", 32, 6, 2, NULL, 0), *twin = NULL;
+    tarn_body_def def = punt(2000, 1.6);
+    tarn_body id;
+    struct buffer b = {0};
+    CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+    pond_run(w, 1);
+    assert_true(load_of(w, id).held > 0.001);
+    CHECK_OK(tarn_world_save(w, buffer_put, &b));
+    CHECK_OK(tarn_world_load(buffer_get, &b, NULL, &twin, NULL));
+    pond_run(w, 1), pond_run(twin, 1);
+    assert_true(tarn_world_hash(w) == tarn_world_hash(twin));
+    tarn_world_destroy(w);
+    tarn_world_destroy(twin);
+}
+
+static tarn_body_def ship(double angle)
+{
+    tarn_body_def def = tarn_body_def_default("wigley");
+    CHECK_OK(tarn_spec_set(&def.shape, "length", tarn_number(3), NULL));
+    CHECK_OK(tarn_spec_set(&def.shape, "breadth", tarn_number(0.6), NULL));
+    CHECK_OK(tarn_spec_set(&def.shape, "draft", tarn_number(0.3), NULL));
+    CHECK_OK(tarn_spec_set(&def.shape, "freeboard", tarn_number(0.2), NULL));
+    def.density = 350, def.position = (tarn_vec3){0, 2, 0};
+    def.thrust = 100, def.thrust_at = (tarn_vec3){-1.4, -0.15, 0};
+    def.rudder = angle, def.rudder_area = 0.03, def.rudder_at = (tarn_vec3){-1.5, -0.15, 0};
+    return def;
+}
+
+// A propeller drives a ship along its keel; the rudder turns it, each way alike; the water gets what the ship has.
+static void ships_drive_and_turn(void **state)
+{
+    (void)state;
+    double turned[3];
+    for (int k = 0; k < 3; ++k) {
+        tarn_world *w = sea("shallow", 64, 16, 2, periodic, 0);
+        const tarn_body_def def = ship(k == 1 ? 0 : k == 0 ? -20 : 20);
+        tarn_body id;
+        CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+        pond_run(w, 6);
+        const tarn_motion m = motion_of(w, id);
+        const tarn_quat q = m.rotation;
+        const double bow_x = 1 - 2 * (q.y * q.y + q.z * q.z), bow_z = 2 * (q.x * q.z - q.w * q.y);
+        turned[k] = atan2(bow_z, bow_x);
+        print_message("rudder at %+.0f degrees: bow turned by %+.3f rad, %.2f m/s\n", def.rudder, turned[k],
+                      v3_length(m.velocity));
+        assert_true(v3_length(m.velocity) > 0.5);
+        const tarn_ledger l = tarn_world_ledger(w);
+        const tarn_vec3 p = v3_add(l.momentum_bodies, l.momentum_water);
+        assert_true(hypot(p.x, p.z) < 1e-5 * v3_length(l.momentum_bodies));
+        tarn_world_destroy(w);
+    }
+    assert_true(fabs(turned[1]) < 0.02 && turned[2] > 0.3);
+    CHECK_NEAR(turned[0], -turned[2], 0.05 * turned[2]);
+}
+
+// A running world's propeller and rudder obey.
+static void ships_can_be_steered(void **state)
+{
+    (void)state;
+    tarn_world *w = sea("wave", 32, 8, 2, periodic, 0);
+    tarn_body_def def = ship(0);
+    tarn_body id;
+    tarn_value value;
+    def.thrust = 0;
+    CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+    CHECK_OK(tarn_world_set(w, "bodies[0].thruster.force", tarn_number(-50), NULL));
+    CHECK_OK(tarn_world_get(w, "bodies[0].thruster.force", &value));
+    pond_run(w, 3);
+    assert_true(motion_of(w, id).velocity.x < -0.1);
+    assert_int_equal(tarn_world_set(w, "bodies[0].density", tarn_number(5), NULL), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_world_set(w, "bodies[1].thruster.force", tarn_number(5), NULL), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_world_set(w, "bodies[0].rudder.angle", tarn_number(91), NULL), TARN_BAD_INPUT);
+    tarn_world_destroy(w);
+}
+
+// The literature's way makes waves, keeps going, and books what volume it makes or loses.
+static void triangles_book_their_volume(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        tarn_world *w = sea(models[k], 48, 6, 1, NULL, 1);
+        tarn_body_def def = tarn_body_def_default("sphere");
+        tarn_body id;
+        def.density = 500, def.position.y = 2;
+        CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+        pond_run(w, 0.6);
+        assert_true(fabs(tarn_water_at(w, 0.6, 0).height - 1) > 1e-3);
+        pond_run(w, 10);
+        const tarn_ledger l = tarn_world_ledger(w);
+        print_message("%s: %+.2g m^3 made by triangles\n", models[k], -l.volume_placed);
+        assert_true(l.volume_placed != 0.0);
+        assert_true(fabs(l.volume_drift) <= (k ? 0.0 : 1e-6 * l.volume));
+        double mean = 0.0;
+        for (int n = 0; n < 120; ++n, pond_run(w, 1.0 / 60.0))
+            mean += load_of(w, id).submerged_fraction / 120.0;
+        CHECK_NEAR(mean, 0.5, 0.02);
+        tarn_world_destroy(w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(open_hulls_are_dry),          cmocka_unit_test(swamped_hulls_fill),
+        cmocka_unit_test(lifted_hulls_run_out),        cmocka_unit_test(holds_are_saved),
+        cmocka_unit_test(ships_drive_and_turn),        cmocka_unit_test(ships_can_be_steered),
+        cmocka_unit_test(triangles_book_their_volume),
+    };
+    return cmocka_run_group_tests_name("boat", tests, NULL, NULL);
+}
