@@ -118,7 +118,8 @@ static tarn_result figure_create(const tarn_body_def *def, const struct memory *
     f->users = 1;
     const struct shape_input in = {def->shape.data, def->density, &def->mesh, def->parts, def->part_count};
     tarn_result r = shape_kind_of(def->shape.kind)->make(&in, m, &f->form, err);
-    if (r == TARN_OK && !make_mesh(f, m)) r = fail(err, TARN_NO_MEMORY, "", "no memory for a mesh");
+    if (r == TARN_OK && (!hull_tile(&f->form.hull, m) || !make_mesh(f, m)))
+        r = fail(err, TARN_NO_MEMORY, "", "no memory for a mesh");
     if (r != TARN_OK) {
         figure_drop(f, m);
         *out = NULL;

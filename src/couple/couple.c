@@ -155,7 +155,7 @@ static void cut(const struct press *p, const struct fluid *f, const struct bodie
 {
     const struct body_cold *cold = b->slots[i].cold;
     wetted_cut(&cold->figure->form.hull, &b->hot[i], &cold->def, body_velocity(b, i), body_spin(b, i),
-               &p->surface, drift, f, p->depth, out);
+               &p->surface, drift, f, out);
 }
 
 // Add strength * filled (times sign) to the water of the columns. Gives back the depth of all together.

@@ -1,0 +1,38 @@
+// The loops that cut a hull into columns.
+#ifndef COUPLE_PIECES_ROWS_H
+#define COUPLE_PIECES_ROWS_H
+
+#include "base/kernels.h"
+#include "base/math.h"
+
+// A vertex of a hull over the columns. Float is enough: all triangles at a vertex see the same rounded one, so the
+// hull stays closed, and it moves by 1e-7 of its size.
+struct corner {
+    float x, z; // in columns
+    float y;    // [m] above level
+    float over; // [m] above the plane of the surface
+};
+
+#define LANES 8
+
+// Triangles that lie within two by two columns each.
+struct eight {
+    float x[3][LANES], z[3][LANES]; // in columns, from the edge of the first one: 0 .. 2
+    float y[3][LANES];              // [m] from any height
+};
+
+// Their parts over the columns (0, 0), (1, 0), (0, 1), (1, 1).
+struct shares {
+    float area[4][LANES];   // of a column, positive where the triangle looks down
+    float height[4][LANES]; // [m] integral over the area
+};
+
+struct pieces_kernels {
+    // Corners x, z, y, over = map (v, 1), and their bounds.
+    void (*place)(const vec3 *v, int count, const double map[4][4], struct corner *out, float low[4],
+                  float high[4]);
+    void (*share)(const struct eight *in, struct shares *out);
+};
+KERNELS_DECLARE(struct pieces_kernels, pieces_kernels);
+
+#endif
