@@ -15,6 +15,7 @@ static const struct bench *const benches[] = {
     &bench_wave,
     &bench_shallow,
     &bench_bodies,
+    &bench_coupling,
 #ifdef TARN_DRAW
     &bench_draw,
 #endif

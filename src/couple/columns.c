@@ -1,6 +1,6 @@
-// Body to water, second half: how much of every column a hull fills, and how the surface stands at it.
+// Body to water, second half: how much of every column a hull fills, and how the surface shadows at it.
 //
-// pieces.c says what stands over every column, b(eta) = sum a (eta - y)+. b is spread over 3 x 3 cells by
+// pieces.c says what shadows over every column, b(eta) = sum a (eta - y)+. b is spread over 3 x 3 cells by
 // (1/4, 1/2, 1/4)^2.
 //
 // Feeding b straight back into the heights is unstable, since b depends on the height. Instead the surface
@@ -46,13 +46,22 @@ static double column_z(const struct press *p, const struct fluid *f, int j)
     return grid_z(&f->g, p->j0 + j) - p->z;
 }
 
+// Area of all that looks down over a column, dry, near the surface or deep.
+static double under(const struct press *p, int cell)
+{
+    const struct shadow *t = &p->shadows[cell];
+    double sum = t->side[1] + (double)t->dry;
+    for (int k = t->first; k > 0; k = p->pieces[k - 1].next) sum += fmaxf(p->pieces[k - 1].area, 0.0f);
+    return sum;
+}
+
 // Cover of every column, seen from below, and what the fit needs of it.
 static void find_cover(struct press *p, const struct fluid *f)
 {
     const int cells = p->ni * p->nj;
     for (int c = 0; c < cells; ++c)
         p->columns[c] = (struct column){
-            .raw = (float)fmin(p->tallies[c].under, 1.0), .lo = INFINITY, .hi = -INFINITY};
+            .raw = (float)fmin(under(p, c), 1.0), .lo = INFINITY, .hi = -INFINITY};
     spread(p, offsetof(struct column, raw), offsetof(struct column, cover));
     memset(p->normal, 0, sizeof p->normal);
     for (int m = 0; m < 3; ++m) {
@@ -133,8 +142,8 @@ void press_read(struct press *p, const struct fluid *f, double strength)
 static void wet_pieces(const struct press *p, int cell, float eta)
 {
     struct column *c = &p->columns[cell];
-    const struct tally *t = &p->tallies[cell];
-    double area = t->area, height = t->height;
+    const struct shadow *t = &p->shadows[cell];
+    double area = t->side[0] + t->side[1], height = t->height;
     c->lo = -INFINITY, c->hi = INFINITY;
     for (int k = t->first; k > 0; k = p->pieces[k - 1].next) {
         const struct scrap *piece = &p->pieces[k - 1];
@@ -148,6 +157,8 @@ static void wet_pieces(const struct press *p, int cell, float eta)
     }
     c->sum_area = (float)area, c->sum_height = (float)height;
 }
+
+static bool shadow_some(const struct shadow *t) { return t->first || t->side[0] != 0.0 || t->side[1] != 0.0; }
 
 // Whether a plane is within the band over all of the patch.
 static bool in_band(const struct press *p, const struct fluid *f, const struct plane *q)
@@ -183,7 +194,7 @@ static void fill(struct press *p, const struct fluid *f, const struct plane *eta
         double area[3] = {0}, area_x[3] = {0};
         for (int i = 0, cell = j * p->ni; i < p->ni; ++i, ++cell) {
             struct column *c = &p->columns[cell];
-            if (!p->tallies[cell].some) continue;
+            if (!shadow_some(&p->shadows[cell])) continue;
             const double x = x0 + i * f->g.s;
             const float level = (float)(seen.a + seen.b * x + seen.c * z);
             if (!(c->lo < level && level <= c->hi)) wet_pieces(p, cell, level);

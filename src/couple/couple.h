@@ -1,6 +1,6 @@
 // Water and bodies: the only room that knows both.
 //
-// Body to water: every hull is cut into the columns it stands over; what it fills there lifts the surface.
+// Body to water: every hull is cut into the columns it shadows over; what it fills there lifts the surface.
 // Water to body: the hull is cut at the surface; the pressure on the wet part is integrated exactly.
 // Both share the inner step, so that bodies much lighter than water stay calm.
 #ifndef COUPLE_COUPLE_H
@@ -24,14 +24,6 @@ struct column {
     float raw;                  // [m] b, filled below the surface, before spreading
     float filled;               // [m] b after spreading
     float base;                 // [m] surface above level without what this body lifts
-};
-
-// What of the hull stands over one column, besides the pieces near the surface.
-struct tally {
-    double area, height; // of what is deep under water: sums of a and a y [m]
-    double under;        // of all that looks down, dry or not
-    int first;           // its pieces: 1 + the number of the first; 0: none
-    bool some;           // there is something
 };
 
 // A part of the hull over one column, near the surface.
@@ -66,10 +58,10 @@ struct press {
     struct corner *corners; // every vertex
     int piece_count;
     struct scrap *pieces;
-    struct tally *tallies; // of every column
+    struct shadow *shadows; // of every column
     struct column *columns;
     float *row; // scratch, as many as columns
-    int piece_room, tally_room, column_room, row_room, corner_room;
+    int piece_room, shadow_room, column_room, row_room, corner_room;
 };
 
 struct couple {

@@ -1,4 +1,4 @@
-// Body to water, first half: which part of a hull stands over which column.
+// Body to water, first half: which part of a hull shadows over which column.
 //
 // Every triangle is shared out among the columns exactly. A piece over a column has a = -(upward area)/s^2 and a mean
 // height y, and below a surface at eta the body fills b(eta) = sum a (eta - y)+ of that column: any number of spans, so
@@ -46,15 +46,15 @@ struct batch {
 // `height` is the mean, above level.
 static void give(struct press *p, int cell, enum where where, double area, double height)
 {
-    struct tally *t = &p->tallies[cell];
-    if (area > 0.0) t->under += area;
-    t->some = t->some || where != DRY;
+    struct shadow *t = &p->shadows[cell];
     if (where == DEEP) {
-        t->area += area;
+        t->side[area > 0.0] += area;
         t->height += area * height;
     } else if (where == NEAR) {
         p->pieces[p->piece_count++] = (struct scrap){(float)area, (float)height, t->first};
         t->first = p->piece_count;
+    } else {
+        t->dry += (float)area;
     }
 }
 
@@ -230,20 +230,36 @@ static bool looks_down(const struct corner *a, const struct corner *b, const str
     return (b->x - a->x) * (c->z - a->z) - (c->x - a->x) * (b->z - a->z) > 0.0f;
 }
 
-// A tile that is wholly dry or wet, or one in which every triangle is looked at.
-static void take_tile(struct batch *b, const struct tile *tile, enum where where, float edge)
+// A tile that is not wholly dry nor wet.
+static void take_near(struct batch *b, const struct tile *tile, float edge)
 {
     const struct press *p = b->press;
     for (int t = tile->first; t < tile->first + tile->count; ++t) {
         const int *v = p->hull->triangles[t];
         const struct corner *c0 = &p->corners[v[0]], *c1 = &p->corners[v[1]], *c2 = &p->corners[v[2]];
-        enum where here = where;
-        if (where == NEAR) {
-            if (least(c0->over, c1->over, c2->over) > edge) here = DRY;
-            if (most(c0->over, c1->over, c2->over) < -edge) here = DEEP;
-        }
-        if (here == DRY && !looks_down(c0, c1, c2)) continue;
-        take(b, c0, c1, c2, here);
+        const float low = least(c0->over, c1->over, c2->over), high = most(c0->over, c1->over, c2->over);
+        const enum where where = low > edge ? DRY : high < -edge ? DEEP : NEAR;
+        if (where == DRY && !looks_down(c0, c1, c2)) continue;
+        take(b, c0, c1, c2, where);
+    }
+}
+
+// A tile that is: all of its triangles, or those that look down.
+static void take_far(struct batch *b, const struct tile *tile, enum where where)
+{
+    const struct press *p = b->press;
+    const struct footprint patch = {p->ni, p->skip_i, p->skip_j, p->shadows};
+    const struct corner *c = p->corners;
+    int list[TILE][3], left[TILE], count = 0;
+    for (int t = tile->first; t < tile->first + tile->count; ++t) {
+        const int *v = p->hull->triangles[t];
+        memcpy(list[count], v, sizeof list[count]);
+        count += where == DEEP || looks_down(&c[v[0]], &c[v[1]], &c[v[2]]);
+    }
+    const int rest = b->kernels->pour(&patch, c, (const int(*)[3])list, count, where == DEEP, left);
+    for (int k = 0; k < rest; ++k) {
+        const int *v = list[left[k]];
+        take(b, &c[v[0]], &c[v[1]], &c[v[2]], where);
     }
 }
 
@@ -284,7 +300,7 @@ void press_split(struct press *p, const struct fluid *f, struct plane eta)
     p->skip_i = (int)low[0] - 2, p->ni = (int)high[0] + 3 - p->skip_i, p->i0 += p->skip_i;
     p->skip_j = (int)low[1] - 2, p->nj = (int)high[1] + 3 - p->skip_j, p->j0 += p->skip_j;
     ASSERT(p->ni * p->nj <= p->column_room);
-    memset(p->tallies, 0, (size_t)(p->ni * p->nj) * sizeof *p->tallies);
+    memset(p->shadows, 0, (size_t)(p->ni * p->nj) * sizeof *p->shadows);
     p->piece_count = 0;
     p->split = eta;
     p->band = BAND * f->g.s;
@@ -298,7 +314,10 @@ void press_split(struct press *p, const struct fluid *f, struct plane eta)
         const struct tile *t = &p->hull->tiles[k];
         const enum where where = find_tile(t, slope, start, edge);
         if (where == DRY && v3_dot(t->axis, up) > t->open + 1e-6) continue; // all of it looks up
-        take_tile(&b, t, where, (float)edge);
+        if (where == NEAR)
+            take_near(&b, t, (float)edge);
+        else
+            take_far(&b, t, where);
     }
     if (b.count) give_shares(&b);
     ASSERT(p->piece_count <= p->piece_room);
@@ -324,7 +343,7 @@ bool press_reserve(struct press *p, const struct memory *m, const struct fluid *
     if (pieces > 2e8 || cells > 2e8) return false;
     p->reach = (int)ceil(radius / f->g.s) + 4;
     return memory_grow(m, (void **)&p->pieces, &p->piece_room, (int)pieces, sizeof *p->pieces) &&
-           memory_grow(m, (void **)&p->tallies, &p->tally_room, (int)cells, sizeof *p->tallies) &&
+           memory_grow(m, (void **)&p->shadows, &p->shadow_room, (int)cells, sizeof *p->shadows) &&
            memory_grow(m, (void **)&p->columns, &p->column_room, (int)cells, sizeof *p->columns) &&
            memory_grow(m, (void **)&p->row, &p->row_room, (int)cells, sizeof *p->row) &&
            memory_grow(m, (void **)&p->corners, &p->corner_room, h->vertex_count, sizeof *p->corners);
@@ -333,7 +352,7 @@ bool press_reserve(struct press *p, const struct memory *m, const struct fluid *
 void press_free(struct press *p, const struct memory *m)
 {
     memory_free(m, p->pieces, (size_t)p->piece_room, sizeof *p->pieces);
-    memory_free(m, p->tallies, (size_t)p->tally_room, sizeof *p->tallies);
+    memory_free(m, p->shadows, (size_t)p->shadow_room, sizeof *p->shadows);
     memory_free(m, p->columns, (size_t)p->column_room, sizeof *p->columns);
     memory_free(m, p->row, (size_t)p->row_room, sizeof *p->row);
     memory_free(m, p->corners, (size_t)p->corner_room, sizeof *p->corners);

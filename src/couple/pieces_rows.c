@@ -96,11 +96,9 @@ static inline void put(struct shares *out, int at, struct part p)
     store(out->height[at], p.height);
 }
 
-static void share(const struct eight *in, struct shares *out)
+// Parts of triangles over two by two columns.
+static inline void share_wide(const wide x[3], const wide z[3], const wide y[3], struct part out[4])
 {
-    const wide x[3] = {load(in->x[0]), load(in->x[1]), load(in->x[2])};
-    const wide z[3] = {load(in->z[0]), load(in->z[1]), load(in->z[2])};
-    const wide y[3] = {load(in->y[0]), load(in->y[1]), load(in->y[2])};
     const wide area = 0.5f * ((x[1] - x[0]) * (z[2] - z[0]) - (x[2] - x[0]) * (z[1] - z[0]));
     const struct part whole = {area, area * (y[0] + y[1] + y[2]) * (1.0f / 3.0f)};
     const struct part south = south_of(z, y, whole);
@@ -118,10 +116,86 @@ static void share(const struct eight *in, struct shares *out)
 
     const struct part rest_south = minus(south, off_south);
     const struct part off_north = minus(off, off_south), rest_north = minus(minus(whole, south), off_north);
-    put(out, 0, choose(a.high, rest_south, off_south));
-    put(out, 1, choose(a.high, off_south, rest_south));
-    put(out, 2, choose(a.high, rest_north, off_north));
-    put(out, 3, choose(a.high, off_north, rest_north));
+    out[0] = choose(a.high, rest_south, off_south);
+    out[1] = choose(a.high, off_south, rest_south);
+    out[2] = choose(a.high, rest_north, off_north);
+    out[3] = choose(a.high, off_north, rest_north);
+}
+
+static void share(const struct eight *in, struct shares *out)
+{
+    const wide x[3] = {load(in->x[0]), load(in->x[1]), load(in->x[2])};
+    const wide z[3] = {load(in->z[0]), load(in->z[1]), load(in->z[2])};
+    const wide y[3] = {load(in->y[0]), load(in->y[1]), load(in->y[2])};
+    struct part parts[4];
+    share_wide(x, z, y, parts);
+    for (int k = 0; k < 4; ++k) put(out, k, parts[k]);
+}
+
+// ---- far from the surface -------------------------------------------------------------------------
+
+static inline wide least(wide a, wide b) { return pick(a < b, a, b); }
+static inline wide most(wide a, wide b) { return pick(a > b, a, b); }
+static inline wide whole_part(wide a) // of numbers that are not negative
+{
+    return __builtin_convertvector(__builtin_convertvector(a, iwide), wide);
+}
+
+#define CORNER(k, member)                                                                              \
+    ((wide){c[t[0][k]].member, c[t[1][k]].member, c[t[2][k]].member, c[t[3][k]].member,                \
+            c[t[4][k]].member, c[t[5][k]].member, c[t[6][k]].member, c[t[7][k]].member})
+#define CORNERS(member) {CORNER(0, member), CORNER(1, member), CORNER(2, member)}
+
+// Which of eight triangles fit, and their first columns and shares, with heights above level.
+static inline iwide share_eight(const struct footprint *p, const struct corner *c, const int (*t)[3],
+                                iwide *cell, struct shares *out)
+{
+    wide x[3] = CORNERS(x), z[3] = CORNERS(z), y[3] = CORNERS(y);
+    const wide i = whole_part(least(least(x[0], x[1]), x[2])), j = whole_part(least(least(z[0], z[1]), z[2]));
+    const wide x1 = most(most(x[0], x[1]), x[2]) - i, z1 = most(most(z[0], z[1]), z[2]) - j, base = y[0];
+    struct part parts[4];
+    for (int k = 0; k < 3; ++k) x[k] -= i, z[k] -= j, y[k] -= base;
+    share_wide(x, z, y, parts);
+    for (int k = 0; k < 4; ++k)
+        put(out, k, (struct part){parts[k].area, parts[k].height + parts[k].area * base});
+    *cell = (__builtin_convertvector(j, iwide) - p->skip_j) * p->ni +
+            (__builtin_convertvector(i, iwide) - p->skip_i);
+    return (x1 <= 2.0f) & (z1 <= 2.0f);
+}
+
+// One triangle's shares to its columns; nothing to a column where it is not.
+static inline void pour_one(const struct shares *s, int lane, bool deep, const int to[4], struct shadow *at)
+{
+    const int down = s->area[0][lane] + s->area[1][lane] + s->area[2][lane] + s->area[3][lane] > 0.0f;
+    for (int k = 0; k < 4; ++k) {
+        struct shadow *shadow = at + to[k];
+        if (deep) {
+            shadow->side[down] += (double)s->area[k][lane];
+            shadow->height += (double)s->height[k][lane];
+        } else {
+            shadow->dry += s->area[k][lane];
+        }
+    }
+}
+
+static int pour(const struct footprint *p, const struct corner *c, const int (*triangles)[3], int count,
+                bool deep, int *left)
+{
+    const int to[4] = {0, 1, p->ni, p->ni + 1};
+    int left_count = 0;
+    for (int n = 0; n < count; n += LANES) {
+        int t[LANES][3];
+        struct shares s;
+        iwide cell;
+        for (int l = 0; l < LANES; ++l) memcpy(t[l], triangles[n + l < count ? n + l : n], sizeof t[l]);
+        const iwide fits = share_eight(p, c, (const int(*)[3])t, &cell, &s);
+        for (int l = 0; l < LANES && n + l < count; ++l)
+            if (fits[l])
+                pour_one(&s, l, deep, to, &p->shadows[cell[l]]);
+            else
+                left[left_count++] = n + l;
+    }
+    return left_count;
 }
 
 static void place(const vec3 *v, int count, const double map[4][4], struct corner *out, float low[4],
@@ -144,4 +218,4 @@ static void place(const vec3 *v, int count, const double map[4][4], struct corne
     memcpy(high, &most, sizeof most);
 }
 
-const struct pieces_kernels KERNELS(pieces_kernels) = {place, share};
+const struct pieces_kernels KERNELS(pieces_kernels) = {place, share, pour};

@@ -27,11 +27,29 @@ struct shares {
     float height[4][LANES]; // [m] integral over the area
 };
 
+// What of the hull shadows over one column, besides the pieces near the surface.
+struct shadow {
+    double side[2]; // of what is deep under water: sum of a over what looks up, what looks down
+    double height;  // [m] ... sum of a y
+    float dry;      // sum of a over what is dry and looks down
+    int first;      // its pieces: 1 + the number of the first; 0: none
+};
+
+// A patch of columns: `shadows` row by row, ni in a row; corners are counted from (-skip_i, -skip_j).
+struct footprint {
+    int ni, skip_i, skip_j;
+    struct shadow *shadows;
+};
+
 struct pieces_kernels {
     // Corners x, z, y, over = map (v, 1), and their bounds.
     void (*place)(const vec3 *v, int count, const double map[4][4], struct corner *out, float low[4],
                   float high[4]);
     void (*share)(const struct eight *in, struct shares *out);
+    // Triangles that are all deep under water, or all dry. Those that do not fit into two by two columns are left: gives
+    // back how many, and which.
+    int (*pour)(const struct footprint *p, const struct corner *c, const int (*triangles)[3], int count,
+                bool deep, int *left);
 };
 KERNELS_DECLARE(struct pieces_kernels, pieces_kernels);
 
