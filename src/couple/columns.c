@@ -14,26 +14,18 @@
 #define NEWTON_STEPS 12
 #define RIDGE        0.05 // [cells^2] slope of a body of a few cells is held by this much
 
-// Spread a value of the columns by (1/4, 1/2, 1/4) along x and z, from one member to another.
-static void spread(struct press *p, size_t from, size_t to)
+// Spread `raw` by (1/4, 1/2, 1/4) along x and z, into a member of the columns. Its outermost ring is zero.
+static void spread(struct press *p, size_t to)
 {
-#define VALUE(c, member) (*(float *)((char *)&p->columns[c] + (member)))
-    const int ni = p->ni;
-    for (int j = 0; j < p->nj; ++j) {
-        float *row = p->row + (size_t)j * (size_t)ni;
-        row[0] = row[ni - 1] = 0.0f;
-        for (int i = 1; i + 1 < ni; ++i) {
-            const int c = j * ni + i;
-            row[i] = 0.25f * (VALUE(c - 1, from) + VALUE(c + 1, from)) + 0.5f * VALUE(c, from);
-        }
+    const int ni = p->ni, cells = ni * p->nj;
+    const float *restrict raw = p->raw;
+    float *restrict row = p->row;
+    for (int c = 1; c + 1 < cells; ++c) row[c] = 0.25f * (raw[c - 1] + raw[c + 1]) + 0.5f * raw[c];
+    for (int c = 0; c < cells; c += ni) row[c] = row[c + ni - 1] = 0.0f;
+    for (int c = 0; c < cells; ++c) {
+        const float south = c >= ni ? row[c - ni] : 0.0f, north = c + ni < cells ? row[c + ni] : 0.0f;
+        *(float *)((char *)&p->columns[c] + to) = 0.25f * (south + north) + 0.5f * row[c];
     }
-    for (int j = 0; j < p->nj; ++j)
-        for (int i = 0; i < ni; ++i) {
-            const int c = j * ni + i;
-            const float south = j > 0 ? p->row[c - ni] : 0.0f, north = j + 1 < p->nj ? p->row[c + ni] : 0.0f;
-            VALUE(c, to) = 0.25f * (south + north) + 0.5f * p->row[c];
-        }
-#undef VALUE
 }
 
 // Middle of a column, from where the pieces were made.
@@ -46,32 +38,40 @@ static double column_z(const struct press *p, const struct fluid *f, int j)
     return grid_z(&f->g, p->j0 + j) - p->z;
 }
 
-// Area of all that looks down over a column, dry, near the surface or deep.
-static double under(const struct press *p, int cell)
+// Area of all that looks down over a column, dry, near the surface or deep: 1 at most.
+static float under(const struct press *p, int cell)
 {
     const struct shadow *t = &p->shadows[cell];
-    double sum = t->side[1] + (double)t->dry;
-    for (int k = t->first; k > 0; k = p->pieces[k - 1].next) sum += fmaxf(p->pieces[k - 1].area, 0.0f);
-    return sum;
+    float sum = (float)t->side[1] + t->dry;
+    for (int k = t->first; k > 0; k = p->pieces[k - 1].next)
+        if (p->pieces[k - 1].area > 0.0f) sum += p->pieces[k - 1].area;
+    return sum < 1.0f ? sum : 1.0f;
 }
 
 // Cover of every column, seen from below, and what the fit needs of it.
 static void find_cover(struct press *p, const struct fluid *f)
 {
     const int cells = p->ni * p->nj;
-    for (int c = 0; c < cells; ++c)
-        p->columns[c] = (struct column){
-            .raw = (float)fmin(under(p, c), 1.0), .lo = INFINITY, .hi = -INFINITY};
-    spread(p, offsetof(struct column, raw), offsetof(struct column, cover));
+    for (int c = 0; c < cells; ++c) {
+        p->columns[c] = (struct column){.lo = INFINITY, .hi = -INFINITY};
+        p->raw[c] = under(p, c);
+    }
+    spread(p, offsetof(struct column, cover));
     memset(p->normal, 0, sizeof p->normal);
     for (int m = 0; m < 3; ++m) {
-        for (int c = 0; c < cells; ++c) {
-            const double at[3] = {1.0, column_x(p, f, c % p->ni), column_z(p, f, c / p->ni)};
-            const double w = (double)p->columns[c].cover * at[m];
-            p->columns[c].raw = (float)w;
-            for (int n = 0; n < 3; ++n) p->normal[m][n] += w * at[n];
+        for (int j = 0, c = 0; j < p->nj; ++j) {
+            const double x0 = column_x(p, f, 0), z = column_z(p, f, j);
+            double sum = 0.0, sum_x = 0.0;
+            for (int i = 0; i < p->ni; ++i, ++c) {
+                const double x = x0 + i * f->g.s, w = (double)p->columns[c].cover * (m == 0   ? 1.0
+                                                                                     : m == 1 ? x
+                                                                                              : z);
+                p->raw[c] = (float)w;
+                sum += w, sum_x += w * x;
+            }
+            p->normal[m][0] += sum, p->normal[m][1] += sum_x, p->normal[m][2] += sum * z;
         }
-        spread(p, offsetof(struct column, raw), offsetof(struct column, weight) + (size_t)m * sizeof(float));
+        spread(p, offsetof(struct column, weight) + (size_t)m * sizeof(float));
     }
     const double ridge = RIDGE * f->g.s * f->g.s * p->normal[0][0];
     p->normal[1][1] += ridge, p->normal[2][2] += ridge;
@@ -150,22 +150,21 @@ static void wet_pieces(const struct press *p, int cell, float eta)
         if (piece->height < eta) {
             area += piece->area;
             height += (double)piece->area * (double)piece->height;
-            c->lo = fmaxf(c->lo, piece->height);
+            c->lo = piece->height > c->lo ? piece->height : c->lo;
         } else {
-            c->hi = fminf(c->hi, piece->height);
+            c->hi = piece->height < c->hi ? piece->height : c->hi;
         }
     }
     c->sum_area = (float)area, c->sum_height = (float)height;
 }
-
-static bool shadow_some(const struct shadow *t) { return t->first || t->side[0] != 0.0 || t->side[1] != 0.0; }
 
 // Whether a plane is within the band over all of the patch.
 static bool in_band(const struct press *p, const struct fluid *f, const struct plane *q)
 {
     const double b = q->b - p->split.b, c = q->c - p->split.c;
     const double x = column_x(p, f, 0), z = column_z(p, f, 0), s = f->g.s;
-    const double middle = q->a - p->split.a + b * (x + 0.5 * s * (p->ni - 1)) + c * (z + 0.5 * s * (p->nj - 1));
+    const double middle =
+        q->a - p->split.a + b * (x + 0.5 * s * (p->ni - 1)) + c * (z + 0.5 * s * (p->nj - 1));
     return fabs(middle) + 0.5 * s * (fabs(b) * p->ni + fabs(c) * p->nj) < p->band;
 }
 
@@ -174,8 +173,8 @@ static void split_again(struct press *p, const struct fluid *f, const struct pla
 {
     press_split(p, f, *seen);
     for (int c = 0; c < p->ni * p->nj; ++c) {
-        struct column *column = &p->columns[c];
-        column->lo = INFINITY, column->hi = -INFINITY, column->raw = 0.0f;
+        p->columns[c].lo = INFINITY, p->columns[c].hi = -INFINITY;
+        p->raw[c] = 0.0f;
     }
 }
 
@@ -191,22 +190,23 @@ static void fill(struct press *p, const struct fluid *f, const struct plane *eta
     memset(slope, 0, 9 * sizeof(double));
     for (int j = 0; j < p->nj; ++j) {
         const double z = column_z(p, f, j), x0 = column_x(p, f, 0);
-        double area[3] = {0}, area_x[3] = {0};
-        for (int i = 0, cell = j * p->ni; i < p->ni; ++i, ++cell) {
+        double all[3] = {0}, area[3] = {0}, area_x[3] = {0};
+        for (int i = p->spans[j].from; i < p->spans[j].to; ++i) {
+            const int cell = j * p->ni + i;
             struct column *c = &p->columns[cell];
-            if (!shadow_some(&p->shadows[cell])) continue;
             const double x = x0 + i * f->g.s;
             const float level = (float)(seen.a + seen.b * x + seen.c * z);
             if (!(c->lo < level && level <= c->hi)) wet_pieces(p, cell, level);
-            c->raw = c->sum_area * level - c->sum_height;
+            const float raw = p->raw[cell] = c->sum_area * level - c->sum_height;
             for (int k = 0; k < 3; ++k) {
                 const double w = c->weight[k], wa = w * (double)c->sum_area;
-                sum[k] += w * (double)c->raw;
+                all[k] += w * (double)raw;
                 area[k] += wa;
                 area_x[k] += wa * x;
             }
         }
         for (int k = 0; k < 3; ++k) {
+            sum[k] += all[k];
             slope[k][0] += area[k];
             slope[k][1] += area_x[k];
             slope[k][2] += area[k] * z;
@@ -237,11 +237,13 @@ static struct plane from_pieces(const struct press *p, struct plane q)
     return (struct plane){q.a + (q.b * p->aside_x + q.c * p->aside_z), q.b, q.c};
 }
 
+static void clear_raw(struct press *p) { memset(p->raw, 0, (size_t)(p->ni * p->nj) * sizeof *p->raw); }
+
 static void finish_fill(struct press *p)
 {
-    spread(p, offsetof(struct column, raw), offsetof(struct column, filled));
+    spread(p, offsetof(struct column, filled));
     p->wet = false;
-    for (int c = 0; c < p->ni * p->nj && !p->wet; ++c) p->wet = p->columns[c].raw != 0.0f;
+    for (int c = 0; c < p->ni * p->nj && !p->wet; ++c) p->wet = p->raw[c] != 0.0f;
     if (!p->stranded) return;
     p->wet = false;
     for (int c = 0; c < p->ni * p->nj; ++c) p->columns[c].filled = 0.0f;
@@ -251,21 +253,20 @@ void press_fill(struct press *p, const struct fluid *f)
 {
     double sum[3], slope[3][3];
     const struct plane eta = to_pieces(p, p->surface);
-    for (int c = 0; c < p->ni * p->nj; ++c) p->columns[c].raw = 0.0f;
+    clear_raw(p);
     fill(p, f, &eta, sum, slope);
     finish_fill(p);
 }
 
-// The part of the fit that does not depend on the plane, sum cover (1, x, z) base. Clears raw.
-static void sum_base(struct press *p, const struct fluid *f, double out[3])
+// The part of the fit that does not depend on the plane, sum cover (1, x, z) base.
+static void sum_base(const struct press *p, const struct fluid *f, double out[3])
 {
     memset(out, 0, 3 * sizeof *out);
     for (int j = 0; j < p->nj; ++j) {
         double sum = 0.0, sum_x = 0.0;
         for (int i = 0; i < p->ni; ++i) {
-            struct column *c = &p->columns[j * p->ni + i];
+            const struct column *c = &p->columns[j * p->ni + i];
             const double w = (double)c->cover * (double)c->base;
-            c->raw = 0.0f;
             sum += w;
             sum_x += w * i;
         }
@@ -282,6 +283,7 @@ void press_fit(struct press *p, const struct fluid *f, double strength)
                  reach = f->g.s * imax(p->ni, p->nj); // far below what a float height shows
     double constant[3];
     sum_base(p, f, constant);
+    clear_raw(p);
     for (int n = 0; p->normal[0][0] > 0.0; ++n) {
         double residual[3], slope[3][3];
         fill(p, f, &eta, residual, slope);
@@ -350,47 +352,53 @@ void press_sideways(const struct press *p, const struct fluid *f, double strengt
     *force = v3_scale(*force, part), *yaw *= part;
 }
 
-// The water's motion at one cell, to the sums: under cover it counts as current, in the open as rise.
-struct motion {
-    vec3 sum;
-    double under, open;
+// Velocity of the water at a body is asked for on a lattice of its own, the same number of places on every grid.
+// A place is shared out among the four cells around it, so that nothing depends on which one is nearest.
+enum { POINTS = 8 };
+
+// A cell to the west or east (south or north) of a line of the lattice.
+struct beside {
+    int cell, patch; // in the grid and in the patch; -1: there is none
+    double weight;
 };
 
-static void add_cell(const struct press *p, const struct fluid *f, int i, int j, double weight,
-                     struct motion *m)
+static void find_beside(double at, int first, int count, int (*inside)(const struct fluid *f, int i),
+                        const struct fluid *f, struct beside out[2])
 {
-    const int column = fluid_column(f, i), row = fluid_row(f, j);
-    if (column < 0 || row < 0 || weight <= 0.0) return;
-    const bool in = p->i0 <= i && i < p->i0 + p->ni && p->j0 <= j && j < p->j0 + p->nj;
-    const double cover = in ? p->columns[(j - p->j0) * p->ni + i - p->i0].cover : 0.0;
-    if (cover > 0.0) {
-        float u, v;
-        f->kind->speed(f, row, column, column + 1, &u, &v);
-        m->sum.x += weight * cover * u, m->sum.z += weight * cover * v;
-        m->under += weight * cover;
-    } else {
-        m->sum.y += weight * f->kind->rising(f, column, row);
-        m->open += weight;
+    const double low = floor(at - 0.5);
+    for (int k = 0; k < 2; ++k) {
+        const int cell = (int)low + k, patch = cell - first;
+        out[k] = (struct beside){inside(f, cell), 0 <= patch && patch < count ? patch : -1,
+                                 k ? at - 0.5 - low : low + 1.5 - at};
     }
 }
 
 vec3 press_current(const struct press *p, const struct fluid *f, double radius)
 {
-    enum { POINTS = 8 }; // a lattice of its own: the same number of places on every grid
-    struct motion m = {0};
-    for (int a = 0; a < POINTS; ++a)
-        for (int b = 0; b < POINTS; ++b) {
-            // Shared out among the four cells around, so that nothing depends on which one is nearest.
-            const double x = p->x + p->aside_x + radius * (4.0 * (a + 0.5) / POINTS - 2.0);
-            const double z = p->z + p->aside_z + radius * (4.0 * (b + 0.5) / POINTS - 2.0);
-            const double px = (x - f->g.x0) / f->g.s - 0.5, pz = (z - f->g.z0) / f->g.s - 0.5;
-            const double fx = px - floor(px), fz = pz - floor(pz);
-            const int i = (int)floor(px), j = (int)floor(pz);
-            add_cell(p, f, i, j, (1.0 - fx) * (1.0 - fz), &m);
-            add_cell(p, f, i + 1, j, fx * (1.0 - fz), &m);
-            add_cell(p, f, i, j + 1, (1.0 - fx) * fz, &m);
-            add_cell(p, f, i + 1, j + 1, fx * fz, &m);
+    struct beside x[2 * POINTS], z[2 * POINTS];
+    vec3 sum = {0, 0, 0};
+    double below = 0.0, open = 0.0; // under cover it counts as current, in the open as rise
+    for (int k = 0; k < POINTS; ++k) {
+        const double off = radius * (4.0 * (k + 0.5) / POINTS - 2.0);
+        find_beside((p->x + p->aside_x + off - f->g.x0) / f->g.s, p->i0, p->ni, fluid_column, f, &x[2 * k]);
+        find_beside((p->z + p->aside_z + off - f->g.z0) / f->g.s, p->j0, p->nj, fluid_row, f, &z[2 * k]);
+    }
+    for (int b = 0; b < 2 * POINTS; ++b)
+        for (int a = 0; a < 2 * POINTS; ++a) {
+            const double weight = x[a].weight * z[b].weight;
+            if (x[a].cell < 0 || z[b].cell < 0 || weight <= 0.0) continue;
+            const bool in = x[a].patch >= 0 && z[b].patch >= 0;
+            const double cover = in ? p->columns[z[b].patch * p->ni + x[a].patch].cover : 0.0;
+            if (cover > 0.0) {
+                float u, v;
+                f->kind->speed(f, z[b].cell, x[a].cell, x[a].cell + 1, &u, &v);
+                sum.x += weight * cover * u, sum.z += weight * cover * v;
+                below += weight * cover;
+            } else {
+                sum.y += weight * f->kind->rising(f, x[a].cell, z[b].cell);
+                open += weight;
+            }
         }
-    return v3(m.under > 0.0 ? m.sum.x / m.under : 0.0, m.open > 0.0 ? m.sum.y / m.open : 0.0,
-              m.under > 0.0 ? m.sum.z / m.under : 0.0);
+    return v3(below > 0.0 ? sum.x / below : 0.0, open > 0.0 ? sum.y / open : 0.0,
+              below > 0.0 ? sum.z / below : 0.0);
 }

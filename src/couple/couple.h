@@ -21,9 +21,13 @@ struct column {
     float lo, hi;               // while lo < eta <= hi the same pieces are wet
     float cover;                // 0 .. 1, spread
     float weight[3];            // cover (1, x, z), spread once more: what the fit needs of every b
-    float raw;                  // [m] b, filled below the surface, before spreading
     float filled;               // [m] b after spreading
     float base;                 // [m] surface above level without what this body lifts
+};
+
+// Columns from <= i < to of a row.
+struct span {
+    int from, to;
 };
 
 // A part of the hull over one column, near the surface.
@@ -50,18 +54,20 @@ struct press {
     double normal[3][3];     // of the fit: sum cover (1, x, z)(1, x, z)^T, ridge included
     // The pieces, for a surface near a plane
     const struct hull *hull;
-    quat rotation;         // of the body when the pieces were made
-    struct plane split;    // what is far below counts as wet, far above as dry
-    double band;           // [m] how far the surface may go from there
-    int reach;             // [columns] of the hull, at most
-    int skip_i, skip_j;    // columns and rows that corners begin before the patch
+    quat rotation;          // of the body when the pieces were made
+    struct plane split;     // what is far below counts as wet, far above as dry
+    double band;            // [m] how far the surface may go from there
+    int reach;              // [columns] of the hull, at most
+    int skip_i, skip_j;     // columns and rows that corners begin before the patch
     struct corner *corners; // every vertex
     int piece_count;
     struct scrap *pieces;
     struct shadow *shadows; // of every column
     struct column *columns;
-    float *row; // scratch, as many as columns
-    int piece_room, shadow_room, column_room, row_room, corner_room;
+    struct span *spans; // of every row: the columns that have something
+    float *raw;         // [m] b of every column, filled below the surface, before spreading
+    float *row;         // scratch, as many as columns
+    int piece_room, shadow_room, column_room, span_room, raw_room, row_room, corner_room;
 };
 
 struct couple {
@@ -135,6 +141,7 @@ struct wetted {
 // Cut a hull at a plane (above level, about the body's centre) and sum over the wet part. `drift` is the
 // water's velocity.
 void wetted_cut(const struct hull *h, const struct body_hot *at, const tarn_body_def *def, vec3 velocity,
-                vec3 spin, const struct plane *surface, vec3 drift, const struct fluid *f, struct wetted *out);
+                vec3 spin, const struct plane *surface, vec3 drift, const struct fluid *f,
+                struct wetted *out);
 
 #endif

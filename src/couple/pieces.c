@@ -5,7 +5,7 @@
 // a ring or a bowl works.
 //
 // Only pieces near the surface can get wet or dry before the next build, so only those are kept. The surface is a plane
-// here, and the band reaches one column's width to both sides of it:
+// here, and the band reaches half a column's width to both sides of it:
 //
 //     above the band    dry: nothing but the cover of what looks down
 //     in the band       pieces, in a list per column
@@ -22,7 +22,7 @@
 
 #include <string.h>
 
-#define BAND      1.0   // [columns]
+#define BAND      0.5   // [columns]
 #define LEAST     1e-12 // [columns] smaller areas are rounding
 #define MAX_SPLIT 9     // corners of a clipped triangle
 
@@ -230,37 +230,39 @@ static bool looks_down(const struct corner *a, const struct corner *b, const str
     return (b->x - a->x) * (c->z - a->z) - (c->x - a->x) * (b->z - a->z) > 0.0f;
 }
 
-// A tile that is not wholly dry nor wet.
-static void take_near(struct batch *b, const struct tile *tile, float edge)
-{
-    const struct press *p = b->press;
-    for (int t = tile->first; t < tile->first + tile->count; ++t) {
-        const int *v = p->hull->triangles[t];
-        const struct corner *c0 = &p->corners[v[0]], *c1 = &p->corners[v[1]], *c2 = &p->corners[v[2]];
-        const float low = least(c0->over, c1->over, c2->over), high = most(c0->over, c1->over, c2->over);
-        const enum where where = low > edge ? DRY : high < -edge ? DEEP : NEAR;
-        if (where == DRY && !looks_down(c0, c1, c2)) continue;
-        take(b, c0, c1, c2, where);
-    }
-}
-
-// A tile that is: all of its triangles, or those that look down.
-static void take_far(struct batch *b, const struct tile *tile, enum where where)
+// Triangles that are far from the surface, all on the same side.
+static void take_far(struct batch *b, int (*list)[3], int count, enum where where)
 {
     const struct press *p = b->press;
     const struct footprint patch = {p->ni, p->skip_i, p->skip_j, p->shadows};
     const struct corner *c = p->corners;
-    int list[TILE][3], left[TILE], count = 0;
-    for (int t = tile->first; t < tile->first + tile->count; ++t) {
-        const int *v = p->hull->triangles[t];
-        memcpy(list[count], v, sizeof list[count]);
-        count += where == DEEP || looks_down(&c[v[0]], &c[v[1]], &c[v[2]]);
-    }
+    int left[TILE];
     const int rest = b->kernels->pour(&patch, c, (const int(*)[3])list, count, where == DEEP, left);
     for (int k = 0; k < rest; ++k) {
         const int *v = list[left[k]];
         take(b, &c[v[0]], &c[v[1]], &c[v[2]], where);
     }
+}
+
+static void take_tile(struct batch *b, const struct tile *tile, enum where where, float edge)
+{
+    const struct press *p = b->press;
+    int deep[TILE][3], dry[TILE][3], deep_count = 0, dry_count = 0;
+    for (int t = tile->first; t < tile->first + tile->count; ++t) {
+        const int *v = p->hull->triangles[t];
+        const struct corner *c0 = &p->corners[v[0]], *c1 = &p->corners[v[1]], *c2 = &p->corners[v[2]];
+        enum where here = where;
+        if (where == NEAR && least(c0->over, c1->over, c2->over) > edge) here = DRY;
+        if (where == NEAR && most(c0->over, c1->over, c2->over) < -edge) here = DEEP;
+        if (here == NEAR)
+            take(b, c0, c1, c2, NEAR);
+        else if (here == DEEP)
+            memcpy(deep[deep_count++], v, sizeof *deep);
+        else if (looks_down(c0, c1, c2))
+            memcpy(dry[dry_count++], v, sizeof *dry);
+    }
+    if (deep_count) take_far(b, deep, deep_count, DEEP);
+    if (dry_count) take_far(b, dry, dry_count, DRY);
 }
 
 // Height of every point above the plane: start + slope . r in the body's axes.
@@ -291,6 +293,19 @@ static void place_corners(struct press *p, const struct fluid *f, const mat3 *tu
     kernels()->place(p->hull->vertices, p->hull->vertex_count, map, p->corners, low, high);
 }
 
+static void find_spans(struct press *p)
+{
+    for (int j = 0; j < p->nj; ++j) {
+        const struct shadow *t = &p->shadows[j * p->ni];
+        int from = p->ni, to = 0;
+        for (int i = 0; i < p->ni; ++i) {
+            if (!t[i].first && t[i].side[0] == 0.0 && t[i].side[1] == 0.0) continue;
+            from = imin(from, i), to = i + 1;
+        }
+        p->spans[j] = (struct span){from, to};
+    }
+}
+
 // The pieces of the hull as it was at the build, about a plane that goes through the surface.
 void press_split(struct press *p, const struct fluid *f, struct plane eta)
 {
@@ -314,13 +329,11 @@ void press_split(struct press *p, const struct fluid *f, struct plane eta)
         const struct tile *t = &p->hull->tiles[k];
         const enum where where = find_tile(t, slope, start, edge);
         if (where == DRY && v3_dot(t->axis, up) > t->open + 1e-6) continue; // all of it looks up
-        if (where == NEAR)
-            take_near(&b, t, (float)edge);
-        else
-            take_far(&b, t, where);
+        take_tile(&b, t, where, (float)edge);
     }
     if (b.count) give_shares(&b);
     ASSERT(p->piece_count <= p->piece_room);
+    find_spans(p);
 }
 
 // However a body turns, it lies over a square of its diameter. A triangle with edges up to L lies over 2 x 2 columns if
@@ -345,6 +358,8 @@ bool press_reserve(struct press *p, const struct memory *m, const struct fluid *
     return memory_grow(m, (void **)&p->pieces, &p->piece_room, (int)pieces, sizeof *p->pieces) &&
            memory_grow(m, (void **)&p->shadows, &p->shadow_room, (int)cells, sizeof *p->shadows) &&
            memory_grow(m, (void **)&p->columns, &p->column_room, (int)cells, sizeof *p->columns) &&
+           memory_grow(m, (void **)&p->spans, &p->span_room, (int)side, sizeof *p->spans) &&
+           memory_grow(m, (void **)&p->raw, &p->raw_room, (int)cells, sizeof *p->raw) &&
            memory_grow(m, (void **)&p->row, &p->row_room, (int)cells, sizeof *p->row) &&
            memory_grow(m, (void **)&p->corners, &p->corner_room, h->vertex_count, sizeof *p->corners);
 }
@@ -354,6 +369,8 @@ void press_free(struct press *p, const struct memory *m)
     memory_free(m, p->pieces, (size_t)p->piece_room, sizeof *p->pieces);
     memory_free(m, p->shadows, (size_t)p->shadow_room, sizeof *p->shadows);
     memory_free(m, p->columns, (size_t)p->column_room, sizeof *p->columns);
+    memory_free(m, p->spans, (size_t)p->span_room, sizeof *p->spans);
+    memory_free(m, p->raw, (size_t)p->raw_room, sizeof *p->raw);
     memory_free(m, p->row, (size_t)p->row_room, sizeof *p->row);
     memory_free(m, p->corners, (size_t)p->corner_room, sizeof *p->corners);
     *p = (struct press){0};

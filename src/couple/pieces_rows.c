@@ -40,7 +40,7 @@ static inline wide only(iwide where, wide a) { return (wide)(where & (iwide)a); 
 struct alone {
     iwide first, second; // which corner is alone: the first, the second, or else the third
     iwide high;          // ... on the far side; where the line misses, the near side has all but nothing
-    wide t, u;           // parts of the edges to the next corner and to the one after; 0 where the line misses
+    wide t, u; // parts of the edges to the next corner and to the one after; 0 where the line misses
 };
 
 static inline void turn(const struct alone *a, const wide c[3], wide out[3])
@@ -141,10 +141,13 @@ static inline wide whole_part(wide a) // of numbers that are not negative
     return __builtin_convertvector(__builtin_convertvector(a, iwide), wide);
 }
 
-#define CORNER(k, member)                                                                              \
-    ((wide){c[t[0][k]].member, c[t[1][k]].member, c[t[2][k]].member, c[t[3][k]].member,                \
-            c[t[4][k]].member, c[t[5][k]].member, c[t[6][k]].member, c[t[7][k]].member})
-#define CORNERS(member) {CORNER(0, member), CORNER(1, member), CORNER(2, member)}
+#define CORNER(k, member)                                                                                  \
+    ((wide){c[t[0][k]].member, c[t[1][k]].member, c[t[2][k]].member, c[t[3][k]].member, c[t[4][k]].member, \
+            c[t[5][k]].member, c[t[6][k]].member, c[t[7][k]].member})
+#define CORNERS(member)                                         \
+    {                                                           \
+        CORNER(0, member), CORNER(1, member), CORNER(2, member) \
+    }
 
 // Which of eight triangles fit, and their first columns and shares, with heights above level.
 static inline iwide share_eight(const struct footprint *p, const struct corner *c, const int (*t)[3],
@@ -209,7 +212,7 @@ static void place(const vec3 *v, int count, const double map[4][4], struct corne
     for (int k = 0; k < count; ++k) {
         const four at = one + x * v[k].x + y * v[k].y + z * v[k].z;
         const four_f c = __builtin_convertvector(at, four_f);
-        const four_i less = c < least, more = c > most;
+        const four_i less = c<least, more = c> most;
         least = (four_f)((less & (four_i)c) | (~less & (four_i)least));
         most = (four_f)((more & (four_i)c) | (~more & (four_i)most));
         memcpy(&out[k], &c, sizeof c);

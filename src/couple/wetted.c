@@ -22,55 +22,45 @@ struct cut {
     struct rubbed rubbed;
 };
 
-// Pressure on a wet triangle with depths d at its corners: with p = rho g d linear,
+// Pressure on a triangle with depths d at its corners: with p = rho g d linear,
 //     F = -rho g n A (d0+d1+d2)/3,   int d r dA = A/12 [(sum d)(sum r) + sum d_i r_i]
-// `normal` has the length of twice the area.
+// `depth` is sum d, `moment` what stands in brackets, `normal` has the length of the area.
+static void press(struct cut *c, double depth, vec3 moment, vec3 normal)
+{
+    c->pressure = v3_madd(c->pressure, -depth / 3.0, normal);
+    c->pressure_torque = v3_madd(c->pressure_torque, -1.0 / 12.0, v3_cross(moment, normal));
+}
+
 static void press_triangle(struct cut *c, const vec3 r[3], const double d[3], vec3 normal)
 {
     const double depth = d[0] + d[1] + d[2];
     vec3 moment = v3_scale(v3_add(r[0], v3_add(r[1], r[2])), depth);
     for (int k = 0; k < 3; ++k) moment = v3_madd(moment, d[k], r[k]);
-    c->pressure = v3_madd(c->pressure, -depth / 6.0, normal);
-    c->pressure_torque = v3_madd(c->pressure_torque, -1.0 / 24.0, v3_cross(moment, normal));
+    press(c, depth, moment, normal);
 }
 
-// The part of a triangle where the depth is not negative: three or four corners, or none.
-static int clip(const vec3 r[3], const double d[3], vec3 *out, double *depth)
+// A triangle across the surface. One corner is alone on its side; with the parts t, u of its edges up to the surface,
+// the triangle there has the part t u of the area, and the depths d, 0, 0. Either that is the wet part, or the whole
+// without it is. Gives back what of the facet is wet.
+static struct facet cut_triangle(struct cut *c, const vec3 r[3], const double d[3], const struct facet *whole)
 {
-    int count = 0;
-    for (int k = 0; k < 3; ++k) {
-        const int next = k == 2 ? 0 : k + 1;
-        if (d[k] >= 0.0) {
-            out[count] = r[k];
-            depth[count++] = d[k];
-        }
-        if ((d[k] >= 0.0) != (d[next] >= 0.0)) {
-            const double t = d[k] / (d[k] - d[next]);
-            out[count] = v3_add(v3_scale(r[k], 1.0 - t), v3_scale(r[next], t));
-            depth[count++] = 0.0;
-        }
+    const bool wet[3] = {d[0] >= 0.0, d[1] >= 0.0, d[2] >= 0.0};
+    const int k = wet[1] == wet[2] ? 0 : wet[2] == wet[0] ? 1 : 2, l = (k + 1) % 3, m = (k + 2) % 3;
+    const double t = d[k] / (d[k] - d[l]), u = d[k] / (d[k] - d[m]), off = whole->area * t * u;
+    const vec3 edges = v3_add(v3_scale(v3_sub(r[l], r[k]), t), v3_scale(v3_sub(r[m], r[k]), u));
+    const vec3 centre = v3_madd(r[k], 1.0 / 3.0, edges);
+    const vec3 moment = v3_scale(v3_madd(edges, 4.0, r[k]), d[k]);
+    if (wet[k]) {
+        press(c, d[k], moment, v3_scale(whole->normal, off));
+        return (struct facet){whole->normal, centre, off};
     }
-    return count;
-}
-
-// A triangle across the surface: the wet polygon, as a fan. Gives back what of the facet is wet.
-static struct facet cut_triangle(struct cut *c, const vec3 r[3], const double d[3], vec3 normal)
-{
-    vec3 p[4];
-    double depth[4];
-    const int count = clip(r, d, p, depth);
-    struct facet wet = {.normal = normal};
-    for (int k = 1; k + 1 < count; ++k) {
-        const vec3 fan[3] = {p[0], p[k], p[k + 1]};
-        const double depths[3] = {depth[0], depth[k], depth[k + 1]};
-        const double twice = v3_dot(v3_cross(v3_sub(fan[1], fan[0]), v3_sub(fan[2], fan[0])), normal);
-        press_triangle(c, fan, depths, v3_scale(normal, twice));
-        wet.centre = v3_madd(wet.centre, twice / 6.0, v3_add(fan[0], v3_add(fan[1], fan[2])));
-        wet.area += 0.5 * twice;
-    }
-    if (!(wet.area > 0.0)) return (struct facet){0};
-    wet.centre = v3_scale(wet.centre, 1.0 / wet.area);
-    return wet;
+    press_triangle(c, r, d, v3_scale(whole->normal, whole->area));
+    press(c, d[k], moment, v3_scale(whole->normal, -off));
+    const double area = whole->area - off;
+    if (!(area > 1e-12 * whole->area)) return (struct facet){0}; // rounding
+    return (struct facet){
+        whole->normal,
+        v3_scale(v3_sub(v3_scale(whole->centre, whole->area), v3_scale(centre, off)), 1.0 / area), area};
 }
 
 static vec3 times(const double m[3][3], vec3 v)
@@ -82,8 +72,7 @@ static vec3 times(const double m[3][3], vec3 v)
 // A tile under water: with d = start + slope . r,  F = -int n d dA,  T = -int (r x n) d dA.
 static void press_tile(struct cut *c, const struct tile *t)
 {
-    c->pressure =
-        v3_sub(c->pressure, v3_add(v3_scale(t->area, c->start), times(t->arm, c->slope)));
+    c->pressure = v3_sub(c->pressure, v3_add(v3_scale(t->area, c->start), times(t->arm, c->slope)));
     c->pressure_torque =
         v3_sub(c->pressure_torque, v3_add(v3_scale(t->lever, c->start), times(t->twist, c->slope)));
 }
@@ -100,10 +89,10 @@ static int cut_tile(struct cut *c, const struct hull *h, const struct tile *tile
         if (d[0] < 0.0 && d[1] < 0.0 && d[2] < 0.0) continue;
         const struct facet *facet = &h->facets[t];
         if (d[0] >= 0.0 && d[1] >= 0.0 && d[2] >= 0.0) { // all of it is under water
-            press_triangle(c, r, d, v3_scale(facet->normal, 2.0 * facet->area));
+            press_triangle(c, r, d, v3_scale(facet->normal, facet->area));
             wet[count++] = *facet;
         } else {
-            wet[count++] = cut_triangle(c, r, d, facet->normal);
+            wet[count++] = cut_triangle(c, r, d, facet);
         }
     }
     return count;
@@ -165,9 +154,9 @@ void wetted_cut(const struct hull *h, const struct body_hot *at, const tarn_body
     const struct wetted_kernels *kernel = kernels();
     for (int k = 0; k < h->tile_count; ++k) {
         const struct tile *t = &h->tiles[k];
-        const double depth = c.start + v3_dot(c.slope, t->centre),
-                     range = fabs(c.slope.x) * t->half.x + fabs(c.slope.y) * t->half.y +
-                             fabs(c.slope.z) * t->half.z;
+        const double depth = c.start + v3_dot(c.slope, t->centre), range = fabs(c.slope.x) * t->half.x +
+                                                                           fabs(c.slope.y) * t->half.y +
+                                                                           fabs(c.slope.z) * t->half.z;
         struct facet wet[TILE];
         if (depth < -range) continue;
         if (depth > range) {
