@@ -202,8 +202,8 @@ static void columns_hold_the_volume(void **state)
         }
 }
 
-// What a body fills does not depend on the surface it was cut for: from all of it dry, or all of it deep, to a plane
-// through its middle.
+// What a body fills, and how stiffly it floats, does not depend on the surface it was cut for: from all of it
+// dry, or all of it deep, to a plane through its middle.
 static void the_band_changes_nothing(void **state)
 {
     (void)state;
@@ -213,11 +213,16 @@ static void the_band_changes_nothing(void **state)
             struct press *p = &w->couple.presses[0];
             const struct plane middle = {0.01, 0.05, -0.03};
             float *want = malloc((size_t)p->column_room * sizeof *want);
+            double stiff[3][3], wanted[3][3];
             for (int n = 0; n < 3; ++n) {
                 p->surface = n == 0 ? middle : (struct plane){n == 1 ? -3.0 : 3.0, 0.0, 0.0};
                 press_build(p, &w->fluid, hull_of(w), &w->bodies.hot[0]);
+                press_fill(p, &w->fluid);
                 p->surface = middle;
                 press_fill(p, &w->fluid);
+                press_stiffness(p, &w->fluid, 0.9, stiff);
+                if (n == 0) memcpy(wanted, stiff, sizeof stiff);
+                CHECK_NEAR(stiff[0][0], wanted[0][0], 1e-4 * wanted[0][0]); // 1/(1 - 0.9 a) of floats
                 for (int c = 0; c < p->ni * p->nj; ++c) {
                     if (n == 0) want[c] = p->columns[c].filled;
                     CHECK_NEAR(p->columns[c].filled, want[c], 1e-6); // [m] rounding of floats

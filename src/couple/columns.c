@@ -1,6 +1,6 @@
-// Body to water, second half: how much of every column a hull fills, and how the surface shadows at it.
+// Body to water, second half: how much of every column a hull fills, and how the surface stands at it.
 //
-// pieces.c says what shadows over every column, b(eta) = sum a (eta - y)+. b is spread over 3 x 3 cells by
+// pieces.c says what stands over every column, b(eta) = sum a (eta - y)+. b is spread over 3 x 3 cells by
 // (1/4, 1/2, 1/4)^2.
 //
 // Feeding b straight back into the heights is unstable, since b depends on the height. Instead the surface
@@ -63,11 +63,9 @@ static void find_cover(struct press *p, const struct fluid *f)
             const double x0 = column_x(p, f, 0), z = column_z(p, f, j);
             double sum = 0.0, sum_x = 0.0;
             for (int i = 0; i < p->ni; ++i, ++c) {
-                const double x = x0 + i * f->g.s, w = (double)p->columns[c].cover * (m == 0   ? 1.0
-                                                                                     : m == 1 ? x
-                                                                                              : z);
+                const double at[3] = {1.0, x0 + i * f->g.s, z}, w = (double)p->columns[c].cover * at[m];
                 p->raw[c] = (float)w;
-                sum += w, sum_x += w * x;
+                sum += w, sum_x += w * at[1];
             }
             p->normal[m][0] += sum, p->normal[m][1] += sum_x, p->normal[m][2] += sum * z;
         }
@@ -173,8 +171,9 @@ static void split_again(struct press *p, const struct fluid *f, const struct pla
 {
     press_split(p, f, *seen);
     for (int c = 0; c < p->ni * p->nj; ++c) {
-        p->columns[c].lo = INFINITY, p->columns[c].hi = -INFINITY;
-        p->raw[c] = 0.0f;
+        struct column *column = &p->columns[c];
+        column->lo = INFINITY, column->hi = -INFINITY;
+        column->sum_area = column->sum_height = p->raw[c] = 0.0f;
     }
 }
 

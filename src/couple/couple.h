@@ -1,6 +1,6 @@
 // Water and bodies: the only room that knows both.
 //
-// Body to water: every hull is cut into the columns it shadows over; what it fills there lifts the surface.
+// Body to water: every hull is cut into the columns it stands over; what it fills there lifts the surface.
 // Water to body: the hull is cut at the surface; the pressure on the wet part is integrated exactly.
 // Both share the inner step, so that bodies much lighter than water stay calm.
 #ifndef COUPLE_COUPLE_H

@@ -1,4 +1,4 @@
-// Body to water, first half: which part of a hull shadows over which column.
+// Body to water, first half: which part of a hull stands over which column.
 //
 // Every triangle is shared out among the columns exactly. A piece over a column has a = -(upward area)/s^2 and a mean
 // height y, and below a surface at eta the body fills b(eta) = sum a (eta - y)+ of that column: any number of spans, so
@@ -202,7 +202,8 @@ static void take(struct batch *b, const struct corner *c0, const struct corner *
     const float x = (float)i, z = (float)j;
     if (x1 > x + 2.0f || z1 > z + 2.0f) {
         const struct corner *const c[3] = {c0, c1, c2};
-        if (x1 - x0 < 1.99f && z1 - z0 < 1.99f)
+        const float most_wide = where == NEAR ? 1.99f : 3.98f; // quarters of quarters are no pieces to keep
+        if (x1 - x0 < most_wide && z1 - z0 < most_wide)
             quarter(b, c, where);
         else
             clip(p, c, where);

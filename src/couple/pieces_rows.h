@@ -27,7 +27,7 @@ struct shares {
     float height[4][LANES]; // [m] integral over the area
 };
 
-// What of the hull shadows over one column, besides the pieces near the surface.
+// What of the hull stands over one column, besides the pieces near the surface.
 struct shadow {
     double side[2]; // of what is deep under water: sum of a over what looks up, what looks down
     double height;  // [m] ... sum of a y
