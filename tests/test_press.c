@@ -228,6 +228,10 @@ static void the_band_changes_nothing(void **state)
                     CHECK_NEAR(p->columns[c].filled, want[c], 1e-6); // [m] rounding of floats
                 }
             }
+            p->surface = (struct plane){-3.0, 0.0, 0.0};
+            press_fill(p, &w->fluid);
+            press_stiffness(p, &w->fluid, 0.9, stiff);
+            CHECK_NEAR(stiff[0][0], 0.0, 0.0);
             free(want);
             tarn_world_destroy(w);
         }
