@@ -27,8 +27,8 @@ static const struct hull *hull_of(const tarn_world *w) { return &w->bodies.slots
 
 // ---- tiles ----------------------------------------------------------------------------------------
 
-// A tile's box holds its triangles and its cone their normals; over all of them the integrals are those of a closed
-// surface: int n = 0, int n.r = 3 V, int r x n = 0.
+// A tile's box holds its triangles and its cone their normals; over all of them the integrals are those of
+// a closed surface: int n = 0, int n.r = 3 V, int r x n = 0.
 static void tiles_make_up_the_hull(void **state)
 {
     (void)state;
@@ -67,7 +67,8 @@ static void cut_at(const tarn_world *w, const struct hull *h, const struct plane
                v3(0, 0, 0), &w->fluid, out);
 }
 
-// Tiles only save time: with boxes so large that every tile seems to be cut, all is summed triangle by triangle.
+// Tiles only save time: with boxes so large that every tile seems to be cut, all is summed triangle by
+// triangle.
 static void tiles_press_like_their_triangles(void **state)
 {
     (void)state;
@@ -120,8 +121,8 @@ static void drag_is_the_sum_over_facets(void **state)
 
 // ---- columns --------------------------------------------------------------------------------------
 
-// Areas of a triangle's parts over two by two columns and integrals of the height, by quartering it until its parts are
-// points.
+// Areas of a triangle's parts over two by two columns and integrals of the height, by quartering it until
+// its parts are points.
 static void add_points(const double p[3][3], int depth, double sum[4][2])
 {
     if (depth == 0) {

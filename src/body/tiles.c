@@ -1,8 +1,8 @@
-// A hull in tiles: whoever integrates over its surface leaves out, or takes at once, what is far from the place where
-// something happens.
+// A hull in tiles: whoever integrates over its surface leaves out, or takes at once, what is far from the
+// place where something happens.
 //
-// Triangles are sorted along a Morton curve through their centres, which keeps near ones together at all sizes, and
-// every TILE of them are a tile; vertices follow in the order of their first use.
+// Triangles are sorted along a Morton curve through their centres, which keeps near ones together at all
+// sizes, and every TILE of them are a tile; vertices follow in the order of their first use.
 #include "shape.h"
 
 #include <string.h>
@@ -65,8 +65,8 @@ static void sort(struct order *o, int count)
     }
 }
 
-// Triangles in the order found, vertices in that of their first use. `moved` and `vertices` are scratch, and so is the
-// rest of `o`.
+// Triangles in the order found, vertices in that of their first use. `moved` and `vertices` are scratch,
+// and so is the rest of `o`.
 static void rearrange(struct hull *h, const struct order *o, int *moved, vec3 *vertices, int (*triangles)[3])
 {
     int used = 0;

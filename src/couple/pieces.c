@@ -1,21 +1,21 @@
 // Body to water, first half: which part of a hull stands over which column.
 //
-// Every triangle is shared out among the columns exactly. A piece over a column has a = -(upward area)/s^2 and a mean
-// height y, and below a surface at eta the body fills b(eta) = sum a (eta - y)+ of that column: any number of spans, so
-// a ring or a bowl works.
+// Every triangle is shared out among the columns exactly. A piece over a column has a = -(upward area)/s^2
+// and a mean height y, and below a surface at eta the body fills b(eta) = sum a (eta - y)+ of that column:
+// any number of spans, so a ring or a bowl works.
 //
-// Only pieces near the surface can get wet or dry before the next build, so only those are kept. The surface is a plane
-// here, and the band reaches half a column's width to both sides of it:
+// Only pieces near the surface can get wet or dry before the next build, so only those are kept. The
+// surface is a plane here, and the band reaches half a column's width to both sides of it:
 //
 //     above the band    dry: nothing but the cover of what looks down
 //     in the band       pieces, in a list per column
 //     below the band    wet: two sums per column
 //
-// When the plane leaves the band, the hull as it was at the build is cut anew about the plane of then. So the band
-// changes nothing but the order of sums.
+// When the plane leaves the band, the hull as it was at the build is cut anew about the plane of then. So
+// the band changes nothing but the order of sums.
 //
-// Most triangles of a fine mesh lie within one column, or within two by two (pieces_rows.c); larger ones are quartered
-// or clipped.
+// Most triangles of a fine mesh lie within one column, or within two by two (pieces_rows.c); larger ones
+// are quartered or clipped.
 #include "couple.h"
 
 #include "base/error.h"
@@ -337,8 +337,8 @@ void press_split(struct press *p, const struct fluid *f, struct plane eta)
     find_spans(p);
 }
 
-// However a body turns, it lies over a square of its diameter. A triangle with edges up to L lies over 2 x 2 columns if
-// L < s, and makes (L/s + 2)^2 pieces at most if not.
+// However a body turns, it lies over a square of its diameter. A triangle with edges up to L lies over 2 x
+// 2 columns if L < s, and makes (L/s + 2)^2 pieces at most if not.
 bool press_reserve(struct press *p, const struct memory *m, const struct fluid *f, const struct hull *h,
                    double radius)
 {

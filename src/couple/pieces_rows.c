@@ -1,9 +1,9 @@
 // A triangle that lies within two by two columns is shared out among them without clipping polygons.
 //
-// A line that cuts a triangle leaves one corner L alone on its side. With the parts t, t' of the two edges from L up to
-// the line, the triangle on that side has the part t t' of the whole area and the mean height of its corners. So three
-// such cuts are enough: the whole by the line z = 1, the whole by x = 1, and what the latter cuts off by z = 1 again.
-// The rest is differences.
+// A line that cuts a triangle leaves one corner L alone on its side. With the parts t, t' of the two edges
+// from L up to the line, the triangle on that side has the part t t' of the whole area and the mean height
+// of its corners. So three such cuts are enough: the whole by the line z = 1, the whole by x = 1, and what
+// the latter cuts off by z = 1 again. The rest is differences.
 //
 //      z = 2 +-----+-----+
 //            |     |     |     whole:     south + north

@@ -5,8 +5,8 @@
 #include "base/kernels.h"
 #include "base/math.h"
 
-// A vertex of a hull over the columns. Float is enough: all triangles at a vertex see the same rounded one, so the
-// hull stays closed, and it moves by 1e-7 of its size.
+// A vertex of a hull over the columns. Float is enough: all triangles at a vertex see the same rounded
+// one, so the hull stays closed, and it moves by 1e-7 of its size.
 struct corner {
     float x, z; // in columns
     float y;    // [m] above level
@@ -35,7 +35,8 @@ struct shadow {
     int first;      // its pieces: 1 + the number of the first; 0: none
 };
 
-// A patch of columns: `shadows` row by row, ni in a row; corners are counted from (-skip_i, -skip_j).
+// A patch of columns: `shadows` row by row, ni in a row; corners are counted from skip_i columns and
+// skip_j rows before it.
 struct footprint {
     int ni, skip_i, skip_j;
     struct shadow *shadows;
@@ -46,8 +47,8 @@ struct pieces_kernels {
     void (*place)(const vec3 *v, int count, const double map[4][4], struct corner *out, float low[4],
                   float high[4]);
     void (*share)(const struct eight *in, struct shares *out);
-    // Triangles that are all deep under water, or all dry. Those that do not fit into two by two columns are left: gives
-    // back how many, and which.
+    // Triangles that are all deep under water, or all dry. Those that do not fit into two by two columns
+    // are left: gives back how many, and which.
     int (*pour)(const struct footprint *p, const struct corner *c, const int (*triangles)[3], int count,
                 bool deep, int *left);
 };

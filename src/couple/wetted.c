@@ -1,10 +1,10 @@
 // Water to body: every triangle of the hull is cut at the surface and hydrostatic pressure is integrated
 // over the wet polygon in closed form. So Archimedes holds for any closed mesh, fine or coarse.
 //
-// All of it happens in the body's own axes: the depth below a plane is linear in any axes, so no vertex has to
-// be turned, only the few sums at the end. Only tiles that the surface cuts are looked at triangle by triangle. A
-// dry one counts for nothing, and the pressure on a wet one is linear in the plane, with factors that were summed when
-// the hull was made.
+// All of it happens in the body's own axes: the depth below a plane is linear in any axes, so no vertex
+// has to be turned, only the few sums at the end. Only tiles that the surface cuts are looked at triangle
+// by triangle. A dry one counts for nothing, and the pressure on a wet one is linear in the plane, with
+// factors that were summed when the hull was made.
 #include "couple.h"
 
 #include "wetted_rows.h"
@@ -39,9 +39,9 @@ static void press_triangle(struct cut *c, const vec3 r[3], const double d[3], ve
     press(c, depth, moment, normal);
 }
 
-// A triangle across the surface. One corner is alone on its side; with the parts t, u of its edges up to the surface,
-// the triangle there has the part t u of the area, and the depths d, 0, 0. Either that is the wet part, or the whole
-// without it is. Gives back what of the facet is wet.
+// A triangle across the surface. One corner is alone on its side; with the parts t, u of its edges up to
+// the surface, the triangle there has the part t u of the area, and the depths d, 0, 0. Either that is the
+// wet part, or the whole without it is. Gives back what of the facet is wet.
 static struct facet cut_triangle(struct cut *c, const vec3 r[3], const double d[3], const struct facet *whole)
 {
     const bool wet[3] = {d[0] >= 0.0, d[1] >= 0.0, d[2] >= 0.0};
@@ -98,8 +98,9 @@ static int cut_tile(struct cut *c, const struct hull *h, const struct tile *tile
     return count;
 }
 
-// J^T k J summed over the wet part, J = [1, -r x], in the world's axes: k r turns as a vector, k r r^T as a tensor.
-// The drag itself is -(k u) and -(r x k u) summed, u = v + w x r: the same matrix times the motion.
+// J^T k J summed over the wet part, J = [1, -r x], in the world's axes: k r turns as a vector, k r r^T as
+// a tensor. The drag itself is -(k u) and -(r x k u) summed, u = v + w x r: the same matrix times the
+// motion.
 static void make_damping(const struct rubbed *c, const mat3 *turn, double m[6][6])
 {
     const vec3 r = mat3_mul(turn, v3(c->kr[0], c->kr[1], c->kr[2]));

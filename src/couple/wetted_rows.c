@@ -3,10 +3,11 @@
 //     drag -1/2 rho C_D A_eff |u| u,   lift -1/2 rho C_L A_eff |u| (u x (n x u)/|n x u|),
 //     A_eff = A max(0, omega n.u/|u| + 1 - omega)
 //
-// after [chentanez2010], without its cut at n.u = 0, which makes side faces flicker. Since u = v + w x r, all of the
-// drag follows from sums of k, k r and k r r^T; so does what it does to the six motions.
+// after [chentanez2010], without its cut at n.u = 0, which makes side faces flicker. Since u = v + w x r,
+// all of the drag follows from sums of k, k r and k r r^T; so does what it does to the six motions.
 //
-// Four facets at a time, in double: the forces on a body with a mirror have to cancel. Lanes are added in one order.
+// Four facets at a time, in double: the forces on a body with a mirror have to cancel. Lanes are added in
+// one order.
 #include "wetted_rows.h"
 
 #include <string.h>
