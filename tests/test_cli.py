@@ -264,6 +264,14 @@ def bench_measures_and_tells_ratios():
 
 
 @test
+def bench_coupling_counts_triangles_and_memory():
+    done = tarn("bench", "coupling", "--quick", "--json")
+    expect(done, 0)
+    for scene in json.loads(done.stdout)[0]["scenes"]:
+        check(scene["triangles"] >= 512 and scene["ns_bare"] > 0 and scene["bytes_per_body"] > 1e4, scene)
+
+
+@test
 def bench_bodies_runs_with_and_without_peers():
     peers = [] if not os.path.exists(os.path.join(os.path.dirname(TARN), "tarn-peers")) else ["--peers"]
     done = tarn("bench", "bodies", "--quick", "--json", *peers)

@@ -12,9 +12,7 @@
 #endif
 
 static const struct bench *const benches[] = {
-    &bench_wave,
-    &bench_shallow,
-    &bench_bodies,
+    &bench_wave, &bench_shallow, &bench_bodies, &bench_coupling,
 #ifdef TARN_DRAW
     &bench_draw,
 #endif

@@ -307,3 +307,64 @@ WIDE static void waters_wide(struct textbook *t) { waters_body(t); }
 #endif
 
 void textbook_step(struct textbook *t) { CALL(waters, t); }
+
+// ---- the bare loop --------------------------------------------------------------------------------
+
+void bare_free(struct bare *b)
+{
+    free(b->vertices);
+    free(b->turned);
+    free(b->triangles);
+    free(b->facets);
+    *b = (struct bare){0};
+}
+
+int bare_init(struct bare *b, int vertex_count, int triangle_count)
+{
+    const size_t v = (size_t)vertex_count, t = (size_t)triangle_count;
+
+    *b = (struct bare){.vertex_count = vertex_count,
+                       .triangle_count = triangle_count,
+                       .turn = {0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6},
+                       .shift = {0.1, 0.2, 0.3}};
+    b->vertices = bench_alloc(3 * v, sizeof(double));
+    b->turned = bench_alloc(3 * v, sizeof(double));
+    b->triangles = bench_alloc(3 * t, sizeof(int));
+    b->facets = bench_alloc(7 * t, sizeof(double));
+    if (b->vertices && b->turned && b->triangles && b->facets) return 0;
+    bare_free(b);
+    return -1;
+}
+
+BODY void facet(const double *a, const double *b, const double *c, double *out)
+{
+    const double ux = b[0] - a[0], uy = b[1] - a[1], uz = b[2] - a[2];
+    const double vx = c[0] - a[0], vy = c[1] - a[1], vz = c[2] - a[2];
+    const double x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
+    const double twice = sqrt(x * x + y * y + z * z), per = 1.0 / twice;
+    out[0] = 0.5 * twice;
+    out[1] = x * per, out[2] = y * per, out[3] = z * per;
+    for (int k = 0; k < 3; ++k) out[4 + k] = (a[k] + b[k] + c[k]) * (1.0 / 3.0);
+}
+
+BODY void survey_body(struct bare *b)
+{
+    const double *m = b->turn;
+    for (int i = 0; i < b->vertex_count; ++i) {
+        const double *v = b->vertices + 3 * i;
+        double *to = b->turned + 3 * i;
+        for (int k = 0; k < 3; ++k)
+            to[k] = b->shift[k] + m[3 * k] * v[0] + m[3 * k + 1] * v[1] + m[3 * k + 2] * v[2];
+    }
+    for (int i = 0; i < b->triangle_count; ++i) {
+        const int *t = b->triangles + 3 * i;
+        facet(b->turned + 3 * t[0], b->turned + 3 * t[1], b->turned + 3 * t[2], b->facets + 7 * i);
+    }
+}
+
+static void survey_base(struct bare *b) { survey_body(b); }
+#ifdef HAS_WIDE
+WIDE static void survey_wide(struct bare *b) { survey_body(b); }
+#endif
+
+void bare_step(struct bare *b) { CALL(survey, b); }

@@ -52,4 +52,18 @@ int textbook_init(struct textbook *t, int n, float s, float dt); // -1 without m
 void textbook_free(struct textbook *t);
 void textbook_step(struct textbook *t);
 
+// ---- the bare loop: turn a mesh, and find area, normal and centre of every triangle ----
+
+struct bare {
+    int vertex_count, triangle_count;
+    double *vertices, *turned; // x y z each
+    int *triangles;            // three vertex numbers each
+    double *facets;            // area, normal, centre: 7 each
+    double turn[9], shift[3];  // a rotation, row by row, and where it goes
+};
+int bare_init(struct bare *b, int vertex_count,
+              int triangle_count); // -1 without memory; vertices and triangles: the caller
+void bare_free(struct bare *b);
+void bare_step(struct bare *b);
+
 #endif

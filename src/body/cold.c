@@ -23,7 +23,7 @@ static const tarn_param params[] = {
     PARAM_NUMBER(tarn_body_def, drag, "drag", 0.82, 0, 100, "", "coefficient C_D of the wetted area"),
     PARAM_NUMBER(tarn_body_def, lift, "lift", 0.007, 0, 10, "", "coefficient C_L of the wetted area"),
     PARAM_LIVE(tarn_body_def, thrust, "thruster.force", 0, -1e9, 1e9, "N",
-               "of a propeller, along the body's own x axis, while it is under water"),
+               "of a propeller, along the body's own x axis, while it is dipped in"),
     PARAM_VEC3(tarn_body_def, thrust_at, "thruster.at", 0, 0, 0, -100, 100, "m",
                "where it is, in the body's axes from its centre of mass"),
     PARAM_LIVE(tarn_body_def, rudder, "rudder.angle", 0, -90, 90, "degrees",
@@ -126,7 +126,8 @@ static tarn_result figure_create(const tarn_body_def *def, const struct memory *
     f->users = 1;
     const struct shape_input in = {def->shape.data, def->density, &def->mesh, def->parts, def->part_count};
     tarn_result r = shape_kind_of(def->shape.kind)->make(&in, m, &f->form, err);
-    if (r == TARN_OK && !make_mesh(f, m)) r = fail(err, TARN_NO_MEMORY, "", "no memory for a mesh");
+    if (r == TARN_OK && (!hull_tile(&f->form.hull, m) || !make_mesh(f, m)))
+        r = fail(err, TARN_NO_MEMORY, "", "no memory for a mesh");
     if (r != TARN_OK) {
         figure_drop(f, m);
         *out = NULL;

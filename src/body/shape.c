@@ -46,5 +46,6 @@ void hull_free(struct hull *h, const struct memory *m)
     memory_free(m, h->vertices, (size_t)h->vertex_count, sizeof *h->vertices);
     memory_free(m, h->triangles, (size_t)h->triangle_count, sizeof *h->triangles);
     memory_free(m, h->facets, (size_t)h->triangle_count, sizeof *h->facets);
+    memory_free(m, h->tiles, (size_t)h->tile_count, sizeof *h->tiles);
     *h = (struct hull){0};
 }

@@ -15,6 +15,8 @@ struct hull {
     vec3 *vertices;
     int (*triangles)[3];
     struct facet *facets; // what follows from them, by hull_finish
+    struct tile *tiles;   // by hull_tile; NULL before
+    int tile_count;
 };
 
 // A triangle as a whole.
@@ -25,6 +27,24 @@ struct facet {
 };
 
 void hull_finish(struct hull *h);
+
+// Some triangles of a hull that are near each other, and integrals over them, with n the normal and r a point: what
+// is linear in the place can be integrated over all of them at once.
+struct tile {
+    int first, count;   // triangles
+    vec3 centre, half;  // [m] the box that holds them
+    vec3 axis;          // unit: the mean normal
+    double open;        // sine of the angle to it that no normal exceeds; 2: a right angle or more
+    vec3 area;          // [m^2] int n dA
+    double arm[3][3];   // [m^3] int n_i r_j dA
+    vec3 lever;         // [m^3] int r x n dA
+    double twist[3][3]; // [m^4] int (r x n)_i r_j dA
+};
+#define TILE 32 // triangles, at most
+
+// Put near triangles next to each other, and make the tiles. A hull of few triangles keeps its order. False
+// without memory.
+bool hull_tile(struct hull *h, const struct memory *m);
 
 bool hull_alloc(struct hull *h, const struct memory *m, int vertices, int triangles);
 void hull_free(struct hull *h, const struct memory *m);

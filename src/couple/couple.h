@@ -8,6 +8,7 @@
 
 #include "body/body.h"
 #include "fluid/fluid.h"
+#include "pieces_rows.h"
 
 #define ADDED_SIDE 0.5 // added mass of a body in the water it displaces
 #define ADDED_TURN 0.1 // added inertia, times (rho V/m) I
@@ -23,21 +24,20 @@ struct column {
     float lo, hi;               // while lo < eta <= hi the same pieces are wet
     float cover;                // 0 .. 1, spread
     float weight[3];            // cover (1, x, z), spread once more: what the fit needs of every b
-    float raw;                  // [m] b, filled below the surface, before spreading
     float filled;               // [m] b after spreading
     float base;                 // [m] surface above level without what this body lifts
 };
 
-// A point of the hull over the patch.
-struct corner {
-    double x, z, y; // x, z in cells of the patch, y above level [m]
+// Columns from <= i < to of a row.
+struct span {
+    int from, to;
 };
 
-// A part of the hull over one column.
+// A part of the hull over one column, near the surface.
 struct scrap {
-    int cell;     // of the patch
     float area;   // -(upward area)/s^2: undersides count positive
     float height; // [m] mean, above level
+    int next;     // 1 + the number of the next over the same column; 0: none
 };
 
 // What one body does to the columns under it. Cells of the patch are numbered row by row; its outermost
@@ -59,15 +59,22 @@ struct press {
     double aside_x, aside_z; // [m] how far the centre has gone since
     struct plane moved;      // [m] how far each point has risen since, about (x, z)
     double normal[3][3];     // of the fit: sum cover (1, x, z)(1, x, z)^T, ridge included
+    // The pieces, for a surface near a plane
+    const struct hull *hull;
+    quat rotation;          // of the body when the pieces were made
+    struct plane split;     // what is far below counts as wet, far above as dry
+    double band;            // [m] how far the surface may go from there
+    int reach;              // [columns] of the hull, at most
+    int skip_i, skip_j;     // columns and rows that corners begin before the patch
+    struct corner *corners; // every vertex
     int piece_count;
-    struct scrap *pieces; // sorted by cell
-    struct scrap *given;  // as they come from the hull
-    int *first;           // ni*nj + 1: where a cell's pieces begin
+    struct scrap *pieces;
+    struct shadow *shadows; // of every column
     struct column *columns;
-    float *row;             // scratch, as many as columns
-    double *depth;          // scratch, of every vertex
-    struct corner *corners; // scratch, of every vertex
-    int piece_room, given_room, first_room, column_room, row_room, depth_room, corner_room;
+    struct span *spans; // of every row: the columns that have something
+    float *raw;         // [m] b of every column, filled below the surface, before spreading
+    float *row;         // scratch, as many as columns
+    int piece_room, shadow_room, column_room, span_room, raw_room, row_room, corner_room;
 };
 
 struct couple;
@@ -124,12 +131,17 @@ void couple_save(struct saver *s, const struct couple *c, const struct bodies *b
 tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, const struct bodies *b,
                         tarn_error *err);
 
-// columns.c
+// pieces.c
 // Room for every pose of a hull, so that steps never allocate. False without memory.
 bool press_reserve(struct press *p, const struct memory *m, const struct fluid *f, const struct hull *h,
                    double radius);
-void press_build(struct press *p, const struct fluid *f, const struct hull *h, const struct body_hot *at);
 void press_free(struct press *p, const struct memory *m);
+// Cut the hull, as it was when it was built, about a plane (above level, from the body's centre of then).
+void press_split(struct press *p, const struct fluid *f, struct plane eta);
+
+// columns.c
+// Find the columns under a body where it is now, its surface taken from the last fit.
+void press_build(struct press *p, const struct fluid *f, const struct hull *h, const struct body_hot *at);
 int press_column(const struct fluid *f, int i); // grid column of a patch column; -1: none
 int press_row(const struct fluid *f, int j);
 // Whether there is water under it or beside it.
@@ -208,9 +220,9 @@ struct wetted {
     double volume;        // [m^3] below the surface
 };
 // Cut a hull at a plane (above level, about the body's centre) and sum over the wet part. `drift` is the
-// water's velocity, `depth` scratch for every vertex.
+// water's velocity.
 void wetted_cut(const struct hull *h, const struct body_hot *at, const tarn_body_def *def, vec3 velocity,
-                vec3 spin, const struct plane *surface, vec3 drift, const struct fluid *f, double *depth,
+                vec3 spin, const struct plane *surface, vec3 drift, const struct fluid *f,
                 struct wetted *out);
 
 #endif

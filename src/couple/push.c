@@ -26,7 +26,7 @@ void press_cut(const struct press *p, const struct fluid *f, const struct bodies
 {
     const struct body_cold *cold = b->slots[i].cold;
     wetted_cut(&cold->figure->form.hull, &b->hot[i], &cold->def, body_velocity(b, i), body_spin(b, i),
-               &p->surface, drift, f, p->depth, out);
+               &p->surface, drift, f, out);
 }
 
 void press_report(struct press *p, const struct fluid *f, const struct bodies *b, int i,

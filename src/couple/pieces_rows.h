@@ -1,0 +1,57 @@
+// The loops that cut a hull into columns.
+#ifndef COUPLE_PIECES_ROWS_H
+#define COUPLE_PIECES_ROWS_H
+
+#include "base/kernels.h"
+#include "base/math.h"
+
+// A vertex of a hull over the columns. Float is enough: all triangles at a vertex see the same rounded
+// one, so the hull stays closed, and it moves by 1e-7 of its size.
+struct corner {
+    float x, z; // in columns
+    float y;    // [m] above level
+    float over; // [m] above the plane of the surface
+};
+
+#define LANES 8
+
+// Triangles that lie within two by two columns each.
+struct eight {
+    float x[3][LANES], z[3][LANES]; // in columns, from the edge of the first one: 0 .. 2
+    float y[3][LANES];              // [m] from any height
+};
+
+// Their parts over the columns (0, 0), (1, 0), (0, 1), (1, 1).
+struct shares {
+    float area[4][LANES];   // of a column, positive where the triangle looks down
+    float height[4][LANES]; // [m] integral over the area
+};
+
+// What of the hull stands over one column, besides the pieces near the surface.
+struct shadow {
+    double side[2]; // of what is deep under water: sum of a over what looks up, what looks down
+    double height;  // [m] ... sum of a y
+    float dry;      // sum of a over what is dry and looks down
+    int first;      // its pieces: 1 + the number of the first; 0: none
+};
+
+// A patch of columns: `shadows` row by row, ni in a row; corners are counted from skip_i columns and
+// skip_j rows before it.
+struct footprint {
+    int ni, skip_i, skip_j;
+    struct shadow *shadows;
+};
+
+struct pieces_kernels {
+    // Corners x, z, y, over = map (v, 1), and their bounds.
+    void (*place)(const vec3 *v, int count, const double map[4][4], struct corner *out, float low[4],
+                  float high[4]);
+    void (*share)(const struct eight *in, struct shares *out);
+    // Triangles that are all deep under water, or all dry. Those that do not fit into two by two columns
+    // are left: gives back how many, and which.
+    int (*pour)(const struct footprint *p, const struct corner *c, const int (*triangles)[3], int count,
+                bool deep, int *left);
+};
+KERNELS_DECLARE(struct pieces_kernels, pieces_kernels);
+
+#endif

@@ -1,0 +1,27 @@
+// The loop of drag and lift.
+#ifndef COUPLE_WETTED_ROWS_H
+#define COUPLE_WETTED_ROWS_H
+
+#include "base/kernels.h"
+#include "body/shape.h"
+
+// A hull moves through water: everything in the body's axes, about its centre.
+struct stream {
+    vec3 velocity, spin; // of the hull through the water [m/s], [rad/s]
+    double drag, lift;   // 1/2 rho C_D, 1/2 rho C_L
+};
+
+// Sums over wet facets, k = 1/2 rho C_D A_eff |u|.
+struct rubbed {
+    double k;                   // [kg/s] sum k
+    double kr[3];               // sum k r
+    double krr[6];              // sum k r r^T: xx xy xz yy yz zz
+    double lift[3], lift_at[3]; // [N], [N m]
+};
+
+struct wetted_kernels {
+    void (*rub)(const struct stream *s, const struct facet *list, int count, struct rubbed *sums);
+};
+KERNELS_DECLARE(struct wetted_kernels, wetted_kernels);
+
+#endif
