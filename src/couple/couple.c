@@ -13,6 +13,8 @@ void couple_free(struct couple *c)
 {
     for (int i = 0; i < c->room; ++i) press_free(&c->presses[i], c->memory);
     memory_free(c->memory, c->presses, (size_t)c->room, sizeof *c->presses);
+    memory_free(c->memory, c->felt, c->felt_count, sizeof *c->felt);
+    memory_free(c->memory, c->left, (size_t)c->left_room, sizeof *c->left);
 }
 
 static double ground(const struct fluid *f) { return f->g.s * f->g.s * f->g.nx * f->g.nz; }
@@ -89,9 +91,42 @@ static void add_lift(const struct press *p, struct fluid *f, double strength)
     f->lifted += sum;
 }
 
-// What all wet bodies fill, onto the water.
-static void write_lift(const struct couple *c, struct fluid *f, const struct bodies *b)
+// Push the water of a rectangle by what the lift has changed since it was felt last, for a time.
+static void push_change(struct couple *c, struct fluid *f, const struct rect *r, double time)
 {
+    enum { STRETCH = 64 };
+    float push[STRETCH];
+    for (int j = r->j0; j < r->j1; ++j)
+        for (int i0 = r->i0; i0 < r->i1; i0 += STRETCH) {
+            const int i1 = imin(i0 + STRETCH, r->i1);
+            const size_t at = grid_at(&f->g, i0, j);
+            bool any = false;
+            for (int i = 0; i < i1 - i0; ++i) {
+                const float change = f->lift[at + (size_t)i] - c->felt[at + (size_t)i];
+                push[i] = (float)time * change;
+                any = any || push[i] != 0.0f;
+                c->felt[at + (size_t)i] = f->lift[at + (size_t)i];
+            }
+            if (any) f->kind->add(f, j, i0, i1, NULL, push);
+        }
+}
+
+// Speeds that live at the same moment as the heights (`shallow`) take half of a step's pressure at its start and half at
+// its end. A lift is known at the start alone: what it is at the end comes with the next one. Without this it would act
+// half a step late, and water and body would swing ever higher: a ring at rest by exp(0.7 t).
+static void push_late(struct couple *c, struct fluid *f, int left, double time)
+{
+    if (f->kind->late > 0.0) return;
+    for (int k = 0; k < f->pressed_count; ++k) push_change(c, f, &f->pressed[k], time);
+    for (int k = 0; k < left; ++k) push_change(c, f, &c->left[k], time); // where the lift is gone
+}
+
+// What all wet bodies fill, onto the water. `late`: half of the inner step that felt the lift before [s]; 0 where the
+// lift is another because bodies or water were put there.
+static void write_lift(struct couple *c, struct fluid *f, const struct bodies *b, double late)
+{
+    const int left = f->pressed_count;
+    if (left) memcpy(c->left, f->pressed, (size_t)left * sizeof *c->left);
     clear_lift(f);
     for (int k = 0; k < b->count; ++k) {
         const struct press *p = &c->presses[k];
@@ -103,6 +138,7 @@ static void write_lift(const struct couple *c, struct fluid *f, const struct bod
             for (int n = 0; n < nz; ++n) add_rect(f, (struct rect){x[m][0], x[m][1], z[n][0], z[n][1]});
         add_lift(p, f, c->strength);
     }
+    push_late(c, f, left, late);
 }
 
 // ---- finding the columns --------------------------------------------------------------------------
@@ -128,6 +164,8 @@ static bool reserve(struct couple *c, struct fluid *f, const struct bodies *b, i
     return f->kind->empty ||
            (memory_grow(f->memory, (void **)&f->pressed, &f->pressed_capacity, 4 * b->count,
                         sizeof *f->pressed) &&
+            memory_grow(c->memory, (void **)&c->left, &c->left_room, 4 * b->count, sizeof *c->left) &&
+            (c->felt || (c->felt = memory_alloc(c->memory, c->felt_count = f->g.count, sizeof *c->felt))) &&
             fluid_allow_press(f) &&
             press_reserve(&c->presses[i], c->memory, f, &b->slots[i].cold->figure->form.hull,
                           b->slots[i].cold->figure->radius));
@@ -147,7 +185,7 @@ void couple_rebuild(struct couple *c, struct fluid *f, const struct bodies *b, i
 {
     for (int k = 0; k < b->count; ++k)
         if (bodies_alive(b, k) && (i < 0 || i == k)) build(c, f, b, k);
-    if (b->alive_count) write_lift(c, f, b);
+    if (b->alive_count) write_lift(c, f, b, 0.5 * c->step);
 }
 
 static void cut(const struct press *p, const struct fluid *f, const struct bodies *b, int i, vec3 drift,
@@ -208,7 +246,7 @@ tarn_result couple_place(struct couple *c, struct fluid *f, const struct bodies 
     p->added = ADDED_SIDE * f->density * w.volume;
     c->submerged += w.volume;
     c->submerged_start += w.volume;
-    write_lift(c, f, b);
+    write_lift(c, f, b, 0.0);
     return TARN_OK;
 }
 
@@ -219,7 +257,7 @@ void couple_take(struct couple *c, struct fluid *f, const struct bodies *b, int 
     c->submerged -= p->load.submerged_volume;
     c->submerged_start -= p->load.submerged_volume;
     press_free(p, c->memory);
-    write_lift(c, f, b);
+    write_lift(c, f, b, 0.0);
 }
 
 // ---- pushing the bodies ---------------------------------------------------------------------------
@@ -369,7 +407,8 @@ void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt)
     c->submerged = 0.0;
     for (int i = 0; i < b->count; ++i)
         if (bodies_alive(b, i)) push_body(c, f, b, i, dt);
-    write_lift(c, f, b);
+    write_lift(c, f, b, 0.5 * c->step);
+    c->step = dt;
 }
 
 void couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, double dt)
@@ -391,7 +430,7 @@ void couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, do
         const double full = (1.0 - c->strength) * (c->submerged - c->submerged_start) / ground(f);
         f->rise += dt / RISE_TIME * (full - f->rise);
     }
-    if (rebuilt) write_lift(c, f, b);
+    if (rebuilt) write_lift(c, f, b, 0.5 * c->step);
 }
 
 // ---- saving ---------------------------------------------------------------------------------------
@@ -403,6 +442,7 @@ void couple_save(struct saver *s, const struct couple *c, const struct bodies *b
     save_f64(s, c->submerged);
     save_f64(s, c->submerged_start);
     save_f64s(s, &c->sink.x, 3);
+    save_f64(s, c->step);
     for (int i = 0; i < b->count; ++i) {
         if (!bodies_alive(b, i)) continue;
         const struct press *p = &c->presses[i];
@@ -418,7 +458,9 @@ tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, con
     c->submerged = load_f64(l);
     c->submerged_start = load_f64(l);
     load_f64s(l, &c->sink.x, 3);
-    bool good = fabs(c->submerged) < 1e15 && fabs(c->submerged_start) < 1e15 && v3_finite(c->sink);
+    const double step = load_f64(l);
+    bool good = fabs(c->submerged) < 1e15 && fabs(c->submerged_start) < 1e15 && v3_finite(c->sink) &&
+                0.0 <= step && step <= TARN_MAX_DT;
     for (int i = 0; i < b->count; ++i) {
         if (!bodies_alive(b, i)) continue;
         if (!reserve(c, f, b, i)) return fail(err, TARN_NO_MEMORY, "", "no memory for the columns of bodies");
@@ -431,6 +473,7 @@ tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, con
     }
     if (!good || !load_done(l))
         return fail(err, TARN_BAD_INPUT, "", "the section 'couple' does not fit its bodies");
-    couple_rebuild(c, f, b, -1);
+    couple_rebuild(c, f, b, -1); // with a step of 0: the water has felt all of it
+    c->step = step;
     return TARN_OK;
 }

@@ -67,11 +67,16 @@ struct couple {
     struct memory *memory;
     struct press *presses; // by body slot
     int room;
-    double strength; // alpha: part of the filled height that lifts the surface
+    double strength;   // alpha: part of the filled height that lifts the surface
+    float *felt;       // [m] cell, the lift that the water's speeds have felt last; NULL until there is one
+    size_t felt_count; // numbers in it
+    struct rect *left; // scratch, where there was a lift
+    int left_room;
     // state
     double submerged;       // [m^3] of all bodies
     double submerged_start; // [m^3] of what was put into the water, not dropped
     vec3 sink;              // [kg m/s] given to the water that cannot carry it
+    double step;            // [s] the last inner step
 };
 
 void couple_free(struct couple *c);
