@@ -10,6 +10,9 @@
 
 static const char *const models[2] = {"wave", "shallow"};
 
+// A quick run takes the cases of a law by turns, one in this model and one in that; a long one takes all in both.
+static inline bool turn_of(int model, int k) { return long_mode() || model == k % 2; }
+
 // A basin of square cells, still water at `depth`.
 struct basin {
     int model; // of models
