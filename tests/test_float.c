@@ -57,8 +57,8 @@ static void drafts_are_archimedes(void **state)
     }
 }
 
-// One body let go off its rest: 25 s later it has settled.
-static void check_settled(int shape, int model, double density, int cells)
+// One body let go off its rest, and where it is a time later.
+static void check_settled(int shape, int model, double density, int cells, double time)
 {
     tarn_world *w =
         basin_create(&(struct basin){.model = model, .nx = 3 * cells, .nz = 3 * cells, .cell = BODY / cells});
@@ -67,25 +67,28 @@ static void check_settled(int shape, int model, double density, int cells)
     d.position = (tarn_vec3){0.013, 1.05, 0.007};
     d.rotation = quat_mul(quat_about(v3(0.1, 0, -0.07)), d.rotation);
     const tarn_body id = put(w, &d);
-    pond_run(w, 25);
+    pond_run(w, time);
+    if (long_mode())
+        print_message("%s of density %g, %s, %d columns\n", shape_names[shape], density, models[model],
+                      cells);
     CHECK_NEAR(load_of(w, id).submerged_fraction, 1e-3 * density, 1e-3 * 1e-3 * density);
     tarn_world_destroy(w);
 }
 
-// Archimedes, settled in time. Densities at which each floats the way up it was put in. Bodies almost as dense as water
-// take minutes: these are left to the law above.
+// Archimedes, settled in time. Densities at which each floats the way up it was put in; the first of each has settled in
+// 25 s, all have in a minute. Bodies almost as dense as water take longer: these are left to the law above.
 static void free_bodies_settle_at_their_draft(void **state)
 {
     (void)state;
     static const double densities[][3] = {{500, 200, 700}, {300, 150, 700}, {700, 300, 500},
                                           {400, 300, 500}, {250, 500, 700}, {500, 300, 600}};
     for (int shape = SPHERE; shape < BUNNY; ++shape) {
-        check_settled(shape, shape % 2, densities[shape][0], 8);
+        check_settled(shape, shape % 2, densities[shape][0], 8, 25);
         if (!long_mode()) continue;
         for (int model = 0; model < 2; ++model)
             for (int k = 0; k < 3; ++k)
                 for (int cells = 4; cells <= 16; cells *= 2)
-                    check_settled(shape, model, densities[shape][k], cells);
+                    check_settled(shape, model, densities[shape][k], cells, 60);
     }
 }
 
@@ -154,27 +157,31 @@ static double waves_of(int shape, int model, int cells)
     return most;
 }
 
-static void rest_in(int model)
+static void rest_in(int model, double most)
 {
     for (int shape = 0; shape < SHAPES; ++shape)
         for (int cells = 4; cells <= 16; cells *= 2) {
             if (!have(shape) || (!long_mode() && (shape == BUNNY || cells != 8))) continue;
-            CHECK_NEAR(waves_of(shape, model, cells), 0.0, 1e-5);
+            CHECK_NEAR(waves_of(shape, model, cells), 0.0, most);
         }
 }
 
-// A body put at equilibrium into still water makes no wave.
+// A body put at equilibrium into still water makes no wave: none of 1e-5 m in 20 s.
 static void bodies_at_rest_make_no_waves(void **state)
 {
     (void)state;
-    rest_in(0);
+    rest_in(0, 1e-5);
 }
 
-static void bodies_at_rest_make_no_waves_in_shallow_water(void **state)
+// The same in `shallow`, which does not keep it yet: what passes between its columns is rounded to whole quanta, and water
+// that has once been touched, by 2e-6 m and without any body, murmurs with up to 1e-4 m after 20 s (docs/floating.md). A body
+// makes no more than that; TARN_MURMUR asks for the law.
+static void bodies_at_rest_add_nothing_to_shallow_water(void **state)
 {
     (void)state;
-    if (!getenv("TARN_NOISE")) skip(); // shallow's own rounding makes 1e-5 to 1e-4 m: docs/floating.md
-    rest_in(1);
+    const double most = getenv("TARN_MURMUR") ? 1e-5 : 1e-4;
+    CHECK_NEAR(waves_of(TORUS, 1, 16), 0.0, most); // the water in a ring can swing against that under it
+    if (long_mode()) rest_in(1, most);
 }
 
 static int read_bunny(void **state)
@@ -198,7 +205,7 @@ int main(void)
         cmocka_unit_test(free_bodies_settle_at_their_draft),
         cmocka_unit_test(square_bars_lean_as_they_should),
         cmocka_unit_test(bodies_at_rest_make_no_waves),
-        cmocka_unit_test(bodies_at_rest_make_no_waves_in_shallow_water),
+        cmocka_unit_test(bodies_at_rest_add_nothing_to_shallow_water),
     };
     return cmocka_run_group_tests_name("float", tests, read_bunny, free_bunny);
 }
