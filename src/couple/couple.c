@@ -157,6 +157,14 @@ static bool out_of_reach(const struct press *p, const struct fluid *f, const str
     return at.y - r - f->level - p->surface.a > NEAR * r;
 }
 
+static bool allow_late(struct couple *c, const struct fluid *f)
+{
+    if (c->felt || f->kind->late > 0.0) return true;
+    c->felt = memory_alloc(c->memory, f->g.count, sizeof *c->felt);
+    c->felt_count = c->felt ? f->g.count : 0;
+    return c->felt != NULL;
+}
+
 // Room for everything that body i will ever need. False without memory.
 static bool reserve(struct couple *c, struct fluid *f, const struct bodies *b, int i)
 {
@@ -165,8 +173,7 @@ static bool reserve(struct couple *c, struct fluid *f, const struct bodies *b, i
            (memory_grow(f->memory, (void **)&f->pressed, &f->pressed_capacity, 4 * b->count,
                         sizeof *f->pressed) &&
             memory_grow(c->memory, (void **)&c->left, &c->left_room, 4 * b->count, sizeof *c->left) &&
-            (c->felt || (c->felt = memory_alloc(c->memory, c->felt_count = f->g.count, sizeof *c->felt))) &&
-            fluid_allow_press(f) &&
+            allow_late(c, f) && fluid_allow_press(f) &&
             press_reserve(&c->presses[i], c->memory, f, &b->slots[i].cold->figure->form.hull,
                           b->slots[i].cold->figure->radius));
 }
