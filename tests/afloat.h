@@ -182,21 +182,17 @@ static inline bool scale_rest(struct scale *s, double density, double *y, quat *
     const double weight = density * s->volume * 9.81, lever = 0.5 * BODY, small = 1e-4;
     bool stable = false;
     for (int n = 0; n < 30; ++n) {
-        double r[4][3]; // residual here and after a small change of each
+        vec3 r
+            [4]; // what is left of weight and torques, here and after a small change of height and of each tilt
         for (int k = 0; k < 4; ++k) {
             const vec3 tilt = v3(k == 2 ? small : 0, 0, k == 3 ? small : 0);
             const tarn_load l =
                 scale_load(s, *y + (k == 1 ? lever * small : 0), quat_mul(quat_about(tilt), *rotation));
-            r[k][0] = (l.buoyancy.y - weight) / weight;
-            r[k][1] = l.torque.x / (lever * weight), r[k][2] = l.torque.z / (lever * weight);
+            r[k] = v3((l.buoyancy.y - weight) / weight, l.torque.x / (lever * weight),
+                      l.torque.z / (lever * weight));
+            if (k > 0) r[k] = v3_scale(v3_sub(r[k], r[0]), 1.0 / small);
         }
-        const vec3 a =
-            v3((r[1][0] - r[0][0]) / small, (r[1][1] - r[0][1]) / small, (r[1][2] - r[0][2]) / small);
-        const vec3 b =
-            v3((r[2][0] - r[0][0]) / small, (r[2][1] - r[0][1]) / small, (r[2][2] - r[0][2]) / small);
-        const vec3 c =
-            v3((r[3][0] - r[0][0]) / small, (r[3][1] - r[0][1]) / small, (r[3][2] - r[0][2]) / small);
-        const vec3 f = v3(r[0][0], r[0][1], r[0][2]);
+        const vec3 f = r[0], a = r[1], b = r[2], c = r[3];
         stable = b.y < 1e-6 && c.z < 1e-6 && b.y * c.z - b.z * c.y > -1e-6;
         if (v3_length(f) < 1e-9) return stable;
         // A ball has no preferred tilt: a little stiffness keeps the matrix regular and the ball as it is.
