@@ -165,8 +165,9 @@ static void ships_drive_and_turn(void **state)
                       v3_length(m.velocity));
         assert_true(v3_length(m.velocity) > 0.5);
         const tarn_ledger l = tarn_world_ledger(w);
-        const tarn_vec3 p = v3_add(l.momentum_bodies, l.momentum_water);
+        const tarn_vec3 p = v3_add(v3_add(l.momentum_bodies, l.momentum_water), l.momentum_sink);
         assert_true(hypot(p.x, p.z) < 1e-5 * v3_length(l.momentum_bodies));
+        assert_true(hypot(l.momentum_sink.x, l.momentum_sink.z) < 1e-3 * v3_length(l.momentum_bodies));
         tarn_world_destroy(w);
     }
     assert_true(fabs(turned[1]) < 0.02 && turned[2] > 0.3);

@@ -109,6 +109,15 @@ void case_emitter(struct vrun *run, tarn_world *world, const tarn_spec *spec)
     if (!run->trouble[0] && tarn_emitter_create(world, spec, &err) != TARN_OK) refused(run, &err);
 }
 
+tarn_body case_body(struct vrun *run, tarn_world *world, const tarn_body_def *def)
+{
+    tarn_error err = {0};
+    tarn_body body = {0};
+
+    if (!run->trouble[0] && tarn_body_create(world, def, &body, &err) != TARN_OK) refused(run, &err);
+    return body;
+}
+
 void case_fill(struct vrun *run, tarn_world *world, case_field field, const void *self)
 {
     const tarn_frame *f = case_frame(run, world);

@@ -80,6 +80,7 @@ tarn_spec *case_bed(struct vrun *run, tarn_world_def *def, const char *kind);
 
 tarn_world *case_world(struct vrun *run, const tarn_world_def *def);
 void case_emitter(struct vrun *run, tarn_world *world, const tarn_spec *spec);
+tarn_body case_body(struct vrun *run, tarn_world *world, const tarn_body_def *def);
 
 // Height of the surface and velocity in the middle of each cell, from a formula of x and z. A surface below the
 // bed is a dry cell.

@@ -39,7 +39,7 @@ typedef struct tarn_world_def {
     double density; ///< [kg/m^3] 1000, of the fluid
     int coupling;   ///< how bodies move the water: 0 "columns", 1 "triangles" (the real-time literature's)
     double
-        strength; ///< columns: 0.9, 0 .. 0.95: part of what a body displaces that lifts the columns at once
+        strength; ///< columns: 0.9; part of what a body displaces that lifts them at once; 0: none feels it
     int sleep;    ///< 1: bodies at rest are left alone until something wakes them
     int seed;     ///< 1; everything random follows from it
     tarn_spec fluid;          ///< the model and its parameters: tarn_spec_set(&def.fluid, "depth", ...)
@@ -88,8 +88,7 @@ typedef struct tarn_ledger {
     double volume;         ///< water there is
     double volume_emitted; ///< what emitters added (drains count negative)
     double volume_out;     ///< what left through open sides
-    double
-        volume_placed; ///< what bodies put into the water took away (removed ones: negative), and `triangles` makes
+    @ @volume_placed; ///< what bodies put into the water took away (removed ones: negative), and `triangles` makes
     double volume_held;       ///< in the holds of open hulls, besides `volume`
     double volume_drift;      ///< volume + held - (start + emitted - out - placed): rounding and nothing else
     double submerged;         ///< volume of bodies under water

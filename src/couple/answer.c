@@ -79,7 +79,7 @@ static vec3 answer(const struct couple *c, struct fluid *f, const struct bodies 
                    double dt)
 {
     const struct press *p = &c->presses[i];
-    if (!f->kind->shove) return v3(0, 0, 0);
+    if (!f->kind->shove || c->strength == 0.0) return v3(0, 0, 0);
     const struct ballast water = press_ballast(p, f, c->strength);
     const vec3 pushed = v3_scale(v3(water.pushed[0], 0.0, water.pushed[1]), dt);
     return v3_add(pushed, shove(p, f, &water, v3_sub(owed, pushed), v3_length(body_velocity(b, i))));

@@ -19,97 +19,11 @@ void couple_free(struct couple *c)
 {
     for (int i = 0; i < c->room; ++i) press_free(&c->presses[i], c->memory);
     memory_free(c->memory, c->presses, (size_t)c->room, sizeof *c->presses);
+    memory_free(c->memory, c->felt, c->felt_count, sizeof *c->felt);
+    memory_free(c->memory, c->left, (size_t)c->left_room, sizeof *c->left);
 }
 
 static double ground(const struct fluid *f) { return f->g.s * f->g.s * f->g.nx * f->g.nz; }
-
-// ---- lifting the surface --------------------------------------------------------------------------
-
-// The cells that a stretch of a patch covers on the grid: one interval, or two across a periodic side.
-static int intervals(int start, int count, int n, bool wrap, int out[2][2])
-{
-    if (!wrap) {
-        out[0][0] = imax(start, 0), out[0][1] = imin(start + count, n);
-        return out[0][0] < out[0][1];
-    }
-    if (count >= n) return out[0][0] = 0, out[0][1] = n, 1;
-    const int first = ((start % n) + n) % n;
-    out[0][0] = first, out[0][1] = imin(first + count, n);
-    out[1][0] = 0, out[1][1] = first + count - n;
-    return out[1][1] > 0 ? 2 : 1;
-}
-
-static bool overlap(const struct rect *a, const struct rect *b)
-{
-    return a->i0 < b->i1 && b->i0 < a->i1 && a->j0 < b->j1 && b->j0 < a->j1;
-}
-
-// Add a rectangle, joined with all that it meets: the list stays disjoint.
-static void add_rect(struct fluid *f, struct rect r)
-{
-    for (int k = 0; k < f->pressed_count;) {
-        const struct rect o = f->pressed[k];
-        if (!overlap(&o, &r)) {
-            ++k;
-            continue;
-        }
-        r = (struct rect){imin(r.i0, o.i0), imax(r.i1, o.i1), imin(r.j0, o.j0), imax(r.j1, o.j1)};
-        f->pressed[k] = f->pressed[--f->pressed_count];
-        k = 0; // grown: it may meet an earlier one now
-    }
-    f->pressed[f->pressed_count++] = r;
-}
-
-static void clear_lift(struct fluid *f)
-{
-    for (int k = 0; k < f->pressed_count; ++k) {
-        const struct rect *r = &f->pressed[k];
-        for (int j = r->j0; j < r->j1; ++j) {
-            const size_t c = grid_at(&f->g, r->i0, j), bytes = (size_t)(r->i1 - r->i0) * sizeof(float);
-            memset(f->lift + c, 0, bytes);
-            memset(f->cover + c, 0, bytes);
-        }
-    }
-    f->pressed_count = 0;
-    f->lifted = 0.0;
-}
-
-static void add_lift(const struct press *p, struct fluid *f, double strength)
-{
-    const bool inside = p->i0 >= 0 && p->i0 + p->ni <= f->g.nx; // no side to fold or wrap at
-    double sum = 0.0;
-    for (int j = 0; j < p->nj; ++j) {
-        const int row = press_row(f, p->j0 + j);
-        for (int i = 0; row >= 0 && i < p->ni; ++i) {
-            const struct column *c = &p->columns[j * p->ni + i];
-            if (c->filled == 0.0f) continue;
-            const int column = inside ? p->i0 + i : press_column(f, p->i0 + i);
-            if (column < 0) continue;
-            const size_t at = grid_at(&f->g, column, row);
-            const float lift = (float)strength * c->filled;
-            f->lift[at] += lift;
-            f->cover[at] = fminf(1.0f, f->cover[at] + c->cover);
-            sum += lift;
-        }
-    }
-    f->lifted += sum;
-}
-
-// What all wet bodies fill, onto the water.
-static void write_lift(const struct couple *c, struct fluid *f, const struct bodies *b)
-{
-    clear_lift(f);
-    for (int k = 0; k < b->count; ++k) {
-        const struct press *p = &c->presses[k];
-        if (!bodies_alive(b, k) || !p->wet) continue;
-        int x[2][2], z[2][2];
-        const int nx = intervals(p->i0, p->ni, f->g.nx, f->wrap_x, x);
-        const int nz = intervals(p->j0, p->nj, f->g.nz, f->wrap_z, z);
-        for (int m = 0; m < nx; ++m)
-            for (int n = 0; n < nz; ++n) add_rect(f, (struct rect){x[m][0], x[m][1], z[n][0], z[n][1]});
-        add_lift(p, f, c->strength);
-    }
-}
 
 // ---- finding the columns --------------------------------------------------------------------------
 
@@ -132,9 +46,7 @@ static bool reserve(struct couple *c, struct fluid *f, const struct bodies *b, i
 {
     if (!memory_grow(c->memory, (void **)&c->presses, &c->room, b->count, sizeof *c->presses)) return false;
     return f->kind->empty ||
-           (memory_grow(f->memory, (void **)&f->pressed, &f->pressed_capacity, 4 * b->count,
-                        sizeof *f->pressed) &&
-            fluid_allow_press(f) &&
+           (lift_reserve(c, f, b->count) &&
             press_reserve(&c->presses[i], c->memory, f, &b->slots[i].cold->figure->form.hull,
                           b->slots[i].cold->figure->radius));
 }
@@ -153,7 +65,7 @@ void couple_rebuild(struct couple *c, struct fluid *f, const struct bodies *b, i
 {
     for (int k = 0; k < b->count; ++k)
         if (bodies_alive(b, k) && (i < 0 || i == k)) build(c, f, b, k);
-    if (b->alive_count) write_lift(c, f, b);
+    if (b->alive_count) lift_write(c, f, b, 0.5 * c->step);
 }
 
 // Add strength * filled (times sign) to the water of the columns. Gives back the depth of all together.
@@ -194,7 +106,7 @@ tarn_result couple_place(struct couple *c, struct fluid *f, const struct bodies 
     p->added = ADDED_SIDE * f->density * w.volume;
     c->submerged += w.volume;
     c->submerged_start += w.volume;
-    write_lift(c, f, b);
+    lift_write(c, f, b, 0.0);
     return TARN_OK;
 }
 
@@ -206,7 +118,7 @@ void couple_take(struct couple *c, struct fluid *f, const struct bodies *b, int 
     c->submerged -= p->load.submerged_volume;
     c->submerged_start -= p->load.submerged_volume;
     press_free(p, c->memory);
-    write_lift(c, f, b);
+    lift_write(c, f, b, 0.0);
 }
 
 // ---- steps ----------------------------------------------------------------------------------------
@@ -249,19 +161,24 @@ void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt)
         find_surface(c, f, b, i);
         c->submerged += press_push(&c->presses[i], f, b, i, c->strength, dt);
     }
-    write_lift(c, f, b);
+    lift_write(c, f, b, 0.5 * c->step);
+    c->step = dt;
 }
 
 void couple_answer(struct couple *c, struct fluid *f, const struct bodies *b, double dt)
 {
     if (f->kind->empty) return;
+    // What the water has felt late is shared out by the volumes under water: together they are exact.
+    const vec3 late = c->submerged > 0.0 ? v3_scale(c->late, 1.0 / c->submerged) : v3(0, 0, 0);
     for (int i = 0; i < b->count; ++i) {
         const struct press *p = &c->presses[i];
         if (!bodies_alive(b, i)) continue;
+        const vec3 felt = v3_scale(late, p->load.submerged_volume), owed = v3_sub(p->owed, felt);
         vec3 taken = {0, 0, 0};
-        if (p->ni && !p->stranded) taken = c->kind->answer(c, f, b, i, p->owed, dt);
-        c->sink = v3_add(c->sink, v3_sub(p->owed, taken));
+        if (p->ni && !p->stranded) taken = c->kind->answer(c, f, b, i, owed, dt);
+        c->sink = v3_add(c->sink, v3_sub(owed, taken));
     }
+    c->late = c->submerged > 0.0 ? v3(0, 0, 0) : c->late;
 }
 
 void couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, double dt)
@@ -283,7 +200,7 @@ void couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, do
         const double full = (1.0 - c->strength) * (c->submerged - c->submerged_start) / ground(f);
         f->rise += dt / RISE_TIME * (full - f->rise);
     }
-    if (rebuilt) write_lift(c, f, b);
+    if (rebuilt) lift_write(c, f, b, 0.5 * c->step);
 }
 
 // ---- saving ---------------------------------------------------------------------------------------
@@ -303,6 +220,8 @@ void couple_save(struct saver *s, const struct couple *c, const struct bodies *b
     save_f64(s, c->submerged);
     save_f64(s, c->submerged_start);
     save_f64s(s, &c->sink.x, 3);
+    save_f64(s, c->step);
+    save_f64s(s, &c->late.x, 3);
     for (int i = 0; i < b->count; ++i) {
         if (!bodies_alive(b, i)) continue;
         const struct press *p = &c->presses[i];
@@ -319,7 +238,10 @@ tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, con
     c->submerged = load_f64(l);
     c->submerged_start = load_f64(l);
     load_f64s(l, &c->sink.x, 3);
-    bool good = fabs(c->submerged) < 1e15 && fabs(c->submerged_start) < 1e15 && v3_finite(c->sink);
+    const double step = load_f64(l);
+    load_f64s(l, &c->late.x, 3);
+    bool good = fabs(c->submerged) < 1e15 && fabs(c->submerged_start) < 1e15 && v3_finite(c->sink) &&
+                v3_finite(c->late) && 0.0 <= step && step <= TARN_MAX_DT;
     for (int i = 0; i < b->count; ++i) {
         if (!bodies_alive(b, i)) continue;
         if (!reserve(c, f, b, i)) return fail(err, TARN_NO_MEMORY, "", "no memory for the columns of bodies");
@@ -334,6 +256,8 @@ tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, con
     }
     if (!good || !load_done(l))
         return fail(err, TARN_BAD_INPUT, "", "the section 'couple' does not fit its bodies");
-    couple_rebuild(c, f, b, -1);
+    const vec3 late = c->late;
+    couple_rebuild(c, f, b, -1); // with a step of 0: the water has felt all of it
+    c->step = step, c->late = late;
     return TARN_OK;
 }

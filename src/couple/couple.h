@@ -96,11 +96,17 @@ struct couple {
     const struct couple_kind *kind;
     struct press *presses; // by body slot
     int room;
-    double strength; // alpha: part of the filled height that lifts the surface
+    double strength;   // alpha: part of the filled height that lifts the surface
+    float *felt;       // [m] cell, the lift that the water's speeds have felt last; NULL until there is one
+    size_t felt_count; // numbers in it
+    struct rect *left; // scratch, where there was a lift
+    int left_room;
     // state
     double submerged;       // [m^3] of all bodies
     double submerged_start; // [m^3] of what was put into the water, not dropped
     vec3 sink;              // [kg m/s] given to the water that cannot carry it
+    double step;            // [s] the last inner step
+    vec3 late;              // [kg m/s] that the water has felt late and no body has answered for
 };
 
 void couple_free(struct couple *c);
@@ -138,6 +144,12 @@ bool press_reserve(struct press *p, const struct memory *m, const struct fluid *
 void press_free(struct press *p, const struct memory *m);
 // Cut the hull, as it was when it was built, about a plane (above level, from the body's centre of then).
 void press_split(struct press *p, const struct fluid *f, struct plane eta);
+
+// lift.c
+bool lift_reserve(struct couple *c, struct fluid *f, int bodies);
+// What all wet bodies fill, onto the water. `late`: half of the inner step that felt the lift before [s]; 0 where the
+// lift is another because bodies or water were put there.
+void lift_write(struct couple *c, struct fluid *f, const struct bodies *b, double late);
 
 // columns.c
 // Find the columns under a body where it is now, its surface taken from the last fit.

@@ -94,7 +94,7 @@ static void add_water(struct press *p, const struct fluid *f, const struct bodie
     k->added = ADDED_SIDE * f->density * k->wet.volume;
     k->slam = fmax(0.0, k->added - p->added) / dt;
     p->added = k->added;
-    if (f->kind->shove) yield(k, press_ballast(p, f, strength), dt);
+    if (f->kind->shove && strength > 0.0) yield(k, press_ballast(p, f, strength), dt);
     p->load.buoyancy = v3((1.0 + ADDED_SIDE) * side.x, k->wet.pressure.y, (1.0 + ADDED_SIDE) * side.z);
     p->load.drag = k->wet.drag;
     p->load.lift = k->wet.lift;

@@ -14,8 +14,9 @@ static const tarn_param params[] = {
     PARAM_NUMBER(tarn_world_def, density, "fluid.density", 1000, 1e-3, 1e5, "kg/m^3", "of the fluid"),
     PARAM_CHOICE(tarn_world_def, coupling, "coupling.kind", 0, couple_names,
                  "how bodies move the water: columns keep volume and momentum, triangles do not"),
-    PARAM_NUMBER(tarn_world_def, strength, "coupling.strength", 0.9, 0, 0.95, "",
-                 "columns: part of what a body displaces that lifts the columns at once"),
+    PARAM_NUMBER(
+        tarn_world_def, strength, "coupling.strength", 0.9, 0, 0.95, "",
+        "columns: part of what a body displaces that lifts them at once; 0: bodies do not move the water"),
     PARAM_FLAG(tarn_world_def, sleep, "run.sleep", 1,
                "bodies at rest are left alone until something wakes them"),
     PARAM_NUMBER(tarn_world_def, dt, "run.dt", 1.0 / 60.0, 1e-5, TARN_MAX_DT, "s", "the world's own step"),
@@ -174,7 +175,7 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
         .submerged = w->couple.submerged,
         .energy_water = t.energy + couple_energy(&w->couple, f, &w->bodies),
         .momentum_water = t.momentum,
-        .momentum_sink = w->couple.sink,
+        .momentum_sink = v3_sub(w->couple.sink, w->couple.late),
         .momentum_walls = w->from_walls,
     };
     for (int i = 0; i < w->bodies.count; ++i) {
