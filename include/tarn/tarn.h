@@ -34,15 +34,14 @@ typedef struct tarn_map {
 
 /// How to make a world. Begin with tarn_world_def_default().
 typedef struct tarn_world_def {
-    double dt;      ///< [s] 1/60, the world's own step, in 1e-5 .. 0.1; frame rates do not change it
-    double gravity; ///< [m/s^2] 9.81, downwards
-    double density; ///< [kg/m^3] 1000, of the fluid
-    int coupling;   ///< how bodies move the water: 0 "columns", 1 "triangles" (the real-time literature's)
-    double
-        strength; ///< columns: 0.9; part of what a body displaces that lifts them at once; 0: none feels it
-    int sleep;    ///< 1: bodies at rest are left alone until something wakes them
-    int seed;     ///< 1; everything random follows from it
-    tarn_spec fluid;          ///< the model and its parameters: tarn_spec_set(&def.fluid, "depth", ...)
+    double dt;       ///< [s] 1/60, the world's own step, in 1e-5 .. 0.1; frame rates do not change it
+    double gravity;  ///< [m/s^2] 9.81, downwards
+    double density;  ///< [kg/m^3] 1000, of the fluid
+    int coupling;    ///< how bodies move the water: 0 "columns", 1 "triangles" (the real-time literature's)
+    double strength; ///< columns: 0.9, part of what a body displaces that lifts them; 0: none is lifted
+    int sleep;       ///< 1: bodies at rest are left alone until something wakes them
+    int seed;        ///< 1; everything random follows from it
+    tarn_spec fluid; ///< the model and its parameters: tarn_spec_set(&def.fluid, "depth", ...)
     tarn_spec bed[TARN_BEDS]; ///< parts of the ground, whose heights add up
     int bed_count;            ///< 0: flat at y = 0
     tarn_map map;             ///< for the part that is a height map ("heightmap", "esri")
@@ -84,11 +83,11 @@ TARN_API tarn_status tarn_world_status(const tarn_world *world);
 
 /// Conserved quantities, summed when asked for. Volume and its sources in m^3.
 typedef struct tarn_ledger {
-    double time;           ///< [s]
-    double volume;         ///< water there is
-    double volume_emitted; ///< what emitters added (drains count negative)
-    double volume_out;     ///< what left through open sides
-    @ @volume_placed; ///< what bodies put into the water took away (removed ones: negative), and `triangles` makes
+    double time;              ///< [s]
+    double volume;            ///< water there is
+    double volume_emitted;    ///< what emitters added (drains count negative)
+    double volume_out;        ///< what left through open sides
+    double volume_placed;     ///< taken by bodies put into the water (removed: negative), and by `triangles`
     double volume_held;       ///< in the holds of open hulls, besides `volume`
     double volume_drift;      ///< volume + held - (start + emitted - out - placed): rounding and nothing else
     double submerged;         ///< volume of bodies under water

@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-#define RISE_TIME 1.0 // [s] in which the tank's level follows the part of a body that lifts no column
-#define NEAR      0.5 // [radii] from the surface, where a body in the air begins to look for columns
+#define RISE_TIME 1.0  // [s] in which the tank's level follows the part of a body that lifts no column
+#define ASIDE     0.05 // [cells] that a body may go sideways before its columns are found anew
+#define NEAR      0.5  // [radii] from the surface, where a body in the air begins to look for columns
 
 const char *const couple_names[] = {"columns", "triangles", NULL};
 
@@ -192,7 +193,7 @@ void couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, do
         p->surface.a += p->surface.b * (x - p->aside_x) + p->surface.c * (z - p->aside_z);
         p->aside_x = x, p->aside_z = z;
         p->moved = (struct plane){at.y - p->y, p->moved.b + dt * spin.z, p->moved.c - dt * spin.x};
-        if (fmax(fabs(x), fabs(z)) < 0.25 * f->g.s) continue;
+        if (fmax(fabs(x), fabs(z)) < ASIDE * f->g.s) continue;
         build(c, f, b, i);
         rebuilt = true;
     }

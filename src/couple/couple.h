@@ -51,7 +51,7 @@ struct press {
     // of the present inner step
     vec3 drift; // [m/s] velocity of the water
     vec3 owed;  // [kg m/s] that the water is to get back
-    // made anew at the end of every world step, and after a quarter of a cell of sideways motion
+    // made anew at the end of every world step, and as soon as the body has gone a little sideways
     bool wet;                // something is under the surface
     bool stranded;           // there is no water under it or beside
     int i0, j0, ni, nj;      // the patch, in columns and rows that may reach beyond the grid; ni 0: none yet

@@ -50,6 +50,8 @@ struct fluid_kind {
     void (*speed)(const struct fluid *f, int j, int i0, int i1, float *u, float *v);
     // Whether there is water in a cell. NULL: everywhere.
     bool (*wet)(const struct fluid *f, int i, int j);
+    // A depth as the model can hold it. NULL: any.
+    float (*whole)(const struct fluid *f, double depth);
     // Water that can be pushed along. NULL: the model has no momentum of its own.
     // Depth of one cell now, and on average over the last inner step.
     float (*depth)(const struct fluid *f, int i, int j, float *mean);

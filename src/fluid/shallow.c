@@ -250,6 +250,8 @@ static bool wet(const struct fluid *f, int i, int j)
     return ((const struct shallow *)f->self)->h[grid_at(&f->g, i, j)] > (float)f->dry;
 }
 
+static float whole(const struct fluid *f, double depth) { return shallow_quanta(f->self, depth); }
+
 // The state before the last step is where the next one will be written.
 static float depth(const struct fluid *f, int i, int j, float *mean)
 {
@@ -476,6 +478,7 @@ const struct fluid_kind fluid_shallow = {
     .speed = speed,
     .rising = rising,
     .wet = wet,
+    .whole = whole,
     .depth = depth,
     .shove = shove,
     .add = add,
