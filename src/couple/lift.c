@@ -65,7 +65,7 @@ static void add_lift(const struct press *p, struct fluid *f, double strength)
             if (column < 0) continue;
             const size_t at = grid_at(&f->g, column, row);
             float lift = (float)strength * c->filled;
-            if (f->kind->whole) lift = f->kind->whole(f, lift); // so that water at rest can be level to the last bit
+            if (f->kind->whole) lift = f->kind->whole(f, lift); // level to the last bit
             f->lift[at] += lift;
             f->cover[at] = fminf(1.0f, f->cover[at] + c->cover);
             sum += lift;

@@ -31,6 +31,7 @@ struct shallow_factors {
     float magic;  // [m] x + magic - magic is x in whole quanta
     float most;   // [m] that may pass a face at once; for more the rounding would be finer than a quantum
     float spare;  // [m] what is not given away when a cell would give more than it has: for roundings
+    float hush;   // [s/m^2] 1/hush is the momentum passed from cell to cell beyond which a murmur is a wave
     float cap;    // [m/s] largest speed
     float deep;   // [m] largest depth that counts in a flux
     float drag;   // [m^(1/3)] g n^2 dt, Manning's friction

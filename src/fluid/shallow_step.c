@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define HUSH 0.3f // [quanta] a step that are too few to be a wave
+
 // What the passes of one step work on.
 struct pass {
     struct fluid *f;
@@ -34,6 +36,7 @@ static struct pass pass_of(struct fluid *f, double dt)
               .magic = (float)(1.5 * SHALLOW_SCALE) * s->quantum,
               .most = (float)(0.5 * SHALLOW_SCALE) * s->quantum,
               .spare = 4.0f * s->quantum,
+              .hush = (float)(dt / dx) / (HUSH * s->quantum),
               .cap = d->limit_speed > 0.0 ? (float)(d->limit_speed * dx / dt) : INFINITY,
               .deep = d->limit_depth > 0.0 ? (float)(d->limit_depth * dx * dx / (f->gravity * dt * dt))
                                            : INFINITY,
