@@ -88,6 +88,7 @@ static inline void give(tarn_body_def *d, const char *name, double value)
 static inline tarn_body_def shape_of(int k, const tarn_triangles *bunny)
 {
     tarn_body_def d = tarn_body_def_default(k == BUNNY ? "mesh" : shape_names[k]);
+    d.drag = POND_DRAG, d.facing = 0.9;
     if (k == SPHERE) give(&d, "radius", 0.25);
     if (k == BOX) CHECK_OK(tarn_spec_set(&d.shape, "size", tarn_triple(0.5, 0.2, 0.4), NULL));
     if (k == CYLINDER) {

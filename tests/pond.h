@@ -19,6 +19,8 @@ struct pond {
     int workers;
 };
 
+#define POND_DRAG 0.82 // C_D of what is put into ponds
+
 static inline bool long_mode(void) { return getenv("TARN_LONG") != NULL; }
 
 static inline tarn_world *pond_create(const struct pond *p)
@@ -56,6 +58,7 @@ static inline void pond_hump(tarn_world *w, double x, double z, double radius, d
 static inline tarn_body pond_sphere(tarn_world *w, double radius, double density, tarn_vec3 at)
 {
     tarn_body_def def = tarn_body_def_default("sphere");
+    def.drag = POND_DRAG;
     tarn_body id;
     CHECK_OK(tarn_spec_set(&def.shape, "radius", tarn_number(radius), NULL));
     def.density = density, def.position = at;
@@ -66,6 +69,7 @@ static inline tarn_body pond_sphere(tarn_world *w, double radius, double density
 static inline tarn_body pond_box(tarn_world *w, tarn_vec3 size, double density, tarn_vec3 at)
 {
     tarn_body_def def = tarn_body_def_default("box");
+    def.drag = POND_DRAG;
     tarn_body id;
     CHECK_OK(tarn_spec_set(&def.shape, "size", tarn_triple(size.x, size.y, size.z), NULL));
     def.density = density, def.position = at;

@@ -182,6 +182,23 @@ static void ball_make(struct ball *ball, int n, double radius)
     for (int k = 0; k < 3 * ball->mesh.vertex_count; ++k) ball->vertices[k] *= scale;
 }
 
+// A sphere whose drag is not given sinks like one with C_D = 0.47 of its cross-section, a cube with 1.05 of its face.
+static void shapes_have_the_drag_of_their_kind(void **state)
+{
+    (void)state;
+    for (int box = 0; box < 2; ++box) {
+        tarn_world *w = basin_create(&(struct basin){.nx = 16, .nz = 16, .cell = 0.25, .depth = 40});
+        tarn_body_def d = tarn_body_def_default(box ? "box" : "sphere");
+        d.density = 1500, d.position = (tarn_vec3){0.1, 38, 0.2}; // a cube of 0.5 m, a ball as wide
+        const tarn_body id = put(w, &d);
+        const double area = box ? 0.25 : PI * 0.0625, volume = box ? 0.125 : PI / 48.0;
+        const double want = sqrt(2.0 * 0.5 * volume * 9.81 / ((box ? 1.05 : 0.47) * area));
+        pond_run(w, 7);
+        CHECK_NEAR(-motion_of(w, id).velocity.y, want, 0.02 * want);
+        tarn_world_destroy(w);
+    }
+}
+
 // How far a body as dense as water glides in 3 s from 1 m/s under water that does not feel it [m].
 static double glide(int model, int cells, const struct ball *ball)
 {
@@ -531,6 +548,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heave_and_roll_have_their_periods),
         cmocka_unit_test(sinking_balls_reach_terminal_speed),
+        cmocka_unit_test(shapes_have_the_drag_of_their_kind),
         cmocka_unit_test(drag_depends_on_neither_grid_nor_mesh),
         cmocka_unit_test(thrown_balls_get_as_far_on_any_grid),
         cmocka_unit_test(drifting_bodies_feel_no_force),

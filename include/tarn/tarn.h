@@ -139,17 +139,18 @@ typedef struct tarn_body_def {
     const tarn_part *parts; ///< of the shape "compound", lent; where they overlap, both count
     int part_count;
     char name[TARN_NAME_BYTES];
-    double density;      ///< [kg/m^3] 500; used if mass is 0
-    double mass;         ///< [kg] 0: from density
-    tarn_vec3 position;  ///< [m] of the centre of mass
-    tarn_quat rotation;  ///< 1 0 0 0
-    tarn_vec3 velocity;  ///< [m/s]
-    tarn_vec3 spin;      ///< [rad/s], about the world's axes
-    double restitution;  ///< 0.3, 0 .. 1
-    double friction;     ///< 0.5, Coulomb, 0 .. 10
-    double drag;         ///< 0.82, C_D of the wetted area
-    double lift;         ///< 0.007, C_L
-    double thrust;       ///< [N] 0, of a propeller, along the body's x axis, while it is under water
+    double density;     ///< [kg/m^3] 500; used if mass is 0
+    double mass;        ///< [kg] 0: from density
+    tarn_vec3 position; ///< [m] of the centre of mass
+    tarn_quat rotation; ///< 1 0 0 0
+    tarn_vec3 velocity; ///< [m/s]
+    tarn_vec3 spin;     ///< [rad/s], about the world's axes
+    double restitution; ///< 0.3, 0 .. 1
+    double friction;    ///< 0.5, Coulomb, 0 .. 10
+    double drag;        ///< C_D of the wetted area; NAN (default): as fits the shape
+    double facing; ///< 0 .. 1, part of it that depends on which way a face looks; NAN (default): likewise
+    double lift;   ///< 0.007, C_L
+    double thrust; ///< [N] 0, of a propeller, along the body's x axis, while it is under water
     tarn_vec3 thrust_at; ///< [m] where it is, in the body's axes from the centre of mass
     double rudder;       ///< [degrees] 0, turned about the body's y axis; above 0 the bow goes towards +z
     double rudder_area;  ///< [m^2] 0: no rudder

@@ -87,5 +87,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 
 const struct shape_kind shape_box = {
     .kind = {.room = "shape", .name = "box", .help = "a box, solid or open above", PARAMS(params)},
+    .drag = 0.75,
+    .facing = 0.9,
     .make = make,
 };

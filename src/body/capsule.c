@@ -56,5 +56,7 @@ const struct shape_kind shape_capsule = {
              .name = "capsule",
              .help = "a cylinder about y with round ends",
              PARAMS(params)},
+    .drag = 0.5,
+    .facing = 0.9,
     .make = make,
 };

@@ -20,7 +20,10 @@ static const tarn_param params[] = {
                "at the start, about the world's axes"),
     PARAM_NUMBER(tarn_body_def, restitution, "restitution", 0.3, 0, 1, "", "speed kept in a bounce"),
     PARAM_NUMBER(tarn_body_def, friction, "friction", 0.5, 0, 10, "", "Coulomb's coefficient"),
-    PARAM_NUMBER(tarn_body_def, drag, "drag", 0.82, 0, 100, "", "coefficient C_D of the wetted area"),
+    PARAM_MAYBE(tarn_body_def, drag, "drag", 0, 100, "",
+                "coefficient C_D of the wetted area; not given: as fits the shape"),
+    PARAM_MAYBE(tarn_body_def, facing, "facing", 0, 1, "",
+                "part of the drag that depends on which way a face looks; not given: as fits the shape"),
     PARAM_NUMBER(tarn_body_def, lift, "lift", 0.007, 0, 10, "", "coefficient C_L of the wetted area"),
     PARAM_LIVE(tarn_body_def, thrust, "thruster.force", 0, -1e9, 1e9, "N",
                "of a propeller, along the body's own x axis, while it is dipped in"),
@@ -210,6 +213,9 @@ tarn_result cold_create(const struct bodies *b, const tarn_body_def *def, struct
         cold_free(c, b->memory);
         return fail(err, TARN_NO_MEMORY, "", "no memory for another body");
     }
+    const struct shape_kind *shape = shape_kind_of(def->shape.kind);
+    if (isnan(c->def.drag)) c->def.drag = shape->drag;
+    if (isnan(c->def.facing)) c->def.facing = shape->facing;
     c->def.rotation = quat_unit(def->rotation);
     c->def.name[TARN_NAME_BYTES - 1] = 0;
     c->figure = figure_like(b, &c->def);

@@ -182,5 +182,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 
 const struct shape_kind shape_compound = {
     .kind = {.room = "shape", .name = "compound", .help = "several shapes as one body"},
+    .drag = 0.82,
+    .facing = 0.9,
     .make = make,
 };

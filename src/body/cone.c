@@ -21,5 +21,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 
 const struct shape_kind shape_cone = {
     .kind = {.room = "shape", .name = "cone", .help = "a cone about y, the apex up", PARAMS(params)},
+    .drag = 0.6,
+    .facing = 0.9,
     .make = make,
 };

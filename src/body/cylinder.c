@@ -31,5 +31,7 @@ const struct shape_kind shape_cylinder = {
              .name = "cylinder",
              .help = "a cylinder about y, solid or open above",
              PARAMS(params)},
+    .drag = 0.55,
+    .facing = 0.9,
     .make = make,
 };

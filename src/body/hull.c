@@ -79,5 +79,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 
 const struct shape_kind shape_hull = {
     .kind = {.room = "shape", .name = "hull", .help = "the convex hull of points", PARAMS(params)},
+    .drag = 0.75,
+    .facing = 0.9,
     .make = make,
 };

@@ -98,5 +98,7 @@ const struct shape_kind shape_lathe = {
              .name = "lathe",
              .help = "a profile turned about y, solid or open above",
              PARAMS(params)},
+    .drag = 0.55,
+    .facing = 0.9,
     .make = make,
 };

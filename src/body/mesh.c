@@ -94,5 +94,7 @@ const struct shape_kind shape_mesh = {
              .name = "mesh",
              .help = "a closed mesh; it touches as its convex hull",
              PARAMS(params)},
+    .drag = 0.82,
+    .facing = 0.9,
     .make = make,
 };

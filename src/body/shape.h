@@ -177,6 +177,9 @@ struct shape_input {
 
 struct shape_kind {
     tarn_kind kind;
+    // Drag coefficient per effective area, sum of A max(0, facing n.u/|u| + 1 - facing), that gives about the measured drag
+    // of such a body (Hoerner 1965), and that `facing`: what is left for faces along the flow is their friction.
+    double drag, facing;
     // TARN_OK, TARN_BAD_INPUT or TARN_NO_MEMORY; on failure there is nothing to free. The hull holds exactly the
     // volume of the shape, and that of its hold; hull_finish was called.
     tarn_result (*make)(const struct shape_input *in, const struct memory *m, struct form *out,

@@ -101,5 +101,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 
 const struct shape_kind shape_sphere = {
     .kind = {.room = "shape", .name = "sphere", .help = "a ball", PARAMS(params)},
+    .drag = 0.42,
+    .facing = 0.9,
     .make = make,
 };

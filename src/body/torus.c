@@ -66,5 +66,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 
 const struct shape_kind shape_torus = {
     .kind = {.room = "shape", .name = "torus", .help = "a ring about y", PARAMS(params)},
+    .drag = 0.6,
+    .facing = 0.9,
     .make = make,
 };

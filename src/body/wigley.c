@@ -175,5 +175,7 @@ const struct shape_kind shape_wigley = {
              .name = "wigley",
              .help = "Wigley's ship, along x, solid or open above",
              PARAMS(params)},
+    .drag = 0.8,
+    .facing = 0.99,
     .make = make,
 };

@@ -149,6 +149,7 @@ void wetted_cut(const struct hull *h, const struct body_hot *at, const tarn_body
     const struct stream stream = {.velocity = mat3_mul_t(&turn, v3_sub(velocity, drift)),
                                   .spin = mat3_mul_t(&turn, spin),
                                   .drag = 0.5 * f->density * def->drag,
+                                  .facing = def->facing,
                                   .lift = 0.5 * f->density * def->lift};
     struct cut c = {.start = surface->a - (at->position.y - f->level),
                     .slope = mat3_mul_t(&turn, v3(surface->b, -1.0, surface->c))};

@@ -12,8 +12,7 @@
 
 #include <string.h>
 
-#define FACING 0.9  // omega: how much of the drag depends on which way a face looks
-#define STILL  1e-9 // [m/s]
+#define STILL 1e-9 // [m/s]
 
 typedef double four __attribute__((vector_size(32)));
 typedef long long ifour __attribute__((vector_size(32)));
@@ -46,7 +45,7 @@ static inline void rub_four(const struct stream *s, const struct facet *f, struc
                             s->velocity.z + s->spin.x * r.y - s->spin.y * r.x};
     const four fast = root(dot(u, u));
     const ifour moves = fast > STILL;
-    const four facing = FACING * dot(n, u) / fast + (1.0 - FACING);
+    const four facing = s->facing * dot(n, u) / fast + (1.0 - s->facing);
     const four swept = only(moves & (facing > 0.0), GATHER(area) * facing * fast); // A_eff |u|
     const four k = s->drag * swept;
     const four kx = k * r.x, ky = k * r.y, kz = k * r.z;

@@ -9,6 +9,7 @@
 struct stream {
     vec3 velocity, spin; // of the hull through the water [m/s], [rad/s]
     double drag, lift;   // 1/2 rho C_D, 1/2 rho C_L
+    double facing;       // omega: how much of that depends on which way a face looks
 };
 
 // Sums over wet facets, k = 1/2 rho C_D A_eff |u|.
