@@ -10,11 +10,12 @@
 
 static const struct {
     const char *model, *advection;
-    int steps; // between hashes
+    int steps;    // between hashes
+    int coupling; // 0: columns
 } worlds[] = {
-    {"wave", NULL, 100},          {"shallow", "conservative", 3},
-    {"shallow", "maccormack", 3}, {"shallow", "semi-lagrangian", 3},
-    {"none", NULL, 10},
+    {"wave", NULL, 100, 0},          {"shallow", "conservative", 3, 0},
+    {"shallow", "maccormack", 3, 0}, {"shallow", "semi-lagrangian", 3, 0},
+    {"none", NULL, 10, 0},           {"shallow", "conservative", 1, 1},
 };
 #define WORLDS ((int)(sizeof worlds / sizeof worlds[0]))
 
@@ -50,6 +51,7 @@ static tarn_result make_world(int kind, int workers, tarn_world **world, tarn_er
 {
     tarn_world_def def = tarn_world_def_default(worlds[kind].model);
     def.dt = 1.0 / 120.0;
+    def.coupling = worlds[kind].coupling;
     def.host.workers = workers;
     tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_pair(20.0, 16.0), err);
     const int dry = strcmp(worlds[kind].model, "none") == 0;
@@ -83,6 +85,24 @@ static tarn_result add_bodies(tarn_world *world, tarn_error *err)
     return r;
 }
 
+// A boat under way with its rim in the water, a ring afloat and a bottle below: they are in the water from the start.
+static tarn_result add_boats(tarn_world *world, tarn_error *err)
+{
+    static const char *const shapes[] = {"wigley", "torus", "capsule"};
+    tarn_result r = TARN_OK;
+    for (int i = 0; i < 3 && r == TARN_OK; ++i) {
+        tarn_body_def def = tarn_body_def_default(shapes[i]);
+        tarn_body body;
+        def.position = (tarn_vec3){4.0 - 1.5 * i, 0.95 - 0.2 * i, -2.0};
+        def.velocity = (tarn_vec3){1.0, 0.0, 0.5};
+        def.density = 400.0;
+        if (i == 0) r = tarn_spec_set(&def.shape, "wall", tarn_number(0.01), err);
+        if (i == 0) def.thrust = 50.0, def.rudder = 20.0, def.rudder_area = 0.05, def.density = 3000.0;
+        if (r == TARN_OK) r = tarn_body_create(world, &def, &body, err);
+    }
+    return r;
+}
+
 // Sixty that fall on each other, every shape that needs no list or file, some of them on lines.
 static tarn_result add_heap(tarn_world *world, tarn_error *err)
 {
@@ -112,6 +132,7 @@ static tarn_result run(int kind, int workers, tarn_error *err)
     const int dry = strcmp(worlds[kind].model, "none") == 0;
     if (r == TARN_OK && !dry) r = add_hump(world, err);
     if (r == TARN_OK) r = dry ? add_heap(world, err) : add_bodies(world, err);
+    if (r == TARN_OK && !dry) r = add_boats(world, err);
     // The world's own dt may come out a hair longer than the caller's: hash by its count of steps.
     for (uint64_t n = 1; r == TARN_OK && n <= 10;) {
         r = tarn_world_step(world, 1.0 / 120.0);
