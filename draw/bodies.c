@@ -1,4 +1,5 @@
-// The bodies: meshes with normals that are smooth across shallow creases, in their pose and colour.
+// The bodies: meshes with normals that are smooth across shallow creases, in their pose and colour. Water stays
+// out of open hulls.
 #include "gl.h"
 
 #include <math.h>
@@ -208,6 +209,52 @@ static void forget_old(struct bodies *b)
     }
 }
 
+// A mesh as it lies; nothing if it cannot be drawn.
+static void draw_mesh(struct bodies *b, GLuint p, const struct scene_gl *s, const tarn_frame_body *body,
+                      const tarn_mesh *mesh)
+{
+    const struct model *m = mesh_good(mesh) ? model_of(b, mesh) : NULL;
+    if (!m) return;
+    const struct mat4 pose = pose_of(&body->motion, s->land ? s->land->datum : 0.0);
+    gl_set_mat4(p, "pose", &pose);
+    glBindVertexArray(m->array);
+    glDrawArrays(GL_TRIANGLES, 0, m->corners);
+}
+
+// Of a hull that is not all under water the inside looks another way than the outside: what is below the surface
+// around it is dry down to the water that it holds.
+static bool has_inside(const tarn_frame_body *body)
+{
+    return body->hold && body->load.submerged_fraction < 0.999;
+}
+
+// The inner walls once more, a hair nearer, seen from within.
+static void draw_inside(struct bodies *b, GLuint p, const struct scene_gl *s, const tarn_frame_body *body)
+{
+    const double water = fmax(body->inside - (s->land ? s->land->datum : 0.0), -1e6);
+    gl_set1i(p, "hold", 1);
+    gl_set1f(p, "inside", (float)water);
+    glEnable(GL_CULL_FACE);
+    glCullFace(GL_FRONT);
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(-1.0f, -1.0f);
+    draw_mesh(b, p, s, body, body->hold);
+    glDisable(GL_POLYGON_OFFSET_FILL);
+    glCullFace(GL_BACK);
+    glDisable(GL_CULL_FACE);
+    gl_set1i(p, "hold", 0);
+}
+
+// What is under the rims is nearer than the surface of the water that comes to be drawn: it stays outside.
+static void draw_lids(struct bodies *b, GLuint p, const struct scene_gl *s)
+{
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    for (int i = 0; i < s->frame->body_count; ++i)
+        if (has_inside(&s->frame->bodies[i]))
+            draw_mesh(b, p, s, &s->frame->bodies[i], s->frame->bodies[i].hold);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
 static void bodies_draw(void *self, const struct scene_gl *s)
 {
     struct bodies *b = self;
@@ -217,18 +264,16 @@ static void bodies_draw(void *self, const struct scene_gl *s)
     light_use(p, s);
     gl_set_mat4(p, "camera", &s->camera.both);
     gl_set1i(p, "from_above", s->from_above && !s->land);
+    gl_set1i(p, "hold", 0);
     glEnable(GL_DEPTH_TEST);
     for (int i = 0; i < f->body_count; ++i) {
         const tarn_frame_body *body = &f->bodies[i];
-        const struct model *m = mesh_good(body->mesh) ? model_of(b, body->mesh) : NULL;
-        if (!m) continue;
-        const struct mat4 pose = pose_of(&body->motion, s->land ? s->land->datum : 0.0);
-        gl_set_mat4(p, "pose", &pose);
         gl_set3f(p, "paint", powf((float)body->colour.x, 2.2f), powf((float)body->colour.y, 2.2f),
                  powf((float)body->colour.z, 2.2f));
-        glBindVertexArray(m->array);
-        glDrawArrays(GL_TRIANGLES, 0, m->corners);
+        draw_mesh(b, p, s, body, body->mesh);
+        if (has_inside(body)) draw_inside(b, p, s, body);
     }
+    draw_lids(b, p, s);
     glDisable(GL_DEPTH_TEST);
     glBindBuffer(GL_ARRAY_BUFFER, 0);
     forget_old(b);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Six times the volume of a closed mesh is the sum of its triangles' triple products with the origin.
-static double ball_radius(const tarn_mesh *mesh)
+static double six_volumes(const tarn_mesh *mesh)
 {
     double six = 0.0;
     for (int t = 0; t < mesh->triangle_count; ++t) {
@@ -17,7 +17,14 @@ static double ball_radius(const tarn_mesh *mesh)
                (double)a[1] * ((double)b[2] * c[0] - (double)b[0] * c[2]) +
                (double)a[2] * ((double)b[0] * c[1] - (double)b[1] * c[0]);
     }
-    return cbrt(fabs(six) / 6.0 / 4.1887902047863905); // 4/3 pi
+    return fabs(six);
+}
+
+// An open hull throws the shadow of a full one.
+static double ball_radius(const tarn_frame_body *body)
+{
+    const double six = six_volumes(body->mesh) + (mesh_good(body->hold) ? six_volumes(body->hold) : 0.0);
+    return cbrt(six / 6.0 / 4.1887902047863905); // 4/3 pi
 }
 
 // The largest bodies win the few places.
@@ -28,7 +35,7 @@ static void place_balls(struct scene_gl *s)
     for (int i = 0; i < s->frame->body_count; ++i) {
         const tarn_frame_body *body = &s->frame->bodies[i];
         if (!mesh_good(body->mesh)) continue;
-        const float r = (float)ball_radius(body->mesh);
+        const float r = (float)ball_radius(body);
         int at = s->ball_count;
         while (at > 0 && s->balls[at - 1][3] < r) --at;
         if (at == DRAW_BALLS) continue;

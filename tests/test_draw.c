@@ -286,6 +286,64 @@ static void draw_land_and_lake(void **state)
     }
 }
 
+// Red over blue in the middle of a picture
+static double redness(const unsigned char *rgb)
+{
+    double red = 0.0, blue = 0.0;
+    for (int y = HEIGHT / 2 - 2; y < HEIGHT / 2 + 2; ++y)
+        for (int x = WIDTH / 2 - 2; x < WIDTH / 2 + 2; ++x) {
+            const unsigned char *p = rgb + (y * WIDTH + x) * 3;
+            red += p[0], blue += p[2];
+        }
+    return red / blue;
+}
+
+static double redness_of(const tarn_frame *f, bool fast, const char *name)
+{
+    static unsigned char rgb[BYTES];
+    struct draw_view v = view_named(name);
+    v.from = (tarn_vec3){0.01, 4, 0.01}, v.to = (tarn_vec3){0, 0.9, 0};
+    paint_view(DRAW_GL, fast, f, v, rgb);
+    return redness(rgb);
+}
+
+// The floor of a boat is below the surface around it, and dry: a red tub stays red inside. Without its hold there would
+// be water over it; the water that it does hold is seen.
+static void draw_open_hull(void **state)
+{
+    (void)state;
+    tarn_world_def def = tarn_world_def_default("wave");
+    tarn_body_def tub = tarn_body_def_default("box");
+    tarn_world *w;
+    tarn_body id;
+    tarn_frame f = {0};
+    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_pair(4, 4), NULL));
+    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_pair(32, 32), NULL));
+    CHECK_OK(tarn_spec_set(&tub.shape, "size", tarn_triple(1.2, 0.6, 1.2), NULL));
+    CHECK_OK(tarn_spec_set(&tub.shape, "wall", tarn_number(0.05), NULL));
+    tub.external = 1, tub.colour = (tarn_vec3){0.9, 0.1, 0.1};
+    tub.position = (tarn_vec3){0, 0.9, 0}; // the floor 0.25 m under, the rim 0.3 m over the surface
+    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    CHECK_OK(tarn_body_create(w, &tub, &id, NULL));
+    CHECK_OK(tarn_world_frame(w, 1.0, &f));
+    assert_non_null(f.bodies[0].hold);
+    assert_true(f.bodies[0].inside < 0.0); // nothing in it
+    for (int k = 0; k < 4; ++k) {
+        const bool fast = k % 2;
+        const char *name = k < 2 ? "perspective" : "top";
+        const double dry = redness_of(&f, fast, name);
+        tarn_frame_body other = f.bodies[0], *body = &f.bodies[0];
+        body->inside = 1.1;
+        const double full = redness_of(&f, fast, name);
+        body->hold = NULL;
+        const double wet = redness_of(&f, fast, name);
+        f.bodies[0] = other;
+        assert_true(dry > 1.15 * wet && dry > 2.0 * full); // 1.29 to 1.67 times and 2.9 to 3.3 times as much
+    }
+    tarn_frame_free(&f);
+    tarn_world_destroy(w);
+}
+
 // The shore is where the surface meets the ground: in colours between grey hills, the part of a small picture
 // (height x height pixels, no margins) that is coloured is the part of the slope below the level.
 static void draw_shore(void **state)
@@ -497,10 +555,13 @@ int main(void)
     }
     draw_destroy(d);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(draw_views),   cmocka_unit_test(draw_fast),     cmocka_unit_test(draw_bed),
-        cmocka_unit_test(draw_repeats), cmocka_unit_test(draw_follows),  cmocka_unit_test(draw_tells_times),
-        cmocka_unit_test(draw_refuses), cmocka_unit_test(draw_survives), cmocka_unit_test(draw_land_and_lake),
-        cmocka_unit_test(draw_shore),   cmocka_unit_test(draw_contours), cmocka_unit_test(draw_high_up),
+        cmocka_unit_test(draw_views),         cmocka_unit_test(draw_fast),
+        cmocka_unit_test(draw_bed),           cmocka_unit_test(draw_repeats),
+        cmocka_unit_test(draw_follows),       cmocka_unit_test(draw_tells_times),
+        cmocka_unit_test(draw_refuses),       cmocka_unit_test(draw_survives),
+        cmocka_unit_test(draw_land_and_lake), cmocka_unit_test(draw_open_hull),
+        cmocka_unit_test(draw_shore),         cmocka_unit_test(draw_contours),
+        cmocka_unit_test(draw_high_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

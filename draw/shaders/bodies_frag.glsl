@@ -2,21 +2,35 @@
 #include "_light.glsl"
 uniform vec3 paint;
 uniform int from_above;
+uniform int hold;     // 1: the inside of an open hull, its faces turned round
+uniform float inside; // [m] surface of the water in it
 in vec3 at;
 in vec3 normal;
 out vec4 colour;
 
+// Water in a hold is seen by what it does to the walls under it: every look at them goes through its surface. It is
+// little, and must be seen at the size of a boat: it dims like four times as much.
+vec3 bilge(vec3 c, vec3 ray)
+{
+    float under = inside - at.y, facing = clamp(-ray.y, 0.05, 1.0), m = 1.0 - facing;
+    if (under <= 0.0) return c;
+    c = through_water(c, 4.0 * under / facing);
+    return mix(c, sky(reflect(ray, vec3(0.0, 1.0, 0.0))), 0.02 + 0.98 * m * m * m * m * m); // [schlick1994]
+}
+
 void main()
 {
-    vec3 n = normalize(normal);
+    vec3 n = normalize(hold != 0 ? -normal : normal);
     vec3 ray = from_above != 0 ? vec3(0.0, -1.0, 0.0) : normalize(at - eye);
-    float sunny = max(dot(n, light), 0.0) * caustic(at);
+    float sunny = max(dot(n, light), 0.0) * (hold != 0 ? 1.0 : caustic(at));
     vec3 sky_light = mix(vec3(0.26, 0.27, 0.28), vec3(0.50, 0.57, 0.66), 0.5 + 0.5 * n.y);
     // The last term is light from where one looks: the sun stands behind the pool.
     vec3 c = paint * (sky_light + 0.95 * sun * sunny + 0.35 * max(-dot(n, ray), 0.0));
     float shine = pow(max(dot(n, normalize(light - ray)), 0.0), 60.0);
     c += 0.22 * sun * shine * step(1e-3, sunny) + 0.06 * sky(reflect(ray, n)) * pow(1.0 + dot(ray, n), 3.0);
-    if (from_above == 0) {
+    if (hold != 0) {
+        c = bilge(c, ray);
+    } else if (from_above == 0) {
         c = wet(c, at);
     } else if (in_pool(at.xz)) {
         float under = level.x + surface_at(at.xz).x - at.y;

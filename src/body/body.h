@@ -25,6 +25,7 @@ struct figure {
     struct form form;
     double radius;  // [m] about the centre of mass
     tarn_mesh mesh; // the skin or the hull as floats, for frames
+    tarn_mesh hold; // likewise; no triangles: not open
 };
 
 struct body_cold {

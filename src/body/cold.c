@@ -96,21 +96,26 @@ static bool own(struct body_cold *c, const tarn_body_def *def, const struct memo
 
 // ---- forms ----------------------------------------------------------------------------------------
 
+static void mesh_free(tarn_mesh *mesh, const struct memory *m)
+{
+    memory_free(m, (void *)mesh->vertices, (size_t)mesh->vertex_count * 3, sizeof(float));
+    memory_free(m, (void *)mesh->triangles, (size_t)mesh->triangle_count * 3, sizeof(int));
+}
+
 static void figure_drop(struct figure *f, const struct memory *m)
 {
     if (!f || --f->users > 0) return;
-    memory_free(m, (void *)f->mesh.vertices, (size_t)f->mesh.vertex_count * 3, sizeof(float));
-    memory_free(m, (void *)f->mesh.triangles, (size_t)f->mesh.triangle_count * 3, sizeof(int));
+    mesh_free(&f->mesh, m);
+    mesh_free(&f->hold, m);
     form_free(&f->form, m);
     memory_free(m, f, 1, sizeof *f);
 }
 
-static bool make_mesh(struct figure *f, const struct memory *m)
+static bool mesh_make(tarn_mesh *mesh, const struct hull *h, const struct memory *m)
 {
-    const struct hull *h = form_skin(&f->form);
     float *vertices = memory_alloc(m, (size_t)h->vertex_count * 3, sizeof(float));
     int *triangles = memory_alloc(m, (size_t)h->triangle_count * 3, sizeof(int));
-    f->mesh = (tarn_mesh){h->vertex_count, h->triangle_count, vertices, triangles};
+    *mesh = (tarn_mesh){h->vertex_count, h->triangle_count, vertices, triangles};
     if (!vertices || !triangles) return false;
     for (int i = 0; i < h->vertex_count; ++i) {
         vertices[3 * i] = (float)h->vertices[i].x;
@@ -129,7 +134,8 @@ static tarn_result figure_create(const tarn_body_def *def, const struct memory *
     f->users = 1;
     const struct shape_input in = {def->shape.data, def->density, &def->mesh, def->parts, def->part_count};
     tarn_result r = shape_kind_of(def->shape.kind)->make(&in, m, &f->form, err);
-    if (r == TARN_OK && (!hull_tile(&f->form.hull, m) || !make_mesh(f, m)))
+    if (r == TARN_OK && (!hull_tile(&f->form.hull, m) || !mesh_make(&f->mesh, form_skin(&f->form), m) ||
+                         (form_is_open(&f->form) && !mesh_make(&f->hold, &f->form.hold, m))))
         r = fail(err, TARN_NO_MEMORY, "", "no memory for a mesh");
     if (r != TARN_OK) {
         figure_drop(f, m);

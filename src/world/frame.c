@@ -66,10 +66,17 @@ static void fill_bodies(const tarn_world *w, double blend, tarn_frame *frame)
     for (int i = 0; i < w->bodies.count; ++i) {
         if (!bodies_alive(&w->bodies, i)) continue;
         tarn_frame_body *out = &frame->bodies[frame->body_count++];
+        const struct figure *figure = w->bodies.slots[i].cold->figure;
         *out = (tarn_frame_body){.id = bodies_id(&w->bodies, i),
                                  .load = w->couple.presses[i].load,
                                  .colour = w->bodies.slots[i].cold->def.colour,
-                                 .mesh = &w->bodies.slots[i].cold->figure->mesh};
+                                 .mesh = &figure->mesh};
+        if (form_is_open(&figure->form)) {
+            out->hold = &figure->hold;
+            out->inside =
+                w->fluid.level +
+                hold_cargo(&w->couple.presses[i], &w->fluid, &figure->form, &w->bodies.hot[i]).level;
+        }
         tarn_body_motion(w, out->id, &out->motion);
         if (!w->kept || blend >= 1.0 || i >= w->kept_count) continue;
         const struct kept_body *old = &w->kept_bodies[i];
