@@ -434,6 +434,7 @@ static void the_scenes_folder_comes_before_the_path(void **state)
     assert_found(&named, "both", "scene"); // a name with a slash says where a scene from memory belongs
     assert_int_equal(resolve_read(&file, "only", 100, &data, &size, &f), TARN_IO);
     assert_int_equal(resolve_read(&nowhere, "both", 100, &data, &size, &f), TARN_IO);
+    assert_non_null(strstr(f.words, "in: /usr/share/glmark2/models")); // where to look for a missing bunny
     snprintf(path, sizeof path, "%snone::%sdata", folder, folder);
     setenv("TARN_PATH", path, 1);
     assert_found(&file, "both", "scene");

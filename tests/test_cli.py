@@ -338,6 +338,12 @@ def schema_is_json():
     check("$schema" in schema and "fluid" in schema["properties"] and "bodies" in schema["properties"])
 
 
+def lacks_its_mesh(path):
+    """A scene with the Stanford bunny, where that is not installed (Debian: glmark2-data)."""
+    with open(path) as file:
+        return "bunny.obj" in file.read() and not os.path.exists("/usr/share/glmark2/models/bunny.obj")
+
+
 @test
 def scenes_lists_the_gallery():
     listed = json.loads(expect(tarn("scenes", "--json", env={"TARN_PATH": SCENES}), 0).stdout)
@@ -345,7 +351,10 @@ def scenes_lists_the_gallery():
     check(names >= {f[:-5] for f in os.listdir(SCENES) if f.endswith(".json")}, names)
     text = expect(tarn("scenes", env={"TARN_PATH": SCENES}), 0).stdout
     for entry in listed:
+        if not entry["ok"] and lacks_its_mesh(entry["file"]):
+            continue
         check(entry["ok"], entry)
+        check(entry["about"], entry["scene"], "does not say what it shows")
         check(entry["name"] and entry["model"] and len(entry["cells"]) == 2 and entry["bodies"] >= 0, entry)
         check(re.search(rf"^{re.escape(entry['scene'])}: ", text, re.M) and entry["file"] in text, entry["scene"])
 
@@ -814,6 +823,10 @@ def shipped_scenes_check_and_run():
     check(names, "no scenes in", SCENES)
     for name in names:
         path = os.path.join(SCENES, name)
+        if lacks_its_mesh(path):
+            done = expect(tarn("check", path), 4)
+            check("no file 'bunny.obj'" in done.stderr and "glmark2" in done.stderr, done.stderr)
+            continue
         check(expect(tarn("check", path), 0).stdout == f"{path}: ok\n", name)
         folder = fresh("shipped")
         told = json.loads(expect(tarn("run", path, "--time", "1", "--csv", "-o", folder, "--json"), 0).stdout)

@@ -499,6 +499,9 @@ static void the_gallery_round_trips(void **state)
         tarn_scene *scene, *again;
         tarn_world *a, *b;
         if (!strstr(file->d_name, ".json")) continue;
+        if (strcmp(file->d_name, "bunny.json") == 0 &&
+            access("/usr/share/glmark2/models/bunny.obj", R_OK) != 0)
+            continue; // not installed
         snprintf(path, sizeof path, "%s/%.200s", TARN_SOURCE_DIR "/scenes", file->d_name);
         assert_int_equal(tarn_scene_read(path, &scene, NULL), TARN_OK);
         char *text = tarn_scene_write(scene);

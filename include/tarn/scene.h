@@ -5,8 +5,9 @@
 /// gets written back.
 ///
 /// A file that a scene names (a height map, a mesh) is looked for beneath the scene's folder, then beneath
-/// each folder of the environment variable TARN_PATH (separated by ':'). It must be a regular file there:
-/// no absolute name, no "..", no symbolic link on the way, no device or pipe.
+/// each folder of the environment variable TARN_PATH (separated by ':'), then where Debian's glmark2-data has the
+/// Stanford bunny, /usr/share/glmark2/models. It must be a regular file there: no absolute name, no "..", no
+/// symbolic link on the way, no device or pipe.
 #ifndef TARN_SCENE_H
 #define TARN_SCENE_H
 
