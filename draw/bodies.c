@@ -245,7 +245,7 @@ static void draw_inside(struct bodies *b, GLuint p, const struct scene_gl *s, co
     gl_set1i(p, "hold", 0);
 }
 
-// What is under the rims is nearer than the surface of the water that comes to be drawn: it stays outside.
+// Closed holds, in depth alone: the water, which comes later, is hidden below a rim and seen above it.
 static void draw_lids(struct bodies *b, GLuint p, const struct scene_gl *s)
 {
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);

@@ -307,9 +307,8 @@ typedef struct tarn_frame_body {
     tarn_load load;
     tarn_vec3 colour;
     const tarn_mesh *mesh; ///< lives as long as the body
-    const tarn_mesh
-        *hold;     ///< likewise: the space inside an open hull, closed at the rim; NULL: it is not open
-    double inside; ///< [m] height of the surface of the water in the hold; without any below all of it
+    const tarn_mesh *hold; ///< likewise: the space inside an open hull, closed at the rim; NULL: none
+    double inside;         ///< [m] height of the water's surface in the hold; without any, below all of it
 } tarn_frame_body;
 
 /// A picture of the world in plain arrays, owned by the caller: begin with zero, end with

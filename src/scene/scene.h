@@ -323,8 +323,9 @@ const char *file_name_fault(const char *name);
 
 // All bytes of the file `name` that a scene names, zero-terminated and to be freed. It is looked for beneath
 // the scene's folder, then beneath each folder of TARN_PATH, then beneath one of installed models, and must be a
-// regular file there that is reached without a symbolic link. The folder of a scene from memory is that of its name, if there is one in it: a
-// text from a stranger that is called "upload" reads nothing from where the program happens to run.
+// regular file there that is reached without a symbolic link. The folder of a scene from memory is that of its
+// name, if there is one in it: a text from a stranger that is called "upload" reads nothing from where the
+// program happens to run.
 tarn_result resolve_read(const struct source *source, const char *name, size_t most, char **data,
                          size_t *size, struct fault *fault);
 
