@@ -62,13 +62,19 @@ static struct brink brink(const struct press *p, const struct fluid *f, const st
                           length * overfall(out, inside - y, f->gravity)};
 }
 
-// Take a volume out of the column at a place, or give it. Gives back what the columns lost, as a depth [m].
+// Take a volume out of the columns around a place, or give it, spread as what bodies fill is: one column alone would make
+// waves that are too short for the grid. Gives back what the columns lost, as a depth [m].
 static double draw(struct fluid *f, double x, double z, double volume)
 {
-    const int i = fluid_column(f, (int)floor((x - f->g.x0) / f->g.s)),
-              j = fluid_row(f, (int)floor((z - f->g.z0) / f->g.s));
-    const float depth = (float)(-volume / (f->g.s * f->g.s));
-    return i < 0 || j < 0 || depth == 0.0f ? 0.0 : -f->kind->add(f, j, i, i + 1, &depth, NULL);
+    static const double part[3] = {0.25, 0.5, 0.25};
+    const int i0 = (int)floor((x - f->g.x0) / f->g.s), j0 = (int)floor((z - f->g.z0) / f->g.s);
+    double lost = 0.0;
+    for (int k = 0; k < 9; ++k) {
+        const int i = press_column(f, i0 + k % 3 - 1), j = press_row(f, j0 + k / 3 - 1);
+        const float depth = (float)(-volume * part[k % 3] * part[k / 3] / (f->g.s * f->g.s));
+        if (i >= 0 && j >= 0 && depth != 0.0f) lost -= f->kind->add(f, j, i, i + 1, &depth, NULL);
+    }
+    return lost;
 }
 
 // What passes the rim in dt. The sum first: there cannot come more than there is room for, nor go more than there is.
