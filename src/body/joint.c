@@ -229,12 +229,14 @@ static void factorise(struct joint *j, const struct mover_mass *ma, const struct
         }
 }
 
-static void solve_rigid(struct joint *j, struct mover *va, struct mover *vb, const struct mover_mass *ma,
-                        const struct mover_mass *mb, bool bias)
+// Gives back the largest speed [m/s], [rad/s] that was wrong before.
+static double solve_rigid(struct joint *j, struct mover *va, struct mover *vb, const struct mover_mass *ma,
+                          const struct mover_mass *mb, bool bias)
 {
-    double x[JOINT_ROWS];
+    double x[JOINT_ROWS], worst = 0.0;
     for (int i = 0; i < j->rigid; ++i) {
         x[i] = -(speed_of(&j->rows[i], va, vb) + (bias ? j->bias[i] : 0.0) - j->rows[i].speed);
+        worst = fmax(worst, fabs(x[i]));
         for (int m = 0; m < i; ++m) x[i] -= j->factor[i][m] * x[m];
         x[i] /= j->factor[i][i];
     }
@@ -247,6 +249,7 @@ static void solve_rigid(struct joint *j, struct mover *va, struct mover *vb, con
         give(va, ma, -1.0, j->rows[i].lin, j->answer_a[i], x[i]);
         give(vb, mb, 1.0, j->rows[i].lin, j->answer_b[i], x[i]);
     }
+    return worst;
 }
 
 static struct ends ends_of(const struct bodies *b, const struct joint *j, double dt)
@@ -283,14 +286,15 @@ void joints_begin(struct bodies *b, double dt, double part)
     }
 }
 
-void joints_solve(struct bodies *b, bool bias)
+double joints_solve(struct bodies *b, bool bias)
 {
     struct solver *s = &b->engine->solver;
+    double worst = 0.0;
     for (int n = 0; n < b->engine->joints.count; ++n) {
         struct joint *j = b->engine->joints.slots[n].joint;
         if (!j) continue;
         const int ma = mover_of(s, j->a), mb = mover_of(s, j->b);
-        solve_rigid(j, &s->v[ma], &s->v[mb], &s->mass[ma], &s->mass[mb], bias);
+        worst = fmax(worst, solve_rigid(j, &s->v[ma], &s->v[mb], &s->mass[ma], &s->mass[mb], bias));
         for (int i = j->rigid; bias && i < j->count; ++i) {
             const struct row *r = &j->rows[i];
             const double aim = j->bias[i] - r->speed;
@@ -302,4 +306,5 @@ void joints_solve(struct bodies *b, bool bias)
             give(&s->v[mb], &s->mass[mb], 1.0, r->lin, j->answer_b[i], more);
         }
     }
+    return worst;
 }

@@ -14,6 +14,7 @@
 #define COLD_PASSES  40    // of what stands without impulses to begin with
 #define COLD_WORK    20000 // contacts times passes
 #define OFTEN        20    // one octet in so many
+#define AGREED 0.05  // [pull] speed that joints may be off when their passes end
 #define JOINT_PASSES 6     // hold a chain of ten links to 1 mm
 // Of the friction that a short step begins with: what was right for a tower that leaned one way is wrong when it leans the
 // other, and would keep it swaying.
@@ -155,10 +156,11 @@ static void step_aside(struct solver *s, double dt)
 // Two passes do when impulses are known from before; more while one octet in twenty still changes. Many, while that is a
 // good part of what gravity adds and yet no more: then something stands that nobody has impulses for, a tower that was
 // just put there.
-static bool go_on(const struct engine *e, int passes, const struct contact_unrest *u)
+static bool go_on(const struct engine *e, int passes, const struct contact_unrest *u, double strain)
 {
     const int octets = e->solver.octet_count;
     if (passes < (e->joints.count ? JOINT_PASSES : PASSES)) return true;
+    if (passes < COLD_PASSES && strain > 1.0) return true;
     if (passes < MOST_PASSES) return OFTEN * u->fine > octets;
     const int many = imin(COLD_PASSES, COLD_WORK / imax(e->contacts.count, 1));
     return passes < many && !u->wild && OFTEN * u->rough > octets;
@@ -181,14 +183,20 @@ static void short_step(struct bodies *b, double dt)
     joints_begin(b, dt, again);
     kernels()->warm(s->octets, s->octet_count, &pace, s->mass, s->moved, s->v);
     struct contact_unrest unrest = {0};
-    for (int n = 0; go_on(e, n, &unrest); ++n) {
-        joints_solve(b, true);
+    // Joints that do not agree yet, such as light beams that hold heavy logs, get more passes: what is left of closing them
+    // would be kept as speed, and swing them ever higher.
+    const double calm = AGREED * (double)pull;
+    double strain = 0.0; // [calm]
+    for (int n = 0; go_on(e, n, &unrest, strain); ++n) {
+        strain = joints_solve(b, true) / calm;
         unrest = kernels()->solve(s->octets, s->octet_count, &pace, n & 1, s->mass, s->v);
     }
     step_aside(s, dt);
     kernels()->part(s->octets, s->octet_count, &pace, s->mass, s->moved);
     drift(b, dt);
-    for (int n = 0; n < JOINT_PASSES; ++n) joints_solve(b, false); // the speed of closing joints is not kept
+    strain = 0.0;
+    for (int n = 0; n < JOINT_PASSES || (n < COLD_PASSES && strain > 1.0); ++n)
+        strain = joints_solve(b, false) / calm; // the speed of closing joints is not kept
     store_movers(b);
 }
 
