@@ -353,51 +353,81 @@ void press_sideways(const struct press *p, const struct fluid *f, double strengt
 
 // Velocity of the water at a body is asked for on a lattice of its own, the same number of places on every grid.
 // A place is shared out among the four cells around it, so that nothing depends on which one is nearest.
-enum { POINTS = 8 };
+enum { POINTS = 8, MOST = 2 * POINTS };
 
-// A cell to the west or east (south or north) of a line of the lattice.
+// The cells beside the lines of the lattice along an axis, each once, from west to east (south to north).
 struct beside {
-    int cell, patch; // in the grid and in the patch; -1: there is none
-    double weight;
+    int count;
+    int patch[MOST]; // number in the patch, or beyond it
+    int cell[MOST];  // in the grid; -1: there is none
+    double weight[MOST];
 };
 
-static void find_beside(double at, int first, int count, int (*inside)(const struct fluid *f, int i),
-                        const struct fluid *f, struct beside out[2])
+static void find_beside(double middle, double radius, int first, int (*inside)(const struct fluid *f, int i),
+                        const struct fluid *f, struct beside *out)
 {
-    const double low = floor(at - 0.5);
-    for (int k = 0; k < 2; ++k) {
-        const int cell = (int)low + k, patch = cell - first;
-        out[k] = (struct beside){inside(f, cell), 0 <= patch && patch < count ? patch : -1,
-                                 k ? at - 0.5 - low : low + 1.5 - at};
+    int n = 0;
+    for (int k = 0; k < POINTS; ++k) {
+        const double at = middle + radius * (4.0 * (k + 0.5) / POINTS - 2.0), low = floor(at - 0.5);
+        for (int m = 0; m < 2; ++m) {
+            const int cell = (int)low + m;
+            int to = n; // the last one or the last but one is the same, or none is
+            while (to > 0 && out->patch[to - 1] >= cell - first) --to;
+            if (to == n) {
+                out->patch[n] = cell - first, out->cell[n] = inside(f, cell), out->weight[n] = 0.0;
+                ++n;
+            }
+            out->weight[to] += m ? at - 0.5 - low : low + 1.5 - at;
+        }
+    }
+    out->count = n;
+}
+
+// Sums over the lattice: what is under cover counts as current, what is in the open as rise.
+struct current {
+    double u, v, below; // weight of what is under cover
+    double rise, open;
+};
+
+// Cells x[from] .. x[to-1] of a row, next to each other in the grid.
+static void add_current(const struct press *p, const struct fluid *f, const struct beside *x, int from,
+                        int to, const struct beside *z, int at, struct current *sum)
+{
+    const int row = z->cell[at], i0 = x->cell[from], i1 = i0 + to - from;
+    const bool near =
+        0 <= z->patch[at] && z->patch[at] < p->nj && x->patch[from] < p->ni && x->patch[to - 1] >= 0;
+    float u[MOST] = {0}, v[MOST] = {0};
+    double rising[MOST];
+    f->kind->rising(f, row, i0, i1, rising);
+    if (near) f->kind->speed(f, row, i0, i1, u, v);
+    for (int k = from; k < to; ++k) {
+        const double weight = x->weight[k] * z->weight[at];
+        const bool in = near && 0 <= x->patch[k] && x->patch[k] < p->ni;
+        const double cover = in ? p->columns[z->patch[at] * p->ni + x->patch[k]].cover : 0.0;
+        if (cover > 0.0) {
+            sum->u += weight * cover * u[k - from], sum->v += weight * cover * v[k - from];
+            sum->below += weight * cover;
+        } else {
+            sum->rise += weight * rising[k - from];
+            sum->open += weight;
+        }
     }
 }
 
 vec3 press_current(const struct press *p, const struct fluid *f, double radius)
 {
-    struct beside x[2 * POINTS], z[2 * POINTS];
-    vec3 sum = {0, 0, 0};
-    double below = 0.0, open = 0.0; // under cover it counts as current, in the open as rise
-    for (int k = 0; k < POINTS; ++k) {
-        const double off = radius * (4.0 * (k + 0.5) / POINTS - 2.0);
-        find_beside((p->x + p->aside_x + off - f->g.x0) / f->g.s, p->i0, p->ni, fluid_column, f, &x[2 * k]);
-        find_beside((p->z + p->aside_z + off - f->g.z0) / f->g.s, p->j0, p->nj, fluid_row, f, &z[2 * k]);
-    }
-    for (int b = 0; b < 2 * POINTS; ++b)
-        for (int a = 0; a < 2 * POINTS; ++a) {
-            const double weight = x[a].weight * z[b].weight;
-            if (x[a].cell < 0 || z[b].cell < 0 || weight <= 0.0) continue;
-            const bool in = x[a].patch >= 0 && z[b].patch >= 0;
-            const double cover = in ? p->columns[z[b].patch * p->ni + x[a].patch].cover : 0.0;
-            if (cover > 0.0) {
-                float u, v;
-                f->kind->speed(f, z[b].cell, x[a].cell, x[a].cell + 1, &u, &v);
-                sum.x += weight * cover * u, sum.z += weight * cover * v;
-                below += weight * cover;
-            } else {
-                sum.y += weight * f->kind->rising(f, x[a].cell, z[b].cell);
-                open += weight;
-            }
+    const double per = 1.0 / f->g.s;
+    struct beside x, z;
+    struct current sum = {0};
+    find_beside((p->x + p->aside_x - f->g.x0) * per, radius * per, p->i0, fluid_column, f, &x);
+    find_beside((p->z + p->aside_z - f->g.z0) * per, radius * per, p->j0, fluid_row, f, &z);
+    for (int b = 0; b < z.count; ++b)
+        for (int from = 0, to; z.cell[b] >= 0 && from < x.count; from = to) {
+            to = from + 1;
+            if (x.cell[from] < 0) continue;
+            while (to < x.count && x.cell[to] == x.cell[to - 1] + 1) ++to;
+            add_current(p, f, &x, from, to, &z, b, &sum);
         }
-    return v3(below > 0.0 ? sum.x / below : 0.0, open > 0.0 ? sum.y / open : 0.0,
-              below > 0.0 ? sum.z / below : 0.0);
+    return v3(sum.below > 0.0 ? sum.u / sum.below : 0.0, sum.open > 0.0 ? sum.rise / sum.open : 0.0,
+              sum.below > 0.0 ? sum.v / sum.below : 0.0);
 }

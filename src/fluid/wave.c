@@ -343,20 +343,40 @@ static double phi_at(const struct fluid *f, int i, int j)
     return self->phi[grid_at(&f->g, ci, cj)];
 }
 
+// phi of the neighbours of a cell.
+struct around {
+    double west, east, south, north;
+};
+
+static inline struct around look_around(const struct fluid *f, int i, int j)
+{
+    const struct grid *g = &f->g;
+    if (0 < i && i + 1 < g->nx && 0 < j && j + 1 < g->nz) {
+        const float *p = ((const struct wave *)f->self)->phi + grid_at(g, i, j);
+        return (struct around){p[-1], p[1], *(p - g->stride), p[g->stride]};
+    }
+    return (struct around){phi_at(f, i - 1, j), phi_at(f, i + 1, j), phi_at(f, i, j - 1),
+                           phi_at(f, i, j + 1)};
+}
+
 static void speed(const struct fluid *f, int j, int i0, int i1, float *u, float *v)
 {
     const double k = -f->speed * f->speed / (f->level * 2.0 * f->g.s);
     for (int i = i0; i < i1; ++i) {
-        u[i - i0] = (float)(k * (phi_at(f, i + 1, j) - phi_at(f, i - 1, j)));
-        v[i - i0] = (float)(k * (phi_at(f, i, j + 1) - phi_at(f, i, j - 1)));
+        const struct around p = look_around(f, i, j);
+        u[i - i0] = (float)(k * (p.east - p.west));
+        v[i - i0] = (float)(k * (p.north - p.south));
     }
 }
 
-static double rising(const struct fluid *f, int i, int j)
+static void rising(const struct fluid *f, int j, int i0, int i1, double *out)
 {
-    const double k = f->speed * f->speed / (f->g.s * f->g.s), p = phi_at(f, i, j);
-    return k *
-           (phi_at(f, i + 1, j) + phi_at(f, i - 1, j) + phi_at(f, i, j + 1) + phi_at(f, i, j - 1) - 4.0 * p);
+    const double k = f->speed * f->speed / (f->g.s * f->g.s);
+    const float *phi = ((const struct wave *)f->self)->phi + grid_at(&f->g, i0, j);
+    for (int i = i0; i < i1; ++i) {
+        const struct around p = look_around(f, i, j);
+        out[i - i0] = k * (p.east + p.west + p.north + p.south - 4.0 * (double)phi[i - i0]);
+    }
 }
 
 static double add(struct fluid *f, int j, int i0, int i1, const float *depth, const float *push)
