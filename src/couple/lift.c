@@ -59,15 +59,15 @@ static void add_lift(const struct press *p, struct fluid *f, double strength)
     for (int j = 0; j < p->nj; ++j) {
         const int row = press_row(f, p->j0 + j);
         for (int i = 0; row >= 0 && i < p->ni; ++i) {
-            const struct column *c = &p->columns[j * p->ni + i];
-            if (c->filled == 0.0f) continue;
+            const float filled = p->columns.filled[j * p->ni + i];
+            if (filled == 0.0f) continue;
             const int column = inside ? p->i0 + i : press_column(f, p->i0 + i);
             if (column < 0) continue;
             const size_t at = grid_at(&f->g, column, row);
-            float lift = (float)strength * c->filled;
+            float lift = (float)strength * filled;
             if (f->kind->whole) lift = f->kind->whole(f, lift); // so that water at rest can be level to the last bit
             f->lift[at] += lift;
-            f->cover[at] = fminf(1.0f, f->cover[at] + c->cover);
+            f->cover[at] = fminf(1.0f, f->cover[at] + p->columns.cover[j * p->ni + i]);
             sum += lift;
         }
     }

@@ -53,8 +53,9 @@ static void give(struct press *p, int cell, enum where where, double area, doubl
     } else if (where == NEAR) {
         p->pieces[p->piece_count++] = (struct scrap){(float)area, (float)height, t->first};
         t->first = p->piece_count;
+        if (area > 0.0) t->down += (float)area;
     } else {
-        t->dry += (float)area;
+        t->down += (float)area;
     }
 }
 
@@ -294,18 +295,17 @@ static void place_corners(struct press *p, const struct fluid *f, const mat3 *tu
     kernels()->place(p->hull->vertices, p->hull->vertex_count, map, p->corners, low, high);
 }
 
-static void find_spans(struct press *p)
+// The arrays lie next to each other, as long as the patch has columns: those of a small body stay in the cache.
+static void lay_out(struct press *p)
 {
-    for (int j = 0; j < p->nj; ++j) {
-        const struct shadow *t = &p->shadows[j * p->ni];
-        int from = p->ni, to = 0;
-        for (int i = 0; i < p->ni; ++i) {
-            if (!t[i].first && t[i].side[0] == 0.0 && t[i].side[1] == 0.0) continue;
-            from = imin(from, i), to = i + 1;
-        }
-        p->spans[j] = (struct span){from, to};
-    }
+    struct columns *c = &p->columns;
+    float **const all[COLUMN_FLOATS] = {&c->area,      &c->height,    &c->lo,        &c->hi,    &c->raw,
+                                        &c->filled,    &c->base,      &c->cover,     &c->weight[0],
+                                        &c->weight[1], &c->weight[2], &c->level,     &c->scratch};
+    for (int k = 0; k < COLUMN_FLOATS; ++k) *all[k] = p->numbers + k * p->ni * p->nj;
 }
+
+static int whole_fours(int n) { return (n + FOUR - 1) / FOUR * FOUR; }
 
 // The pieces of the hull as it was at the build, about a plane that goes through the surface.
 void press_split(struct press *p, const struct fluid *f, struct plane eta)
@@ -313,9 +313,10 @@ void press_split(struct press *p, const struct fluid *f, struct plane eta)
     const mat3 turn = quat_matrix(p->rotation);
     float low[4], high[4];
     place_corners(p, f, &turn, &eta, low, high);
-    p->skip_i = (int)low[0] - 2, p->ni = (int)high[0] + 3 - p->skip_i, p->i0 += p->skip_i;
+    p->skip_i = (int)low[0] - 2, p->ni = whole_fours((int)high[0] + 3 - p->skip_i), p->i0 += p->skip_i;
     p->skip_j = (int)low[1] - 2, p->nj = (int)high[1] + 3 - p->skip_j, p->j0 += p->skip_j;
-    ASSERT(p->ni * p->nj <= p->column_room);
+    ASSERT(p->ni * p->nj <= p->shadow_room);
+    lay_out(p);
     memset(p->shadows, 0, (size_t)(p->ni * p->nj) * sizeof *p->shadows);
     p->piece_count = 0;
     p->split = eta;
@@ -334,7 +335,6 @@ void press_split(struct press *p, const struct fluid *f, struct plane eta)
     }
     if (b.count) give_shares(&b);
     ASSERT(p->piece_count <= p->piece_room);
-    find_spans(p);
 }
 
 // However a body turns, it lies over a square of its diameter. A triangle with edges up to L lies over 2 x
@@ -342,7 +342,7 @@ void press_split(struct press *p, const struct fluid *f, struct plane eta)
 bool press_reserve(struct press *p, const struct memory *m, const struct fluid *f, const struct hull *h,
                    double radius)
 {
-    const double side = ceil(2.0 * radius / f->g.s) + 6.0, cells = side * side;
+    const double side = ceil(2.0 * radius / f->g.s) + 6.0, cells = (side + FOUR) * side;
     double pieces = 0.0;
     for (int t = 0; t < h->triangle_count; ++t) {
         double longest = 0.0;
@@ -354,14 +354,13 @@ bool press_reserve(struct press *p, const struct memory *m, const struct fluid *
         const double across = sqrt(longest) / f->g.s, most = across < 0.999 ? 2.0 : ceil(across) + 2.0;
         pieces += most * most;
     }
-    if (pieces > 2e8 || cells > 2e8) return false;
+    if (pieces > 2e8 || COLUMN_FLOATS * cells > 2e9) return false;
     p->reach = (int)ceil(radius / f->g.s) + 4;
     return memory_grow(m, (void **)&p->pieces, &p->piece_room, (int)pieces, sizeof *p->pieces) &&
            memory_grow(m, (void **)&p->shadows, &p->shadow_room, (int)cells, sizeof *p->shadows) &&
-           memory_grow(m, (void **)&p->columns, &p->column_room, (int)cells, sizeof *p->columns) &&
-           memory_grow(m, (void **)&p->spans, &p->span_room, (int)side, sizeof *p->spans) &&
-           memory_grow(m, (void **)&p->raw, &p->raw_room, (int)cells, sizeof *p->raw) &&
-           memory_grow(m, (void **)&p->row, &p->row_room, (int)cells, sizeof *p->row) &&
+           memory_grow(m, (void **)&p->stale, &p->stale_room, (int)cells, sizeof *p->stale) &&
+           memory_grow(m, (void **)&p->numbers, &p->number_room, COLUMN_FLOATS * (int)cells,
+                       sizeof *p->numbers) &&
            memory_grow(m, (void **)&p->corners, &p->corner_room, h->vertex_count, sizeof *p->corners);
 }
 
@@ -369,10 +368,8 @@ void press_free(struct press *p, const struct memory *m)
 {
     memory_free(m, p->pieces, (size_t)p->piece_room, sizeof *p->pieces);
     memory_free(m, p->shadows, (size_t)p->shadow_room, sizeof *p->shadows);
-    memory_free(m, p->columns, (size_t)p->column_room, sizeof *p->columns);
-    memory_free(m, p->spans, (size_t)p->span_room, sizeof *p->spans);
-    memory_free(m, p->raw, (size_t)p->raw_room, sizeof *p->raw);
-    memory_free(m, p->row, (size_t)p->row_room, sizeof *p->row);
+    memory_free(m, p->stale, (size_t)p->stale_room, sizeof *p->stale);
+    memory_free(m, p->numbers, (size_t)p->number_room, sizeof *p->numbers);
     memory_free(m, p->corners, (size_t)p->corner_room, sizeof *p->corners);
     *p = (struct press){0};
 }

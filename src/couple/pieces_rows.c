@@ -176,7 +176,7 @@ static inline void pour_one(const struct shares *s, int lane, bool deep, const i
             shadow->side[down] += (double)s->area[k][lane];
             shadow->height += (double)s->height[k][lane];
         } else {
-            shadow->dry += s->area[k][lane];
+            shadow->down += s->area[k][lane];
         }
     }
 }

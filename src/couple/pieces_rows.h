@@ -31,7 +31,7 @@ struct shares {
 struct shadow {
     double side[2]; // of what is deep under water: sum of a over what looks up, what looks down
     double height;  // [m] ... sum of a y
-    float dry;      // sum of a over what is dry and looks down
+    float down;     // sum of a over what is not deep and looks down
     int first;      // its pieces: 1 + the number of the first; 0: none
 };
 
