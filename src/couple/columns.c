@@ -37,7 +37,7 @@ static void forget_wet(struct press *p)
     struct columns *c = &p->columns;
     for (int k = 0; k < p->ni * p->nj; ++k) {
         const struct shadow *t = &p->shadows[k];
-        const bool any = t->first || t->side[0] != 0.0 || t->side[1] != 0.0;
+        const bool any = t->first || t->deep[0] != 0.0 || t->deep[1] != 0.0;
         c->lo[k] = any ? INFINITY : -INFINITY, c->hi[k] = any ? -INFINITY : INFINITY;
         c->area[k] = c->height[k] = 0.0f;
     }
@@ -48,8 +48,7 @@ static void find_cover(struct press *p, const struct fluid *f)
 {
     struct columns *c = &p->columns;
     const struct plot plot = plot_of(p, f);
-    for (int k = 0; k < p->ni * p->nj; ++k)
-        c->raw[k] = fminf(1.0f, (float)p->shadows[k].side[1] + p->shadows[k].down);
+    for (int k = 0; k < p->ni * p->nj; ++k) c->raw[k] = p->shadows[k].down < 1.0f ? p->shadows[k].down : 1.0f;
     kernels()->spread(&plot, c->raw, c->scratch, c->cover);
     kernels()->weigh(&plot, c, p->normal);
     const double ridge = RIDGE * f->g.s * f->g.s * p->normal[0][0];
@@ -121,7 +120,7 @@ static void wet_pieces(struct press *p, int cell)
 {
     const struct shadow *t = &p->shadows[cell];
     const float eta = p->columns.level[cell];
-    double area = t->side[0] + t->side[1], height = t->height;
+    double area = t->deep[0], height = t->deep[1];
     float lo = -INFINITY, hi = INFINITY;
     for (int k = t->first; k > 0; k = p->pieces[k - 1].next) {
         const struct scrap *piece = &p->pieces[k - 1];
@@ -147,21 +146,21 @@ static bool in_band(const struct press *p, const struct fluid *f, const struct p
     return fabs(middle) + 0.5 * s * (fabs(b) * p->ni + fabs(c) * p->nj) < p->band;
 }
 
-// b of every column for a surface, and the sums that Newton's method needs: sum_k = sum b weight_k and its
-// derivative by the plane's three numbers.
-static void fill(struct press *p, const struct fluid *f, const struct plane *eta, double sum[3],
-                 double slope[3][3])
+// b of every column for a surface. False: some pieces have got wet or dry since the last time.
+static bool fill(struct press *p, const struct fluid *f, const struct plane *eta)
 {
     // The surface as the body sees it that has moved since its pieces were made.
     const struct plane seen = {eta->a - p->moved.a, eta->b - p->moved.b, eta->c - p->moved.c};
-    if (!in_band(p, f, &seen)) {
+    const bool split = !in_band(p, f, &seen);
+    if (split) {
         press_split(p, f, seen);
         forget_wet(p);
     }
     const struct plot plot = plot_of(p, f);
     const int stale = kernels()->level(&plot, &p->columns, &seen, p->stale);
     for (int k = 0; k < stale; ++k) wet_pieces(p, p->stale[k]);
-    kernels()->fill(&plot, &p->columns, sum, slope);
+    kernels()->fill(&plot, &p->columns);
+    return stale == 0 && !split;
 }
 
 // Solve a 3 x 3 system by Cramer's rule; zero if it is singular.
@@ -202,9 +201,8 @@ static void finish_fill(struct press *p, const struct fluid *f)
 
 void press_fill(struct press *p, const struct fluid *f)
 {
-    double sum[3], slope[3][3];
     const struct plane eta = to_pieces(p, p->surface);
-    fill(p, f, &eta, sum, slope);
+    fill(p, f, &eta);
     finish_fill(p, f);
 }
 
@@ -216,10 +214,12 @@ void press_fit(struct press *p, const struct fluid *f, double strength)
     const struct plot plot = plot_of(p, f);
     double constant[3]; // the part that does not depend on the plane
     kernels()->sum_base(&plot, &p->columns, constant);
+    if (!(p->normal[0][0] > 0.0)) memset(p->columns.raw, 0, (size_t)(p->ni * p->nj) * sizeof(float));
     for (int n = 0; p->normal[0][0] > 0.0; ++n) {
         double residual[3], slope[3][3];
-        fill(p, f, &eta, residual, slope);
-        if (n == NEWTON_STEPS) break;
+        const bool same = fill(p, f, &eta);
+        if ((n > 0 && same) || n == NEWTON_STEPS) break; // b was linear all the way: this is the plane
+        kernels()->sum_filled(&plot, &p->columns, residual, slope);
         const double now[3] = {eta.a, eta.b, eta.c};
         for (int k = 0; k < 3; ++k) {
             residual[k] = constant[k] + strength * residual[k];

@@ -78,19 +78,24 @@ static int level(const struct plot *p, struct columns *c, const struct plane *et
     return count;
 }
 
-static void fill(const struct plot *p, struct columns *c, double out[3], double slope[3][3])
+static void fill(const struct plot *p, struct columns *c)
+{
+    const float *restrict area = c->area, *restrict at = c->level, *restrict height = c->height;
+    float *restrict raw = c->raw;
+    for (int k = 0; k < p->ni * p->nj; ++k) raw[k] = area[k] * at[k] - height[k];
+}
+
+static void sum_filled(const struct plot *p, const struct columns *c, double out[3], double slope[3][3])
 {
     four all[3] = {{0}}, area[3] = {{0}}, area_x[3] = {{0}}, area_z[3] = {{0}};
     for (int j = 0, k = 0; j < p->nj; ++j) {
         const double z = p->z + j * p->s;
         four row[3] = {{0}};
         for (int i = 0; i < p->ni; i += FOUR, k += FOUR) {
-            const four_f wet = load(c->area + k), b = wet * load(c->level + k) - load(c->height + k);
-            const four x = across(p, i);
-            store(c->raw + k, b);
+            const four wet = wide(load(c->area + k)), b = wide(load(c->raw + k)), x = across(p, i);
             for (int n = 0; n < 3; ++n) {
-                const four w = wide(load(c->weight[n] + k)), wa = w * wide(wet);
-                all[n] += w * wide(b);
+                const four w = wide(load(c->weight[n] + k)), wa = w * wet;
+                all[n] += w * b;
                 row[n] += wa;
                 area_x[n] += wa * x;
             }
@@ -117,4 +122,4 @@ static void sum_base(const struct plot *p, const struct columns *c, double out[3
     out[0] = sum(all), out[1] = sum(all_x), out[2] = sum(all_z);
 }
 
-const struct columns_kernels KERNELS(columns_kernels) = {spread, weigh, level, fill, sum_base};
+const struct columns_kernels KERNELS(columns_kernels) = {spread, weigh, level, fill, sum_filled, sum_base};

@@ -38,8 +38,10 @@ struct columns_kernels {
     void (*weigh)(const struct plot *p, struct columns *c, double normal[3][3]);
     // Level of every column. Gives back in how many the wet pieces are not known for it, and which.
     int (*level)(const struct plot *p, struct columns *c, const struct plane *eta, int *list);
-    // b of every column at its level, sum_k = sum b weight_k and its derivative by the plane's three numbers.
-    void (*fill)(const struct plot *p, struct columns *c, double sum[3], double slope[3][3]);
+    // b of every column at its level, before spreading.
+    void (*fill)(const struct plot *p, struct columns *c);
+    // sum_k = sum b weight_k and its derivative by the plane's three numbers.
+    void (*sum_filled)(const struct plot *p, const struct columns *c, double sum[3], double slope[3][3]);
     // sum cover (1, x, z) base.
     void (*sum_base)(const struct plot *p, const struct columns *c, double out[3]);
 };

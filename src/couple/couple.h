@@ -14,13 +14,6 @@
 #define ADDED_SIDE 0.5 // added mass of a body in the water it displaces
 #define ADDED_TURN 0.1 // added inertia, times (rho V/m) I
 
-// A part of the hull over one column, near the surface.
-struct scrap {
-    float area;   // -(upward area)/s^2: undersides count positive
-    float height; // [m] mean, above level
-    int next;     // 1 + the number of the next over the same column; 0: none
-};
-
 // What one body does to the columns under it. Cells of the patch are numbered row by row; its outermost
 // ring holds no piece, only what spreading brings there.
 struct press {
@@ -48,7 +41,6 @@ struct press {
     int reach;              // [columns] of the hull, at most
     int skip_i, skip_j;     // columns and rows that corners begin before the patch
     struct corner *corners; // every vertex
-    int piece_count;
     struct scrap *pieces;
     struct shadow *shadows; // of every column
     struct columns columns;

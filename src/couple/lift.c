@@ -65,9 +65,11 @@ static void add_lift(const struct press *p, struct fluid *f, double strength)
             if (column < 0) continue;
             const size_t at = grid_at(&f->g, column, row);
             float lift = (float)strength * filled;
-            if (f->kind->whole) lift = f->kind->whole(f, lift); // so that water at rest can be level to the last bit
+            if (f->kind->whole)
+                lift = f->kind->whole(f, lift); // so that water at rest can be level to the last bit
             f->lift[at] += lift;
-            f->cover[at] = fminf(1.0f, f->cover[at] + p->columns.cover[j * p->ni + i]);
+            const float cover = f->cover[at] + p->columns.cover[j * p->ni + i];
+            f->cover[at] = cover < 1.0f ? cover : 1.0f;
             sum += lift;
         }
     }

@@ -22,18 +22,22 @@
 
 #include <string.h>
 
-#define BAND      0.5   // [columns]
-#define LEAST     1e-12 // [columns] smaller areas are rounding
-#define MAX_SPLIT 9     // corners of a clipped triangle
+#define BAND      0.5 // [columns]
+#define MAX_SPLIT 9   // corners of a clipped triangle
 
 static const struct pieces_kernels *kernels(void) { return KERNELS_PICK(pieces_kernels); }
 
-enum where { DRY, NEAR, DEEP };
+enum { LIST = 2 * TILE };
 
 // Triangles on their way to the columns.
 struct batch {
-    struct press *press;
+    const struct hull *hull;
+    const struct corner *corners;
     const struct pieces_kernels *kernels;
+    struct footprint to;
+    int list[3][LIST]; // by where they are
+    int listed[3];
+    // parts of those that do not fit into two by two columns
     int count;
     struct eight at;
     float y[LANES];  // [m] of the first corner, from where heights are counted
@@ -44,32 +48,29 @@ struct batch {
 // ---- giving to the columns ------------------------------------------------------------------------
 
 // `height` is the mean, above level.
-static void give(struct press *p, int cell, enum where where, double area, double height)
+static void give(struct footprint *p, int cell, enum where where, double area, double height)
 {
     struct shadow *t = &p->shadows[cell];
-    if (where == DEEP) {
-        t->side[area > 0.0] += area;
-        t->height += area * height;
-    } else if (where == NEAR) {
+    if (area > 0.0) t->down += (float)area;
+    if (where == IS_DEEP) {
+        t->deep[0] += area;
+        t->deep[1] += area * height;
+    } else if (where == IS_NEAR) {
         p->pieces[p->piece_count++] = (struct scrap){(float)area, (float)height, t->first};
         t->first = p->piece_count;
-        if (area > 0.0) t->down += (float)area;
-    } else {
-        t->down += (float)area;
     }
 }
 
 static void give_shares(struct batch *b)
 {
-    struct press *p = b->press;
     struct shares s;
-    const int to[4] = {0, 1, p->ni, p->ni + 1};
+    const int to[4] = {0, 1, b->to.ni, b->to.ni + 1};
     b->kernels->share(&b->at, &s);
     for (int n = 0; n < b->count; ++n)
         for (int k = 0; k < 4; ++k) {
             const double area = s.area[k][n];
-            if (fabs(area) >= LEAST)
-                give(p, b->cell[n] + to[k], b->where[n], area, b->y[n] + s.height[k][n] / area);
+            if (fabs(area) >= (double)LEAST_SHARE)
+                give(&b->to, b->cell[n] + to[k], b->where[n], area, b->y[n] + s.height[k][n] / area);
         }
     b->count = 0;
 }
@@ -106,7 +107,7 @@ static int split(const struct point *in, int count, int axis, double at, struct 
     return below;
 }
 
-static void give_polygon(struct press *p, const struct point *c, int count, int cell, enum where where)
+static void give_polygon(struct footprint *p, const struct point *c, int count, int cell, enum where where)
 {
     double area = 0.0, height = 0.0;
     for (int k = 1; k + 1 < count; ++k) {
@@ -115,7 +116,7 @@ static void give_polygon(struct press *p, const struct point *c, int count, int 
         area += 0.5 * twice;
         height += twice / 6.0 * (c[0].y + c[k].y + c[k + 1].y);
     }
-    if (fabs(area) >= LEAST) give(p, cell, where, area, height / area);
+    if (fabs(area) >= (double)LEAST_SHARE) give(p, cell, where, area, height / area);
 }
 
 static int lowest(const struct point *c, int count, int axis)
@@ -133,7 +134,7 @@ static int highest(const struct point *c, int count, int axis)
 }
 
 // A polygon within row j, cell by cell.
-static void clip_row(struct press *p, struct point *c, int count, int j, enum where where)
+static void clip_row(struct footprint *p, struct point *c, int count, int j, enum where where)
 {
     struct point part[MAX_SPLIT], rest[MAX_SPLIT];
     const int last = highest(c, count, 0);
@@ -146,7 +147,7 @@ static void clip_row(struct press *p, struct point *c, int count, int j, enum wh
     give_polygon(p, c, count, j * p->ni + last, where);
 }
 
-static void clip(struct press *p, const struct corner *const t[3], enum where where)
+static void clip(struct footprint *p, const struct corner *const t[3], enum where where)
 {
     struct point c[MAX_SPLIT], part[MAX_SPLIT], rest[MAX_SPLIT];
     int count = 3;
@@ -196,14 +197,15 @@ static void quarter(struct batch *b, const struct corner *const c[3], enum where
 static void take(struct batch *b, const struct corner *c0, const struct corner *c1, const struct corner *c2,
                  enum where where)
 {
-    struct press *p = b->press;
+    struct footprint *p = &b->to;
     const float x0 = least(c0->x, c1->x, c2->x), x1 = most(c0->x, c1->x, c2->x);
     const float z0 = least(c0->z, c1->z, c2->z), z1 = most(c0->z, c1->z, c2->z);
     const int i = (int)x0, j = (int)z0; // never negative
     const float x = (float)i, z = (float)j;
     if (x1 > x + 2.0f || z1 > z + 2.0f) {
         const struct corner *const c[3] = {c0, c1, c2};
-        const float most_wide = where == NEAR ? 1.99f : 3.98f; // quarters of quarters are no pieces to keep
+        const float most_wide =
+            where == IS_NEAR ? 1.99f : 3.98f; // quarters of quarters are no pieces to keep
         if (x1 - x0 < most_wide && z1 - z0 < most_wide)
             quarter(b, c, where);
         else
@@ -214,7 +216,8 @@ static void take(struct batch *b, const struct corner *c0, const struct corner *
     if (x1 <= x + 1.0f && z1 <= z + 1.0f) {
         const double area =
             0.5 * (double)((c1->x - c0->x) * (c2->z - c0->z) - (c2->x - c0->x) * (c1->z - c0->z));
-        if (fabs(area) >= LEAST) give(p, cell, where, area, (double)(c0->y + c1->y + c2->y) * (1.0 / 3.0));
+        if (fabs(area) >= (double)LEAST_SHARE)
+            give(p, cell, where, area, (double)(c0->y + c1->y + c2->y) * (1.0 / 3.0));
         return;
     }
     const struct corner *const c[3] = {c0, c1, c2};
@@ -232,39 +235,35 @@ static bool looks_down(const struct corner *a, const struct corner *b, const str
     return (b->x - a->x) * (c->z - a->z) - (c->x - a->x) * (b->z - a->z) > 0.0f;
 }
 
-// Triangles that are far from the surface, all on the same side.
-static void take_far(struct batch *b, int (*list)[3], int count, enum where where)
+// Share out what is listed.
+static void pour(struct batch *b, enum where where)
 {
-    const struct press *p = b->press;
-    const struct footprint patch = {p->ni, p->skip_i, p->skip_j, p->shadows};
-    const struct corner *c = p->corners;
-    int left[TILE];
-    const int rest = b->kernels->pour(&patch, c, (const int(*)[3])list, count, where == DEEP, left);
+    int left[LIST];
+    const struct corner *c = b->corners;
+    const int(*triangles)[3] = (const int(*)[3])b->hull->triangles;
+    const int rest = b->kernels->pour(&b->to, c, triangles, b->list[where], b->listed[where], where, left);
     for (int k = 0; k < rest; ++k) {
-        const int *v = list[left[k]];
+        const int *v = triangles[left[k]];
         take(b, &c[v[0]], &c[v[1]], &c[v[2]], where);
     }
+    b->listed[where] = 0;
 }
 
-static void take_tile(struct batch *b, const struct tile *tile, enum where where, float edge)
+static void list_tile(struct batch *b, const struct tile *tile, enum where where, float edge)
 {
-    const struct press *p = b->press;
-    int deep[TILE][3], dry[TILE][3], deep_count = 0, dry_count = 0;
     for (int t = tile->first; t < tile->first + tile->count; ++t) {
-        const int *v = p->hull->triangles[t];
-        const struct corner *c0 = &p->corners[v[0]], *c1 = &p->corners[v[1]], *c2 = &p->corners[v[2]];
+        const int *v = b->hull->triangles[t];
+        const struct corner *c0 = &b->corners[v[0]], *c1 = &b->corners[v[1]], *c2 = &b->corners[v[2]];
         enum where here = where;
-        if (where == NEAR && least(c0->over, c1->over, c2->over) > edge) here = DRY;
-        if (where == NEAR && most(c0->over, c1->over, c2->over) < -edge) here = DEEP;
-        if (here == NEAR)
-            take(b, c0, c1, c2, NEAR);
-        else if (here == DEEP)
-            memcpy(deep[deep_count++], v, sizeof *deep);
-        else if (looks_down(c0, c1, c2))
-            memcpy(dry[dry_count++], v, sizeof *dry);
+        if (where == IS_NEAR) {
+            const bool dry = (c0->over > edge) & (c1->over > edge) & (c2->over > edge);
+            const bool deep = (c0->over < -edge) & (c1->over < -edge) & (c2->over < -edge);
+            here = dry ? IS_DRY : deep ? IS_DEEP : IS_NEAR;
+        }
+        if (here != IS_DRY || looks_down(c0, c1, c2)) b->list[here][b->listed[here]++] = t;
     }
-    if (deep_count) take_far(b, deep, deep_count, DEEP);
-    if (dry_count) take_far(b, dry, dry_count, DRY);
+    for (int k = 0; k < 3; ++k)
+        if (b->listed[k] > LIST - TILE) pour(b, (enum where)k);
 }
 
 // Height of every point above the plane: start + slope . r in the body's axes.
@@ -273,7 +272,7 @@ static enum where find_tile(const struct tile *t, vec3 slope, double start, doub
     const double over = start + v3_dot(slope, t->centre);
     const double range =
         fabs(slope.x) * t->half.x + fabs(slope.y) * t->half.y + fabs(slope.z) * t->half.z + 1e-6 * edge;
-    return over - range > edge ? DRY : over + range < -edge ? DEEP : NEAR;
+    return over - range > edge ? IS_DRY : over + range < -edge ? IS_DEEP : IS_NEAR;
 }
 
 // ---- the hull -------------------------------------------------------------------------------------
@@ -299,9 +298,9 @@ static void place_corners(struct press *p, const struct fluid *f, const mat3 *tu
 static void lay_out(struct press *p)
 {
     struct columns *c = &p->columns;
-    float **const all[COLUMN_FLOATS] = {&c->area,      &c->height,    &c->lo,        &c->hi,    &c->raw,
-                                        &c->filled,    &c->base,      &c->cover,     &c->weight[0],
-                                        &c->weight[1], &c->weight[2], &c->level,     &c->scratch};
+    float **const all[COLUMN_FLOATS] = {&c->area,      &c->height, &c->lo,     &c->hi,        &c->raw,
+                                        &c->filled,    &c->base,   &c->cover,  &c->weight[0], &c->weight[1],
+                                        &c->weight[2], &c->level,  &c->scratch};
     for (int k = 0; k < COLUMN_FLOATS; ++k) *all[k] = p->numbers + k * p->ni * p->nj;
 }
 
@@ -318,7 +317,6 @@ void press_split(struct press *p, const struct fluid *f, struct plane eta)
     ASSERT(p->ni * p->nj <= p->shadow_room);
     lay_out(p);
     memset(p->shadows, 0, (size_t)(p->ni * p->nj) * sizeof *p->shadows);
-    p->piece_count = 0;
     p->split = eta;
     p->band = BAND * f->g.s;
 
@@ -326,15 +324,19 @@ void press_split(struct press *p, const struct fluid *f, struct plane eta)
     const double edge = p->band + 0.51 * f->g.s * (fabs(eta.b) + fabs(eta.c));
     const vec3 up = mat3_mul_t(&turn, v3(0, 1, 0)), slope = mat3_mul_t(&turn, v3(-eta.b, 1.0, -eta.c));
     const double start = p->y - f->level - eta.a;
-    struct batch b = {.press = p, .kernels = kernels()};
+    struct batch b;
+    b.hull = p->hull, b.corners = p->corners, b.kernels = kernels();
+    b.to = (struct footprint){p->ni, p->skip_i, p->skip_j, p->shadows, p->pieces, 0};
+    b.listed[IS_DRY] = b.listed[IS_NEAR] = b.listed[IS_DEEP] = b.count = 0;
     for (int k = 0; k < p->hull->tile_count; ++k) {
         const struct tile *t = &p->hull->tiles[k];
         const enum where where = find_tile(t, slope, start, edge);
-        if (where == DRY && v3_dot(t->axis, up) > t->open + 1e-6) continue; // all of it looks up
-        take_tile(&b, t, where, (float)edge);
+        if (where == IS_DRY && v3_dot(t->axis, up) > t->open + 1e-6) continue; // all of it looks up
+        list_tile(&b, t, where, (float)edge);
     }
+    for (int k = 0; k < 3; ++k) pour(&b, (enum where)k);
     if (b.count) give_shares(&b);
-    ASSERT(p->piece_count <= p->piece_room);
+    ASSERT(b.to.piece_count <= p->piece_room);
 }
 
 // However a body turns, it lies over a square of its diameter. A triangle with edges up to L lies over 2 x

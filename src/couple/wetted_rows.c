@@ -47,7 +47,10 @@ static inline struct vec3w minus(struct vec3w a, struct vec3w b)
 {
     return (struct vec3w){a.x - b.x, a.y - b.y, a.z - b.z};
 }
-static inline struct vec3w scaled(struct vec3w a, four k) { return (struct vec3w){k * a.x, k * a.y, k * a.z}; }
+static inline struct vec3w scaled(struct vec3w a, four k)
+{
+    return (struct vec3w){k * a.x, k * a.y, k * a.z};
+}
 static inline struct vec3w cross(struct vec3w a, struct vec3w b)
 {
     return (struct vec3w){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
@@ -75,9 +78,8 @@ static inline void rub(const struct stream *s, const struct facets *f, struct su
                             s->velocity.y + s->spin.z * r.x - s->spin.x * r.z,
                             s->velocity.z + s->spin.x * r.y - s->spin.y * r.x};
     const four fast = root(dot(u, u));
-    const ifour moves = fast > STILL;
-    const four facing = FACING * dot(n, u) / fast + (1.0 - FACING);
-    const four swept = only(moves & (facing > 0.0), f->area * facing * fast); // A_eff |u|
+    const four facing = FACING * dot(n, u) + (1.0 - FACING) * fast;
+    const four swept = only((fast > STILL) & (facing > 0.0), f->area * facing); // A_eff |u|
     const four k = s->drag * swept;
     const four kx = k * r.x, ky = k * r.y, kz = k * r.z;
     to->k += k;
@@ -96,9 +98,8 @@ static inline void rub(const struct stream *s, const struct facets *f, struct su
 
 // ---- gathering ------------------------------------------------------------------------------------
 
-#define GATHER(p, member) ((four){p[0]->member, p[1]->member, p[2]->member, p[3]->member})
-#define GATHER3(p, member) \
-    ((struct vec3w){GATHER(p, member.x), GATHER(p, member.y), GATHER(p, member.z)})
+#define GATHER(p, member)  ((four){p[0]->member, p[1]->member, p[2]->member, p[3]->member})
+#define GATHER3(p, member) ((struct vec3w){GATHER(p, member.x), GATHER(p, member.y), GATHER(p, member.z)})
 
 // Triangles from `first` on, four or what there is before `end`; lanes beyond have no area.
 static inline struct facets load(const struct hull *h, int first, int end, const struct facet *f[4])
@@ -134,14 +135,17 @@ static inline void press(const struct vec3w r[3], const four d[3], struct facets
         return;
     }
     // The corner that is alone, k, and the next ones.
-    const four dk = pick(first, d[0], pick(second, d[1], d[2])), dl = pick(first, d[1], pick(second, d[2], d[0])),
+    const four dk = pick(first, d[0], pick(second, d[1], d[2])),
+               dl = pick(first, d[1], pick(second, d[2], d[0])),
                dm = pick(first, d[2], pick(second, d[0], d[1]));
     const struct vec3w rk = pick3(first, r[0], pick3(second, r[1], r[2])),
                        rl = pick3(first, r[1], pick3(second, r[2], r[0])),
                        rm = pick3(first, r[2], pick3(second, r[0], r[1]));
-    const four t = only(mixed, dk / (dk - dl)), u = only(mixed, dk / (dk - dm));
-    const ifour little = dk >= 0.0; // it is the wet one
-    const four part = full * t * u, off = pick(little, part, -part), whole = only(~(mixed & little) & (mixed | w0), full);
+    const four to_l = dk - dl, to_m = dk - dm, per = dk / (to_l * to_m);
+    const four t = only(mixed, per * to_m), u = only(mixed, per * to_l); // dk/(dk - dl), dk/(dk - dm)
+    const ifour little = dk >= 0.0;                                      // it is the wet one
+    const four part = full * t * u, off = pick(little, part, -part),
+               whole = only(~(mixed & little) & (mixed | w0), full);
     const struct vec3w edges = plus(scaled(minus(rl, rk), t), scaled(minus(rm, rk), u));
     const struct vec3w there = plus(rk, scaled(edges, (four){0} + 1.0 / 3.0));
     const struct vec3w moment_off = scaled(plus(edges, scaled(rk, (four){0} + 4.0)), off * dk);

@@ -19,10 +19,10 @@ struct dip {
 
 // Sums over the wet part, k = 1/2 rho C_D A_eff |u|.
 struct rubbed {
-    double k;                   // [kg/s] sum k
-    double kr[3];               // sum k r
-    double krr[6];              // sum k r r^T: xx xy xz yy yz zz
-    double lift[3], lift_at[3]; // [N], [N m]
+    double k;                       // [kg/s] sum k
+    double kr[3];                   // sum k r
+    double krr[6];                  // sum k r r^T: xx xy xz yy yz zz
+    double lift[3], lift_at[3];     // [N], [N m]
     vec3 pressure, pressure_torque; // per rho g
 };
 
