@@ -266,17 +266,19 @@ void press_sideways(const struct press *p, const struct fluid *f, double strengt
     const double k = -0.5 * f->density * f->gravity * f->g.s;
     double filled = 0.0;
     *force = v3(0, 0, 0), *yaw = 0.0;
-#define HEAD(c) ((double)p->columns.base[c] + strength * (double)p->columns.filled[c])
+#define HEAD(c) ((double)base[c] + strength * (double)lifts[c])
+    const float *base = p->columns.base, *lifts = p->columns.filled;
+    const double x0 = column_x(p, f, 0) - p->aside_x, z0 = column_z(p, f, 0) - p->aside_z;
     for (int j = 1; j + 1 < p->nj; ++j)
         for (int i = 1; i + 1 < p->ni; ++i) {
             const int c = j * p->ni + i;
-            const double b = p->columns.filled[c];
+            const double b = lifts[c];
             if (b == 0.0) continue;
             const double fx = k * b * (HEAD(c + 1) - HEAD(c - 1)),
                          fz = k * b * (HEAD(c + p->ni) - HEAD(c - p->ni));
             filled += b;
             force->x += fx, force->z += fz;
-            *yaw += (column_z(p, f, j) - p->aside_z) * fx - (column_x(p, f, i) - p->aside_x) * fz;
+            *yaw += (z0 + j * f->g.s) * fx - (x0 + i * f->g.s) * fz;
         }
 #undef HEAD
     filled *= f->g.s * f->g.s;

@@ -178,7 +178,7 @@ static float most(float a, float b, float c)
 
 static struct corner middle(const struct corner *a, const struct corner *b)
 {
-    return (struct corner){0.5f * (a->x + b->x), 0.5f * (a->z + b->z), 0.5f * (a->y + b->y), 0.0f};
+    return (struct corner){0.5f * (a->x + b->x), 0.5f * (a->z + b->z), 0.5f * (a->y + b->y), IS_NEAR};
 }
 
 static void take(struct batch *b, const struct corner *c0, const struct corner *c1, const struct corner *c2,
@@ -249,37 +249,33 @@ static void pour(struct batch *b, enum where where)
     b->listed[where] = 0;
 }
 
-static void list_tile(struct batch *b, const struct tile *tile, enum where where, float edge)
+static void list_tile(struct batch *b, const struct tile *tile)
 {
     for (int t = tile->first; t < tile->first + tile->count; ++t) {
         const int *v = b->hull->triangles[t];
         const struct corner *c0 = &b->corners[v[0]], *c1 = &b->corners[v[1]], *c2 = &b->corners[v[2]];
-        enum where here = where;
-        if (where == IS_NEAR) {
-            const bool dry = (c0->over > edge) & (c1->over > edge) & (c2->over > edge);
-            const bool deep = (c0->over < -edge) & (c1->over < -edge) & (c2->over < -edge);
-            here = dry ? IS_DRY : deep ? IS_DEEP : IS_NEAR;
-        }
-        if (here != IS_DRY || looks_down(c0, c1, c2)) b->list[here][b->listed[here]++] = t;
+        const int where = c0->where & c1->where & c2->where;
+        if (where != IS_DRY || looks_down(c0, c1, c2)) b->list[where][b->listed[where]++] = t;
     }
     for (int k = 0; k < 3; ++k)
         if (b->listed[k] > LIST - TILE) pour(b, (enum where)k);
 }
 
-// Height of every point above the plane: start + slope . r in the body's axes.
-static enum where find_tile(const struct tile *t, vec3 slope, double start, double edge)
+// Whether all of a tile is dry and looks up, so that no column knows of it. Height of every point above the plane:
+// start + slope . r in the body's axes.
+static bool is_roof(const struct tile *t, vec3 up, vec3 slope, double start, double edge)
 {
     const double over = start + v3_dot(slope, t->centre);
     const double range =
         fabs(slope.x) * t->half.x + fabs(slope.y) * t->half.y + fabs(slope.z) * t->half.z + 1e-6 * edge;
-    return over - range > edge ? IS_DRY : over + range < -edge ? IS_DEEP : IS_NEAR;
+    return over - range > edge && v3_dot(t->axis, up) > t->open + 1e-6;
 }
 
 // ---- the hull -------------------------------------------------------------------------------------
 
 // Every vertex over the columns, counted from one far enough to the south-west that nothing is negative.
 static void place_corners(struct press *p, const struct fluid *f, const mat3 *turn, const struct plane *eta,
-                          float low[4], float high[4])
+                          double edge, float low[4], float high[4])
 {
     const double per = 1.0 / f->g.s, (*m)[3] = turn->m;
     const double x = (p->x - f->g.x0) * per, z = (p->z - f->g.z0) * per;
@@ -291,7 +287,7 @@ static void place_corners(struct press *p, const struct fluid *f, const mat3 *tu
     p->i0 = (int)floor(x) - p->reach, p->j0 = (int)floor(z) - p->reach;
     map[0][3] = x - p->i0, map[1][3] = z - p->j0;
     map[2][3] = p->y - f->level, map[3][3] = map[2][3] - eta->a;
-    kernels()->place(p->hull->vertices, p->hull->vertex_count, map, p->corners, low, high);
+    kernels()->place(p->hull->vertices, p->hull->vertex_count, map, (float)edge, p->corners, low, high);
 }
 
 // The arrays lie next to each other, as long as the patch has columns: those of a small body stay in the cache.
@@ -311,17 +307,16 @@ void press_split(struct press *p, const struct fluid *f, struct plane eta)
 {
     const mat3 turn = quat_matrix(p->rotation);
     float low[4], high[4];
-    place_corners(p, f, &turn, &eta, low, high);
+    p->split = eta;
+    p->band = BAND * f->g.s;
+    // A column knows the surface in its middle only, half a column away from a piece at most.
+    const double edge = p->band + 0.51 * f->g.s * (fabs(eta.b) + fabs(eta.c));
+    place_corners(p, f, &turn, &eta, edge, low, high);
     p->skip_i = (int)low[0] - 2, p->ni = whole_fours((int)high[0] + 3 - p->skip_i), p->i0 += p->skip_i;
     p->skip_j = (int)low[1] - 2, p->nj = (int)high[1] + 3 - p->skip_j, p->j0 += p->skip_j;
     ASSERT(p->ni * p->nj <= p->shadow_room);
     lay_out(p);
     memset(p->shadows, 0, (size_t)(p->ni * p->nj) * sizeof *p->shadows);
-    p->split = eta;
-    p->band = BAND * f->g.s;
-
-    // A column knows the surface in its middle only, half a column away from a piece at most.
-    const double edge = p->band + 0.51 * f->g.s * (fabs(eta.b) + fabs(eta.c));
     const vec3 up = mat3_mul_t(&turn, v3(0, 1, 0)), slope = mat3_mul_t(&turn, v3(-eta.b, 1.0, -eta.c));
     const double start = p->y - f->level - eta.a;
     struct batch b;
@@ -330,9 +325,7 @@ void press_split(struct press *p, const struct fluid *f, struct plane eta)
     b.listed[IS_DRY] = b.listed[IS_NEAR] = b.listed[IS_DEEP] = b.count = 0;
     for (int k = 0; k < p->hull->tile_count; ++k) {
         const struct tile *t = &p->hull->tiles[k];
-        const enum where where = find_tile(t, slope, start, edge);
-        if (where == IS_DRY && v3_dot(t->axis, up) > t->open + 1e-6) continue; // all of it looks up
-        list_tile(&b, t, where, (float)edge);
+        if (!is_roof(t, up, slope, start, edge)) list_tile(&b, t);
     }
     for (int k = 0; k < 3; ++k) pour(&b, (enum where)k);
     if (b.count) give_shares(&b);

@@ -255,8 +255,8 @@ static int pour(struct footprint *p, const struct corner *c, const int (*triangl
     return left_count;
 }
 
-static void place(const vec3 *v, int count, const double map[4][4], struct corner *out, float low[4],
-                  float high[4])
+static void place(const vec3 *v, int count, const double map[4][4], float edge, struct corner *out,
+                  float low[4], float high[4])
 {
     const four x = {map[0][0], map[1][0], map[2][0], map[3][0]};
     const four y = {map[0][1], map[1][1], map[2][1], map[3][1]};
@@ -270,6 +270,7 @@ static void place(const vec3 *v, int count, const double map[4][4], struct corne
         least = (four_f)((less & (four_i)c) | (~less & (four_i)least));
         most = (four_f)((more & (four_i)c) | (~more & (four_i)most));
         memcpy(&out[k], &c, sizeof c);
+        out[k].where = (c[3] > edge) * IS_DRY + (c[3] < -edge) * IS_DEEP;
     }
     memcpy(low, &least, sizeof least);
     memcpy(high, &most, sizeof most);

@@ -5,12 +5,15 @@
 #include "base/kernels.h"
 #include "base/math.h"
 
+// Far above the surface, far below it, or near it. A triangle is where all of its corners are, c0 & c1 & c2.
+enum where { IS_NEAR, IS_DRY, IS_DEEP };
+
 // A vertex of a hull over the columns. Float is enough: all triangles at a vertex see the same rounded
 // one, so the hull stays closed, and it moves by 1e-7 of its size.
 struct corner {
     float x, z; // in columns
     float y;    // [m] above level
-    float over; // [m] above the plane of the surface
+    int where;
 };
 
 #define LANES 8
@@ -26,9 +29,6 @@ struct shares {
     float area[4][LANES];   // of a column, positive where the triangle looks down
     float height[4][LANES]; // [m] integral over the area
 };
-
-// Where a triangle is: far above the surface, near it, or far below.
-enum where { IS_DRY, IS_NEAR, IS_DEEP };
 
 // A part of the hull over one column, near the surface.
 struct scrap {
@@ -56,9 +56,10 @@ struct footprint {
 #define LEAST_SHARE 1e-12f // [columns] smaller areas are rounding
 
 struct pieces_kernels {
-    // Corners x, z, y, over = map (v, 1), and their bounds.
-    void (*place)(const vec3 *v, int count, const double map[4][4], struct corner *out, float low[4],
-                  float high[4]);
+    // Corners (x, z, y, height above the plane of the surface) = map (v, 1), near it within `edge`; and their
+    // bounds.
+    void (*place)(const vec3 *v, int count, const double map[4][4], float edge, struct corner *out,
+                  float low[4], float high[4]);
     void (*share)(const struct eight *in, struct shares *out);
     // The triangles of a list that are all dry, near or deep. Those that do not fit into two by two columns are
     // left: gives back how many, and which.
