@@ -27,7 +27,7 @@
 
 static const struct pieces_kernels *kernels(void) { return KERNELS_PICK(pieces_kernels); }
 
-enum { LIST = 2 * TILE };
+enum { LIST = 4 * TILE }; // triangles that wait for others: lanes should be full
 
 // Triangles on their way to the columns.
 struct batch {
@@ -261,8 +261,8 @@ static void list_tile(struct batch *b, const struct tile *tile)
         if (b->listed[k] > LIST - TILE) pour(b, (enum where)k);
 }
 
-// Whether all of a tile is dry and looks up, so that no column knows of it. Height of every point above the plane:
-// start + slope . r in the body's axes.
+// Whether all of a tile is dry and looks up, so that no column knows of it. Height of every point above the
+// plane: start + slope . r in the body's axes.
 static bool is_roof(const struct tile *t, vec3 up, vec3 slope, double start, double edge)
 {
     const double over = start + v3_dot(slope, t->centre);
@@ -290,7 +290,7 @@ static void place_corners(struct press *p, const struct fluid *f, const mat3 *tu
     kernels()->place(p->hull->vertices, p->hull->vertex_count, map, (float)edge, p->corners, low, high);
 }
 
-// The arrays lie next to each other, as long as the patch has columns: those of a small body stay in the cache.
+// The arrays lie next to each other, as long as the patch has columns: a small body's stay in the cache.
 static void lay_out(struct press *p)
 {
     struct columns *c = &p->columns;

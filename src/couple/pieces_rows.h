@@ -13,7 +13,7 @@ enum where { IS_NEAR, IS_DRY, IS_DEEP };
 struct corner {
     float x, z; // in columns
     float y;    // [m] above level
-    int where;
+    int where;  // enum where
 };
 
 #define LANES 8

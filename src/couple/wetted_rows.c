@@ -1,13 +1,14 @@
 // The wet part of a hull: pressure, drag and lift, four triangles at a time.
 //
-// Only tiles that the surface cuts are looked at triangle by triangle. A dry one counts for nothing, and the pressure on
-// a wet one is linear in the plane, with factors that were summed when the hull was made. Pressure on a triangle with
-// depths d at its corners: with p = rho g d linear,
+// Only tiles that the surface cuts are looked at triangle by triangle. A dry one counts for nothing, and the
+// pressure on a wet one is linear in the plane, with factors that were summed when the hull was made. Pressure
+// on a triangle with depths d at its corners: with p = rho g d linear,
 //
 //     F = -rho g n A (d0+d1+d2)/3,   int d r dA = A/12 [(sum d)(sum r) + sum d_i r_i]
 //
-// Across the surface one corner is alone on its side. With the parts t, u of its edges up to the surface, the triangle
-// there has the part t u of the area, and the depths d, 0, 0. Either that is the wet part, or the whole without it is.
+// Across the surface one corner is alone on its side. With the parts t, u of its edges up to the surface, the
+// triangle there has the part t u of the area, and the depths d, 0, 0. Either that is the wet part, or the whole
+// without it is.
 //
 // Drag and lift on wet facets, u the speed of the hull through the water:
 //
