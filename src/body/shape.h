@@ -40,7 +40,7 @@ struct tile {
     vec3 lever;         // [m^3] int r x n dA
     double twist[3][3]; // [m^4] int (r x n)_i r_j dA
 };
-#define TILE 32 // triangles, at most
+#define TILE 16 // triangles, at most
 
 // Put near triangles next to each other, and make the tiles. A hull of few triangles keeps its order. False
 // without memory.

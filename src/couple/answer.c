@@ -18,8 +18,9 @@ struct face {
 // False: there is no such face, or no water on one of its sides.
 static bool find_face(const struct press *p, const struct fluid *f, int i, int j, int axis, struct face *out)
 {
-    const struct column *c = &p->columns[j * p->ni + i], *d = c - (axis ? p->ni : 1);
-    if (c->cover + d->cover == 0.0f) return false;
+    const int c = j * p->ni + i, d = c - (axis ? p->ni : 1);
+    const float *cover = p->columns.cover, *filled = p->columns.filled;
+    if (cover[c] + cover[d] == 0.0f) return false;
     const int i0 = fluid_column(f, p->i0 + i - (axis == 0)), j0 = fluid_row(f, p->j0 + j - (axis == 1));
     out->i = fluid_column(f, p->i0 + i), out->j = fluid_row(f, p->j0 + j);
     if (i0 < 0 || j0 < 0 || out->i < 0 || out->j < 0) return false;
@@ -27,11 +28,11 @@ static bool find_face(const struct press *p, const struct fluid *f, int i, int j
     const float dry = (float)f->dry, depth_c = f->kind->depth(f, out->i, out->j, &mean_c),
                 depth_d = f->kind->depth(f, i0, j0, &mean_d);
     if (!(depth_c > dry && depth_d > dry)) return false;
-    out->part = 0.5 * ((double)c->cover + (double)d->cover);
+    out->part = 0.5 * ((double)cover[c] + (double)cover[d]);
     out->depth = 0.5 * ((double)depth_c + (double)depth_d);
     const size_t at = grid_at(&f->g, out->i, out->j), before = grid_at(&f->g, i0, j0);
     const double rise = (double)(mean_c - mean_d) + (f->bed ? (double)(f->bed[at] - f->bed[before]) : 0.0);
-    out->push = 0.5 * ((double)c->filled + (double)d->filled) * rise;
+    out->push = 0.5 * ((double)filled[c] + (double)filled[d]) * rise;
     return true;
 }
 

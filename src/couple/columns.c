@@ -14,19 +14,7 @@
 #define NEWTON_STEPS 12
 #define RIDGE        0.05 // [cells^2] slope of a body of a few cells is held by this much
 
-// Spread `raw` by (1/4, 1/2, 1/4) along x and z, into a member of the columns. Its outermost ring is zero.
-static void spread(struct press *p, size_t to)
-{
-    const int ni = p->ni, cells = ni * p->nj;
-    const float *restrict raw = p->raw;
-    float *restrict row = p->row;
-    for (int c = 1; c + 1 < cells; ++c) row[c] = 0.25f * (raw[c - 1] + raw[c + 1]) + 0.5f * raw[c];
-    for (int c = 0; c < cells; c += ni) row[c] = row[c + ni - 1] = 0.0f;
-    for (int c = 0; c < cells; ++c) {
-        const float south = c >= ni ? row[c - ni] : 0.0f, north = c + ni < cells ? row[c + ni] : 0.0f;
-        *(float *)((char *)&p->columns[c] + to) = 0.25f * (south + north) + 0.5f * row[c];
-    }
-}
+static const struct columns_kernels *kernels(void) { return KERNELS_PICK(columns_kernels); }
 
 // Middle of a column, from where the pieces were made.
 static double column_x(const struct press *p, const struct fluid *f, int i)
@@ -38,39 +26,31 @@ static double column_z(const struct press *p, const struct fluid *f, int j)
     return grid_z(&f->g, p->j0 + j) - p->z;
 }
 
-// Area of all that looks down over a column, dry, near the surface or deep: 1 at most.
-static float under(const struct press *p, int cell)
+static struct plot plot_of(const struct press *p, const struct fluid *f)
 {
-    const struct shadow *t = &p->shadows[cell];
-    float sum = (float)t->side[1] + t->dry;
-    for (int k = t->first; k > 0; k = p->pieces[k - 1].next)
-        if (p->pieces[k - 1].area > 0.0f) sum += p->pieces[k - 1].area;
-    return sum < 1.0f ? sum : 1.0f;
+    return (struct plot){p->ni, p->nj, column_x(p, f, 0), column_z(p, f, 0), f->g.s};
 }
 
-// Cover of every column, seen from below, and what the fit needs of it.
+// No column knows which of its pieces are wet; without any it fills nothing, whatever the level.
+static void forget_wet(struct press *p)
+{
+    struct columns *c = &p->columns;
+    for (int k = 0; k < p->ni * p->nj; ++k) {
+        const struct shadow *t = &p->shadows[k];
+        const bool any = t->first || t->deep[0] != 0.0 || t->deep[1] != 0.0;
+        c->lo[k] = any ? INFINITY : -INFINITY, c->hi[k] = any ? -INFINITY : INFINITY;
+        c->area[k] = c->height[k] = 0.0f;
+    }
+}
+
+// Cover of every column, the area of all that looks down over it, and what the fit needs of it.
 static void find_cover(struct press *p, const struct fluid *f)
 {
-    const int cells = p->ni * p->nj;
-    for (int c = 0; c < cells; ++c) {
-        p->columns[c] = (struct column){.lo = INFINITY, .hi = -INFINITY};
-        p->raw[c] = under(p, c);
-    }
-    spread(p, offsetof(struct column, cover));
-    memset(p->normal, 0, sizeof p->normal);
-    for (int m = 0; m < 3; ++m) {
-        for (int j = 0, c = 0; j < p->nj; ++j) {
-            const double x0 = column_x(p, f, 0), z = column_z(p, f, j);
-            double sum = 0.0, sum_x = 0.0;
-            for (int i = 0; i < p->ni; ++i, ++c) {
-                const double at[3] = {1.0, x0 + i * f->g.s, z}, w = (double)p->columns[c].cover * at[m];
-                p->raw[c] = (float)w;
-                sum += w, sum_x += w * at[1];
-            }
-            p->normal[m][0] += sum, p->normal[m][1] += sum_x, p->normal[m][2] += sum * z;
-        }
-        spread(p, offsetof(struct column, weight) + (size_t)m * sizeof(float));
-    }
+    struct columns *c = &p->columns;
+    const struct plot plot = plot_of(p, f);
+    for (int k = 0; k < p->ni * p->nj; ++k) c->raw[k] = p->shadows[k].down < 1.0f ? p->shadows[k].down : 1.0f;
+    kernels()->spread(&plot, c->raw, c->scratch, c->cover);
+    kernels()->weigh(&plot, c, p->normal);
     const double ridge = RIDGE * f->g.s * f->g.s * p->normal[0][0];
     p->normal[1][1] += ridge, p->normal[2][2] += ridge;
 }
@@ -82,6 +62,7 @@ void press_build(struct press *p, const struct fluid *f, const struct hull *h, c
     p->aside_x = p->aside_z = 0.0;
     p->moved = (struct plane){0};
     press_split(p, f, p->surface);
+    forget_wet(p);
     find_cover(p, f);
 }
 
@@ -128,32 +109,31 @@ void press_look(struct press *p, const struct fluid *f)
 void press_read(struct press *p, const struct fluid *f, double strength)
 {
     press_look(p, f);
-    const float part = (float)strength;
-    for (int j = 0; j < p->nj; ++j) {
-        struct column *c = &p->columns[j * p->ni];
-        read_row(p, f, j, p->row);
-        for (int i = 0; i < p->ni; ++i) c[i].base = p->row[i] - part * c[i].filled;
-    }
+    const float part = (float)strength, *filled = p->columns.filled;
+    float *base = p->columns.base;
+    for (int j = 0; j < p->nj; ++j) read_row(p, f, j, base + j * p->ni);
+    for (int k = 0; k < p->ni * p->nj; ++k) base[k] -= part * filled[k];
 }
 
-// Which pieces of a column are wet at eta; b is linear until one more gets wet or dry.
-static void wet_pieces(const struct press *p, int cell, float eta)
+// Which pieces of a column are wet at its level; b is linear until one more gets wet or dry.
+static void wet_pieces(struct press *p, int cell)
 {
-    struct column *c = &p->columns[cell];
     const struct shadow *t = &p->shadows[cell];
-    double area = t->side[0] + t->side[1], height = t->height;
-    c->lo = -INFINITY, c->hi = INFINITY;
+    const float eta = p->columns.level[cell];
+    double area = t->deep[0], height = t->deep[1];
+    float lo = -INFINITY, hi = INFINITY;
     for (int k = t->first; k > 0; k = p->pieces[k - 1].next) {
         const struct scrap *piece = &p->pieces[k - 1];
         if (piece->height < eta) {
             area += piece->area;
             height += (double)piece->area * (double)piece->height;
-            c->lo = piece->height > c->lo ? piece->height : c->lo;
+            lo = piece->height > lo ? piece->height : lo;
         } else {
-            c->hi = piece->height < c->hi ? piece->height : c->hi;
+            hi = piece->height < hi ? piece->height : hi;
         }
     }
-    c->sum_area = (float)area, c->sum_height = (float)height;
+    p->columns.lo[cell] = lo, p->columns.hi[cell] = hi;
+    p->columns.area[cell] = (float)area, p->columns.height[cell] = (float)height;
 }
 
 // Whether a plane is within the band over all of the patch.
@@ -166,51 +146,21 @@ static bool in_band(const struct press *p, const struct fluid *f, const struct p
     return fabs(middle) + 0.5 * s * (fabs(b) * p->ni + fabs(c) * p->nj) < p->band;
 }
 
-// Cut the hull anew for a surface out of the band: no column knows then which of its pieces are wet.
-static void split_again(struct press *p, const struct fluid *f, const struct plane *seen)
-{
-    press_split(p, f, *seen);
-    for (int c = 0; c < p->ni * p->nj; ++c) {
-        struct column *column = &p->columns[c];
-        column->lo = INFINITY, column->hi = -INFINITY;
-        column->sum_area = column->sum_height = p->raw[c] = 0.0f;
-    }
-}
-
-// b of every column for a surface, and the sums that Newton's method needs: sum_k = sum b weight_k and its
-// derivative by the plane's three numbers.
-static void fill(struct press *p, const struct fluid *f, const struct plane *eta, double sum[3],
-                 double slope[3][3])
+// b of every column for a surface. False: some pieces have got wet or dry since the last time.
+static bool fill(struct press *p, const struct fluid *f, const struct plane *eta)
 {
     // The surface as the body sees it that has moved since its pieces were made.
     const struct plane seen = {eta->a - p->moved.a, eta->b - p->moved.b, eta->c - p->moved.c};
-    if (!in_band(p, f, &seen)) split_again(p, f, &seen);
-    memset(sum, 0, 3 * sizeof *sum);
-    memset(slope, 0, 9 * sizeof(double));
-    for (int j = 0; j < p->nj; ++j) {
-        const double z = column_z(p, f, j), x0 = column_x(p, f, 0);
-        double all[3] = {0}, area[3] = {0}, area_x[3] = {0};
-        for (int i = p->spans[j].from; i < p->spans[j].to; ++i) {
-            const int cell = j * p->ni + i;
-            struct column *c = &p->columns[cell];
-            const double x = x0 + i * f->g.s;
-            const float level = (float)(seen.a + seen.b * x + seen.c * z);
-            if (!(c->lo < level && level <= c->hi)) wet_pieces(p, cell, level);
-            const float raw = p->raw[cell] = c->sum_area * level - c->sum_height;
-            for (int k = 0; k < 3; ++k) {
-                const double w = c->weight[k], wa = w * (double)c->sum_area;
-                all[k] += w * (double)raw;
-                area[k] += wa;
-                area_x[k] += wa * x;
-            }
-        }
-        for (int k = 0; k < 3; ++k) {
-            sum[k] += all[k];
-            slope[k][0] += area[k];
-            slope[k][1] += area_x[k];
-            slope[k][2] += area[k] * z;
-        }
+    const bool split = !in_band(p, f, &seen);
+    if (split) {
+        press_split(p, f, seen);
+        forget_wet(p);
     }
+    const struct plot plot = plot_of(p, f);
+    const int stale = kernels()->level(&plot, &p->columns, &seen, p->stale);
+    for (int k = 0; k < stale; ++k) wet_pieces(p, p->stale[k]);
+    kernels()->fill(&plot, &p->columns);
+    return stale == 0 && !split;
 }
 
 // Solve a 3 x 3 system by Cramer's rule; zero if it is singular.
@@ -236,43 +186,24 @@ static struct plane from_pieces(const struct press *p, struct plane q)
     return (struct plane){q.a + (q.b * p->aside_x + q.c * p->aside_z), q.b, q.c};
 }
 
-static void clear_raw(struct press *p) { memset(p->raw, 0, (size_t)(p->ni * p->nj) * sizeof *p->raw); }
-
-static void finish_fill(struct press *p)
+static void finish_fill(struct press *p, const struct fluid *f)
 {
-    spread(p, offsetof(struct column, filled));
+    const struct plot plot = plot_of(p, f);
+    struct columns *c = &p->columns;
+    const int cells = p->ni * p->nj;
+    kernels()->spread(&plot, c->raw, c->scratch, c->filled);
     p->wet = false;
-    for (int c = 0; c < p->ni * p->nj && !p->wet; ++c) p->wet = p->raw[c] != 0.0f;
+    for (int k = 0; k < cells && !p->wet; ++k) p->wet = c->raw[k] != 0.0f;
     if (!p->stranded) return;
     p->wet = false;
-    for (int c = 0; c < p->ni * p->nj; ++c) p->columns[c].filled = 0.0f;
+    memset(c->filled, 0, (size_t)cells * sizeof *c->filled);
 }
 
 void press_fill(struct press *p, const struct fluid *f)
 {
-    double sum[3], slope[3][3];
     const struct plane eta = to_pieces(p, p->surface);
-    clear_raw(p);
-    fill(p, f, &eta, sum, slope);
-    finish_fill(p);
-}
-
-// The part of the fit that does not depend on the plane, sum cover (1, x, z) base.
-static void sum_base(const struct press *p, const struct fluid *f, double out[3])
-{
-    memset(out, 0, 3 * sizeof *out);
-    for (int j = 0; j < p->nj; ++j) {
-        double sum = 0.0, sum_x = 0.0;
-        for (int i = 0; i < p->ni; ++i) {
-            const struct column *c = &p->columns[j * p->ni + i];
-            const double w = (double)c->cover * (double)c->base;
-            sum += w;
-            sum_x += w * i;
-        }
-        out[0] += sum;
-        out[1] += sum * column_x(p, f, 0) + sum_x * f->g.s;
-        out[2] += sum * column_z(p, f, j);
-    }
+    fill(p, f, &eta);
+    finish_fill(p, f);
 }
 
 void press_fit(struct press *p, const struct fluid *f, double strength)
@@ -280,13 +211,15 @@ void press_fit(struct press *p, const struct fluid *f, double strength)
     struct plane eta = to_pieces(p, p->surface);
     const double small = 1e-7 * f->g.s,
                  reach = f->g.s * imax(p->ni, p->nj); // far below what a float height shows
-    double constant[3];
-    sum_base(p, f, constant);
-    clear_raw(p);
+    const struct plot plot = plot_of(p, f);
+    double constant[3]; // the part that does not depend on the plane
+    kernels()->sum_base(&plot, &p->columns, constant);
+    if (!(p->normal[0][0] > 0.0)) memset(p->columns.raw, 0, (size_t)(p->ni * p->nj) * sizeof(float));
     for (int n = 0; p->normal[0][0] > 0.0; ++n) {
         double residual[3], slope[3][3];
-        fill(p, f, &eta, residual, slope);
-        if (n == NEWTON_STEPS) break;
+        const bool same = fill(p, f, &eta);
+        if ((n > 0 && same) || n == NEWTON_STEPS) break; // b was linear all the way: this is the plane
+        kernels()->sum_filled(&plot, &p->columns, residual, slope);
         const double now[3] = {eta.a, eta.b, eta.c};
         for (int k = 0; k < 3; ++k) {
             residual[k] = constant[k] + strength * residual[k];
@@ -300,7 +233,7 @@ void press_fit(struct press *p, const struct fluid *f, double strength)
             break; // what is filled is right already
         eta.a += step.x, eta.b += step.y, eta.c += step.z;
     }
-    finish_fill(p);
+    finish_fill(p, f);
     p->surface = from_pieces(p, eta);
 }
 
@@ -312,7 +245,7 @@ void press_stiffness(const struct press *p, const struct fluid *f, double streng
         const double dz = column_z(p, f, j) - p->aside_z;
         double row = 0.0, row_x = 0.0, row_xx = 0.0;
         for (int i = 0; i < p->ni; ++i) {
-            const double part = clamp(p->columns[j * p->ni + i].sum_area, 0.0, 1.0);
+            const double part = clamp(p->columns.area[j * p->ni + i], 0.0, 1.0);
             if (part <= 0.0) continue;
             const double stiff = k * part / (1.0 - strength * part), dx = column_x(p, f, i) - p->aside_x;
             row += stiff, row_x += stiff * dx, row_xx += stiff * dx * dx;
@@ -333,17 +266,19 @@ void press_sideways(const struct press *p, const struct fluid *f, double strengt
     const double k = -0.5 * f->density * f->gravity * f->g.s;
     double filled = 0.0;
     *force = v3(0, 0, 0), *yaw = 0.0;
-#define HEAD(c) ((double)p->columns[c].base + strength * (double)p->columns[c].filled)
+#define HEAD(c) ((double)base[c] + strength * (double)lifts[c])
+    const float *base = p->columns.base, *lifts = p->columns.filled;
+    const double x0 = column_x(p, f, 0) - p->aside_x, z0 = column_z(p, f, 0) - p->aside_z;
     for (int j = 1; j + 1 < p->nj; ++j)
         for (int i = 1; i + 1 < p->ni; ++i) {
             const int c = j * p->ni + i;
-            const double b = p->columns[c].filled;
+            const double b = lifts[c];
             if (b == 0.0) continue;
             const double fx = k * b * (HEAD(c + 1) - HEAD(c - 1)),
                          fz = k * b * (HEAD(c + p->ni) - HEAD(c - p->ni));
             filled += b;
             force->x += fx, force->z += fz;
-            *yaw += (column_z(p, f, j) - p->aside_z) * fx - (column_x(p, f, i) - p->aside_x) * fz;
+            *yaw += (z0 + j * f->g.s) * fx - (x0 + i * f->g.s) * fz;
         }
 #undef HEAD
     filled *= f->g.s * f->g.s;
@@ -353,51 +288,81 @@ void press_sideways(const struct press *p, const struct fluid *f, double strengt
 
 // Velocity of the water at a body is asked for on a lattice of its own, the same number of places on every grid.
 // A place is shared out among the four cells around it, so that nothing depends on which one is nearest.
-enum { POINTS = 8 };
+enum { POINTS = 8, MOST = 2 * POINTS };
 
-// A cell to the west or east (south or north) of a line of the lattice.
+// The cells beside the lines of the lattice along an axis, each once, from west to east (south to north).
 struct beside {
-    int cell, patch; // in the grid and in the patch; -1: there is none
-    double weight;
+    int count;
+    int patch[MOST]; // number in the patch, or beyond it
+    int cell[MOST];  // in the grid; -1: there is none
+    double weight[MOST];
 };
 
-static void find_beside(double at, int first, int count, int (*inside)(const struct fluid *f, int i),
-                        const struct fluid *f, struct beside out[2])
+static void find_beside(double middle, double radius, int first, int (*inside)(const struct fluid *f, int i),
+                        const struct fluid *f, struct beside *out)
 {
-    const double low = floor(at - 0.5);
-    for (int k = 0; k < 2; ++k) {
-        const int cell = (int)low + k, patch = cell - first;
-        out[k] = (struct beside){inside(f, cell), 0 <= patch && patch < count ? patch : -1,
-                                 k ? at - 0.5 - low : low + 1.5 - at};
+    int n = 0;
+    for (int k = 0; k < POINTS; ++k) {
+        const double at = middle + radius * (4.0 * (k + 0.5) / POINTS - 2.0), low = floor(at - 0.5);
+        for (int m = 0; m < 2; ++m) {
+            const int cell = (int)low + m;
+            int to = n; // the last one or the last but one is the same, or none is
+            while (to > 0 && out->patch[to - 1] >= cell - first) --to;
+            if (to == n) {
+                out->patch[n] = cell - first, out->cell[n] = inside(f, cell), out->weight[n] = 0.0;
+                ++n;
+            }
+            out->weight[to] += m ? at - 0.5 - low : low + 1.5 - at;
+        }
+    }
+    out->count = n;
+}
+
+// Sums over the lattice: what is under cover counts as current, what is in the open as rise.
+struct current {
+    double u, v, below; // weight of what is under cover
+    double rise, open;
+};
+
+// Cells x[from] .. x[to-1] of a row, next to each other in the grid.
+static void add_current(const struct press *p, const struct fluid *f, const struct beside *x, int from,
+                        int to, const struct beside *z, int at, struct current *sum)
+{
+    const int row = z->cell[at], i0 = x->cell[from], i1 = i0 + to - from;
+    const bool near =
+        0 <= z->patch[at] && z->patch[at] < p->nj && x->patch[from] < p->ni && x->patch[to - 1] >= 0;
+    float u[MOST] = {0}, v[MOST] = {0};
+    double rising[MOST];
+    f->kind->rising(f, row, i0, i1, rising);
+    if (near) f->kind->speed(f, row, i0, i1, u, v);
+    for (int k = from; k < to; ++k) {
+        const double weight = x->weight[k] * z->weight[at];
+        const bool in = near && 0 <= x->patch[k] && x->patch[k] < p->ni;
+        const double cover = in ? p->columns.cover[z->patch[at] * p->ni + x->patch[k]] : 0.0;
+        if (cover > 0.0) {
+            sum->u += weight * cover * u[k - from], sum->v += weight * cover * v[k - from];
+            sum->below += weight * cover;
+        } else {
+            sum->rise += weight * rising[k - from];
+            sum->open += weight;
+        }
     }
 }
 
 vec3 press_current(const struct press *p, const struct fluid *f, double radius)
 {
-    struct beside x[2 * POINTS], z[2 * POINTS];
-    vec3 sum = {0, 0, 0};
-    double below = 0.0, open = 0.0; // under cover it counts as current, in the open as rise
-    for (int k = 0; k < POINTS; ++k) {
-        const double off = radius * (4.0 * (k + 0.5) / POINTS - 2.0);
-        find_beside((p->x + p->aside_x + off - f->g.x0) / f->g.s, p->i0, p->ni, fluid_column, f, &x[2 * k]);
-        find_beside((p->z + p->aside_z + off - f->g.z0) / f->g.s, p->j0, p->nj, fluid_row, f, &z[2 * k]);
-    }
-    for (int b = 0; b < 2 * POINTS; ++b)
-        for (int a = 0; a < 2 * POINTS; ++a) {
-            const double weight = x[a].weight * z[b].weight;
-            if (x[a].cell < 0 || z[b].cell < 0 || weight <= 0.0) continue;
-            const bool in = x[a].patch >= 0 && z[b].patch >= 0;
-            const double cover = in ? p->columns[z[b].patch * p->ni + x[a].patch].cover : 0.0;
-            if (cover > 0.0) {
-                float u, v;
-                f->kind->speed(f, z[b].cell, x[a].cell, x[a].cell + 1, &u, &v);
-                sum.x += weight * cover * u, sum.z += weight * cover * v;
-                below += weight * cover;
-            } else {
-                sum.y += weight * f->kind->rising(f, x[a].cell, z[b].cell);
-                open += weight;
-            }
+    const double per = 1.0 / f->g.s;
+    struct beside x, z;
+    struct current sum = {0};
+    find_beside((p->x + p->aside_x - f->g.x0) * per, radius * per, p->i0, fluid_column, f, &x);
+    find_beside((p->z + p->aside_z - f->g.z0) * per, radius * per, p->j0, fluid_row, f, &z);
+    for (int b = 0; b < z.count; ++b)
+        for (int from = 0, to; z.cell[b] >= 0 && from < x.count; from = to) {
+            to = from + 1;
+            if (x.cell[from] < 0) continue;
+            while (to < x.count && x.cell[to] == x.cell[to - 1] + 1) ++to;
+            add_current(p, f, &x, from, to, &z, b, &sum);
         }
-    return v3(below > 0.0 ? sum.x / below : 0.0, open > 0.0 ? sum.y / open : 0.0,
-              below > 0.0 ? sum.z / below : 0.0);
+    return v3(sum.below > 0.0 ? sum.u / sum.below : 0.0, sum.open > 0.0 ? sum.rise / sum.open : 0.0,
+              sum.below > 0.0 ? sum.v / sum.below : 0.0);
 }

@@ -77,7 +77,7 @@ static double exchange(const struct press *p, struct fluid *f, double strength, 
         const int row = press_row(f, p->j0 + j);
         for (int i = 0; row >= 0 && i < p->ni; ++i) {
             const int column = press_column(f, p->i0 + i);
-            const float depth = (float)sign * ((float)strength * p->columns[j * p->ni + i].filled);
+            const float depth = (float)sign * ((float)strength * p->columns.filled[j * p->ni + i]);
             if (column >= 0 && depth != 0.0f) sum += f->kind->add(f, row, column, column + 1, &depth, NULL);
         }
     }

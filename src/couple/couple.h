@@ -7,38 +7,12 @@
 #define COUPLE_COUPLE_H
 
 #include "body/body.h"
+#include "columns_rows.h"
 #include "fluid/fluid.h"
 #include "pieces_rows.h"
 
 #define ADDED_SIDE 0.5 // added mass of a body in the water it displaces
 #define ADDED_TURN 0.1 // added inertia, times (rho V/m) I
-
-// A plane a + b x + c z with x, z measured from a body's centre.
-struct plane {
-    double a, b, c;
-};
-
-// One column of a patch.
-struct column {
-    float sum_area, sum_height; // over wet pieces: b(eta) = sum_area eta - sum_height
-    float lo, hi;               // while lo < eta <= hi the same pieces are wet
-    float cover;                // 0 .. 1, spread
-    float weight[3];            // cover (1, x, z), spread once more: what the fit needs of every b
-    float filled;               // [m] b after spreading
-    float base;                 // [m] surface above level without what this body lifts
-};
-
-// Columns from <= i < to of a row.
-struct span {
-    int from, to;
-};
-
-// A part of the hull over one column, near the surface.
-struct scrap {
-    float area;   // -(upward area)/s^2: undersides count positive
-    float height; // [m] mean, above level
-    int next;     // 1 + the number of the next over the same column; 0: none
-};
 
 // What one body does to the columns under it. Cells of the patch are numbered row by row; its outermost
 // ring holds no piece, only what spreading brings there.
@@ -67,14 +41,12 @@ struct press {
     int reach;              // [columns] of the hull, at most
     int skip_i, skip_j;     // columns and rows that corners begin before the patch
     struct corner *corners; // every vertex
-    int piece_count;
     struct scrap *pieces;
     struct shadow *shadows; // of every column
-    struct column *columns;
-    struct span *spans; // of every row: the columns that have something
-    float *raw;         // [m] b of every column, filled below the surface, before spreading
-    float *row;         // scratch, as many as columns
-    int piece_room, shadow_room, column_room, span_room, raw_room, row_room, corner_room;
+    struct columns columns;
+    float *numbers; // that they are made of
+    int *stale;     // scratch, columns whose wet pieces are to be found
+    int piece_room, shadow_room, number_room, stale_room, corner_room;
 };
 
 struct couple;

@@ -52,26 +52,40 @@ static void clear_lift(struct fluid *f)
     f->lifted = 0.0;
 }
 
+// What columns from k on of a body lift and cover, onto `count` cells. Gives back the sum of the lifts [m].
+static double add_row(const struct press *p, struct fluid *f, double strength, int k, size_t at, int count)
+{
+    const float *filled = p->columns.filled + k, *cover = p->columns.cover + k, part = (float)strength;
+    float *lift = f->lift + at, *covered = f->cover + at;
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) {
+        if (filled[i] == 0.0f) continue;
+        float more = part * filled[i];
+        if (f->kind->whole)
+            more = f->kind->whole(f, more); // so that water at rest can be level to the last bit
+        const float under = covered[i] + cover[i];
+        lift[i] += more;
+        covered[i] = under < 1.0f ? under : 1.0f;
+        sum += more;
+    }
+    return sum;
+}
+
 static void add_lift(const struct press *p, struct fluid *f, double strength)
 {
     const bool inside = p->i0 >= 0 && p->i0 + p->ni <= f->g.nx; // no side to fold or wrap at
-    double sum = 0.0;
-    for (int j = 0; j < p->nj; ++j) {
+    for (int j = 0, k = 0; j < p->nj; ++j, k += p->ni) {
         const int row = press_row(f, p->j0 + j);
-        for (int i = 0; row >= 0 && i < p->ni; ++i) {
-            const struct column *c = &p->columns[j * p->ni + i];
-            if (c->filled == 0.0f) continue;
-            const int column = inside ? p->i0 + i : press_column(f, p->i0 + i);
-            if (column < 0) continue;
-            const size_t at = grid_at(&f->g, column, row);
-            float lift = (float)strength * c->filled;
-            if (f->kind->whole) lift = f->kind->whole(f, lift); // level to the last bit
-            f->lift[at] += lift;
-            f->cover[at] = fminf(1.0f, f->cover[at] + c->cover);
-            sum += lift;
+        if (row < 0) continue;
+        if (inside) {
+            f->lifted += add_row(p, f, strength, k, grid_at(&f->g, p->i0, row), p->ni);
+            continue;
+        }
+        for (int i = 0; i < p->ni; ++i) {
+            const int column = press_column(f, p->i0 + i);
+            if (column >= 0) f->lifted += add_row(p, f, strength, k + i, grid_at(&f->g, column, row), 1);
         }
     }
-    f->lifted += sum;
 }
 
 // [m] By how much the top of the water rises across a cell, along x and z. A head on a cell gives the water its height

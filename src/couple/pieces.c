@@ -22,18 +22,22 @@
 
 #include <string.h>
 
-#define BAND      0.5   // [columns]
-#define LEAST     1e-12 // [columns] smaller areas are rounding
-#define MAX_SPLIT 9     // corners of a clipped triangle
+#define BAND      0.5 // [columns]
+#define MAX_SPLIT 9   // corners of a clipped triangle
 
 static const struct pieces_kernels *kernels(void) { return KERNELS_PICK(pieces_kernels); }
 
-enum where { DRY, NEAR, DEEP };
+enum { LIST = 4 * TILE }; // triangles that wait for others: lanes should be full
 
 // Triangles on their way to the columns.
 struct batch {
-    struct press *press;
+    const struct hull *hull;
+    const struct corner *corners;
     const struct pieces_kernels *kernels;
+    struct footprint to;
+    int list[3][LIST]; // by where they are
+    int listed[3];
+    // parts of those that do not fit into two by two columns
     int count;
     struct eight at;
     float y[LANES];  // [m] of the first corner, from where heights are counted
@@ -44,31 +48,29 @@ struct batch {
 // ---- giving to the columns ------------------------------------------------------------------------
 
 // `height` is the mean, above level.
-static void give(struct press *p, int cell, enum where where, double area, double height)
+static void give(struct footprint *p, int cell, enum where where, double area, double height)
 {
     struct shadow *t = &p->shadows[cell];
-    if (where == DEEP) {
-        t->side[area > 0.0] += area;
-        t->height += area * height;
-    } else if (where == NEAR) {
+    if (area > 0.0) t->down += (float)area;
+    if (where == IS_DEEP) {
+        t->deep[0] += area;
+        t->deep[1] += area * height;
+    } else if (where == IS_NEAR) {
         p->pieces[p->piece_count++] = (struct scrap){(float)area, (float)height, t->first};
         t->first = p->piece_count;
-    } else {
-        t->dry += (float)area;
     }
 }
 
 static void give_shares(struct batch *b)
 {
-    struct press *p = b->press;
     struct shares s;
-    const int to[4] = {0, 1, p->ni, p->ni + 1};
+    const int to[4] = {0, 1, b->to.ni, b->to.ni + 1};
     b->kernels->share(&b->at, &s);
     for (int n = 0; n < b->count; ++n)
         for (int k = 0; k < 4; ++k) {
             const double area = s.area[k][n];
-            if (fabs(area) >= LEAST)
-                give(p, b->cell[n] + to[k], b->where[n], area, b->y[n] + s.height[k][n] / area);
+            if (fabs(area) >= (double)LEAST_SHARE)
+                give(&b->to, b->cell[n] + to[k], b->where[n], area, b->y[n] + s.height[k][n] / area);
         }
     b->count = 0;
 }
@@ -105,7 +107,7 @@ static int split(const struct point *in, int count, int axis, double at, struct 
     return below;
 }
 
-static void give_polygon(struct press *p, const struct point *c, int count, int cell, enum where where)
+static void give_polygon(struct footprint *p, const struct point *c, int count, int cell, enum where where)
 {
     double area = 0.0, height = 0.0;
     for (int k = 1; k + 1 < count; ++k) {
@@ -114,7 +116,7 @@ static void give_polygon(struct press *p, const struct point *c, int count, int 
         area += 0.5 * twice;
         height += twice / 6.0 * (c[0].y + c[k].y + c[k + 1].y);
     }
-    if (fabs(area) >= LEAST) give(p, cell, where, area, height / area);
+    if (fabs(area) >= (double)LEAST_SHARE) give(p, cell, where, area, height / area);
 }
 
 static int lowest(const struct point *c, int count, int axis)
@@ -132,7 +134,7 @@ static int highest(const struct point *c, int count, int axis)
 }
 
 // A polygon within row j, cell by cell.
-static void clip_row(struct press *p, struct point *c, int count, int j, enum where where)
+static void clip_row(struct footprint *p, struct point *c, int count, int j, enum where where)
 {
     struct point part[MAX_SPLIT], rest[MAX_SPLIT];
     const int last = highest(c, count, 0);
@@ -145,7 +147,7 @@ static void clip_row(struct press *p, struct point *c, int count, int j, enum wh
     give_polygon(p, c, count, j * p->ni + last, where);
 }
 
-static void clip(struct press *p, const struct corner *const t[3], enum where where)
+static void clip(struct footprint *p, const struct corner *const t[3], enum where where)
 {
     struct point c[MAX_SPLIT], part[MAX_SPLIT], rest[MAX_SPLIT];
     int count = 3;
@@ -176,7 +178,7 @@ static float most(float a, float b, float c)
 
 static struct corner middle(const struct corner *a, const struct corner *b)
 {
-    return (struct corner){0.5f * (a->x + b->x), 0.5f * (a->z + b->z), 0.5f * (a->y + b->y), 0.0f};
+    return (struct corner){0.5f * (a->x + b->x), 0.5f * (a->z + b->z), 0.5f * (a->y + b->y), IS_NEAR};
 }
 
 static void take(struct batch *b, const struct corner *c0, const struct corner *c1, const struct corner *c2,
@@ -195,14 +197,15 @@ static void quarter(struct batch *b, const struct corner *const c[3], enum where
 static void take(struct batch *b, const struct corner *c0, const struct corner *c1, const struct corner *c2,
                  enum where where)
 {
-    struct press *p = b->press;
+    struct footprint *p = &b->to;
     const float x0 = least(c0->x, c1->x, c2->x), x1 = most(c0->x, c1->x, c2->x);
     const float z0 = least(c0->z, c1->z, c2->z), z1 = most(c0->z, c1->z, c2->z);
     const int i = (int)x0, j = (int)z0; // never negative
     const float x = (float)i, z = (float)j;
     if (x1 > x + 2.0f || z1 > z + 2.0f) {
         const struct corner *const c[3] = {c0, c1, c2};
-        const float most_wide = where == NEAR ? 1.99f : 3.98f; // quarters of quarters are no pieces to keep
+        const float most_wide =
+            where == IS_NEAR ? 1.99f : 3.98f; // quarters of quarters are no pieces to keep
         if (x1 - x0 < most_wide && z1 - z0 < most_wide)
             quarter(b, c, where);
         else
@@ -213,7 +216,8 @@ static void take(struct batch *b, const struct corner *c0, const struct corner *
     if (x1 <= x + 1.0f && z1 <= z + 1.0f) {
         const double area =
             0.5 * (double)((c1->x - c0->x) * (c2->z - c0->z) - (c2->x - c0->x) * (c1->z - c0->z));
-        if (fabs(area) >= LEAST) give(p, cell, where, area, (double)(c0->y + c1->y + c2->y) * (1.0 / 3.0));
+        if (fabs(area) >= (double)LEAST_SHARE)
+            give(p, cell, where, area, (double)(c0->y + c1->y + c2->y) * (1.0 / 3.0));
         return;
     }
     const struct corner *const c[3] = {c0, c1, c2};
@@ -231,55 +235,47 @@ static bool looks_down(const struct corner *a, const struct corner *b, const str
     return (b->x - a->x) * (c->z - a->z) - (c->x - a->x) * (b->z - a->z) > 0.0f;
 }
 
-// Triangles that are far from the surface, all on the same side.
-static void take_far(struct batch *b, int (*list)[3], int count, enum where where)
+// Share out what is listed.
+static void pour(struct batch *b, enum where where)
 {
-    const struct press *p = b->press;
-    const struct footprint patch = {p->ni, p->skip_i, p->skip_j, p->shadows};
-    const struct corner *c = p->corners;
-    int left[TILE];
-    const int rest = b->kernels->pour(&patch, c, (const int(*)[3])list, count, where == DEEP, left);
+    int left[LIST];
+    const struct corner *c = b->corners;
+    const int(*triangles)[3] = (const int(*)[3])b->hull->triangles;
+    const int rest = b->kernels->pour(&b->to, c, triangles, b->list[where], b->listed[where], where, left);
     for (int k = 0; k < rest; ++k) {
-        const int *v = list[left[k]];
+        const int *v = triangles[left[k]];
         take(b, &c[v[0]], &c[v[1]], &c[v[2]], where);
     }
+    b->listed[where] = 0;
 }
 
-static void take_tile(struct batch *b, const struct tile *tile, enum where where, float edge)
+static void list_tile(struct batch *b, const struct tile *tile)
 {
-    const struct press *p = b->press;
-    int deep[TILE][3], dry[TILE][3], deep_count = 0, dry_count = 0;
     for (int t = tile->first; t < tile->first + tile->count; ++t) {
-        const int *v = p->hull->triangles[t];
-        const struct corner *c0 = &p->corners[v[0]], *c1 = &p->corners[v[1]], *c2 = &p->corners[v[2]];
-        enum where here = where;
-        if (where == NEAR && least(c0->over, c1->over, c2->over) > edge) here = DRY;
-        if (where == NEAR && most(c0->over, c1->over, c2->over) < -edge) here = DEEP;
-        if (here == NEAR)
-            take(b, c0, c1, c2, NEAR);
-        else if (here == DEEP)
-            memcpy(deep[deep_count++], v, sizeof *deep);
-        else if (looks_down(c0, c1, c2))
-            memcpy(dry[dry_count++], v, sizeof *dry);
+        const int *v = b->hull->triangles[t];
+        const struct corner *c0 = &b->corners[v[0]], *c1 = &b->corners[v[1]], *c2 = &b->corners[v[2]];
+        const int where = c0->where & c1->where & c2->where;
+        if (where != IS_DRY || looks_down(c0, c1, c2)) b->list[where][b->listed[where]++] = t;
     }
-    if (deep_count) take_far(b, deep, deep_count, DEEP);
-    if (dry_count) take_far(b, dry, dry_count, DRY);
+    for (int k = 0; k < 3; ++k)
+        if (b->listed[k] > LIST - TILE) pour(b, (enum where)k);
 }
 
-// Height of every point above the plane: start + slope . r in the body's axes.
-static enum where find_tile(const struct tile *t, vec3 slope, double start, double edge)
+// Whether all of a tile is dry and looks up, so that no column knows of it. Height of every point above the
+// plane: start + slope . r in the body's axes.
+static bool is_roof(const struct tile *t, vec3 up, vec3 slope, double start, double edge)
 {
     const double over = start + v3_dot(slope, t->centre);
     const double range =
         fabs(slope.x) * t->half.x + fabs(slope.y) * t->half.y + fabs(slope.z) * t->half.z + 1e-6 * edge;
-    return over - range > edge ? DRY : over + range < -edge ? DEEP : NEAR;
+    return over - range > edge && v3_dot(t->axis, up) > t->open + 1e-6;
 }
 
 // ---- the hull -------------------------------------------------------------------------------------
 
 // Every vertex over the columns, counted from one far enough to the south-west that nothing is negative.
 static void place_corners(struct press *p, const struct fluid *f, const mat3 *turn, const struct plane *eta,
-                          float low[4], float high[4])
+                          double edge, float low[4], float high[4])
 {
     const double per = 1.0 / f->g.s, (*m)[3] = turn->m;
     const double x = (p->x - f->g.x0) * per, z = (p->z - f->g.z0) * per;
@@ -291,50 +287,49 @@ static void place_corners(struct press *p, const struct fluid *f, const mat3 *tu
     p->i0 = (int)floor(x) - p->reach, p->j0 = (int)floor(z) - p->reach;
     map[0][3] = x - p->i0, map[1][3] = z - p->j0;
     map[2][3] = p->y - f->level, map[3][3] = map[2][3] - eta->a;
-    kernels()->place(p->hull->vertices, p->hull->vertex_count, map, p->corners, low, high);
+    kernels()->place(p->hull->vertices, p->hull->vertex_count, map, (float)edge, p->corners, low, high);
 }
 
-static void find_spans(struct press *p)
+// The arrays lie next to each other, as long as the patch has columns: a small body's stay in the cache.
+static void lay_out(struct press *p)
 {
-    for (int j = 0; j < p->nj; ++j) {
-        const struct shadow *t = &p->shadows[j * p->ni];
-        int from = p->ni, to = 0;
-        for (int i = 0; i < p->ni; ++i) {
-            if (!t[i].first && t[i].side[0] == 0.0 && t[i].side[1] == 0.0) continue;
-            from = imin(from, i), to = i + 1;
-        }
-        p->spans[j] = (struct span){from, to};
-    }
+    struct columns *c = &p->columns;
+    float **const all[COLUMN_FLOATS] = {&c->area,      &c->height, &c->lo,     &c->hi,        &c->raw,
+                                        &c->filled,    &c->base,   &c->cover,  &c->weight[0], &c->weight[1],
+                                        &c->weight[2], &c->level,  &c->scratch};
+    for (int k = 0; k < COLUMN_FLOATS; ++k) *all[k] = p->numbers + k * p->ni * p->nj;
 }
+
+static int whole_fours(int n) { return (n + FOUR - 1) / FOUR * FOUR; }
 
 // The pieces of the hull as it was at the build, about a plane that goes through the surface.
 void press_split(struct press *p, const struct fluid *f, struct plane eta)
 {
     const mat3 turn = quat_matrix(p->rotation);
     float low[4], high[4];
-    place_corners(p, f, &turn, &eta, low, high);
-    p->skip_i = (int)low[0] - 2, p->ni = (int)high[0] + 3 - p->skip_i, p->i0 += p->skip_i;
-    p->skip_j = (int)low[1] - 2, p->nj = (int)high[1] + 3 - p->skip_j, p->j0 += p->skip_j;
-    ASSERT(p->ni * p->nj <= p->column_room);
-    memset(p->shadows, 0, (size_t)(p->ni * p->nj) * sizeof *p->shadows);
-    p->piece_count = 0;
     p->split = eta;
     p->band = BAND * f->g.s;
-
     // A column knows the surface in its middle only, half a column away from a piece at most.
     const double edge = p->band + 0.51 * f->g.s * (fabs(eta.b) + fabs(eta.c));
+    place_corners(p, f, &turn, &eta, edge, low, high);
+    p->skip_i = (int)low[0] - 2, p->ni = whole_fours((int)high[0] + 3 - p->skip_i), p->i0 += p->skip_i;
+    p->skip_j = (int)low[1] - 2, p->nj = (int)high[1] + 3 - p->skip_j, p->j0 += p->skip_j;
+    ASSERT(p->ni * p->nj <= p->shadow_room);
+    lay_out(p);
+    memset(p->shadows, 0, (size_t)(p->ni * p->nj) * sizeof *p->shadows);
     const vec3 up = mat3_mul_t(&turn, v3(0, 1, 0)), slope = mat3_mul_t(&turn, v3(-eta.b, 1.0, -eta.c));
     const double start = p->y - f->level - eta.a;
-    struct batch b = {.press = p, .kernels = kernels()};
+    struct batch b;
+    b.hull = p->hull, b.corners = p->corners, b.kernels = kernels();
+    b.to = (struct footprint){p->ni, p->skip_i, p->skip_j, p->shadows, p->pieces, 0};
+    b.listed[IS_DRY] = b.listed[IS_NEAR] = b.listed[IS_DEEP] = b.count = 0;
     for (int k = 0; k < p->hull->tile_count; ++k) {
         const struct tile *t = &p->hull->tiles[k];
-        const enum where where = find_tile(t, slope, start, edge);
-        if (where == DRY && v3_dot(t->axis, up) > t->open + 1e-6) continue; // all of it looks up
-        take_tile(&b, t, where, (float)edge);
+        if (!is_roof(t, up, slope, start, edge)) list_tile(&b, t);
     }
+    for (int k = 0; k < 3; ++k) pour(&b, (enum where)k);
     if (b.count) give_shares(&b);
-    ASSERT(p->piece_count <= p->piece_room);
-    find_spans(p);
+    ASSERT(b.to.piece_count <= p->piece_room);
 }
 
 // However a body turns, it lies over a square of its diameter. A triangle with edges up to L lies over 2 x
@@ -342,7 +337,7 @@ void press_split(struct press *p, const struct fluid *f, struct plane eta)
 bool press_reserve(struct press *p, const struct memory *m, const struct fluid *f, const struct hull *h,
                    double radius)
 {
-    const double side = ceil(2.0 * radius / f->g.s) + 6.0, cells = side * side;
+    const double side = ceil(2.0 * radius / f->g.s) + 6.0, cells = (side + FOUR) * side;
     double pieces = 0.0;
     for (int t = 0; t < h->triangle_count; ++t) {
         double longest = 0.0;
@@ -354,14 +349,13 @@ bool press_reserve(struct press *p, const struct memory *m, const struct fluid *
         const double across = sqrt(longest) / f->g.s, most = across < 0.999 ? 2.0 : ceil(across) + 2.0;
         pieces += most * most;
     }
-    if (pieces > 2e8 || cells > 2e8) return false;
+    if (pieces > 2e8 || COLUMN_FLOATS * cells > 2e9) return false;
     p->reach = (int)ceil(radius / f->g.s) + 4;
     return memory_grow(m, (void **)&p->pieces, &p->piece_room, (int)pieces, sizeof *p->pieces) &&
            memory_grow(m, (void **)&p->shadows, &p->shadow_room, (int)cells, sizeof *p->shadows) &&
-           memory_grow(m, (void **)&p->columns, &p->column_room, (int)cells, sizeof *p->columns) &&
-           memory_grow(m, (void **)&p->spans, &p->span_room, (int)side, sizeof *p->spans) &&
-           memory_grow(m, (void **)&p->raw, &p->raw_room, (int)cells, sizeof *p->raw) &&
-           memory_grow(m, (void **)&p->row, &p->row_room, (int)cells, sizeof *p->row) &&
+           memory_grow(m, (void **)&p->stale, &p->stale_room, (int)cells, sizeof *p->stale) &&
+           memory_grow(m, (void **)&p->numbers, &p->number_room, COLUMN_FLOATS * (int)cells,
+                       sizeof *p->numbers) &&
            memory_grow(m, (void **)&p->corners, &p->corner_room, h->vertex_count, sizeof *p->corners);
 }
 
@@ -369,10 +363,8 @@ void press_free(struct press *p, const struct memory *m)
 {
     memory_free(m, p->pieces, (size_t)p->piece_room, sizeof *p->pieces);
     memory_free(m, p->shadows, (size_t)p->shadow_room, sizeof *p->shadows);
-    memory_free(m, p->columns, (size_t)p->column_room, sizeof *p->columns);
-    memory_free(m, p->spans, (size_t)p->span_room, sizeof *p->spans);
-    memory_free(m, p->raw, (size_t)p->raw_room, sizeof *p->raw);
-    memory_free(m, p->row, (size_t)p->row_room, sizeof *p->row);
+    memory_free(m, p->stale, (size_t)p->stale_room, sizeof *p->stale);
+    memory_free(m, p->numbers, (size_t)p->number_room, sizeof *p->numbers);
     memory_free(m, p->corners, (size_t)p->corner_room, sizeof *p->corners);
     *p = (struct press){0};
 }

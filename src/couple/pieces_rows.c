@@ -132,7 +132,7 @@ static void share(const struct eight *in, struct shares *out)
     for (int k = 0; k < 4; ++k) put(out, k, parts[k]);
 }
 
-// ---- far from the surface -------------------------------------------------------------------------
+// ---- triangles of a hull -------------------------------------------------------------------------
 
 static inline wide least(wide a, wide b) { return pick(a < b, a, b); }
 static inline wide most(wide a, wide b) { return pick(a > b, a, b); }
@@ -141,68 +141,122 @@ static inline wide whole_part(wide a) // of numbers that are not negative
     return __builtin_convertvector(__builtin_convertvector(a, iwide), wide);
 }
 
-#define CORNER(k, member)                                                                                  \
-    ((wide){c[t[0][k]].member, c[t[1][k]].member, c[t[2][k]].member, c[t[3][k]].member, c[t[4][k]].member, \
-            c[t[5][k]].member, c[t[6][k]].member, c[t[7][k]].member})
-#define CORNERS(member)                                         \
-    {                                                           \
-        CORNER(0, member), CORNER(1, member), CORNER(2, member) \
-    }
-
-// Which of eight triangles fit, and their first columns and shares, with heights above level.
-static inline iwide share_eight(const struct footprint *p, const struct corner *c, const int (*t)[3],
-                                iwide *cell, struct shares *out)
+// One corner of eight triangles.
+static inline void gather(const struct corner *const at[LANES], wide *x, wide *z, wide *y)
 {
-    wide x[3] = CORNERS(x), z[3] = CORNERS(z), y[3] = CORNERS(y);
-    const wide i = whole_part(least(least(x[0], x[1]), x[2])), j = whole_part(least(least(z[0], z[1]), z[2]));
-    const wide x1 = most(most(x[0], x[1]), x[2]) - i, z1 = most(most(z[0], z[1]), z[2]) - j, base = y[0];
+    four_f half[3][2];
+    for (int k = 0; k < 2; ++k) {
+        four_f r[4];
+        for (int l = 0; l < 4; ++l) memcpy(&r[l], at[4 * k + l], sizeof r[l]);
+        const four_f xz0 = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
+        const four_f xz1 = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
+        const four_f y0 = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+        const four_f y1 = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
+        half[0][k] = __builtin_shufflevector(xz0, xz1, 0, 1, 4, 5);
+        half[1][k] = __builtin_shufflevector(xz0, xz1, 2, 3, 6, 7);
+        half[2][k] = __builtin_shufflevector(y0, y1, 0, 1, 4, 5);
+    }
+    *x = __builtin_shufflevector(half[0][0], half[0][1], 0, 1, 2, 3, 4, 5, 6, 7);
+    *z = __builtin_shufflevector(half[1][0], half[1][1], 0, 1, 2, 3, 4, 5, 6, 7);
+    *y = __builtin_shufflevector(half[2][0], half[2][1], 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+// Eight triangles: which of them fit, their first columns, and their parts with heights from `base`.
+struct octet {
+    iwide fits, cell;
+    wide base;
     struct part parts[4];
-    for (int k = 0; k < 3; ++k) x[k] -= i, z[k] -= j, y[k] -= base;
-    share_wide(x, z, y, parts);
-    for (int k = 0; k < 4; ++k)
-        put(out, k, (struct part){parts[k].area, parts[k].height + parts[k].area * base});
-    *cell = (__builtin_convertvector(j, iwide) - p->skip_j) * p->ni +
-            (__builtin_convertvector(i, iwide) - p->skip_i);
-    return (x1 <= 2.0f) & (z1 <= 2.0f);
+};
+
+static inline void share_eight(const struct footprint *p, const struct corner *c, const int *const t[LANES],
+                               struct octet *out)
+{
+    wide x[3], z[3], y[3];
+    for (int k = 0; k < 3; ++k) {
+        const struct corner *const at[LANES] = {c + t[0][k], c + t[1][k], c + t[2][k], c + t[3][k],
+                                                c + t[4][k], c + t[5][k], c + t[6][k], c + t[7][k]};
+        gather(at, &x[k], &z[k], &y[k]);
+    }
+    const wide i = whole_part(least(least(x[0], x[1]), x[2])), j = whole_part(least(least(z[0], z[1]), z[2]));
+    const wide x1 = most(most(x[0], x[1]), x[2]) - i, z1 = most(most(z[0], z[1]), z[2]) - j;
+    out->base = y[0];
+    for (int k = 0; k < 3; ++k) x[k] -= i, z[k] -= j, y[k] -= out->base;
+    share_wide(x, z, y, out->parts);
+    out->cell = (__builtin_convertvector(j, iwide) - p->skip_j) * p->ni +
+                (__builtin_convertvector(i, iwide) - p->skip_i);
+    out->fits = (x1 <= 2.0f) & (z1 <= 2.0f);
 }
 
-// One triangle's shares to its columns; nothing to a column where it is not.
-static inline void pour_one(const struct shares *s, int lane, bool deep, const int to[4], struct shadow *at)
+// What one triangle gives to its four columns.
+struct gift {
+    float area[4][LANES], height[4][LANES]; // height: integral for a deep one, mean for one near the surface
+    float down[4][LANES];
+};
+
+static inline void wrap_up(const struct octet *o, enum where where, struct gift *g)
 {
-    const int down = s->area[0][lane] + s->area[1][lane] + s->area[2][lane] + s->area[3][lane] > 0.0f;
+    const struct part *p = o->parts;
+    const iwide down = p[0].area + p[1].area + p[2].area + p[3].area > 0.0f;
     for (int k = 0; k < 4; ++k) {
-        struct shadow *shadow = at + to[k];
-        if (deep) {
-            shadow->side[down] += (double)s->area[k][lane];
-            shadow->height += (double)s->height[k][lane];
-        } else {
-            shadow->dry += s->area[k][lane];
-        }
+        store(g->area[k], p[k].area);
+        store(g->down[k], only(down, p[k].area));
+        if (where == IS_DEEP) store(g->height[k], p[k].height + p[k].area * o->base);
+        if (where == IS_NEAR) store(g->height[k], p[k].height / p[k].area + o->base);
     }
 }
 
-static int pour(const struct footprint *p, const struct corner *c, const int (*triangles)[3], int count,
-                bool deep, int *left)
+static inline void give_deep(const struct gift *g, int lane, const int to[4], struct shadow *at)
+{
+    for (int k = 0; k < 4; ++k) {
+        struct shadow *s = at + to[k];
+        s->deep[0] += (double)g->area[k][lane];
+        s->deep[1] += (double)g->height[k][lane];
+        s->down += g->down[k][lane];
+    }
+}
+
+static inline void give_near(struct footprint *p, const struct gift *g, int lane, const int to[4],
+                             struct shadow *at)
+{
+    for (int k = 0; k < 4; ++k) {
+        struct shadow *s = at + to[k];
+        const float area = g->area[k][lane];
+        if (fabsf(area) < LEAST_SHARE) continue;
+        p->pieces[p->piece_count++] = (struct scrap){area, g->height[k][lane], s->first};
+        s->first = p->piece_count;
+        s->down += g->down[k][lane];
+    }
+}
+
+static int pour(struct footprint *p, const struct corner *c, const int (*triangles)[3], const int *list,
+                int count, enum where where, int *left)
 {
     const int to[4] = {0, 1, p->ni, p->ni + 1};
     int left_count = 0;
     for (int n = 0; n < count; n += LANES) {
-        int t[LANES][3];
-        struct shares s;
-        iwide cell;
-        for (int l = 0; l < LANES; ++l) memcpy(t[l], triangles[n + l < count ? n + l : n], sizeof t[l]);
-        const iwide fits = share_eight(p, c, (const int(*)[3])t, &cell, &s);
-        for (int l = 0; l < LANES && n + l < count; ++l)
-            if (fits[l])
-                pour_one(&s, l, deep, to, &p->shadows[cell[l]]);
+        const int *t[LANES];
+        struct octet o;
+        struct gift g;
+        for (int l = 0; l < LANES; ++l) t[l] = triangles[list[n + l < count ? n + l : n]];
+        share_eight(p, c, t, &o);
+        wrap_up(&o, where, &g);
+        for (int l = 0; l < LANES && n + l < count; ++l) {
+            struct shadow *at = &p->shadows[o.cell[l]];
+            if (!o.fits[l])
+                left[left_count++] = list[n + l];
+            else if (where == IS_DEEP)
+                give_deep(&g, l, to, at);
+            else if (where == IS_NEAR)
+                give_near(p, &g, l, to, at);
             else
-                left[left_count++] = n + l;
+                for (int k = 0; k < 4; ++k) at[to[k]].down += g.down[k][l];
+        }
     }
     return left_count;
 }
 
-static void place(const vec3 *v, int count, const double map[4][4], struct corner *out, float low[4],
-                  float high[4])
+static void place(const vec3 *v, int count, const double map[4][4], float edge, struct corner *out,
+                  float low[4], float high[4])
 {
     const four x = {map[0][0], map[1][0], map[2][0], map[3][0]};
     const four y = {map[0][1], map[1][1], map[2][1], map[3][1]};
@@ -216,6 +270,7 @@ static void place(const vec3 *v, int count, const double map[4][4], struct corne
         least = (four_f)((less & (four_i)c) | (~less & (four_i)least));
         most = (four_f)((more & (four_i)c) | (~more & (four_i)most));
         memcpy(&out[k], &c, sizeof c);
+        out[k].where = (c[3] > edge) * IS_DRY + (c[3] < -edge) * IS_DEEP;
     }
     memcpy(low, &least, sizeof least);
     memcpy(high, &most, sizeof most);

@@ -5,12 +5,15 @@
 #include "base/kernels.h"
 #include "base/math.h"
 
+// Far above the surface, far below it, or near it. A triangle is where all of its corners are, c0 & c1 & c2.
+enum where { IS_NEAR, IS_DRY, IS_DEEP };
+
 // A vertex of a hull over the columns. Float is enough: all triangles at a vertex see the same rounded
 // one, so the hull stays closed, and it moves by 1e-7 of its size.
 struct corner {
     float x, z; // in columns
     float y;    // [m] above level
-    float over; // [m] above the plane of the surface
+    int where;  // enum where
 };
 
 #define LANES 8
@@ -27,12 +30,18 @@ struct shares {
     float height[4][LANES]; // [m] integral over the area
 };
 
-// What of the hull stands over one column, besides the pieces near the surface.
+// A part of the hull over one column, near the surface.
+struct scrap {
+    float area;   // -(upward area)/s^2: undersides count positive
+    float height; // [m] mean, above level
+    int next;     // 1 + the number of the next over the same column; 0: none
+};
+
+// What of the hull stands over one column.
 struct shadow {
-    double side[2]; // of what is deep under water: sum of a over what looks up, what looks down
-    double height;  // [m] ... sum of a y
-    float dry;      // sum of a over what is dry and looks down
-    int first;      // its pieces: 1 + the number of the first; 0: none
+    double deep[2]; // of what is deep under water: sum of a, and of a y [m]
+    float down;     // sum of a over all that looks down
+    int first;      // pieces near the surface: 1 + the number of the first; 0: none
 };
 
 // A patch of columns: `shadows` row by row, ni in a row; corners are counted from skip_i columns and
@@ -40,17 +49,22 @@ struct shadow {
 struct footprint {
     int ni, skip_i, skip_j;
     struct shadow *shadows;
+    struct scrap *pieces;
+    int piece_count;
 };
 
+#define LEAST_SHARE 1e-12f // [columns] smaller areas are rounding
+
 struct pieces_kernels {
-    // Corners x, z, y, over = map (v, 1), and their bounds.
-    void (*place)(const vec3 *v, int count, const double map[4][4], struct corner *out, float low[4],
-                  float high[4]);
+    // Corners (x, z, y, height above the plane of the surface) = map (v, 1), near it within `edge`; and their
+    // bounds.
+    void (*place)(const vec3 *v, int count, const double map[4][4], float edge, struct corner *out,
+                  float low[4], float high[4]);
     void (*share)(const struct eight *in, struct shares *out);
-    // Triangles that are all deep under water, or all dry. Those that do not fit into two by two columns
-    // are left: gives back how many, and which.
-    int (*pour)(const struct footprint *p, const struct corner *c, const int (*triangles)[3], int count,
-                bool deep, int *left);
+    // The triangles of a list that are all dry, near or deep. Those that do not fit into two by two columns are
+    // left: gives back how many, and which.
+    int (*pour)(struct footprint *p, const struct corner *c, const int (*triangles)[3], const int *list,
+                int count, enum where where, int *left);
 };
 KERNELS_DECLARE(struct pieces_kernels, pieces_kernels);
 

@@ -1,4 +1,4 @@
-// The loop of drag and lift.
+// The loop over the wet part of a hull.
 #ifndef COUPLE_WETTED_ROWS_H
 #define COUPLE_WETTED_ROWS_H
 
@@ -12,16 +12,23 @@ struct stream {
     double facing;       // omega: how much of that depends on which way a face looks
 };
 
-// Sums over wet facets, k = 1/2 rho C_D A_eff |u|.
+// How deep a point r is: start + slope . r.
+struct dip {
+    double start; // [m]
+    vec3 slope;
+};
+
+// Sums over the wet part, k = 1/2 rho C_D A_eff |u|.
 struct rubbed {
-    double k;                   // [kg/s] sum k
-    double kr[3];               // sum k r
-    double krr[6];              // sum k r r^T: xx xy xz yy yz zz
-    double lift[3], lift_at[3]; // [N], [N m]
+    double k;                       // [kg/s] sum k
+    double kr[3];                   // sum k r
+    double krr[6];                  // sum k r r^T: xx xy xz yy yz zz
+    double lift[3], lift_at[3];     // [N], [N m]
+    vec3 pressure, pressure_torque; // per rho g
 };
 
 struct wetted_kernels {
-    void (*rub)(const struct stream *s, const struct facet *list, int count, struct rubbed *sums);
+    void (*cut)(const struct hull *h, const struct dip *dip, const struct stream *s, struct rubbed *out);
 };
 KERNELS_DECLARE(struct wetted_kernels, wetted_kernels);
 

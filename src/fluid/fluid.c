@@ -137,7 +137,7 @@ struct fluid_point fluid_sample(const struct fluid *f, double x, double z)
         for (int m = 0; m < 2; ++m) {
             f->kind->surface(f, j[k], i[m], i[m] + 1, &h[k][m]);
             f->kind->speed(f, j[k], i[m], i[m] + 1, &u[k][m], &v[k][m]);
-            rate[k][m] = f->kind->rising(f, i[m], j[k]);
+            f->kind->rising(f, j[k], i[m], i[m] + 1, &rate[k][m]);
         }
 #define MIX(q) ((1.0 - b) * ((1.0 - a) * q[0][0] + a * q[0][1]) + b * ((1.0 - a) * q[1][0] + a * q[1][1]))
     double slope[2];

@@ -58,8 +58,8 @@ struct fluid_kind {
     // Add to the speed at the west (axis 0) or south (axis 1) face of one cell, not beyond `most`. No side of the domain
     // unless periodic. Gives back what was added.
     float (*shove)(struct fluid *f, int i, int j, int axis, float speed, float most);
-    // Rate of rise of the surface of one cell.
-    double (*rising)(const struct fluid *f, int i, int j);
+    // Rate of rise of the surface of cells i0 .. i1-1 of row j.
+    void (*rising)(const struct fluid *f, int j, int i0, int i1, double *out);
     // Add depth [m] and the time integral of a pressure head [m s] to the same cells. Either may be NULL.
     // Gives back the depth really added to all of them together, after rounding.
     double (*add)(struct fluid *f, int j, int i0, int i1, const float *depth, const float *push);

@@ -92,10 +92,10 @@ static bool wet(const struct fluid *f, int i, int j)
     return false;
 }
 
-static double rising(const struct fluid *f, int i, int j)
+static void rising(const struct fluid *f, int j, int i0, int i1, double *out)
 {
-    (void)f, (void)i, (void)j;
-    return 0.0;
+    (void)f, (void)j;
+    for (int i = i0; i < i1; ++i) out[i - i0] = 0.0;
 }
 
 // Nothing stays.

@@ -275,15 +275,16 @@ static float shove(struct fluid *f, int i, int j, int axis, float speed, float m
     return *face - before;
 }
 
-static double rising(const struct fluid *f, int i, int j)
+static void rising(const struct fluid *f, int j, int i0, int i1, double *out)
 {
     const struct shallow *s = f->self;
     if (s->stale) shallow_refresh((struct fluid *)f);
-    const size_t n = f->g.stride, c = grid_at(&f->g, i, j);
+    const size_t n = f->g.stride, first = grid_at(&f->g, i0, j), end = first + (size_t)(i1 - i0);
 #define PASS(u, a, b) ((double)u * (double)(u > 0.0f ? s->h[a] : s->h[b]))
-    return ((PASS(s->u[c], c - 1, c) - PASS(s->u[c + 1], c, c + 1)) +
-            (PASS(s->v[c], c - n, c) - PASS(s->v[c + n], c, c + n))) /
-           f->g.s;
+    for (size_t c = first; c < end; ++c)
+        out[c - first] = ((PASS(s->u[c], c - 1, c) - PASS(s->u[c + 1], c, c + 1)) +
+                          (PASS(s->v[c], c - n, c) - PASS(s->v[c + n], c, c + n))) /
+                         f->g.s;
 #undef PASS
 }
 

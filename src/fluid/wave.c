@@ -343,20 +343,47 @@ static double phi_at(const struct fluid *f, int i, int j)
     return self->phi[grid_at(&f->g, ci, cj)];
 }
 
+// phi of the neighbours of a cell.
+struct around {
+    double west, east, south, north;
+};
+
+static inline struct around look_around(const struct fluid *f, int i, int j, bool inside)
+{
+    if (inside) {
+        const float *p = ((const struct wave *)f->self)->phi + grid_at(&f->g, i, j);
+        return (struct around){p[-1], p[1], *(p - f->g.stride), p[f->g.stride]};
+    }
+    return (struct around){phi_at(f, i - 1, j), phi_at(f, i + 1, j), phi_at(f, i, j - 1),
+                           phi_at(f, i, j + 1)};
+}
+
+// Whether cells i0 .. i1-1 of a row have neighbours all around.
+static bool all_inside(const struct fluid *f, int j, int i0, int i1)
+{
+    return 0 < i0 && i1 < f->g.nx && 0 < j && j + 1 < f->g.nz;
+}
+
 static void speed(const struct fluid *f, int j, int i0, int i1, float *u, float *v)
 {
     const double k = -f->speed * f->speed / (f->level * 2.0 * f->g.s);
+    const bool inside = all_inside(f, j, i0, i1);
     for (int i = i0; i < i1; ++i) {
-        u[i - i0] = (float)(k * (phi_at(f, i + 1, j) - phi_at(f, i - 1, j)));
-        v[i - i0] = (float)(k * (phi_at(f, i, j + 1) - phi_at(f, i, j - 1)));
+        const struct around p = look_around(f, i, j, inside);
+        u[i - i0] = (float)(k * (p.east - p.west));
+        v[i - i0] = (float)(k * (p.north - p.south));
     }
 }
 
-static double rising(const struct fluid *f, int i, int j)
+static void rising(const struct fluid *f, int j, int i0, int i1, double *out)
 {
-    const double k = f->speed * f->speed / (f->g.s * f->g.s), p = phi_at(f, i, j);
-    return k *
-           (phi_at(f, i + 1, j) + phi_at(f, i - 1, j) + phi_at(f, i, j + 1) + phi_at(f, i, j - 1) - 4.0 * p);
+    const double k = f->speed * f->speed / (f->g.s * f->g.s);
+    const float *phi = ((const struct wave *)f->self)->phi + grid_at(&f->g, i0, j);
+    const bool inside = all_inside(f, j, i0, i1);
+    for (int i = i0; i < i1; ++i) {
+        const struct around p = look_around(f, i, j, inside);
+        out[i - i0] = k * (p.east + p.west + p.north + p.south - 4.0 * (double)phi[i - i0]);
+    }
 }
 
 static double add(struct fluid *f, int j, int i0, int i1, const float *depth, const float *push)
