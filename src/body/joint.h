@@ -81,6 +81,6 @@ tarn_result joints_load(struct loader *l, struct bodies *b, tarn_error *err);
 void joints_bind(const struct bodies *b, int *parent);       // islands
 bool joints_bind_pair(const struct bodies *b, int x, int y); // are they held together?
 void joints_begin(struct bodies *b, double dt, double part); // rows, and the impulses of last time
-double joints_solve(struct bodies *b, bool bias);              // `bias`: close what is open, and springs too
+double joints_solve(struct bodies *b, bool bias);            // `bias`: close what is open, and springs too
 
 #endif

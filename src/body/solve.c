@@ -14,7 +14,7 @@
 #define COLD_PASSES  40    // of what stands without impulses to begin with
 #define COLD_WORK    20000 // contacts times passes
 #define OFTEN        20    // one octet in so many
-#define AGREED 0.05  // [pull] speed that joints may be off when their passes end
+#define AGREED       0.05  // [pull] speed that joints may be off when their passes end
 #define JOINT_PASSES 6     // hold a chain of ten links to 1 mm
 // Of the friction that a short step begins with: what was right for a tower that leaned one way is wrong when it leans the
 // other, and would keep it swaying.

@@ -61,8 +61,7 @@ static double add_row(const struct press *p, struct fluid *f, double strength, i
     for (int i = 0; i < count; ++i) {
         if (filled[i] == 0.0f) continue;
         float more = part * filled[i];
-        if (f->kind->whole)
-            more = f->kind->whole(f, more); // so that water at rest can be level to the last bit
+        if (f->kind->whole) more = f->kind->whole(f, more); // level to the last bit
         const float under = covered[i] + cover[i];
         lift[i] += more;
         covered[i] = under < 1.0f ? under : 1.0f;
