@@ -66,7 +66,9 @@ void couple_rebuild(struct couple *c, struct fluid *f, const struct bodies *b, i
 {
     for (int k = 0; k < b->count; ++k)
         if (bodies_alive(b, k) && (i < 0 || i == k)) build(c, f, b, k);
-    if (b->alive_count) lift_write(c, f, b, 0.5 * c->step);
+    if (!b->alive_count) return;
+    lift_write(c, f, b, 0.5 * c->step);
+    if (c->kind->lifts) couple_answer(c, f, b, 0.0); // what the water has felt late by that
 }
 
 // Add strength * filled (times sign) to the water of the columns. Gives back the depth of all together.
@@ -172,12 +174,13 @@ void couple_answer(struct couple *c, struct fluid *f, const struct bodies *b, do
     // What the water has felt late is shared out by the volumes under water: together they are exact.
     const vec3 late = c->submerged > 0.0 ? v3_scale(c->late, 1.0 / c->submerged) : v3(0, 0, 0);
     for (int i = 0; i < b->count; ++i) {
-        const struct press *p = &c->presses[i];
+        struct press *p = &c->presses[i];
         if (!bodies_alive(b, i)) continue;
         const vec3 felt = v3_scale(late, p->load.submerged_volume), owed = v3_sub(p->owed, felt);
         vec3 taken = {0, 0, 0};
         if (p->ni && !p->stranded) taken = c->kind->answer(c, f, b, i, owed, dt);
         c->sink = v3_add(c->sink, v3_sub(owed, taken));
+        p->owed = v3(0, 0, 0);
     }
     c->late = c->submerged > 0.0 ? v3(0, 0, 0) : c->late;
 }
