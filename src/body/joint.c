@@ -191,6 +191,9 @@ static double speed_of(const struct row *r, const struct mover *a, const struct 
            v3_dot(r->turn_a, v3(a->v[3], a->v[4], a->v[5]));
 }
 
+// What is left of its way stays free.
+static bool loose(const struct row *r) { return r->slack && r->error < 0.0; }
+
 // A spring of stiffness k and damping c taken at the end of the step is a soft row: it cannot be too stiff.
 static void prepare(struct joint *j, int i, const struct mover_mass *ma, const struct mover_mass *mb,
                     double dt)
@@ -202,9 +205,9 @@ static void prepare(struct joint *j, int i, const struct mover_mass *ma, const s
     const double firm = dt * (r->damp + dt * r->stiff);
     const bool spring = r->stiff > 0.0 || r->damp > 0.0;
     j->soft[i] = spring ? 1.0 / firm : 0.0;
-    j->bias[i] = spring                       ? r->error * dt * r->stiff / firm
-                 : r->slack && r->error < 0.0 ? r->error / dt
-                                              : PUSH_BACK * r->error / dt;
+    j->bias[i] = spring     ? r->error * dt * r->stiff / firm
+                 : loose(r) ? r->error / dt
+                            : PUSH_BACK * r->error / dt;
     const double sum = give_way + j->soft[i];
     j->mass[i] = sum > 0.0 ? 1.0 / sum : 0.0;
 }
@@ -275,6 +278,8 @@ void joints_begin(struct bodies *b, double dt, double part)
         j->count = j->kind->rows(j, &e, j->rows);
         for (int i = 0; i < j->count; ++i) {
             prepare(j, i, &s->mass[ma], &s->mass[mb], dt);
+            if (loose(&j->rows[i]) && speed_of(&j->rows[i], &s->v[ma], &s->v[mb]) + j->bias[i] < 0.0)
+                j->impulse[i] = 0.0;
             j->impulse[i] = clamp(part * j->impulse[i], j->rows[i].lo, j->rows[i].hi);
             give(&s->v[ma], &s->mass[ma], -1.0, j->rows[i].lin, j->answer_a[i], j->impulse[i]);
             give(&s->v[mb], &s->mass[mb], 1.0, j->rows[i].lin, j->answer_b[i], j->impulse[i]);
@@ -291,9 +296,10 @@ void joints_solve(struct bodies *b, bool bias)
         if (!j) continue;
         const int ma = mover_of(s, j->a), mb = mover_of(s, j->b);
         solve_rigid(j, &s->v[ma], &s->v[mb], &s->mass[ma], &s->mass[mb], bias);
-        for (int i = j->rigid; bias && i < j->count; ++i) {
+        for (int i = j->rigid; i < j->count; ++i) {
             const struct row *r = &j->rows[i];
-            const double aim = j->bias[i] - r->speed;
+            if (!bias && j->soft[i] > 0.0) continue;
+            const double aim = (bias || loose(r) ? j->bias[i] : 0.0) - r->speed;
             const double wish =
                 -j->mass[i] * (speed_of(r, &s->v[ma], &s->v[mb]) + aim + j->soft[i] * j->impulse[i]);
             const double sum = clamp(j->impulse[i] + wish, r->lo, r->hi), more = sum - j->impulse[i];

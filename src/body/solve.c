@@ -188,7 +188,10 @@ static void short_step(struct bodies *b, double dt)
     step_aside(s, dt);
     kernels()->part(s->octets, s->octet_count, &pace, s->mass, s->moved);
     drift(b, dt);
-    for (int n = 0; n < JOINT_PASSES; ++n) joints_solve(b, false); // the speed of closing joints is not kept
+    for (int n = 0; n < JOINT_PASSES && e->joints.count; ++n) { // the speed of closing joints is not kept
+        joints_solve(b, false);
+        kernels()->solve(s->octets, s->octet_count, &pace, n & 1, s->mass, s->v); // nor what held against it
+    }
     store_movers(b);
 }
 
