@@ -84,6 +84,23 @@ static tarn_result check(const struct bodies *b, const tarn_joint_def *def, tarn
     return tarn_kind_check(def->kind.kind, def->kind.data, err);
 }
 
+// Both ends, seen the nearer way round where sides are periodic.
+static struct ends ends_of(const struct bodies *b, const struct joint *j, double dt)
+{
+    struct ends e = {.turn_a = b->hot[j->a].rotation, .turn_b = {1, 0, 0, 0}, .b = j->on_b, .dt = dt};
+    e.arm_a = quat_turn(e.turn_a, j->on_a);
+    e.a = v3_add(b->hot[j->a].position, e.arm_a);
+    if (j->b >= 0) {
+        e.turn_b = b->hot[j->b].rotation;
+        e.arm_b = quat_turn(e.turn_b, j->on_b);
+        e.b = v3_add(b->hot[j->b].position, e.arm_b);
+    }
+    const double *wrap = b->engine->wrap;
+    if (wrap[0] > 0.0) e.b.x -= wrap[0] * floor((e.b.x - e.a.x) / wrap[0] + 0.5);
+    if (wrap[1] > 0.0) e.b.z -= wrap[1] * floor((e.b.z - e.a.z) / wrap[1] + 0.5);
+    return e;
+}
+
 tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint *out, tarn_error *err)
 {
     struct joints *js = &b->engine->joints;
@@ -101,7 +118,8 @@ tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint *
     j->a = bodies_slot(b, def->a), j->b = world_or_slot(b, def->b);
     const vec3 to = j->kind->pinned ? def->at : def->to;
     j->on_a = to_body(b, j->a, def->at), j->on_b = to_body(b, j->b, to);
-    j->length = v3_length(v3_sub(to, def->at));
+    const struct ends e = ends_of(b, j, 0.0);
+    j->length = v3_length(v3_sub(e.b, e.a));
     j->start_a = b->hot[j->a].rotation;
     j->start_b = j->b >= 0 ? b->hot[j->b].rotation : (quat){1, 0, 0, 0};
     js->slots[i].joint = j;
@@ -250,21 +268,6 @@ static void solve_rigid(struct joint *j, struct mover *va, struct mover *vb, con
         give(va, ma, -1.0, j->rows[i].lin, j->answer_a[i], x[i]);
         give(vb, mb, 1.0, j->rows[i].lin, j->answer_b[i], x[i]);
     }
-}
-
-static struct ends ends_of(const struct bodies *b, const struct joint *j, double dt)
-{
-    struct ends e = {.turn_a = b->hot[j->a].rotation, .turn_b = {1, 0, 0, 0}, .b = j->on_b, .dt = dt};
-    e.arm_a = quat_turn(e.turn_a, j->on_a);
-    e.a = v3_add(b->hot[j->a].position, e.arm_a);
-    if (j->b < 0) return e;
-    e.turn_b = b->hot[j->b].rotation;
-    e.arm_b = quat_turn(e.turn_b, j->on_b);
-    e.b = v3_add(b->hot[j->b].position, e.arm_b);
-    const double *wrap = b->engine->wrap; // the nearer way round
-    if (wrap[0] > 0.0) e.b.x -= wrap[0] * floor((e.b.x - e.a.x) / wrap[0] + 0.5);
-    if (wrap[1] > 0.0) e.b.z -= wrap[1] * floor((e.b.z - e.a.z) / wrap[1] + 0.5);
-    return e;
 }
 
 void joints_begin(struct bodies *b, double dt, double part)
