@@ -179,6 +179,9 @@ static inline void put_body(struct story *s, const tarn_body_def *def)
     s->moved += fabs(tarn_world_ledger(s->w).volume_placed - volume);
     s->given += energy(s->w) - before;
     s->extra += out;
+    const struct bodies *b = &s->w->bodies;
+    const double turning = v3_dot(body_spin(b, (int)id.index), b->hot[id.index].angular);
+    s->thrown += 0.5 * s->w->couple.strength * (f.mass * v3_dot(def->velocity, def->velocity) + turning);
     s->fast = fmax(s->fast, v3_length(def->velocity) + v3_length(def->spin) * f.radius);
     s->across += 2.0 * f.radius;
     s->top = fmax(s->top, def->position.y + f.radius + out / ((f.mass + RHO * f.volume) * GRAVITY));

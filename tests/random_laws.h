@@ -63,14 +63,14 @@ static inline void look_at_energy(struct story *s, struct tally *t)
 }
 
 // The law of quiet worlds: bodies and water never have more than they were given, but for 3 % of the disturbance, which is
-// the most that they have lost at any time, or the hump. Columns know a hull to a hundredth of a cell: at a wall a body that
+// the most that they have lost at any time, or what was thrown and the hump. Columns know a hull to a hundredth of a cell: at a wall a body that
 // is held makes ripples of that height. And sums are rounded.
 static inline void judge_energy(struct story *s, struct tally *t)
 {
     const double ripples = 0.01 * RHO * GRAVITY * s->moved * s->cell;
     if (s->quiet && !s->triangles && !s->traced)
         measure(s, t, ENERGY, "excess in J is", s->excess,
-                0.03 * fmax(s->lost, square(s->norm)) + ripples + 1e-9 * s->books);
+                0.03 * fmax(s->lost, s->thrown + square(s->norm)) + ripples + 1e-9 * s->books);
 }
 
 // ---- bodies and water -------------------------------------------------------------------------------

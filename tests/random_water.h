@@ -54,6 +54,7 @@ struct story {
     double extra;  // [J] that pushes, thrusters, springs and bodies inside each other may have added, at most
     double books;  // [J] largest sum of both, for what rounding does to it
     double lost;   // [J] most of it that was missing at any time
+    double thrown; // [J] of motion that bodies brought
     double excess; // [J] most that was there besides
     double norm, pour;        // [J^1/2] of what emitters have poured, and pour in every step
     double fast;              // [m/s] fastest start, and all pushes
