@@ -78,7 +78,9 @@ static double pass_rim(struct press *p, struct fluid *f, const struct form *form
                        double inside, double held, double dt)
 {
     const mat3 turn = quat_matrix(at->rotation);
+    const double area = f->g.s * f->g.s;
     double in = 0.0, out = 0.0, part = 0.0, lost = 0.0;
+    struct brink last = {0};
     for (int pass = 0; pass < 3; ++pass) {
         for (int k = 0; k < form->rim_count; ++k) {
             const vec3 a = mat3_mul(&turn, form->rim[k]),
@@ -87,16 +89,18 @@ static double pass_rim(struct press *p, struct fluid *f, const struct form *form
                 const struct brink e = brink(p, f, at, a, b, (s + 0.5) / SAMPLES, inside);
                 if (pass == 0 && e.flow > 0.0) in += dt * e.flow;
                 if (pass == 0 && e.flow < 0.0) out -= dt * e.flow;
-                if ((pass == 1 && e.flow > 0.0) || (pass == 2 && e.flow < 0.0))
-                    lost += draw(f, e.x, e.z, part * dt * e.flow);
+                if (!((pass == 1 && e.flow > 0.0) || (pass == 2 && e.flow < 0.0))) continue;
+                lost += draw(f, e.x, e.z, part * dt * e.flow);
+                last = e;
             }
         }
         if (in == 0.0 && out == 0.0) return 0.0;
         const double room = in > out ? form->held - held : held;
         if (pass == 0) part = fmin(1.0, room / fmax(fabs(in - out), 1e-300));
-        if (pass == 1) part = fmin(part, (held + f->g.s * f->g.s * lost) / fmax(out, 1e-300));
+        if (pass == 1) part = fmin(part, (held + area * lost) / fmax(out, 1e-300));
     }
-    return lost;
+    const double over = -(held + area * lost); // a column takes whole quanta only: these few too much
+    return over > 0.0 ? lost + draw(f, last.x, last.z, over) : lost;
 }
 
 struct cargo hold_cargo(const struct press *p, const struct fluid *f, const struct form *form,
