@@ -62,9 +62,9 @@ static inline void look_at_energy(struct story *s, struct tally *t)
     s->excess = fmax(s->excess, now - given - kicks);
 }
 
-// The law of quiet worlds: bodies and water never have more than they were given, but for 3 % of the disturbance, which is
-// the most that they have lost at any time, or what was thrown and the hump. Columns know a hull to a hundredth of a cell: at a wall a body that
-// is held makes ripples of that height. And sums are rounded.
+// The law of quiet worlds: bodies and water never have more than they were given, but for 3 % of the disturbance, which
+// is the most that they have lost at any time, or what was thrown and the hump. Columns know a hull to a hundredth of a
+// cell: at a wall a body that is held makes ripples of that height. And sums are rounded.
 static inline void judge_energy(struct story *s, struct tally *t)
 {
     const double ripples = 0.01 * RHO * GRAVITY * s->moved * s->cell;
