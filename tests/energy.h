@@ -23,8 +23,14 @@ static inline double energy(const tarn_world *w)
     double full = l.energy_bodies;
     for (int i = 0; i < w->bodies.count; ++i) {
         const struct press *p = &w->couple.presses[i];
-        if (!bodies_alive(&w->bodies, i) || !p->ni) continue;
+        if (!bodies_alive(&w->bodies, i)) continue;
         const vec3 v = body_velocity(&w->bodies, i), spin = body_spin(&w->bodies, i);
+        if (p->inside > 0.0) { // water in a hold is a part of the body
+            const struct cargo c =
+                hold_cargo(p, f, &w->bodies.slots[i].cold->figure->form, &w->bodies.hot[i]);
+            full += c.energy + 0.5 * c.mass * v3_dot(v, v);
+        }
+        if (!p->ni || p->stranded) continue;
         const double turn = ADDED_TURN * p->added / (ADDED_SIDE * w->bodies.slots[i].cold->def.mass);
         const struct hull *hull = &w->bodies.slots[i].cold->figure->form.hull;
         full += rho_g * hull_below(hull, &w->bodies.hot[i], &p->surface, f->level).depth;

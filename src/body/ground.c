@@ -49,7 +49,8 @@ static bool feel(const struct walls *w, vec3 p, double round, double reach, stru
     return true;
 }
 
-#define FELT (2 * 8 * SAMPLES + 2) // of a side with 8 corners; with 32 there is one on each edge
+#define FELT (2 * SIDE_CORNERS + 2) // more than a side of 8 corners with SAMPLES on each edge has
+_Static_assert(2 * 8 * SAMPLES + 2 <= FELT, "and so there is room for both");
 struct felt {
     int count;
     struct spot spots[FELT];

@@ -84,6 +84,23 @@ static tarn_result check(const struct bodies *b, const tarn_joint_def *def, tarn
     return tarn_kind_check(def->kind.kind, def->kind.data, err);
 }
 
+// Both ends, seen the nearer way round where sides are periodic.
+static struct ends ends_of(const struct bodies *b, const struct joint *j, double dt)
+{
+    struct ends e = {.turn_a = b->hot[j->a].rotation, .turn_b = {1, 0, 0, 0}, .b = j->on_b, .dt = dt};
+    e.arm_a = quat_turn(e.turn_a, j->on_a);
+    e.a = v3_add(b->hot[j->a].position, e.arm_a);
+    if (j->b >= 0) {
+        e.turn_b = b->hot[j->b].rotation;
+        e.arm_b = quat_turn(e.turn_b, j->on_b);
+        e.b = v3_add(b->hot[j->b].position, e.arm_b);
+    }
+    const double *wrap = b->engine->wrap;
+    if (wrap[0] > 0.0) e.b.x -= wrap[0] * floor((e.b.x - e.a.x) / wrap[0] + 0.5);
+    if (wrap[1] > 0.0) e.b.z -= wrap[1] * floor((e.b.z - e.a.z) / wrap[1] + 0.5);
+    return e;
+}
+
 tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint *out, tarn_error *err)
 {
     struct joints *js = &b->engine->joints;
@@ -101,7 +118,8 @@ tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint *
     j->a = bodies_slot(b, def->a), j->b = world_or_slot(b, def->b);
     const vec3 to = j->kind->pinned ? def->at : def->to;
     j->on_a = to_body(b, j->a, def->at), j->on_b = to_body(b, j->b, to);
-    j->length = v3_length(v3_sub(to, def->at));
+    const struct ends e = ends_of(b, j, 0.0);
+    j->length = v3_length(v3_sub(e.b, e.a));
     j->start_a = b->hot[j->a].rotation;
     j->start_b = j->b >= 0 ? b->hot[j->b].rotation : (quat){1, 0, 0, 0};
     js->slots[i].joint = j;
@@ -191,6 +209,9 @@ static double speed_of(const struct row *r, const struct mover *a, const struct 
            v3_dot(r->turn_a, v3(a->v[3], a->v[4], a->v[5]));
 }
 
+// What is left of its way stays free.
+static bool loose(const struct row *r) { return r->slack && r->error < 0.0; }
+
 // A spring of stiffness k and damping c taken at the end of the step is a soft row: it cannot be too stiff.
 static void prepare(struct joint *j, int i, const struct mover_mass *ma, const struct mover_mass *mb,
                     double dt)
@@ -202,9 +223,9 @@ static void prepare(struct joint *j, int i, const struct mover_mass *ma, const s
     const double firm = dt * (r->damp + dt * r->stiff);
     const bool spring = r->stiff > 0.0 || r->damp > 0.0;
     j->soft[i] = spring ? 1.0 / firm : 0.0;
-    j->bias[i] = spring                       ? r->error * dt * r->stiff / firm
-                 : r->slack && r->error < 0.0 ? r->error / dt
-                                              : PUSH_BACK * r->error / dt;
+    j->bias[i] = spring     ? r->error * dt * r->stiff / firm
+                 : loose(r) ? r->error / dt
+                            : PUSH_BACK * r->error / dt;
     const double sum = give_way + j->soft[i];
     j->mass[i] = sum > 0.0 ? 1.0 / sum : 0.0;
 }
@@ -252,21 +273,6 @@ static double solve_rigid(struct joint *j, struct mover *va, struct mover *vb, c
     return worst;
 }
 
-static struct ends ends_of(const struct bodies *b, const struct joint *j, double dt)
-{
-    struct ends e = {.turn_a = b->hot[j->a].rotation, .turn_b = {1, 0, 0, 0}, .b = j->on_b, .dt = dt};
-    e.arm_a = quat_turn(e.turn_a, j->on_a);
-    e.a = v3_add(b->hot[j->a].position, e.arm_a);
-    if (j->b < 0) return e;
-    e.turn_b = b->hot[j->b].rotation;
-    e.arm_b = quat_turn(e.turn_b, j->on_b);
-    e.b = v3_add(b->hot[j->b].position, e.arm_b);
-    const double *wrap = b->engine->wrap; // the nearer way round
-    if (wrap[0] > 0.0) e.b.x -= wrap[0] * floor((e.b.x - e.a.x) / wrap[0] + 0.5);
-    if (wrap[1] > 0.0) e.b.z -= wrap[1] * floor((e.b.z - e.a.z) / wrap[1] + 0.5);
-    return e;
-}
-
 void joints_begin(struct bodies *b, double dt, double part)
 {
     struct solver *s = &b->engine->solver;
@@ -278,6 +284,8 @@ void joints_begin(struct bodies *b, double dt, double part)
         j->count = j->kind->rows(j, &e, j->rows);
         for (int i = 0; i < j->count; ++i) {
             prepare(j, i, &s->mass[ma], &s->mass[mb], dt);
+            if (loose(&j->rows[i]) && speed_of(&j->rows[i], &s->v[ma], &s->v[mb]) + j->bias[i] < 0.0)
+                j->impulse[i] = 0.0;
             j->impulse[i] = clamp(part * j->impulse[i], j->rows[i].lo, j->rows[i].hi);
             give(&s->v[ma], &s->mass[ma], -1.0, j->rows[i].lin, j->answer_a[i], j->impulse[i]);
             give(&s->v[mb], &s->mass[mb], 1.0, j->rows[i].lin, j->answer_b[i], j->impulse[i]);
@@ -295,9 +303,10 @@ double joints_solve(struct bodies *b, bool bias)
         if (!j) continue;
         const int ma = mover_of(s, j->a), mb = mover_of(s, j->b);
         worst = fmax(worst, solve_rigid(j, &s->v[ma], &s->v[mb], &s->mass[ma], &s->mass[mb], bias));
-        for (int i = j->rigid; bias && i < j->count; ++i) {
+        for (int i = j->rigid; i < j->count; ++i) {
             const struct row *r = &j->rows[i];
-            const double aim = j->bias[i] - r->speed;
+            if (!bias && j->soft[i] > 0.0) continue;
+            const double aim = (bias || loose(r) ? j->bias[i] : 0.0) - r->speed;
             const double wish =
                 -j->mass[i] * (speed_of(r, &s->v[ma], &s->v[mb]) + aim + j->soft[i] * j->impulse[i]);
             const double sum = clamp(j->impulse[i] + wish, r->lo, r->hi), more = sum - j->impulse[i];

@@ -195,8 +195,10 @@ static void short_step(struct bodies *b, double dt)
     kernels()->part(s->octets, s->octet_count, &pace, s->mass, s->moved);
     drift(b, dt);
     strain = 0.0;
-    for (int n = 0; n < JOINT_PASSES || (n < COLD_PASSES && strain > 1.0); ++n)
+    for (int n = 0; e->joints.count && (n < JOINT_PASSES || (n < COLD_PASSES && strain > 1.0)); ++n) {
         strain = joints_solve(b, false) / calm; // the speed of closing joints is not kept
+        kernels()->solve(s->octets, s->octet_count, &pace, n & 1, s->mass, s->v); // nor what held against it
+    }
     store_movers(b);
 }
 

@@ -109,6 +109,7 @@ tarn_result couple_place(struct couple *c, struct fluid *f, const struct bodies 
     p->added = ADDED_SIDE * f->density * w.volume;
     c->submerged += w.volume;
     c->submerged_start += w.volume;
+    c->changed = true;
     lift_write(c, f, b, 0.0);
     return TARN_OK;
 }
@@ -121,6 +122,7 @@ void couple_take(struct couple *c, struct fluid *f, const struct bodies *b, int 
     c->submerged -= p->load.submerged_volume;
     c->submerged_start -= p->load.submerged_volume;
     press_free(p, c->memory);
+    c->changed = true;
     lift_write(c, f, b, 0.0);
 }
 
@@ -152,12 +154,23 @@ static void push_dry(const struct fluid *f, struct bodies *b, double dt)
     }
 }
 
+// Each of the bodies that were put in found its columns in the water of then. Find them all in the water of now, as a world
+// does that is loaded: it has to go on in the same way.
+static void settle(struct couple *c, struct fluid *f, const struct bodies *b)
+{
+    for (int i = 0; i < b->count; ++i)
+        if (bodies_alive(b, i)) build(c, f, b, i);
+    lift_write(c, f, b, 0.0);
+    c->changed = false;
+}
+
 void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt)
 {
     if (f->kind->empty) {
         push_dry(f, b, dt);
         return;
     }
+    if (c->changed) settle(c, f, b);
     c->submerged = 0.0;
     for (int i = 0; i < b->count; ++i) {
         if (!bodies_alive(b, i)) continue;

@@ -73,6 +73,7 @@ struct couple {
     size_t felt_count; // numbers in it
     struct rect *left; // scratch, where there was a lift
     int left_room;
+    bool changed; // bodies were put in or taken out since the last inner step
     // state
     double submerged;       // [m^3] of all bodies
     double submerged_start; // [m^3] of what was put into the water, not dropped

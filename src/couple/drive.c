@@ -14,14 +14,19 @@ static bool dipped(const struct press *p, const struct fluid *f, const struct bo
 }
 
 // A plate along the keel, turned about the body's y axis. Along itself it slips through the water; across, at the angle
-// a, it is pushed by 1/2 rho A C |u|^2 sin(a), taken at the end of the step so that it cannot turn the flow round.
-static vec3 rudder_force(const struct fluid *f, const tarn_body_def *def, const mat3 *turn, vec3 through,
-                         double dt)
+// a, it is pushed by 1/2 rho A C |u|^2 sin(a), taken at the end of the step so that it cannot turn the flow round, however
+// light the body is and however long its lever.
+static vec3 rudder_force(const struct fluid *f, const struct bodies *b, int i, const mat3 *turn, vec3 arm,
+                         vec3 through, double dt)
 {
+    const tarn_body_def *def = &b->slots[i].cold->def;
     const double angle = def->rudder * (PI / 180.0);
-    const vec3 across = mat3_mul(turn, v3(m_sin(angle), 0.0, m_cos(angle)));
+    const vec3 across = mat3_mul(turn, v3(m_sin(angle), 0.0, m_cos(angle))), lever = v3_cross(arm, across);
+    mat3 inertia, back;
+    body_inertias(b, i, &inertia, &back);
+    const double yields = 1.0 / def->mass + v3_dot(lever, mat3_mul(&back, lever)); // [1/kg]
     const double k = 0.5 * f->density * RUDDER_SLOPE * def->rudder_area * v3_length(through);
-    return v3_scale(across, -k * v3_dot(across, through) / (1.0 + dt * k / def->mass));
+    return v3_scale(across, -k * v3_dot(across, through) / (1.0 + dt * k * yields));
 }
 
 struct drive drive_of(const struct press *p, const struct fluid *f, const struct bodies *b, int i, double dt)
@@ -36,7 +41,7 @@ struct drive drive_of(const struct press *p, const struct fluid *f, const struct
     }
     if (def->rudder_area > 0.0 && dipped(p, f, &b->hot[i], &turn, def->rudder_at, &arm)) {
         const vec3 speed = v3_add(body_velocity(b, i), v3_cross(body_spin(b, i), arm));
-        const vec3 force = rudder_force(f, def, &turn, v3_sub(speed, p->drift), dt);
+        const vec3 force = rudder_force(f, b, i, &turn, arm, v3_sub(speed, p->drift), dt);
         d.force = v3_add(d.force, force);
         d.torque = v3_add(d.torque, v3_cross(arm, force));
     }

@@ -55,11 +55,12 @@ static struct brink brink(const struct press *p, const struct fluid *f, const st
 {
     const vec3 r = v3_madd(a, part, v3_sub(b, a));
     const double y = at->position.y - f->level + r.y;
-    const bool water = p->ni && !p->stranded && fluid_inside(f, at->position.x + r.x, at->position.z + r.z);
+    const bool tank = fluid_inside(f, at->position.x + r.x, at->position.z + r.z),
+               water = p->ni && !p->stranded;
     const double out = water ? p->surface.a + p->surface.b * r.x + p->surface.c * r.z - y : -1.0;
     const double length = v3_length(v3_sub(b, a)) / SAMPLES;
     return (struct brink){at->position.x + r.x, at->position.z + r.z,
-                          length * overfall(out, inside - y, f->gravity)};
+                          tank ? length * overfall(out, inside - y, f->gravity) : 0.0};
 }
 
 // Take a volume out of the columns around a place, or give it, spread as what bodies fill is: one column alone would make
@@ -77,26 +78,35 @@ static double draw(struct fluid *f, double x, double z, double volume)
     return lost;
 }
 
-// What passes the rim in dt. The sum first: there cannot come more than there is room for, nor go more than there is.
+// What passes the rim in dt. The sums first: there cannot come more than there is room for, nor go more than there is.
+// Then what comes, of which the columns may give less than is asked for, and last what goes.
 static double pass_rim(struct press *p, struct fluid *f, const struct form *form, const struct body_hot *at,
                        double inside, double held, double dt)
 {
     const mat3 turn = quat_matrix(at->rotation);
-    double sum = 0.0, part = 1.0, lost = 0.0;
-    for (int pass = 0; pass < 2; ++pass) {
+    const double area = f->g.s * f->g.s;
+    double in = 0.0, out = 0.0, part = 0.0, lost = 0.0;
+    struct brink last = {0};
+    for (int pass = 0; pass < 3; ++pass) {
         for (int k = 0; k < form->rim_count; ++k) {
             const vec3 a = mat3_mul(&turn, form->rim[k]),
                        b = mat3_mul(&turn, form->rim[(k + 1) % form->rim_count]);
             for (int s = 0; s < SAMPLES; ++s) {
                 const struct brink e = brink(p, f, at, a, b, (s + 0.5) / SAMPLES, inside);
-                if (pass == 0) sum += dt * e.flow;
-                if (pass == 1 && e.flow != 0.0) lost += draw(f, e.x, e.z, part * dt * e.flow);
+                if (pass == 0 && e.flow > 0.0) in += dt * e.flow;
+                if (pass == 0 && e.flow < 0.0) out -= dt * e.flow;
+                if (!((pass == 1 && e.flow > 0.0) || (pass == 2 && e.flow < 0.0))) continue;
+                lost += draw(f, e.x, e.z, part * dt * e.flow);
+                last = e;
             }
         }
-        if (sum == 0.0) return 0.0;
-        part = sum > 0.0 ? fmin(1.0, (form->held - held) / sum) : fmin(1.0, held / -sum);
+        if (in == 0.0 && out == 0.0) return 0.0;
+        const double room = in > out ? form->held - held : held;
+        if (pass == 0) part = fmin(1.0, room / fmax(fabs(in - out), 1e-300));
+        if (pass == 1) part = fmin(part, (held + area * lost) / fmax(out, 1e-300));
     }
-    return lost;
+    const double over = -(held + area * lost); // a column takes whole quanta only: these few too much
+    return over > 0.0 ? lost + draw(f, last.x, last.z, over) : lost;
 }
 
 struct cargo hold_cargo(const struct press *p, const struct fluid *f, const struct form *form,

@@ -4,6 +4,8 @@
 #include "body/contact.h"
 #include "world.h"
 
+#include <string.h>
+
 #define GRAB_TIME 0.1 // [s] in which a body that is held follows the hand
 
 tarn_joint_def tarn_joint_def_default(const char *kind)
@@ -19,6 +21,8 @@ tarn_result tarn_joint_create(tarn_world *w, const tarn_joint_def *def, tarn_joi
     *out = (tarn_joint){0};
     if (!w->bodies.engine) return fail(err, TARN_BAD_ARGUMENT, "a", "there is no such body");
     const struct fpmode host = fpmode_enter();
+    const struct walls walls = world_walls(w); // its length is that of the nearer way round
+    memcpy(w->bodies.engine->wrap, walls.wrap, sizeof walls.wrap);
     const tarn_result r = joints_add(&w->bodies, def, out, err);
     fpmode_leave(host);
     return r;
