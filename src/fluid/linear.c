@@ -294,22 +294,23 @@ static void shift(void *ctx, int j0, int j1)
     job->s->k->shift(&job->s->level[0], job->a, job->x, job->s->sums, j0, j1);
 }
 
-static void centre(struct linear_solver *s, double *v)
+// v without its means, 0 where not open; |v|. From b to v, which may be the same.
+static double centre(struct linear_solver *s, const double *b, double *v)
 {
-    struct job job = {.s = s, .b = v, .x = v};
-    if (s->whole) {
-        run(&job, load); // adds up
+    struct job job = {.s = s, .b = b, .x = v};
+    run(&job, load);
+    if (s->whole)
         job.a = linear_sum(s) / (double)s->open;
-        run(&job, shift);
-    } else if (s->regions > 0) {
+    else if (s->regions > 0)
         linear_centre_regions(s, v);
-    }
+    run(&job, shift);
+    return sqrt(linear_sum(s));
 }
 
 // Centre x and look at what is really left.
 static double look(struct linear_solver *s, double *x)
 {
-    centre(s, x);
+    centre(s, x, x);
     return linear_residual(s, x);
 }
 
@@ -318,7 +319,7 @@ static double look(struct linear_solver *s, double *x)
 static double search(struct linear_solver *s, double *x, double enough, int most, double left, int *count)
 {
     double old = 0.0; // 0: no direction yet
-    bool looked = true;
+    bool looked = false;
     for (*count = 0; *count < most && !(left <= enough);) {
         const double rz = s->kind->precondition(s);
         const double pq = linear_direction(s, old > 0.0 ? rz / old : 0.0);
@@ -344,27 +345,20 @@ static double sweep(struct linear_solver *s, double *x, double enough, int most,
         linear_correct(s, x);
         left = look(s, x);
     }
-    return left;
+    return *count > 0 ? left : look(s, x);
 }
 
 void linear_solve(struct linear_solver *s, const double *b, double *x, double tolerance, int most,
                   struct linear_report *report)
 {
-    struct job job = {.s = s, .b = b, .x = s->b};
-    run(&job, load);
-    centre(s, s->b);
-    run(&job, shift); // by 0: adds up squares
-    s->norm = sqrt(linear_sum(s));
-    job = (struct job){.s = s, .b = x, .x = x};
-    run(&job, load); // x is 0 in cells that are not open
+    s->norm = centre(s, b, s->b);
     *report = (struct linear_report){.residual = s->norm};
     if (!(s->norm > 0.0)) { // no right-hand side, or no open cell, or NaN
-        memset(s->r, 0, s->level[0].g.count * sizeof *s->r);
-        job.b = s->r;
-        run(&job, load);
+        for (int j = 0; j < s->level[0].g.nz; ++j)
+            memset(x + grid_at(&s->level[0].g, 0, j), 0, (size_t)s->level[0].g.nx * sizeof *x);
         return;
     }
-    const double left = look(s, x), enough = tolerance * s->norm;
+    const double left = linear_residual(s, x), enough = tolerance * s->norm;
     if (most <= 0) most = s->kind->most;
     report->start = left / s->norm;
     report->residual =

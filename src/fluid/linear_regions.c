@@ -29,6 +29,7 @@ static void join_row(struct linear_solver *s, int j)
     for (size_t c = row; c < row + (size_t)g->nx; ++c) {
         const bool west = c > row && l->west[c] > 0.0f;
         s->region[c] = west ? s->region[c - 1] : (uint32_t)c;
+        if (!west) s->q[c] = 0.0; // nothing holds it yet
         if (j == 0 || !(l->south[c] > 0.0f)) continue;
         // Around a corner with four open faces they are joined already.
         if (west && l->south[c - 1] > 0.0f && l->west[c - n] > 0.0f) continue;
@@ -92,14 +93,12 @@ static void number_regions(struct linear_solver *s)
     s->open = 0;
     for (int j = 0; j < g->nz; ++j)
         for (size_t c = grid_at(g, 0, j), end = c + (size_t)g->nx; c < end; ++c) {
-            // Cells before this one hold numbers already, so a root's number is kept in q.
             const uint32_t to = s->region[c];
             const bool open = l->inverse[c] > 0.0f;
-            if (to == c)
-                s->q[c] = open && !(s->q[c] > 0.0) ? (double)++s->regions : 0.0;
+            if (to != c)
+                s->region[c] = s->region[to]; // a cell before this one, which has its number
             else
-                s->q[c] = s->q[to];
-            s->region[c] = (uint32_t)s->q[c];
+                s->region[c] = open && !(s->q[c] > 0.0) ? ++s->regions : 0;
             s->open += open;
             in += s->region[c] > 0;
         }
@@ -127,10 +126,7 @@ void linear_find_regions(struct linear_solver *s)
     s->regions = 0;
     s->whole = false;
     if (s->has_alpha && all_held(s)) return;
-    for (int j = 0; j < g->nz; ++j) {
-        join_row(s, j);
-        for (size_t c = grid_at(g, 0, j), end = c + (size_t)g->nx; c < end; ++c) s->q[c] = 0.0;
-    }
+    for (int j = 0; j < g->nz; ++j) join_row(s, j);
     join_around(s);
     find_holds(s);
     find_term_holds(s);
