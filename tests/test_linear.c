@@ -111,32 +111,48 @@ static bool in_grate(const struct problem *p, int i, int j)
     return (j % 8 == 7 || i % 8 == 7) && random_unit(6, (uint64_t)j, (uint64_t)i) > 0.15 && p->g.nx > 0;
 }
 
-// How much of a face lies outside of a dozen turned boxes, by sixteen points on it.
-static float outside(const struct problem *p, double x, double z, double dx, double dz)
+// A dozen turned boxes.
+struct turned {
+    double x, z, cos, sin, wide, high;
+};
+
+static bool in_turned(const struct turned *t, double x, double z)
+{
+    const double u = x - t->x, v = z - t->z;
+    return fabs(t->cos * u + t->sin * v) < t->wide && fabs(t->cos * v - t->sin * u) < t->high;
+}
+
+// How much of a face from (x, z) lies outside of them, by sixteen points on it.
+static float outside(const struct problem *p, const struct turned *list, double x, double z, double dx,
+                     double dz)
 {
     int out = 16;
     for (int n = 0; n < 16; ++n) {
         const double t = (n + 0.5) / 16.0, px = (x + t * dx) / p->g.nx, pz = (z + t * dz) / p->g.nz;
-        for (uint64_t k = 0; k < 12; ++k) {
-            const double turn = PI * random_unit(2, k, 4), u = px - random_unit(2, k, 2),
-                         v = pz - random_unit(2, k, 3);
-            const double a = m_cos(turn) * u + m_sin(turn) * v, b = m_cos(turn) * v - m_sin(turn) * u;
-            if (fabs(a) > 0.03 + 0.05 * random_unit(2, k, 0) || fabs(b) > 0.03 + 0.05 * random_unit(2, k, 1))
-                continue;
-            --out;
-            break;
-        }
+        bool in = false;
+        for (int k = 0; k < 12 && !in; ++k) in = in_turned(&list[k], px, pz);
+        out -= in;
     }
     return (float)out / 16.0f;
 }
 
 static void cut_faces(struct problem *p)
 {
+    struct turned list[12];
+    for (uint64_t k = 0; k < 12; ++k) {
+        const double turn = PI * random_unit(2, k, 4);
+        list[k] = (struct turned){random_unit(2, k, 2),
+                                  random_unit(2, k, 3),
+                                  m_cos(turn),
+                                  m_sin(turn),
+                                  0.03 + 0.05 * random_unit(2, k, 0),
+                                  0.03 + 0.05 * random_unit(2, k, 1)};
+    }
     for (int j = 0; j <= p->g.nz; ++j)
         for (int i = 0; i <= p->g.nx; ++i) {
             const size_t c = grid_at(&p->g, i, j);
-            p->beta_x[c] = outside(p, i, j, 0.0, 1.0);
-            p->beta_z[c] = outside(p, i, j, 1.0, 0.0);
+            p->beta_x[c] = outside(p, list, i, j, 0.0, 1.0);
+            p->beta_z[c] = outside(p, list, i, j, 1.0, 0.0);
         }
 }
 
@@ -312,13 +328,15 @@ static double product(const struct problem *p, const double *a, const double *b)
     return sum;
 }
 
-static void fill(const struct problem *p, const struct linear_solver *s, uint64_t stream, double *v)
+// Noise without a mean in singular regions: what right-hand sides are.
+static void fill(const struct problem *p, struct linear_solver *s, uint64_t stream, double *v)
 {
     for (int j = 0; j < p->g.nz; ++j)
         for (int i = 0; i < p->g.nx; ++i) {
             const size_t c = grid_at(&p->g, i, j);
             v[c] = s->level[0].inverse[c] > 0.0f ? noise(stream, c) : 0.0;
         }
+    if (s->regions > 0) linear_centre_regions(s, v);
 }
 
 // out = A v, or the V-cycle of v

@@ -163,6 +163,15 @@ static void smooth_block(void *ctx, int j0, int j1)
     job->s->cycle->smooth(&job->smooth, linear_scratch(job->s, job->l, j0), j0, j1);
 }
 
+// The outer sweep of two goes too far and the inner one mends it: a residual of noise then shrinks by 20 instead of 15
+// in an iteration (512^2, empty: after five of them 3.1e-7 instead of 1.4e-6). Around an odd periodic axis cells of one
+// colour are neighbours; there a sweep must fall short of the whole way, or a cycle is not positive.
+static float omega(const struct linear_level *l, bool outer)
+{
+    const bool odd = (l->wrap_x && l->g.nx % 2 != 0) || (l->wrap_z && l->g.nz % 2 != 0);
+    return odd ? 0.95f : outer ? 1.4f : 1.0f;
+}
+
 // Two sweeps, red before black or, going back, the other way round.
 static void smooth(struct linear_solver *s, int n, bool back, const float *x, float *out,
                    struct linear_smooth with)
@@ -172,6 +181,8 @@ static void smooth(struct linear_solver *s, int n, bool back, const float *x, fl
     job.smooth.coarse = n + 1 < s->levels ? job.l + 1 : NULL;
     job.smooth.has_alpha = s->has_alpha;
     job.smooth.first = back;
+    job.smooth.omega[0] = omega(job.l, !back);
+    job.smooth.omega[1] = omega(job.l, back);
     job.smooth.tick = s->tick;
     job.smooth.x = x;
     job.smooth.out = out;
@@ -181,7 +192,10 @@ static void smooth(struct linear_solver *s, int n, bool back, const float *x, fl
 
 void multigrid_sweeps(struct linear_solver *s, const float *x, float *out)
 {
-    smooth(s, 0, false, x, out, (struct linear_smooth){0});
+    struct job job = {.s = s, .l = &s->level[0]};
+    job.smooth = (struct linear_smooth){
+        .l = job.l, .has_alpha = s->has_alpha, .x = x, .omega = {1.0f, 1.0f}, .tick = s->tick, .out = out};
+    parallel_rows(s->pool, job.l->g.nz, job.l->block, smooth_block, &job);
 }
 
 static double cycle(struct linear_solver *s)

@@ -131,10 +131,11 @@ static struct faces faces_at(const struct linear_level *l, size_t c)
     return (struct faces){l->west + c, l->west + c + 1, l->south + c, l->south + c + l->g.stride};
 }
 
-// z = (r + sum beta z_n)/(alpha + sum beta) in the cells of one colour, the others stay.
-__attribute__((noinline)) static void relax_row(const struct star *star, const struct faces *faces,
-                                                const float *restrict r, const float *restrict inverse,
-                                                const float *restrict tick, float *restrict out, size_t n)
+// z goes to (r + sum beta z_n)/(alpha + sum beta) or beyond in the cells of one colour, the others stay.
+__attribute__((noinline)) static void relax_row(float omega, const struct star *star,
+                                                const struct faces *faces, const float *restrict r,
+                                                const float *restrict inverse, const float *restrict tick,
+                                                float *restrict out, size_t n)
 {
     const struct star z = *star;
     const struct faces b = *faces;
@@ -142,15 +143,15 @@ __attribute__((noinline)) static void relax_row(const struct star *star, const s
         const float along = b.west[i] * z.west[i] + b.east[i] * z.east[i];
         const float across = b.south[i] * z.south[i] + b.north[i] * z.north[i];
         const float relaxed = inverse[i] * (r[i] + (along + across));
-        out[i] = tick[i] > 0.0f ? relaxed : z.mid[i];
+        out[i] = tick[i] > 0.0f ? z.mid[i] + omega * (relaxed - z.mid[i]) : z.mid[i];
     }
 }
 
 // The first of them when all is 0.
-static void first_row(const float *restrict r, const float *restrict inverse, const float *restrict tick,
-                      float *restrict out, size_t n)
+static void first_row(float omega, const float *restrict r, const float *restrict inverse,
+                      const float *restrict tick, float *restrict out, size_t n)
 {
-    for (size_t i = 0; i < n; ++i) out[i] = tick[i] * (inverse[i] * r[i]);
+    for (size_t i = 0; i < n; ++i) out[i] = tick[i] * (omega * (inverse[i] * r[i]));
 }
 
 // What is left: r - A z
@@ -250,13 +251,14 @@ static void half_row(const struct linear_smooth *s, const struct rows *k, int n,
     const int row = around(l, j);
     const size_t c = grid_at(&l->g, 0, row), cells = (size_t)l->g.nx;
     const float *tick = s->tick + (row + s->first + n - 1) % 2;
+    const float omega = s->omega[(n - 1) / 2];
     float *out = ring(k, n, j);
     if (n == 1 && !s->x) {
-        first_row(l->r + c, l->inverse + c, tick, out, cells);
+        first_row(omega, l->r + c, l->inverse + c, tick, out, cells);
     } else {
         const struct star z = star_of(l, k, n - 1, j);
         const struct faces b = faces_at(l, c);
-        relax_row(&z, &b, l->r + c, l->inverse + c, tick, out, cells);
+        relax_row(omega, &z, &b, l->r + c, l->inverse + c, tick, out, cells);
     }
     close_row(l, out);
 }

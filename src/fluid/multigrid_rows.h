@@ -14,6 +14,7 @@ struct linear_smooth {
     bool add;       // begin from x + coarse z, interpolated
     bool pass_on;   // what is left of r goes to the right-hand side of the coarse level
     int first;      // colour of the first half sweep: 0 cells with i + j even, 1 the others
+    float omega[2]; // how far the first two and the last two go, 1: all the way
     const float *tick;
     float *out;
     double *sums; // of r z over each row, or NULL
