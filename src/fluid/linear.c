@@ -218,14 +218,24 @@ static void take_residual(void *ctx, int j0, int j1)
 {
     const struct job *job = ctx;
     const struct linear_solver *s = job->s;
-    s->k->residual(&s->level[0], s->b, s->q, job->a, s->r, s->sums, j0, j1);
+    s->k->residual(&s->level[0], s->b, job->b, job->a, s->r, s->sums, j0, j1);
+}
+
+static void size(void *ctx, int j0, int j1)
+{
+    const struct job *job = ctx;
+    job->s->k->size(&job->s->level[0], job->x, job->s->sums, j0, j1);
 }
 
 double linear_residual(struct linear_solver *s, const double *x)
 {
     struct job job = {.s = s, .x = (double *)x, .a = linear_scale(s)}; // not written
-    run(&job, apply);
-    add_terms(s, s->p[0]);
+    run(&job, size);
+    if (linear_sum(s) != 0.0) { // many begin from 0, where A x is known
+        run(&job, apply);
+        add_terms(s, s->p[0]);
+        job.b = s->q;
+    }
     run(&job, take_residual);
     return sqrt(linear_sum(s));
 }

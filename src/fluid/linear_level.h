@@ -40,8 +40,9 @@ struct linear_solver {
     float *tick;    // 1 0 1 0 ...: the colours of a row
     float *scratch; // rows of blocks that run at the same time, LINEAR_SCRATCH_ROWS each
     size_t scratch_count;
-    double *sums;     // one a row
-    uint32_t *region; // cell -> its region, 0 for cells that are not open or whose region is not singular
+    double *sums; // one a row
+    uint32_t *
+        region; // cell -> its region unless `whole`, 0 for cells that are not open or whose region is not singular
     uint32_t regions; // singular ones, numbered from 1
     bool whole;       // one region, and all open cells are in it
     size_t open;      // cells

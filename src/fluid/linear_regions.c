@@ -26,10 +26,14 @@ static void join_row(struct linear_solver *s, int j)
     const struct linear_level *l = &s->level[0];
     const struct grid *g = &l->g;
     const size_t n = g->stride, row = grid_at(g, 0, j);
+    uint32_t begin = 0; // of cells that hang together along the row
     for (size_t c = row; c < row + (size_t)g->nx; ++c) {
         const bool west = c > row && l->west[c] > 0.0f;
-        s->region[c] = west ? s->region[c - 1] : (uint32_t)c;
-        if (!west) s->q[c] = 0.0; // nothing holds it yet
+        if (!west) {
+            begin = (uint32_t)c;
+            s->q[c] = 0.0; // nothing holds it yet
+        }
+        s->region[c] = begin;
         if (j == 0 || !(l->south[c] > 0.0f)) continue;
         // Around a corner with four open faces they are joined already.
         if (west && l->south[c - 1] > 0.0f && l->west[c - n] > 0.0f) continue;
@@ -84,13 +88,29 @@ static void find_term_holds(struct linear_solver *s)
     }
 }
 
+// Regions of two cells at least, and open cells.
+static size_t count_roots(struct linear_solver *s, size_t *held)
+{
+    const struct linear_level *l = &s->level[0];
+    const struct grid *g = &l->g;
+    size_t roots = 0, open = 0;
+    *held = 0;
+    for (int j = 0; j < g->nz; ++j)
+        for (size_t c = grid_at(g, 0, j), end = c + (size_t)g->nx; c < end; ++c) {
+            const bool in = l->inverse[c] > 0.0f;
+            open += in;
+            if (!in || s->region[c] != c) continue;
+            ++roots;
+            *held += s->q[c] > 0.0;
+        }
+    s->open = open;
+    return roots;
+}
+
 static void number_regions(struct linear_solver *s)
 {
     const struct linear_level *l = &s->level[0];
     const struct grid *g = &l->g;
-    size_t in = 0;
-    s->regions = 0;
-    s->open = 0;
     for (int j = 0; j < g->nz; ++j)
         for (size_t c = grid_at(g, 0, j), end = c + (size_t)g->nx; c < end; ++c) {
             const uint32_t to = s->region[c];
@@ -99,10 +119,7 @@ static void number_regions(struct linear_solver *s)
                 s->region[c] = s->region[to]; // a cell before this one, which has its number
             else
                 s->region[c] = open && !(s->q[c] > 0.0) ? ++s->regions : 0;
-            s->open += open;
-            in += s->region[c] > 0;
         }
-    s->whole = s->regions == 1 && in == s->open;
 }
 
 // Every open cell has an alpha: nothing is left open.
@@ -130,7 +147,13 @@ void linear_find_regions(struct linear_solver *s)
     join_around(s);
     find_holds(s);
     find_term_holds(s);
-    number_regions(s);
+    size_t held;
+    const size_t roots = count_roots(s, &held);
+    s->whole = roots == 1 && held == 0;
+    if (s->whole)
+        s->regions = 1; // no need to tell cells apart
+    else if (held < roots)
+        number_regions(s);
 }
 
 // A region has two cells at least, so q has room for its sum and its number of cells.

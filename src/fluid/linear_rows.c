@@ -1,5 +1,6 @@
 #include "linear_rows.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- weights ----
@@ -106,6 +107,17 @@ static void load_rows(const struct linear_level *l, const double *b, double *v, 
     }
 }
 
+static void size_rows(const struct linear_level *l, const double *x, double *sums, int j0, int j1)
+{
+    const size_t n = (size_t)l->g.nx;
+    for (int j = j0; j < j1; ++j) {
+        const size_t c = grid_at(&l->g, 0, j);
+        double lane[8] = {0};
+        for (size_t i = 0; i < n; ++i) lane[i % 8] += l->inverse[c + i] > 0.0f ? fabs(x[c + i]) : 0.0;
+        sums[j] = join(lane);
+    }
+}
+
 static void shift_rows(const struct linear_level *l, double shift, double *v, double *sums, int j0, int j1)
 {
     const size_t n = (size_t)l->g.nx;
@@ -161,7 +173,9 @@ static void search_row(const struct search *s, int j, double *restrict out)
     const float *restrict z = s->z ? s->z + c : NULL, *restrict inverse = s->l->inverse + c;
     const double *restrict p = s->p + c;
     const double beta = s->beta;
-    if (z)
+    if (z && beta == 0.0)
+        for (size_t i = 0; i < n; ++i) out[i] = (double)z[i]; // p may be anything
+    else if (z)
         for (size_t i = 0; i < n; ++i) out[i] = (double)z[i] + beta * p[i];
     else
         for (size_t i = 0; i < n; ++i) out[i] = inverse[i] > 0.0f ? p[i] : 0.0;
@@ -207,7 +221,10 @@ static void residual_rows(const struct linear_level *l, const double *b, const d
     const size_t n = (size_t)l->g.nx;
     for (int j = j0; j < j1; ++j) {
         const size_t c = grid_at(&l->g, 0, j);
-        for (size_t i = c; i < c + n; ++i) r[i] = b[i] - q[i];
+        if (q)
+            for (size_t i = c; i < c + n; ++i) r[i] = b[i] - q[i];
+        else
+            memcpy(r + c, b + c, n * sizeof *r);
         for (size_t i = c; i < c + n; ++i) l->r[i] = (float)(scale * r[i]);
         sums[j] = dot(r + c, r + c, n);
     }
@@ -304,5 +321,6 @@ const struct linear_rows_kernels KERNELS(linear_rows_kernels) = {
     .residual = residual_rows,
     .advance = advance_rows,
     .scale = scale_rows,
+    .size = size_rows,
     .add = add_rows,
 };

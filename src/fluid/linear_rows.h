@@ -16,10 +16,12 @@ struct linear_rows_kernels {
     void (*load)(const struct linear_level *l, const double *b, double *v, double *sums, int j0, int j1);
     // v -= shift where open; sums of v^2
     void (*shift)(const struct linear_level *l, double shift, double *v, double *sums, int j0, int j1);
-    // p1 = z + beta p, or x where open if z is NULL; q = A p1; sums of p1 q. scratch: two rows of the block.
+    // p1 = z + beta p (not read if beta is 0), or p where open if z is NULL; q = A p1; sums of p1 q. scratch: two rows of the block.
     void (*direction)(const struct linear_level *l, bool has_alpha, const float *z, double beta,
                       const double *p, double *p1, double *q, double *scratch, double *sums, int j0, int j1);
-    // r = b - q, level's r = scale r; sums of r^2
+    // sums of |x| where open
+    void (*size)(const struct linear_level *l, const double *x, double *sums, int j0, int j1);
+    // r = b - q (q NULL: 0), level's r = scale r; sums of r^2
     void (*residual)(const struct linear_level *l, const double *b, const double *q, double scale, double *r,
                      double *sums, int j0, int j1);
     // x += a p, r -= a q, level's r = scale r; sums of r^2
