@@ -98,10 +98,12 @@ static inline bool in_boxes(const struct problem *p, int i, int j)
     return false;
 }
 
-// Rooms of 15 rows behind walls of one cell; each wall has a gap of one cell somewhere.
+// Rooms behind walls of one cell; each wall has a gap of one cell somewhere. No more than 32 of them: see "What it does
+// not do well" in docs/design.md.
 static inline bool in_maze(const struct problem *p, int i, int j)
 {
-    return j % 16 == 15 && i != (int)(random_unit(5, 0, (uint64_t)j) * p->g.nx);
+    const int room = imax(16, (p->g.nz + 31) / 32);
+    return j % room == room - 1 && i != (int)(random_unit(5, 0, (uint64_t)j) * p->g.nx);
 }
 
 // Rooms of 7 x 7 cells, and few gaps of one cell between them. Some rooms have none: regions of their own.

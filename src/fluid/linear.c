@@ -80,6 +80,7 @@ static bool add_vectors(struct linear_solver *s)
 {
     const struct grid *g = &s->level[0].g;
     double **vectors[VECTORS];
+    if (g->count > UINT32_MAX) return false; // regions are numbered by cells
     list_vectors(s, vectors);
     for (int i = 0; i < VECTORS; ++i)
         if (!(*vectors[i] = linear_vector(g, &s->memory))) return false;

@@ -195,10 +195,10 @@ __attribute__((noinline)) static void gather_row(const float *pair, const float 
                                                  float *restrict out, size_t n)
 {
     const struct faces s = *share;
+    const float *before = pair - 1;
     for (size_t i = 0; i < n; ++i) {
         const size_t k = 2 * i;
-        const float west = s.west[i] * (pair[k - 1] - pair[k]),
-                    east = s.east[i] * (pair[k + 1] - pair[k + 2]);
+        const float west = s.west[i] * (before[k] - pair[k]), east = s.east[i] * (pair[k + 1] - pair[k + 2]);
         const float from_south = s.south[i] * ((south[k] + south[k + 1]) - (below[k] + below[k + 1]));
         const float to_north = s.north[i] * ((above[k] + above[k + 1]) - (north[k] + north[k + 1]));
         const float sum = (pair[k] + pair[k + 1]) + ((west - east) + (from_south - to_north));
