@@ -271,9 +271,26 @@ def bench_coupling_counts_triangles_and_memory():
         check(scene["triangles"] >= 512 and scene["ns_bare"] > 0 and scene["bytes_per_body"] > 1e4, scene)
 
 
+def peers_with(*names):
+    """["--peers"] if tarn-peers was built and has all of them."""
+    program = os.path.join(os.path.dirname(TARN), "tarn-peers")
+    said = subprocess.run([program], capture_output=True, text=True).stderr if os.path.exists(program) else ""
+    return ["--peers"] if all(f"tarn-peers {name} " in said for name in names) else []
+
+
+@test
+def bench_linear_runs_with_and_without_peers():
+    peers = peers_with("hypre", "fftw")
+    done = tarn("bench", "linear", "--quick", "--json", *peers)
+    expect(done, 0)
+    for system in json.loads(done.stdout)[0]["systems"]:
+        check(system["residual"] <= 1e-6 < system["jacobi_residual"] and system["tarn_ms"] > 0, system)
+        check(not peers or system["hypre_residual"] <= 1e-5, system)
+
+
 @test
 def bench_bodies_runs_with_and_without_peers():
-    peers = [] if not os.path.exists(os.path.join(os.path.dirname(TARN), "tarn-peers")) else ["--peers"]
+    peers = peers_with("ode")
     done = tarn("bench", "bodies", "--quick", "--json", *peers)
     expect(done, 0)
     for scene in json.loads(done.stdout)[0]["scenes"]:

@@ -12,7 +12,7 @@
 #endif
 
 static const struct bench *const benches[] = {
-    &bench_wave, &bench_shallow, &bench_bodies, &bench_coupling,
+    &bench_wave, &bench_shallow, &bench_bodies, &bench_coupling, &bench_linear,
 #ifdef TARN_DRAW
     &bench_draw,
 #endif
@@ -295,7 +295,7 @@ int command_bench(int argc, char **argv)
     const struct usage usage = {"tarn bench [NAME...] [--check] [--peers] [--json] [--threads N]", about,
                                 "  tarn bench wave\n"
                                 "  tarn bench wave --check && echo fast enough\n"
-                                "  tarn bench bodies --peers\n",
+                                "  tarn bench bodies linear --peers\n",
                                 0, -1};
     int check = 0, peers = 0, as_json = 0, quick = 0, threads = 0, words;
     const struct option options[] = {

@@ -36,6 +36,7 @@ extern const struct bench bench_wave;
 extern const struct bench bench_shallow;
 extern const struct bench bench_bodies;
 extern const struct bench bench_coupling;
+extern const struct bench bench_linear;
 extern const struct bench bench_draw; // only with TARN_DRAW
 
 // Keep a verdict; whether anyone wants it is decided at the end.

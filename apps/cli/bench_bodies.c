@@ -106,7 +106,7 @@ static int run_ours(const struct blocks *b, struct blocks_result *result)
 static int run_peer(const struct entry *e, struct blocks_result *result)
 {
     char count[16], rows[16], text[1024];
-    const char *const args[] = {e->kind, count, rows, NULL};
+    const char *const args[] = {"ode", e->kind, count, rows, NULL};
 
     snprintf(count, sizeof count, "%d", e->count);
     snprintf(rows, sizeof rows, "%d", e->rows);

@@ -23,8 +23,9 @@ static int find_peers(char *path, size_t size)
         const int n = snprintf(path, size, "%s/%s", folder, places[i]);
         if (n > 0 && (size_t)n < size && access(path, X_OK) == 0) return 0;
     }
-    return complain(TARN_FAILED,
-                    "bench: there is no tarn-peers; it is built where ODE is (scripts/setup bench)");
+    return complain(
+        TARN_FAILED,
+        "bench: there is no tarn-peers; it is built where ODE, hypre or FFTW are (scripts/setup bench)");
 }
 
 // Its stdout goes into our pipe, its stderr is ours. Ctrl-C reaches both.
@@ -76,5 +77,5 @@ int bench_peer(const char *const *args, char *out, size_t size)
     do ended = waitpid(pid, &status, 0);
     while (ended < 0 && errno == EINTR);
     if (ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
-    return complain(TARN_FAILED, "bench: %s %s failed", path, args[0]);
+    return complain(TARN_FAILED, "bench: %s %s failed; is it in there? (scripts/setup bench)", path, args[0]);
 }

@@ -1,0 +1,93 @@
+// Linear systems on the cells of a grid, solved without a matrix:
+//
+//     (A x)_c = alpha_c x_c + sum over four faces beta_f (x_c - x_n) + sum_r c_r J_r (J_r . x)
+//
+//                beta_z[c+stride]
+//               +-------+
+//     beta_x[c] |  x_c  | beta_x[c+1]        a face of weight 0 is closed
+//               +-------+
+//                beta_z[c]
+//
+// A is symmetric and never negative. Regions of connected cells in which alpha is 0 and from which no face leads out
+// of the grid know x up to a constant only: there b is taken less its mean, and x comes back with mean 0.
+//
+// The same bits for any number of threads: sums are taken row by row, rows in order.
+#ifndef FLUID_LINEAR_H
+#define FLUID_LINEAR_H
+
+#include "base/grid.h"
+#include "base/parallel.h"
+
+enum { LINEAR_WEST, LINEAR_EAST, LINEAR_SOUTH, LINEAR_NORTH, LINEAR_SIDES };
+
+// c J J^T with a J that is 0 in all but a few cells.
+struct linear_term {
+    double c;          // not negative
+    int count;         // cells of J
+    const size_t *at;  // their indices (grid_at), each once; cells that are not open are left out
+    const double *row; // J there
+};
+
+// A system. Arrays have the grid's layout; those that are NULL hold 1 everywhere, but alpha 0. Weights are 0 or within
+// 1e-20 .. 1e20, not negative and not NaN: the solvers work with them in float.
+struct linear {
+    const unsigned char *open; // cell: 0 is not part of the system; x is 0 there
+    const float *alpha;        // cell
+    const float *beta_x;       // west face; [grid_at(nx, j)] is the east side
+    const float *beta_z;       // south face; row nz is the north side
+    bool wrap_x, wrap_z;       // periodic: the side's faces lead to the cells on the other side
+    // What multiplies the weights of a side's faces, otherwise: 0 closed (nothing passes), 1 leads to a 0 in the middle
+    // of a cell beyond the side, 2 to a 0 on the side itself.
+    float side[LINEAR_SIDES];
+    const struct linear_term *terms; // lent until the next prepare, the other arrays during prepare only
+    int term_count;
+};
+
+struct linear_report {
+    int iterations;  // or sweeps
+    double residual; // |b - A x|/|b| (b less its means), computed from x in double at the end; 0 for b = 0
+    double start;    // the same for the x that came in
+};
+
+struct linear_solver;
+
+// How to solve: one line in the table of linear.c.
+struct linear_kind {
+    const char *name, *help;
+    int most;   // iterations where the caller names none
+    bool terms; // knows terms
+    // More than the finest level, or NULL. Half a thing is destroyed too.
+    bool (*create)(struct linear_solver *s);
+    void (*destroy)(struct linear_solver *s);
+    void (*prepare)(struct linear_solver *s);
+    // From the residual to a direction of search (level[0].r to .z); the sum of r z. NULL: no conjugate gradients.
+    double (*precondition)(struct linear_solver *s);
+    // `sweeps` sweeps on the residual, from 0 into level[0].z; how many it made.
+    int (*sweep)(struct linear_solver *s, int sweeps);
+};
+
+// The kinds in the order of the table, the default first; NULL past the last or for an unknown name.
+const struct linear_kind *linear_kind_at(int index);
+const struct linear_kind *linear_kind_find(const char *name);
+
+// A solver with all the memory that it will ever use: about 100 bytes a cell. NULL without memory. Memory and pool are
+// lent for its whole life. At least 1 x 1 cells.
+struct linear_solver *linear_create(const struct memory *m, struct parallel *pool,
+                                    const struct linear_kind *kind, const struct grid *g);
+void linear_destroy(struct linear_solver *s);
+
+// Take over a system; again whenever one of its numbers has changed. TARN_BAD_ARGUMENT: terms for a kind that knows
+// none.
+tarn_result linear_prepare(struct linear_solver *s, const struct linear *system);
+
+// Solve A x = b, beginning from the x given, until |b - A x| <= tolerance |b| or after `most` iterations (0: as many as
+// the kind says). Doubles in the grid's layout (linear_vector); ghosts are neither read nor written. `jacobi` and
+// `gauss-seidel` look at the residual once in 48 sweeps only, because looking costs as much as several of them.
+void linear_solve(struct linear_solver *s, const double *b, double *x, double tolerance, int most,
+                  struct linear_report *report);
+
+// A vector of zeros.
+double *linear_vector(const struct grid *g, const struct memory *m);
+void linear_vector_free(const struct grid *g, const struct memory *m, double *v);
+
+#endif

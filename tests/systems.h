@@ -1,0 +1,160 @@
+// Linear systems to try: empty, with obstacles, with walls that have narrow gaps.
+#ifndef TESTS_SYSTEMS_H
+#define TESTS_SYSTEMS_H
+
+#include "check.h"
+
+#include "base/math.h"
+#include "base/random.h"
+#include "fluid/linear_level.h"
+
+// A system with memory of its own.
+struct problem {
+    struct memory memory;
+    struct parallel *pool;
+    struct grid g;
+    struct linear a;
+    unsigned char *open;
+    float *alpha, *beta_x, *beta_z;
+    double *b, *x;
+    struct linear_report report;
+};
+
+static inline void make(struct problem *p, int nx, int nz)
+{
+    memset(p, 0, sizeof *p);
+    memory_init(&p->memory, NULL);
+    p->pool = parallel_create(&p->memory, NULL, 1);
+    assert_true(p->pool && grid_init(&p->g, nx, nz, 1.0));
+    p->open = malloc(p->g.count);
+    p->alpha = grid_field(&p->g, &p->memory, 0);
+    p->beta_x = grid_field(&p->g, &p->memory, 1);
+    p->beta_z = grid_field(&p->g, &p->memory, 2);
+    p->b = linear_vector(&p->g, &p->memory);
+    p->x = linear_vector(&p->g, &p->memory);
+    assert_true(p->open && p->alpha && p->beta_x && p->beta_z && p->b && p->x);
+    memset(p->open, 1, p->g.count);
+    for (size_t c = 0; c < p->g.count; ++c) p->beta_x[c] = p->beta_z[c] = 1.0f;
+    p->a = (struct linear){.open = p->open, .beta_x = p->beta_x, .beta_z = p->beta_z};
+}
+
+static inline void drop(struct problem *p)
+{
+    free(p->open);
+    grid_field_free(&p->g, &p->memory, p->alpha, 0);
+    grid_field_free(&p->g, &p->memory, p->beta_x, 1);
+    grid_field_free(&p->g, &p->memory, p->beta_z, 2);
+    linear_vector_free(&p->g, &p->memory, p->b);
+    linear_vector_free(&p->g, &p->memory, p->x);
+    parallel_destroy(p->pool);
+}
+
+static inline double noise(uint64_t stream, size_t n) { return 2.0 * random_unit(11, stream, n) - 1.0; }
+
+// White noise with a mean that no singular system can answer.
+static inline void make_noise(struct problem *p)
+{
+    for (int j = 0; j < p->g.nz; ++j)
+        for (int i = 0; i < p->g.nx; ++i)
+            p->b[grid_at(&p->g, i, j)] = noise(0, (size_t)j * (size_t)p->g.nx + (size_t)i) + 0.4;
+}
+
+static inline struct linear_solver *solver_of(struct problem *p, const char *kind)
+{
+    struct linear_solver *s = linear_create(&p->memory, p->pool, linear_kind_find(kind), &p->g);
+    assert_non_null(s);
+    CHECK_OK(linear_prepare(s, &p->a));
+    return s;
+}
+
+static inline void solve(struct problem *p, const char *kind, double tolerance, int most)
+{
+    struct linear_solver *s = solver_of(p, kind);
+    linear_solve(s, p->b, p->x, tolerance, most, &p->report);
+    linear_destroy(s);
+}
+
+// ---- obstacles ----
+
+static inline void close_where(struct problem *p, bool (*solid)(const struct problem *p, int i, int j))
+{
+    for (int j = 0; j < p->g.nz; ++j)
+        for (int i = 0; i < p->g.nx; ++i) p->open[grid_at(&p->g, i, j)] = !solid(p, i, j);
+}
+
+static inline bool in_disc(const struct problem *p, int i, int j)
+{
+    const double x = (i + 0.5) / p->g.nx - 0.4, z = (j + 0.5) / p->g.nz - 0.55;
+    return x * x + z * z < 0.04;
+}
+
+static inline bool in_boxes(const struct problem *p, int i, int j)
+{
+    const double x = (i + 0.5) / p->g.nx, z = (j + 0.5) / p->g.nz;
+    for (uint64_t n = 0; n < 50; ++n)
+        if (fabs(x - random_unit(1, n, 2)) < 0.01 + 0.04 * random_unit(1, n, 0) &&
+            fabs(z - random_unit(1, n, 3)) < 0.01 + 0.04 * random_unit(1, n, 1))
+            return true;
+    return false;
+}
+
+// Rooms behind walls of one cell; each wall has a gap of one cell somewhere. No more than 32 of them: see "What it does
+// not do well" in docs/design.md.
+static inline bool in_maze(const struct problem *p, int i, int j)
+{
+    const int room = imax(16, (p->g.nz + 31) / 32);
+    return j % room == room - 1 && i != (int)(random_unit(5, 0, (uint64_t)j) * p->g.nx);
+}
+
+// Rooms of 7 x 7 cells, and few gaps of one cell between them. Some rooms have none: regions of their own.
+static inline bool in_grate(const struct problem *p, int i, int j)
+{
+    return (j % 8 == 7 || i % 8 == 7) && random_unit(6, (uint64_t)j, (uint64_t)i) > 0.15 && p->g.nx > 0;
+}
+
+// A dozen turned boxes.
+struct turned {
+    double x, z, cos, sin, wide, high;
+};
+
+static inline bool in_turned(const struct turned *t, double x, double z)
+{
+    const double u = x - t->x, v = z - t->z;
+    return fabs(t->cos * u + t->sin * v) < t->wide && fabs(t->cos * v - t->sin * u) < t->high;
+}
+
+// How much of a face from (x, z) lies outside of them, by sixteen points on it.
+static inline float outside(const struct problem *p, const struct turned *list, double x, double z, double dx,
+                            double dz)
+{
+    int out = 16;
+    for (int n = 0; n < 16; ++n) {
+        const double t = (n + 0.5) / 16.0, px = (x + t * dx) / p->g.nx, pz = (z + t * dz) / p->g.nz;
+        bool in = false;
+        for (int k = 0; k < 12 && !in; ++k) in = in_turned(&list[k], px, pz);
+        out -= in;
+    }
+    return (float)out / 16.0f;
+}
+
+static inline void cut_faces(struct problem *p)
+{
+    struct turned list[12];
+    for (uint64_t k = 0; k < 12; ++k) {
+        const double turn = PI * random_unit(2, k, 4);
+        list[k] = (struct turned){random_unit(2, k, 2),
+                                  random_unit(2, k, 3),
+                                  m_cos(turn),
+                                  m_sin(turn),
+                                  0.03 + 0.05 * random_unit(2, k, 0),
+                                  0.03 + 0.05 * random_unit(2, k, 1)};
+    }
+    for (int j = 0; j <= p->g.nz; ++j)
+        for (int i = 0; i <= p->g.nx; ++i) {
+            const size_t c = grid_at(&p->g, i, j);
+            p->beta_x[c] = outside(p, list, i, j, 0.0, 1.0);
+            p->beta_z[c] = outside(p, list, i, j, 1.0, 0.0);
+        }
+}
+
+#endif
