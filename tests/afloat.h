@@ -2,6 +2,7 @@
 #ifndef TESTS_AFLOAT_H
 #define TESTS_AFLOAT_H
 
+#include "ask.h"
 #include "pond.h"
 
 #include "base/math.h"
@@ -103,30 +104,6 @@ static inline tarn_body_def shape_of(int k, const tarn_triangles *bunny)
     }
     if (k == BUNNY) d.mesh = *bunny, give(&d, "scale", 0.25);
     return d;
-}
-
-static inline tarn_body put(tarn_world *w, const tarn_body_def *d)
-{
-    tarn_body id;
-    tarn_error err = {0};
-    const tarn_result r = tarn_body_create(w, d, &id, &err);
-    if (r != TARN_OK) print_message("%s: %s\n", err.key, err.text);
-    CHECK_OK(r);
-    return id;
-}
-
-static inline tarn_motion motion_of(const tarn_world *w, tarn_body id)
-{
-    tarn_motion m;
-    CHECK_OK(tarn_body_motion(w, id, &m));
-    return m;
-}
-
-static inline tarn_load load_of(const tarn_world *w, tarn_body id)
-{
-    tarn_load l;
-    CHECK_OK(tarn_body_load(w, id, &l));
-    return l;
 }
 
 // ---- poses at rest --------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #ifndef TESTS_DRY_H
 #define TESTS_DRY_H
 
+#include "ask.h"
 #include "check.h"
 
 #include "base/random.h"
@@ -80,16 +81,6 @@ static inline tarn_body_def thing(int n, double size)
         CHECK_OK(tarn_spec_set(&d.shape, "height", whole, NULL));
     }
     return d;
-}
-
-static inline tarn_body put(tarn_world *w, const tarn_body_def *def)
-{
-    tarn_body id = {0};
-    tarn_error err = {0};
-    const tarn_result r = tarn_body_create(w, def, &id, &err);
-    if (r != TARN_OK) print_message("%s: %s\n", err.key, err.text);
-    CHECK_OK(r);
-    return id;
 }
 
 static inline tarn_motion motion(const tarn_world *w, tarn_body body)

@@ -1,4 +1,5 @@
 // Boats: open hulls that are dry, fill, sink and float awash; propellers and rudders; the way of triangles.
+#include "ask.h"
 #include "buffer.h"
 #include "lake.h"
 
@@ -29,20 +30,6 @@ static tarn_body_def punt(double density, double y)
     CHECK_OK(tarn_spec_set(&def.shape, "wall", tarn_number(0.03), NULL));
     def.density = density, def.position = (tarn_vec3){0.03, y, 0.02};
     return def;
-}
-
-static tarn_load load_of(const tarn_world *w, tarn_body id)
-{
-    tarn_load l;
-    CHECK_OK(tarn_body_load(w, id, &l));
-    return l;
-}
-
-static tarn_motion motion_of(const tarn_world *w, tarn_body id)
-{
-    tarn_motion m;
-    CHECK_OK(tarn_body_motion(w, id, &m));
-    return m;
 }
 
 static const double walls = 2 * 0.5 * 1 - 1.94 * 0.47 * 0.94; // [m^3]

@@ -12,7 +12,7 @@ struct face {
     double part;  // 0 .. 1, covered
     double depth; // [m] of the water there
     double
-        push; // [m^2] what the body fills times how much the top of the water under it rises, in the last inner step
+        push; // [m^2] what the body fills times the rise of the water's top under it, in the last inner step
 };
 
 // False: there is no such face, or no water on one of its sides.
@@ -86,4 +86,4 @@ static vec3 answer(const struct couple *c, struct fluid *f, const struct bodies 
     return v3_add(pushed, shove(p, f, &water, v3_sub(owed, pushed), v3_length(body_velocity(b, i))));
 }
 
-const struct couple_kind couple_columns = {.name = "columns", .lifts = true, .answer = answer};
+const struct couple_kind couple_columns = {.lifts = true, .answer = answer};

@@ -8,7 +8,7 @@
 #define ASIDE     0.05 // [cells] that a body may go sideways before its columns are found anew
 #define NEAR      0.5  // [radii] from the surface, where a body in the air begins to look for columns
 
-const char *const couple_names[] = {"columns", "triangles", NULL};
+const char *const couple_names[] = {"columns", "triangles", NULL}; // of the table below
 
 const struct couple_kind *couple_kind_at(int index)
 {
@@ -184,7 +184,9 @@ void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt)
 void couple_answer(struct couple *c, struct fluid *f, const struct bodies *b, double dt)
 {
     if (f->kind->empty) return;
-    // What the water has felt late is shared out by the volumes under water: together they are exact.
+    // What the water has felt late is shared out by the volumes under water: together they are exact. Where nobody is
+    // under water any more, nobody answers.
+    if (!(c->submerged > 0.0)) c->sink = v3_sub(c->sink, c->late);
     const vec3 late = c->submerged > 0.0 ? v3_scale(c->late, 1.0 / c->submerged) : v3(0, 0, 0);
     for (int i = 0; i < b->count; ++i) {
         struct press *p = &c->presses[i];
@@ -195,7 +197,7 @@ void couple_answer(struct couple *c, struct fluid *f, const struct bodies *b, do
         c->sink = v3_add(c->sink, v3_sub(owed, taken));
         p->owed = v3(0, 0, 0);
     }
-    c->late = c->submerged > 0.0 ? v3(0, 0, 0) : c->late;
+    c->late = v3(0, 0, 0);
 }
 
 void couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, double dt)
@@ -238,7 +240,6 @@ void couple_save(struct saver *s, const struct couple *c, const struct bodies *b
     save_f64(s, c->submerged_start);
     save_f64s(s, &c->sink.x, 3);
     save_f64(s, c->step);
-    save_f64s(s, &c->late.x, 3);
     for (int i = 0; i < b->count; ++i) {
         if (!bodies_alive(b, i)) continue;
         const struct press *p = &c->presses[i];
@@ -256,9 +257,8 @@ tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, con
     c->submerged_start = load_f64(l);
     load_f64s(l, &c->sink.x, 3);
     const double step = load_f64(l);
-    load_f64s(l, &c->late.x, 3);
     bool good = fabs(c->submerged) < 1e15 && fabs(c->submerged_start) < 1e15 && v3_finite(c->sink) &&
-                v3_finite(c->late) && 0.0 <= step && step <= TARN_MAX_DT;
+                0.0 <= step && step <= TARN_MAX_DT;
     for (int i = 0; i < b->count; ++i) {
         if (!bodies_alive(b, i)) continue;
         if (!reserve(c, f, b, i)) return fail(err, TARN_NO_MEMORY, "", "no memory for the columns of bodies");
@@ -273,8 +273,7 @@ tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, con
     }
     if (!good || !load_done(l))
         return fail(err, TARN_BAD_INPUT, "", "the section 'couple' does not fit its bodies");
-    const vec3 late = c->late;
     couple_rebuild(c, f, b, -1); // with a step of 0: the water has felt all of it
-    c->step = step, c->late = late;
+    c->step = step;
     return TARN_OK;
 }

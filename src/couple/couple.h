@@ -53,7 +53,6 @@ struct couple;
 
 // How bodies move the water.
 struct couple_kind {
-    const char *name;
     bool lifts; // what they fill lifts the surface
     // A body moved for dt and owes the water an impulse [kg m/s]. Gives back what of it the water took.
     vec3 (*answer)(const struct couple *c, struct fluid *f, const struct bodies *b, int i, vec3 owed,
@@ -74,12 +73,12 @@ struct couple {
     struct rect *left; // scratch, where there was a lift
     int left_room;
     bool changed; // bodies were put in or taken out since the last inner step
+    vec3 late;    // [kg m/s] that the water has felt late and no body has answered for; zero between steps
     // state
     double submerged;       // [m^3] of all bodies
     double submerged_start; // [m^3] of what was put into the water, not dropped
     vec3 sink;              // [kg m/s] given to the water that cannot carry it
     double step;            // [s] the last inner step
-    vec3 late;              // [kg m/s] that the water has felt late and no body has answered for
 };
 
 void couple_free(struct couple *c);
@@ -105,6 +104,8 @@ double couple_inside(const struct couple *c, const struct bodies *b);
 
 // [J] that bodies in the water add to what both have on their own.
 double couple_energy(const struct couple *c, const struct fluid *f, const struct bodies *b);
+// ... of which this belongs to body i; the rest is what their lifts take from each other.
+double press_energy(const struct press *p, const struct fluid *f, const struct bodies *b, int i);
 
 void couple_save(struct saver *s, const struct couple *c, const struct bodies *b);
 tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, const struct bodies *b,

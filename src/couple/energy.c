@@ -10,33 +10,29 @@
 // kinetic energy of its own.
 #include "couple.h"
 
-// What is in a hold moves with it.
-static double cargo_energy(const struct press *p, const struct fluid *f, const struct bodies *b, int i)
+double press_energy(const struct press *p, const struct fluid *f, const struct bodies *b, int i)
 {
-    const struct cargo c = hold_cargo(p, f, &b->slots[i].cold->figure->form, &b->hot[i]);
-    const vec3 v = body_velocity(b, i);
-    return c.energy + 0.5 * c.mass * v3_dot(v, v);
+    const struct form *form = &b->slots[i].cold->figure->form;
+    const vec3 v = body_velocity(b, i), spin = body_spin(b, i);
+    const struct cargo c = hold_cargo(p, f, form, &b->hot[i]); // what is in a hold moves with it
+    const double inside = c.energy + 0.5 * c.mass * v3_dot(v, v);
+    if (!p->ni || p->stranded) return inside;
+    const double turn = ADDED_TURN * p->added / (ADDED_SIDE * b->slots[i].cold->def.mass);
+    const double depth = hull_below(&form->hull, &b->hot[i], &p->surface, f->level).depth;
+    const double along = 0.5 * p->added * v3_dot(v, v) + 0.5 * turn * v3_dot(spin, b->hot[i].angular);
+    return f->density * f->gravity * depth + along + inside;
 }
 
 double couple_energy(const struct couple *c, const struct fluid *f, const struct bodies *b)
 {
-    double depth = 0.0, lift = 0.0, along = 0.0, inside = 0.0;
-    for (int i = 0; i < b->count; ++i) {
-        const struct press *p = &c->presses[i];
-        if (!bodies_alive(b, i)) continue;
-        if (p->inside > 0.0) inside += cargo_energy(p, f, b, i);
-        if (!p->ni || p->stranded) continue;
-        const struct form *form = &b->slots[i].cold->figure->form;
-        const vec3 v = body_velocity(b, i), spin = body_spin(b, i);
-        const double turn = ADDED_TURN * p->added / (ADDED_SIDE * b->slots[i].cold->def.mass);
-        depth += hull_below(&form->hull, &b->hot[i], &p->surface, f->level).depth;
-        along += 0.5 * p->added * v3_dot(v, v) + 0.5 * turn * v3_dot(spin, b->hot[i].angular);
-    }
+    double sum = 0.0, lift = 0.0;
+    for (int i = 0; i < b->count; ++i)
+        if (bodies_alive(b, i)) sum += press_energy(&c->presses[i], f, b, i);
     for (int k = 0; k < f->pressed_count; ++k)
         for (int j = f->pressed[k].j0; j < f->pressed[k].j1; ++j)
             for (int i = f->pressed[k].i0; i < f->pressed[k].i1; ++i) {
                 const double l = f->lift[grid_at(&f->g, i, j)];
                 lift += l * l;
             }
-    return f->density * f->gravity * (depth - 0.5 * f->g.s * f->g.s * lift) + along + inside;
+    return sum - 0.5 * f->density * f->gravity * f->g.s * f->g.s * lift;
 }

@@ -86,7 +86,6 @@ static double pass_rim(struct press *p, struct fluid *f, const struct form *form
     const mat3 turn = quat_matrix(at->rotation);
     const double area = f->g.s * f->g.s;
     double in = 0.0, out = 0.0, part = 0.0, lost = 0.0;
-    struct brink last = {0};
     for (int pass = 0; pass < 3; ++pass) {
         for (int k = 0; k < form->rim_count; ++k) {
             const vec3 a = mat3_mul(&turn, form->rim[k]),
@@ -97,7 +96,6 @@ static double pass_rim(struct press *p, struct fluid *f, const struct form *form
                 if (pass == 0 && e.flow < 0.0) out -= dt * e.flow;
                 if (!((pass == 1 && e.flow > 0.0) || (pass == 2 && e.flow < 0.0))) continue;
                 lost += draw(f, e.x, e.z, part * dt * e.flow);
-                last = e;
             }
         }
         if (in == 0.0 && out == 0.0) return 0.0;
@@ -105,8 +103,7 @@ static double pass_rim(struct press *p, struct fluid *f, const struct form *form
         if (pass == 0) part = fmin(1.0, room / fmax(fabs(in - out), 1e-300));
         if (pass == 1) part = fmin(part, (held + area * lost) / fmax(out, 1e-300));
     }
-    const double over = -(held + area * lost); // a column takes whole quanta only: these few too much
-    return over > 0.0 ? lost + draw(f, last.x, last.z, over) : lost;
+    return lost;
 }
 
 struct cargo hold_cargo(const struct press *p, const struct fluid *f, const struct form *form,
@@ -133,7 +130,9 @@ struct cargo hold_fill(struct press *p, struct fluid *f, const struct form *form
     struct cargo c = hold_cargo(p, f, form, at);
     const double came = pass_rim(p, f, form, at, c.level, area * p->inside, dt);
     if (came != 0.0) {
-        p->inside = fmax(0.0, p->inside + came);
+        const double left = p->inside + came;
+        p->inside = fmax(0.0, left);
+        f->placed += left - p->inside; // columns take whole quanta: these few too much
         c = hold_cargo(p, f, form, at);
         c.growth = f->density * area * fmax(0.0, came) / dt;
     }

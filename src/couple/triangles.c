@@ -105,4 +105,4 @@ static vec3 answer(const struct couple *c, struct fluid *f, const struct bodies 
     return v3(0, 0, 0);
 }
 
-const struct couple_kind couple_triangles = {.name = "triangles", .answer = answer};
+const struct couple_kind couple_triangles = {.answer = answer};

@@ -175,7 +175,7 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
         .submerged = w->couple.submerged,
         .energy_water = t.energy + couple_energy(&w->couple, f, &w->bodies),
         .momentum_water = t.momentum,
-        .momentum_sink = v3_sub(w->couple.sink, w->couple.late),
+        .momentum_sink = w->couple.sink,
         .momentum_walls = w->from_walls,
     };
     for (int i = 0; i < w->bodies.count; ++i) {

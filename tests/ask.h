@@ -1,0 +1,33 @@
+// Bodies put into worlds and asked about, by tests.
+#ifndef TESTS_ASK_H
+#define TESTS_ASK_H
+
+#include "check.h"
+
+#include <tarn/tarn.h>
+
+static inline tarn_body put(tarn_world *w, const tarn_body_def *def)
+{
+    tarn_body id = {0};
+    tarn_error err = {0};
+    const tarn_result r = tarn_body_create(w, def, &id, &err);
+    if (r != TARN_OK) print_message("%s: %s\n", err.key, err.text);
+    CHECK_OK(r);
+    return id;
+}
+
+static inline tarn_motion motion_of(const tarn_world *w, tarn_body id)
+{
+    tarn_motion m;
+    CHECK_OK(tarn_body_motion(w, id, &m));
+    return m;
+}
+
+static inline tarn_load load_of(const tarn_world *w, tarn_body id)
+{
+    tarn_load l;
+    CHECK_OK(tarn_body_load(w, id, &l));
+    return l;
+}
+
+#endif
