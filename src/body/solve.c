@@ -210,10 +210,12 @@ static void short_step(struct bodies *b, double dt)
     store_movers(b);
 }
 
-// Did a body get farther than was looked for, or does one turn so fast that other corners are in front now?
+// Did a body get farther than was looked for, or does one turn so fast that other corners are in front now? Not if that
+// has just been looked for: the speeds are those of the last short step since.
 static bool escaped(const struct bodies *b, double dt)
 {
     const struct engine *e = b->engine;
+    if (!(e->left < e->within)) return false;
     for (int k = 0; k < e->solver.count; ++k) {
         const int i = e->solver.slot_of[k];
         const vec3 d = v3_sub(b->hot[i].position, e->from[i]);
