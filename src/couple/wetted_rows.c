@@ -25,7 +25,7 @@
 #include "wetted_rows.h"
 
 #define STILL 1e-9 // [m/s]
-#define FLAT  0.5  // sine of the angle between a tile's normals and their mean, up to which lift is near enough
+#define FLAT  0.5 // sine of the angle between a tile's normals and their mean, up to which lift is near enough
 #define TURN  0.05 // of the speed by which the points of a tile may differ
 
 typedef double four __attribute__((vector_size(32)));
