@@ -315,6 +315,7 @@ typedef struct tarn_frame_body {
 /// tarn_frame_free(). All that drawing and exporters ever see.
 typedef struct tarn_frame {
     double time; ///< [s] what it shows
+    int flat;    ///< 1: a plane seen from the front, x right, y up: what is called z is y, and `height` is 0
     int nx, nz;
     double dx;                ///< [m] cell size
     double x0, z0;            ///< [m] centre of cell (0, 0)
@@ -322,6 +323,10 @@ typedef struct tarn_frame {
     float *height;            ///< [m] nx * nz, surface, row by row along x
     float *speed_x, *speed_z; ///< [m/s] nx * nz, of the water
     float *bed;               ///< [m] nx * nz, height of the ground; NULL: flat at 0. Dry: height == bed
+    float *dye, *heat;        ///< flat, else NULL: nx * nz; heat in K
+    float *pressure;          ///< likewise [Pa]
+    float *vorticity;         ///< likewise [1/s]
+    float *open;              ///< likewise, 0 .. 1 of the cell that is fluid
     int body_count;
     tarn_frame_body *bodies;
     int capacity[3];          ///< cells, bodies and cells of a bed there is room for
