@@ -360,13 +360,14 @@ static void draw_strokes(struct field_pass *p, const struct scene_gl *s, const s
                 up[4] = {0, (float)kz, 0, (float)(cz - kz * t->z.lo)};
     const double wide = 1.2 * t->scale * pixel, gap = (arrows ? 20.0 : 13.0) * t->scale * pixel;
     const int cells = s->frame->nx * s->frame->nz;
-    double fast = 0.0;
+    double sum = 0.0;
 
     if (!s->frame->speed_x || !s->frame->speed_z) return;
     for (int c = 0; c < cells; ++c) {
         const double speed = hypot((double)s->frame->speed_x[c], (double)s->frame->speed_z[c]);
-        if (isfinite(speed)) fast = fmax(fast, speed);
+        if (isfinite(speed)) sum += speed * speed;
     }
+    const double fast = 2.0 * sqrt(sum / cells); // few places are faster than that
     if (!(fast > 0.0) || !(arrows ? strokes_arrows(&p->strokes, s->frame, gap, wide, fast)
                                   : strokes_streamlines(&p->strokes, s->frame, gap, wide, fast)))
         return;

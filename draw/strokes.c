@@ -98,7 +98,7 @@ bool strokes_arrows(struct strokes *s, const tarn_frame *f, double gap, double w
             struct point v;
             if (!velocity(&flow, at, &v)) continue;
             const double speed = hypot(v.x, v.z), length = gap * fmin(speed / fast, 1.5);
-            if (length < wide) continue;
+            if (length < 3.0 * wide) continue;
             const struct point way = {v.x / speed, v.z / speed};
             const double head = fmin(HEAD * wide, 0.6 * length);
             if (!add_line(s, beside(at, way, -0.5 * length, 0.0), beside(at, way, 0.5 * length - head, 0.0),
@@ -172,7 +172,15 @@ static bool crowded(const struct crowd *c, struct point p, int line, double part
     return false;
 }
 
-enum { MOST = 2000 }; // points of a line, each way
+enum { MOST = 2000, OLD = 20 }; // points of a line, each way; steps after which it may come back to itself
+
+// A line that winds in upon itself.
+static bool returned(const struct point *path, int count, struct point at, double near)
+{
+    for (int k = 0; k < count; ++k)
+        if (hypot(path[k].x - at.x, path[k].z - at.z) < near) return true;
+    return false;
+}
 
 // Follow the field from a point, forwards or backwards, by the midpoint rule. Gives back how many points came after it.
 static int follow(const struct current *flow, const struct crowd *c, int line, struct point at, double step,
@@ -188,9 +196,12 @@ static int follow(const struct current *flow, const struct crowd *c, int line, s
         const double full = step / hypot(w.x, w.z);
         at = (struct point){at.x + full * w.x, at.z + full * w.z};
         if (!velocity(flow, at, &v) || crowded(c, at, line, NEAR)) break;
+        if (count > OLD && hypot(at.x - start.x, at.z - start.z) < fabs(step)) { // once round: closed
+            out[count++] = start;
+            break;
+        }
+        if (returned(out, count - OLD, at, NEAR * c->size)) break;
         out[count++] = at;
-        // once round
-        if (count > 8 && hypot(at.x - start.x, at.z - start.z) < 0.7 * fabs(step)) break;
     }
     return count;
 }

@@ -12,7 +12,7 @@ struct strokes {
 };
 void strokes_free(struct strokes *s);
 
-// `gap` [m] from one to the next, `wide` [m] a line, `fast` [m/s] the fastest: there arrows are as long as the gap.
+// `gap` [m] from one to the next, `wide` [m] a line, `fast` [m/s]: there arrows are as long as the gap.
 // Nothing where it is 0.005 of that or less. False without memory. Both begin anew.
 bool strokes_arrows(struct strokes *s, const tarn_frame *f, double gap, double wide, double fast);
 bool strokes_streamlines(struct strokes *s, const tarn_frame *f, double gap, double wide, double fast);

@@ -53,9 +53,12 @@ vec3 direction(vec2 v)
     return a.x * (v.x > 0.0 ? east : west) + a.y * (v.y > 0.0 ? north : south);
 }
 
+// Slow parts are to be seen beside fast ones.
+float brightness(float t) { return sqrt(clamp(t, 0.0, 1.0)); }
+
 vec3 shaded(vec2 value)
 {
-    if (shade == 1) return direction(value) * clamp((length(value) - range.x) * range.y, 0.0, 1.0);
+    if (shade == 1) return direction(value) * brightness((length(value) - range.x) * range.y);
     vec3 colour = mapped((value.x - range.x) * range.y);
     return shade == 2 ? colour * clamp(value.y, 0.0, 1.0) : colour;
 }
@@ -73,7 +76,7 @@ void main()
 {
     vec2 corner = gl_FragCoord.xy - 0.5 - area.xy, at = (corner + 0.5) / area.zw;
     if (part == 1) {
-        fragment = vec4(mapped(at.y), 1.0);
+        fragment = vec4(mapped(shade == 1 ? brightness(at.y) : at.y), 1.0);
         return;
     }
     if (part == 2) {
