@@ -37,6 +37,7 @@ static void load_movers(struct bodies *b, double dt)
     for (int k = 0; k < s->count; ++k) {
         const int i = s->slot_of[k];
         struct body_hot *h = &b->hot[i];
+        const float was = s->mass[k].m[0];
         s->mass[k] = (struct mover_mass){{0}};
         if (!body_movable(b, i)) {
             set_v(&s->v[k], body_velocity(b, i), body_spin(b, i));
@@ -54,6 +55,8 @@ static void load_movers(struct bodies *b, double dt)
                                           (float)(easy * back.m[0][1]), (float)(easy * back.m[0][2]),
                                           (float)(easy * back.m[1][1]), (float)(easy * back.m[1][2]),
                                           (float)(easy * back.m[2][2])}};
+        // What moves along has changed: pushes that were weighed for more would throw it, ever further.
+        s->fresh |= s->mass[k].m[0] != was;
         set_v(&s->v[k], v3_scale(h->momentum, light), mat3_mul(&back, h->angular));
         set_v(&s->pull[k], v3_scale(kick->momentum, light / dt),
               mat3_mul(&back, v3_scale(kick->angular, 1.0 / dt)));
