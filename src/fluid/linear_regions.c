@@ -6,6 +6,8 @@
 
 #include "base/math.h"
 
+#include <string.h>
+
 static uint32_t root_of(uint32_t *region, uint32_t c)
 {
     while (region[c] != c) c = region[c] = region[region[c]];
@@ -21,22 +23,48 @@ static void join(uint32_t *region, size_t a, size_t b)
         region[ra] = rb;
 }
 
+// Eight cells at a time: their marks as one number.
+enum { GROUP = 8 };
+
+static uint64_t marks_of(const unsigned char *marks)
+{
+    uint64_t all;
+    memcpy(&all, marks, sizeof all);
+    return all;
+}
+
+static const uint64_t WEST = LINEAR_TO_WEST * UINT64_C(0x0101010101010101),
+                      BOTH = (LINEAR_TO_WEST | LINEAR_TO_SOUTH) * UINT64_C(0x0101010101010101);
+
+// All faces around the eight cells that begin at c, south and west of them, are open, so they hang together with their
+// neighbours already: nothing to do, and none of them is a root.
+static bool plain(const unsigned char *marks, size_t c, size_t n)
+{
+    return marks_of(marks + c) == BOTH && (marks_of(marks + c - n) & WEST) == WEST &&
+           (marks[c - 1] & LINEAR_TO_SOUTH);
+}
+
 static void join_row(struct linear_solver *s, int j)
 {
-    const struct linear_level *l = &s->level[0];
-    const struct grid *g = &l->g;
-    const size_t n = g->stride, row = grid_at(g, 0, j);
+    const struct grid *g = &s->level[0].g;
+    const unsigned char *marks = s->marks;
+    const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
     uint32_t begin = 0; // of cells that hang together along the row
-    for (size_t c = row; c < row + (size_t)g->nx; ++c) {
-        const bool west = c > row && l->west[c] > 0.0f;
+    for (size_t c = row; c < end; ++c) {
+        if (c > row && j > 0 && c + GROUP <= end && plain(marks, c, n)) {
+            for (size_t k = c; k < c + GROUP; ++k) s->region[k] = begin;
+            c += GROUP - 1;
+            continue;
+        }
+        const bool west = c > row && (marks[c] & LINEAR_TO_WEST);
         if (!west) {
             begin = (uint32_t)c;
-            s->q[c] = 0.0; // nothing holds it yet
+            s->work[c] = 0.0; // nothing holds it yet
         }
         s->region[c] = begin;
-        if (j == 0 || !(l->south[c] > 0.0f)) continue;
+        if (j == 0 || !(marks[c] & LINEAR_TO_SOUTH)) continue;
         // Around a corner with four open faces they are joined already.
-        if (west && l->south[c - 1] > 0.0f && l->west[c - n] > 0.0f) continue;
+        if (west && (marks[c - 1] & LINEAR_TO_SOUTH) && (marks[c - n] & LINEAR_TO_WEST)) continue;
         join(s->region, c, c - n);
     }
 }
@@ -51,8 +79,8 @@ static void join_around(struct linear_solver *s)
         if (l->south[grid_at(g, i, 0)] > 0.0f) join(s->region, grid_at(g, i, 0), grid_at(g, i, g->nz - 1));
 }
 
-// Roots of regions in which something holds the constant are marked in q.
-static void hold(struct linear_solver *s, size_t c) { s->q[root_of(s->region, (uint32_t)c)] = 1.0; }
+// Roots of regions in which something holds the constant are marked in work.
+static void hold(struct linear_solver *s, size_t c) { s->work[root_of(s->region, (uint32_t)c)] = 1.0; }
 
 static void find_holds(struct linear_solver *s)
 {
@@ -71,9 +99,10 @@ static void find_holds(struct linear_solver *s)
             if (l->alpha[c] > 0.0f) hold(s, c);
 }
 
-// A term holds the constant of a region over which its row does not add up to 0. Sums and sizes are kept in b and r.
+// A term holds the constant of a region over which its row does not add up to 0. Sums and sizes are kept in b and z.
 static void find_term_holds(struct linear_solver *s)
 {
+    float *size = s->level[0].z;
     for (int n = 0; n < s->term_count; ++n) {
         const struct linear_term *t = &s->terms[n];
         if (!(t->c > 0.0)) continue;
@@ -81,29 +110,32 @@ static void find_term_holds(struct linear_solver *s)
             for (int i = 0; i < t->count; ++i) {
                 if (!(s->level[0].inverse[t->at[i]] > 0.0f)) continue;
                 const uint32_t root = root_of(s->region, (uint32_t)t->at[i]);
-                if (pass == 0) s->b[root] = s->r[root] = 0.0;
-                if (pass == 1) s->b[root] += t->row[i], s->r[root] += fabs(t->row[i]);
-                if (pass == 2 && fabs(s->b[root]) > 1e-9 * s->r[root]) s->q[root] = 1.0;
+                if (pass == 0) s->b[root] = 0.0, size[root] = 0.0f;
+                if (pass == 1) s->b[root] += t->row[i], size[root] += (float)fabs(t->row[i]);
+                if (pass == 2 && fabs(s->b[root]) > 1e-9 * (double)size[root]) s->work[root] = 1.0;
             }
     }
 }
 
-// Regions of two cells at least, and open cells.
+// Regions of two cells at least.
 static size_t count_roots(struct linear_solver *s, size_t *held)
 {
     const struct linear_level *l = &s->level[0];
     const struct grid *g = &l->g;
-    size_t roots = 0, open = 0;
+    size_t roots = 0;
     *held = 0;
-    for (int j = 0; j < g->nz; ++j)
-        for (size_t c = grid_at(g, 0, j), end = c + (size_t)g->nx; c < end; ++c) {
-            const bool in = l->inverse[c] > 0.0f;
-            open += in;
-            if (!in || s->region[c] != c) continue;
+    for (int j = 0; j < g->nz; ++j) {
+        const size_t row = grid_at(g, 0, j), end = row + (size_t)g->nx;
+        for (size_t c = row; c < end; ++c) {
+            if (c > row && j > 0 && c + GROUP <= end && plain(s->marks, c, g->stride)) {
+                c += GROUP - 1;
+                continue;
+            }
+            if (!(l->inverse[c] > 0.0f) || s->region[c] != c) continue;
             ++roots;
-            *held += s->q[c] > 0.0;
+            *held += s->work[c] > 0.0;
         }
-    s->open = open;
+    }
     return roots;
 }
 
@@ -118,31 +150,16 @@ static void number_regions(struct linear_solver *s)
             if (to != c)
                 s->region[c] = s->region[to]; // a cell before this one, which has its number
             else
-                s->region[c] = open && !(s->q[c] > 0.0) ? ++s->regions : 0;
+                s->region[c] = open && !(s->work[c] > 0.0) ? ++s->regions : 0;
         }
 }
 
-// Every open cell has an alpha: nothing is left open.
-static bool all_held(struct linear_solver *s)
-{
-    const struct linear_level *l = &s->level[0];
-    const struct grid *g = &l->g;
-    size_t open = 0, held = 0;
-    for (int j = 0; j < g->nz; ++j)
-        for (size_t c = grid_at(g, 0, j), end = c + (size_t)g->nx; c < end; ++c) {
-            open += l->inverse[c] > 0.0f;
-            held += l->alpha[c] > 0.0f;
-        }
-    s->open = open;
-    return held == open;
-}
-
-void linear_find_regions(struct linear_solver *s)
+void linear_find_regions(struct linear_solver *s, size_t with_alpha)
 {
     const struct grid *g = &s->level[0].g;
     s->regions = 0;
     s->whole = false;
-    if (s->has_alpha && all_held(s)) return;
+    if (s->has_alpha && with_alpha == s->open) return; // nothing is left open
     for (int j = 0; j < g->nz; ++j) join_row(s, j);
     join_around(s);
     find_holds(s);
@@ -156,11 +173,11 @@ void linear_find_regions(struct linear_solver *s)
         number_regions(s);
 }
 
-// A region has two cells at least, so q has room for its sum and its number of cells.
+// A region has two cells at least, so work has room for its sum and its number of cells.
 void linear_centre_regions(struct linear_solver *s, double *v)
 {
     const struct grid *g = &s->level[0].g;
-    double *sum = s->q, *cells = s->q + s->regions + 1;
+    double *sum = s->work, *cells = s->work + s->regions + 1;
     for (uint32_t k = 0; k <= s->regions; ++k) sum[k] = cells[k] = 0.0;
     for (int j = 0; j < g->nz; ++j)
         for (size_t c = grid_at(g, 0, j), end = c + (size_t)g->nx; c < end; ++c) {

@@ -166,14 +166,16 @@ static void smooth_block(void *ctx, int j0, int j1)
 // The outer sweep of two goes too far and the inner one mends it: a residual of noise then shrinks by 20 instead of 15
 // in an iteration (512^2, empty: after five of them 3.1e-7 instead of 1.4e-6). Around an odd periodic axis cells of one
 // colour are neighbours; there a sweep must fall short of the whole way, or a cycle is not positive.
-static float omega(const struct linear_level *l, bool outer)
+static const float OUTER = 1.4f;
+
+static float omega(const struct linear_level *l, float far)
 {
     const bool odd = (l->wrap_x && l->g.nx % 2 != 0) || (l->wrap_z && l->g.nz % 2 != 0);
-    return odd ? 0.95f : outer ? 1.4f : 1.0f;
+    return odd ? 0.95f : far;
 }
 
-// Two sweeps, red before black or, going back, the other way round.
-static void smooth(struct linear_solver *s, int n, bool back, const float *x, float *out,
+// Two sweeps, red before black or, going back, the other way round. The outer of two goes as far as `outer` says.
+static void smooth(struct linear_solver *s, int n, bool back, float outer, const float *x, float *out,
                    struct linear_smooth with)
 {
     struct job job = {.s = s, .l = &s->level[n], .smooth = with};
@@ -181,8 +183,8 @@ static void smooth(struct linear_solver *s, int n, bool back, const float *x, fl
     job.smooth.coarse = n + 1 < s->levels ? job.l + 1 : NULL;
     job.smooth.has_alpha = s->has_alpha;
     job.smooth.first = back;
-    job.smooth.omega[0] = omega(job.l, !back);
-    job.smooth.omega[1] = omega(job.l, back);
+    job.smooth.omega[0] = omega(job.l, back ? 1.0f : outer);
+    job.smooth.omega[1] = omega(job.l, back ? outer : 1.0f);
     job.smooth.tick = s->tick;
     job.smooth.x = x;
     job.smooth.out = out;
@@ -198,16 +200,21 @@ void multigrid_sweeps(struct linear_solver *s, const float *x, float *out)
     parallel_rows(s->pool, job.l->g.nz, job.l->block, smooth_block, &job);
 }
 
-static double cycle(struct linear_solver *s)
+static double cycle(struct linear_solver *s, float final)
 {
     const int last = s->levels - 1;
     const struct linear_smooth down = {.pass_on = true}, up = {.add = true};
     struct linear_level *l = s->level;
-    for (int n = 0; n < last; ++n) smooth(s, n, false, NULL, l[n].x, down);
+    for (int n = 0; n < last; ++n) smooth(s, n, false, OUTER, NULL, l[n].x, down);
     const double sum = direct_solve(s);
-    for (int n = last - 1; n >= 0; --n) smooth(s, n, true, l[n].x, l[n].z, up);
-    return last > 0 ? linear_sum(s) : sum;
+    for (int n = last - 1; n >= 0; --n) smooth(s, n, true, final, l[n].x, l[n].z, up);
+    return last > 0 ? linear_sum(s, 0) : sum;
 }
+
+static double precondition(struct linear_solver *s) { return cycle(s, OUTER); }
+
+// A cycle whose last sweep goes no further than it should leaves less: 4e-2 of noise instead of 8e-2.
+static void begin(struct linear_solver *s) { cycle(s, 1.0f); }
 
 const struct linear_kind linear_multigrid = {
     .name = "multigrid",
@@ -217,5 +224,6 @@ const struct linear_kind linear_multigrid = {
     .create = multigrid_create,
     .destroy = direct_destroy,
     .prepare = multigrid_prepare,
-    .precondition = cycle,
+    .precondition = precondition,
+    .begin = begin,
 };

@@ -302,7 +302,7 @@ static void put_row(const struct linear_smooth *s, const struct rows *k, int j)
     const size_t c = grid_at(&s->l->g, 0, j), n = (size_t)s->l->g.nx;
     const float *z = ring(k, HALVES, j);
     memcpy(s->out + c - 1, z - 1, (n + 2) * sizeof *z);
-    if (s->sums) s->sums[j] = dot_row(s->l->r + c, z, n);
+    if (s->sums) s->sums[(size_t)j * LINEAR_SUMS] = dot_row(s->l->r + c, z, n);
 }
 
 static void lay_out(const struct linear_level *l, struct rows *k, float *scratch)
