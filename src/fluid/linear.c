@@ -327,15 +327,16 @@ static double start(struct linear_solver *s, const double sums[2], double *x)
     return left;
 }
 
-// Conjugate gradients, [hestenes1952] with a preconditioner, after one plain step that the kind may know.
+// Conjugate gradients, [hestenes1952] with a preconditioner. The first step of a kind that knows how long it should be is
+// taken as it is: conjugate gradients would make the energy of the error least, this makes the residual smaller.
 static double search(struct linear_solver *s, double *x, double enough, int most, double left, int *count)
 {
     double old = 0.0; // 0: no direction yet
-    if (s->kind->begin && *count < most && !(left <= enough)) {
-        const double before = left;
-        s->kind->begin(s);
-        left = linear_move(s, s->level[0].z, 1.0 / s->scale, x);
-        if (!(left < before)) left = linear_move(s, s->level[0].z, -1.0 / s->scale, x);
+    if (s->kind->plain && s->term_count == 0 && most > 0 && !(left <= enough)) {
+        const double before = left, a = 1.0 / s->scale;
+        s->kind->precondition(s);
+        left = linear_move(s, s->level[0].z, a, x);
+        if (!(left < before)) left = linear_move(s, s->level[0].z, -a, x);
         ++*count;
     }
     while (*count < most && !(left <= enough)) {

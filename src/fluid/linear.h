@@ -62,8 +62,7 @@ struct linear_kind {
     void (*prepare)(struct linear_solver *s);
     // From the residual to a direction of search (level[0].r to .z); the sum of r z. NULL: no conjugate gradients.
     double (*precondition)(struct linear_solver *s);
-    // The same as a step of its own, to begin with: it need not be symmetric. NULL: none.
-    void (*begin)(struct linear_solver *s);
+    bool plain; // such a direction is about as long as it should be
     // `sweeps` sweeps on the residual, from 0 into level[0].z; how many it made.
     int (*sweep)(struct linear_solver *s, int sweeps);
 };
