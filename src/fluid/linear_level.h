@@ -4,7 +4,13 @@
 
 #include "linear.h"
 
-enum { LINEAR_LEVELS = 32, LINEAR_SCRATCH_ROWS = 26, LINEAR_COARSEST = 32, LINEAR_SUMS = 4 };
+enum {
+    LINEAR_LEVELS = 32,
+    LINEAR_SCRATCH_ROWS = 26,
+    LINEAR_COARSEST = 32,
+    LINEAR_SUMS = 4,
+    LINEAR_SMOOTHS = 4
+};
 enum { LINEAR_TO_WEST = 1, LINEAR_TO_SOUTH = 2 }; // marks of a cell: which of its faces are open
 
 // One level, the finest one first. Weights of closed faces and of faces at closed cells are 0. Whoever writes a row of x
@@ -18,8 +24,9 @@ struct linear_level {
     float *alpha;        // sum over the cells of a coarse one        weigh_rows, coarsen_rows
     float *inverse;      // 1/(alpha + weights), 0 where not open     invert_rows
     float *share_west,
-        *share_south; // how far cells beyond a face join in interpolation: 0 .. 1/4   share_rows
-    float *r, *x, *z; // right-hand side, pre-smoothed, result     smooth_rows
+        *share_south;            // how far cells beyond a face join in interpolation: 0 .. 1/4   share_rows
+    float *r, *x, *z;            // right-hand side, pre-smoothed, result     smooth_rows
+    float omega[LINEAR_SMOOTHS]; // how far each sweep of a cycle goes
 };
 
 struct linear_rows_kernels;

@@ -76,6 +76,18 @@ static double count_positive(const float *a, size_t n)
     return count;
 }
 
+// The smallest part that alpha has in the diagonal.
+static double least_row(const float *restrict alpha, const float *restrict inverse, size_t n)
+{
+    float lane[8] = {1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f};
+    for (size_t i = 0; i < n; ++i) {
+        const float part = inverse[i] > 0.0f ? alpha[i] * inverse[i] : 1.0f;
+        lane[i % 8] = part < lane[i % 8] ? part : lane[i % 8];
+    }
+    for (int k = 1; k < 8; ++k) lane[0] = lane[k] < lane[0] ? lane[k] : lane[0];
+    return (double)lane[0];
+}
+
 static void mark_row(const float *restrict west, const float *restrict south, unsigned char *restrict marks,
                      size_t n)
 {
@@ -100,15 +112,18 @@ static void weigh_rows(const struct linear *s, struct linear_level *l, unsigned 
         double *sum = sums + (size_t)j * LINEAR_SUMS;
         sum[0] = count_positive(l->inverse + c, n);
         sum[1] = s->alpha ? count_positive(l->alpha + c, n) : 0.0;
+        sum[2] = s->alpha ? least_row(l->alpha + c, l->inverse + c, n) : 0.0;
     }
 }
 
-static void invert_rows(struct linear_level *l, bool has_alpha, int j0, int j1)
+static void invert_rows(struct linear_level *l, bool has_alpha, double *sums, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         const size_t c = grid_at(&l->g, 0, j);
         invert_row(l->west + c, l->south + c, l->south + c + l->g.stride, has_alpha ? l->alpha + c : NULL,
                    l->inverse + c, (size_t)l->g.nx);
+        if (has_alpha)
+            sums[(size_t)j * LINEAR_SUMS + 2] = least_row(l->alpha + c, l->inverse + c, (size_t)l->g.nx);
     }
 }
 

@@ -20,11 +20,12 @@ struct linear_move {
 };
 
 struct linear_rows_kernels {
-    // All of the finest level's weights from a system; which faces are open; sums of open cells and of those with alpha.
-    // scratch: a row.
+    // All of the finest level's weights from a system; which faces are open; sums of open cells and of those with alpha,
+    // and the smallest alpha inverse. scratch: a row.
     void (*weigh)(const struct linear *a, struct linear_level *l, unsigned char *marks, float *scratch,
                   double *sums, int j0, int j1);
-    void (*invert)(struct linear_level *l, bool has_alpha, int j0, int j1);
+    // ... and of a coarse one, from its weights; the smallest alpha inverse, as the third sum.
+    void (*invert)(struct linear_level *l, bool has_alpha, double *sums, int j0, int j1);
     // z1 = z + omega inverse (r - A z)
     void (*jacobi)(const struct linear_level *l, float omega, const float *z, float *z1, int j0, int j1);
 
