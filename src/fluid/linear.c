@@ -177,6 +177,8 @@ tarn_result linear_prepare(struct linear_solver *s, const struct linear *system)
     struct job job = {.s = s, .system = system};
     if (system->term_count > 0 && !s->kind->terms) return TARN_BAD_ARGUMENT;
     s->has_alpha = system->alpha != NULL;
+    s->leads_out = false;
+    for (int k = 0; k < LINEAR_SIDES; ++k) s->leads_out |= system->side[k] > 0.0f;
     s->terms = system->terms;
     s->term_count = system->term_count;
     for (int n = 0; n < s->levels; ++n) {
@@ -219,7 +221,7 @@ double linear_move(struct linear_solver *s, const float *p, double a, double *x)
                                     .edge = s->edge,
                                     .p = p,
                                     .a = a,
-                                    .shift = a,
+                                    .shift = p ? s->mean : a,
                                     .scale = s->scale,
                                     .fresh = s->fresh,
                                     .sums = s->sums};
@@ -227,7 +229,9 @@ double linear_move(struct linear_solver *s, const float *p, double a, double *x)
     if (!s->fresh) keep_edges(s, x);
     run(&job, move);
     s->fresh = false;
+    s->mean = 0.0;
     s->total = linear_sum(s, 1);
+    s->squares = linear_sum(s, 2);
     return sqrt(linear_sum(s, 0));
 }
 
@@ -307,9 +311,9 @@ static void take_b(struct linear_solver *s, const double *b)
 static void centre(struct linear_solver *s, double *x)
 {
     struct job job = {.s = s, .x = x, .a = s->total / (double)s->open};
-    if (s->whole)
+    if (s->whole && s->total * s->total > 1e-28 * s->squares)
         run(&job, shift);
-    else if (s->regions > 0)
+    else if (!s->whole && s->regions > 0)
         linear_centre_regions(s, x);
 }
 

@@ -43,6 +43,7 @@ struct linear_solver {
     struct linear_level level[LINEAR_LEVELS];
     struct direct *direct; // of the coarsest level; NULL for kinds without levels
     bool has_alpha;
+    bool leads_out; // through one of its sides
     const struct linear_term *terms;
     int term_count;
     float *tick;    // 1 0 1 0 ...: the colours of a row
@@ -64,7 +65,8 @@ struct linear_solver {
     double norm;
     double scale; // what makes numbers of any size fit for float: right-hand sides have a mean square near 1
     bool fresh;   // x counts as 0
-    double total; // the sum of x
+    double total, squares; // sums of x and x^2
+    double mean;           // of z, where a first step from 0 should lose it at once; else 0
 };
 
 // x += a p on cells; what that leaves: |b - A x|, and scaled into level[0].r. p NULL: x less `a`, and 0 in cells that are

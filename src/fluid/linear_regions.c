@@ -1,7 +1,8 @@
 // Which cells hang together, and in which of these regions the constant is left open.
 //
-// Union-find over the cells in the order of their indices: `region` first points to a cell with a smaller index of the
-// same region, a root to itself. Then it is the region's number.
+// Union-find over runs of cells that hang together along a row, told by their first cell, in the order of their indices:
+// `region` first points to a run with a smaller index of the same region, a root to itself. Only where that is not the
+// end of it all cells point to their run; then it is the region's number.
 #include "linear_level.h"
 
 #include "base/math.h"
@@ -44,28 +45,49 @@ static bool plain(const unsigned char *marks, size_t c, size_t n)
            (marks[c - 1] & LINEAR_TO_SOUTH);
 }
 
+static bool begins(const struct linear_solver *s, size_t row, size_t c)
+{
+    return c == row || !(s->marks[c] & LINEAR_TO_WEST);
+}
+
 static void join_row(struct linear_solver *s, int j)
 {
     const struct grid *g = &s->level[0].g;
     const unsigned char *marks = s->marks;
     const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
-    uint32_t begin = 0; // of cells that hang together along the row
+    size_t here = row, below = row - n; // runs of this cell and of the one south of it
     for (size_t c = row; c < end; ++c) {
         if (c > row && j > 0 && c + GROUP <= end && plain(marks, c, n)) {
-            for (size_t k = c; k < c + GROUP; ++k) s->region[k] = begin;
             c += GROUP - 1;
             continue;
         }
-        const bool west = c > row && (marks[c] & LINEAR_TO_WEST);
-        if (!west) {
-            begin = (uint32_t)c;
+        const bool first = begins(s, row, c);
+        if (first) {
+            here = c;
+            s->region[c] = (uint32_t)c;
             s->work[c] = 0.0; // nothing holds it yet
         }
-        s->region[c] = begin;
-        if (j == 0 || !(marks[c] & LINEAR_TO_SOUTH)) continue;
+        if (j == 0) continue;
+        if (begins(s, row - n, c - n)) below = c - n;
+        if (!(marks[c] & LINEAR_TO_SOUTH)) continue;
         // Around a corner with four open faces they are joined already.
-        if (west && (marks[c - 1] & LINEAR_TO_SOUTH) && (marks[c - n] & LINEAR_TO_WEST)) continue;
-        join(s->region, c, c - n);
+        if (!first && (marks[c - 1] & LINEAR_TO_SOUTH) && below != c - n) continue;
+        join(s->region, here, below);
+    }
+}
+
+// All cells point to their run.
+static void spread(struct linear_solver *s)
+{
+    const struct grid *g = &s->level[0].g;
+    for (int j = 0; j < g->nz; ++j) {
+        const size_t row = grid_at(g, 0, j), end = row + (size_t)g->nx;
+        for (size_t c = row, here = row; c < end; ++c) {
+            if (begins(s, row, c))
+                here = c;
+            else
+                s->region[c] = (uint32_t)here;
+        }
     }
 }
 
@@ -131,7 +153,7 @@ static size_t count_roots(struct linear_solver *s, size_t *held)
                 c += GROUP - 1;
                 continue;
             }
-            if (!(l->inverse[c] > 0.0f) || s->region[c] != c) continue;
+            if (!begins(s, row, c) || s->region[c] != c || !(l->inverse[c] > 0.0f)) continue;
             ++roots;
             *held += s->work[c] > 0.0;
         }
@@ -154,6 +176,12 @@ static void number_regions(struct linear_solver *s)
         }
 }
 
+// Something may hold a constant.
+static bool may_hold(const struct linear_solver *s)
+{
+    return s->leads_out || s->has_alpha || s->term_count > 0;
+}
+
 void linear_find_regions(struct linear_solver *s, size_t with_alpha)
 {
     const struct grid *g = &s->level[0].g;
@@ -161,12 +189,16 @@ void linear_find_regions(struct linear_solver *s, size_t with_alpha)
     s->whole = false;
     if (s->has_alpha && with_alpha == s->open) return; // nothing is left open
     for (int j = 0; j < g->nz; ++j) join_row(s, j);
-    join_around(s);
-    find_holds(s);
-    find_term_holds(s);
-    size_t held;
-    const size_t roots = count_roots(s, &held);
-    s->whole = roots == 1 && held == 0;
+    size_t held, roots = count_roots(s, &held);
+    s->whole = roots == 1 && !may_hold(s);
+    if (!s->whole) {
+        spread(s);
+        join_around(s);
+        find_holds(s);
+        find_term_holds(s);
+        roots = count_roots(s, &held);
+        s->whole = roots == 1 && held == 0;
+    }
     if (s->whole)
         s->regions = 1; // no need to tell cells apart
     else if (held < roots)

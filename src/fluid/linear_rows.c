@@ -295,6 +295,12 @@ static void less_alpha(const float *restrict alpha, const double *restrict x, do
     for (size_t i = 0; i < n; ++i) r[i] -= (double)alpha[i] * x[i];
 }
 
+static void first_row(const float *restrict inverse, const float *restrict p, double a, double shift,
+                      double *restrict out, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) out[i] = inverse[i] > 0.0f ? a * ((double)p[i] - shift) : 0.0;
+}
+
 // Row j of the new x, in a row of its own with ends.
 static void moved_row(const struct linear_move *m, int j, const double *old, double *restrict out)
 {
@@ -305,7 +311,7 @@ static void moved_row(const struct linear_move *m, int j, const double *old, dou
     if (!m->p)
         mask_row(l->inverse + c, old, m->shift, out, n);
     else if (m->fresh)
-        for (size_t i = 0; i < n; ++i) out[i] = a * (double)p[i];
+        first_row(l->inverse + c, p, a, m->shift, out, n);
     else
         for (size_t i = 0; i < n; ++i) out[i] = old[i] + a * (double)p[i];
     out[-1] = l->wrap_x ? out[n - 1] : 0.0;
@@ -351,6 +357,7 @@ static void move_rows(const struct linear_move *m, double *scratch, int j0, int 
         scale_row(m->scale, r, l->r + c, n);
         sum[0] = squares_of(r, n);
         sum[1] = sum_of(row[1], n);
+        sum[2] = squares_of(row[1], n);
         double *const south = row[0];
         row[0] = row[1];
         row[1] = row[2];

@@ -6,7 +6,7 @@
 #include "base/kernels.h"
 #include "linear_level.h"
 
-// x += a p, and what that leaves: r = b - A x, the level's r = scale r; sums of r^2 and of x.
+// x += a p, and what that leaves: r = b - A x, the level's r = scale r; sums of r^2, x and x^2.
 struct linear_move {
     const struct linear_level *l;
     bool has_alpha;
@@ -15,7 +15,7 @@ struct linear_move {
     const double *edge; // see linear_edge
     const float *p;     // NULL: x -= shift where open, 0 elsewhere, instead
     double a, shift, scale;
-    bool fresh; // x counts as 0, whatever it holds
+    bool fresh; // x counts as 0, whatever it holds, and p is taken less shift
     double *sums;
 };
 

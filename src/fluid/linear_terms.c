@@ -16,7 +16,7 @@ void linear_terms_begin(struct linear_solver *s)
 static double moved(const struct linear_move *m, size_t c)
 {
     if (!m->p) return m->x[c] - m->shift;
-    return m->fresh ? m->a * (double)m->p[c] : m->x[c] + m->a * (double)m->p[c];
+    return m->fresh ? m->a * ((double)m->p[c] - m->shift) : m->x[c] + m->a * (double)m->p[c];
 }
 
 void linear_terms_move(struct linear_solver *s, const struct linear_move *m)

@@ -216,7 +216,9 @@ static double cycle(struct linear_solver *s)
     for (int n = 0; n < last; ++n) smooth(s, n, NULL, l[n].x, down);
     const double sum = direct_solve(s);
     for (int n = last - 1; n >= 0; --n) smooth(s, n, l[n].x, l[n].z, up);
-    return last > 0 ? linear_sum(s, 0) : sum;
+    if (last == 0) return sum;
+    if (s->fresh && s->whole) s->mean = linear_sum(s, 1) / (double)s->open;
+    return linear_sum(s, 0);
 }
 
 const struct linear_kind linear_multigrid = {

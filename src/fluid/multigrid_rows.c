@@ -218,6 +218,11 @@ __attribute__((noinline)) static void gather_row(const float *pair, const float 
     }
 }
 
+static double join(const double lane[8])
+{
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
 static double dot_row(const float *a, const float *b, size_t n)
 {
     double lane[8] = {0};
@@ -225,7 +230,17 @@ static double dot_row(const float *a, const float *b, size_t n)
     for (; i + 8 <= n; i += 8)
         for (size_t k = 0; k < 8; ++k) lane[k] += (double)a[i + k] * (double)b[i + k];
     for (size_t k = 0; i + k < n; ++k) lane[k] += (double)a[i + k] * (double)b[i + k];
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+    return join(lane);
+}
+
+static double sum_row(const float *a, size_t n)
+{
+    double lane[8] = {0};
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t k = 0; k < 8; ++k) lane[k] += (double)a[i + k];
+    for (size_t k = 0; i + k < n; ++k) lane[k] += (double)a[i + k];
+    return join(lane);
 }
 
 // Row j before the first sweep.
@@ -323,7 +338,9 @@ static void put_row(const struct linear_smooth *s, const struct rows *k, int j)
     const float *z = ring(k, SWEEPS, j);
     mask_row(l->inverse + c, z, s->out + c, n);
     close_row(l, s->out + c);
-    if (s->sums) s->sums[(size_t)j * LINEAR_SUMS] = dot_row(l->r + c, z, n);
+    if (!s->sums) return;
+    s->sums[(size_t)j * LINEAR_SUMS] = dot_row(l->r + c, z, n);
+    s->sums[(size_t)j * LINEAR_SUMS + 1] = sum_row(s->out + c, n);
 }
 
 static void lay_out(const struct linear_level *l, struct rows *k, float *scratch)

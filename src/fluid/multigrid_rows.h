@@ -17,7 +17,7 @@ struct linear_smooth {
     float omega[LINEAR_SMOOTHS]; // how far each goes, 1: all the way
     const float *tick; // 1 0 1 0 ...: one colour at a time, cells with i + j even first; NULL: all at once
     float *out;
-    double *sums; // of r z over each row, or NULL
+    double *sums; // of r z and of z over each row, or NULL
 };
 
 struct multigrid_kernels {
