@@ -118,6 +118,7 @@ void linear_destroy(struct linear_solver *s)
     const struct memory m = s->memory;
     const struct grid *g = &s->level[0].g;
     if (s->kind->destroy) s->kind->destroy(s);
+    linear_terms_free(s);
     linear_vector_free(g, &m, s->b);
     linear_vector_free(g, &m, s->work);
     for (int i = 0; i < 2; ++i) grid_field_free(g, &m, s->p[i], SLOT + i);
@@ -189,7 +190,7 @@ tarn_result linear_prepare(struct linear_solver *s, const struct linear *system)
     s->open = (size_t)linear_sum(s, 0);
     linear_find_regions(s, (size_t)linear_sum(s, 1));
     if (s->kind->prepare) s->kind->prepare(s);
-    return TARN_OK;
+    return !s->kind->close || linear_terms_prepare(s) ? TARN_OK : TARN_NO_MEMORY;
 }
 
 // ---- the steps of solvers ----
@@ -336,15 +337,16 @@ static double start(struct linear_solver *s, const double sums[2], double *x)
 static double search(struct linear_solver *s, double *x, double enough, int most, double left, int *count)
 {
     double old = 0.0; // 0: no direction yet
-    if (s->kind->plain && s->term_count == 0 && most > 0 && !(left <= enough)) {
+    if (s->kind->close && linear_terms_deflated(s) && most > 0 && !(left <= enough)) {
         const double before = left, a = 1.0 / s->scale;
         s->kind->precondition(s);
+        linear_terms_deflate(s);
         left = linear_move(s, s->level[0].z, a, x);
         if (!(left < before)) left = linear_move(s, s->level[0].z, -a, x);
         ++*count;
     }
     while (*count < most && !(left <= enough)) {
-        const double rz = s->kind->precondition(s);
+        const double rz = s->kind->precondition(s) + linear_terms_deflate(s);
         const double pq = linear_direction(s, old > 0.0 ? rz / old : 0.0);
         if (!(rz > 0.0 && pq > 0.0)) break; // no way to go: solved to rounding, or not finite
         left = linear_move(s, s->p[s->last], rz / pq / s->scale, x);

@@ -32,6 +32,7 @@ struct linear_level {
 struct linear_rows_kernels;
 struct multigrid_kernels;
 struct direct;
+struct linear_deflation;
 
 struct linear_solver {
     const struct linear_kind *kind;
@@ -46,6 +47,7 @@ struct linear_solver {
     bool leads_out; // through one of its sides
     const struct linear_term *terms;
     int term_count;
+    struct linear_deflation *deflation; // of terms; NULL before there were any
     float *tick;    // 1 0 1 0 ...: the colours of a row
     float *scratch; // rows of blocks that run at the same time, LINEAR_SCRATCH_ROWS each
     size_t scratch_count;
@@ -82,6 +84,13 @@ struct linear_move;
 void linear_terms_begin(struct linear_solver *s);
 void linear_terms_move(struct linear_solver *s, const struct linear_move *m);
 double linear_terms_energy(const struct linear_solver *s, const float *p);
+
+// Deflation of terms: false without memory; the part of it in level[0].z after a cycle, and what r z gains; whether there
+// is any, or need of it.
+bool linear_terms_prepare(struct linear_solver *s);
+void linear_terms_free(struct linear_solver *s);
+double linear_terms_deflate(struct linear_solver *s);
+bool linear_terms_deflated(const struct linear_solver *s);
 
 // Regions of a prepared finest level; how many cells have alpha.
 void linear_find_regions(struct linear_solver *s, size_t held);

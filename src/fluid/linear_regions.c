@@ -121,20 +121,24 @@ static void find_holds(struct linear_solver *s)
             if (l->alpha[c] > 0.0f) hold(s, c);
 }
 
-// A term holds the constant of a region over which its row does not add up to 0. Sums and sizes are kept in b and z.
+// A term holds the constant of a region over which its row does not add up to 0, to rounding: neither beside its own
+// entries nor, all of it being rounding, as that of a disc's turning is, beside the weights of the grid. Sums and sizes
+// are kept in b and z.
 static void find_term_holds(struct linear_solver *s)
 {
     float *size = s->level[0].z;
     for (int n = 0; n < s->term_count; ++n) {
         const struct linear_term *t = &s->terms[n];
-        if (!(t->c > 0.0)) continue;
         for (int pass = 0; pass < 3; ++pass)
             for (int i = 0; i < t->count; ++i) {
-                if (!(s->level[0].inverse[t->at[i]] > 0.0f)) continue;
+                const double inverse = (double)s->level[0].inverse[t->at[i]];
+                if (!(inverse > 0.0)) continue;
                 const uint32_t root = root_of(s->region, (uint32_t)t->at[i]);
-                if (pass == 0) s->b[root] = 0.0, size[root] = 0.0f;
-                if (pass == 1) s->b[root] += t->row[i], size[root] += (float)fabs(t->row[i]);
-                if (pass == 2 && fabs(s->b[root]) > 1e-9 * (double)size[root]) s->work[root] = 1.0;
+                double *sum = &s->b[root];
+                if (pass == 0) *sum = 0.0, size[root] = 0.0f;
+                if (pass == 1) *sum += t->row[i], size[root] += (float)fabs(t->row[i]);
+                if (pass != 2 || !(fabs(*sum) > 1e-9 * (double)size[root])) continue;
+                if (t->c * (*sum * *sum) * inverse > 1e-12) s->work[root] = 1.0;
             }
     }
 }

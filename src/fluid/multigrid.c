@@ -48,6 +48,7 @@ static bool direct_create(struct linear_solver *s)
     if (!d) return false;
     d->cells = g->nx * g->nz;
     d->band = 2 * g->nx; // as much as a periodic one needs
+    d->nothing = 1e-13;
     d->a = memory_alloc(&s->memory, direct_size(d), sizeof *d->a);
     d->y = memory_alloc(&s->memory, (size_t)(d->cells + d->band), sizeof *d->y);
     return d->a && d->y;
@@ -230,5 +231,5 @@ const struct linear_kind linear_multigrid = {
     .destroy = direct_destroy,
     .prepare = multigrid_prepare,
     .precondition = cycle,
-    .plain = true,
+    .close = true,
 };
