@@ -48,7 +48,7 @@ typedef struct tarn_world_def {
     tarn_host host;           ///< what the program lends; no part of the state
 } tarn_world_def;
 
-/// Defaults for a fluid model ("wave", "shallow", "none": no water). An unknown model leaves fluid.kind NULL and create refuses it.
+/// Defaults for a fluid model ("wave", "shallow", "flow", "none": no water). An unknown model leaves fluid.kind NULL and create refuses it.
 TARN_API tarn_world_def tarn_world_def_default(const char *model);
 
 /// @return TARN_OK, TARN_BAD_INPUT (a parameter is impossible), TARN_BAD_ARGUMENT or TARN_NO_MEMORY;
@@ -97,6 +97,9 @@ typedef struct tarn_ledger {
     tarn_vec3 momentum_bodies; ///< [kg m/s] water in their holds included
     tarn_vec3 momentum_sink;   ///< [kg m/s] given to the water that it cannot carry (wave: all of it)
     tarn_vec3 momentum_walls;  ///< [kg m/s] that walls and floor gave the bodies
+    // flow: integrals over the area; sources count as emitted, sides and decay as out
+    double dye, dye_emitted, dye_out;    ///< [m^2]
+    double heat, heat_emitted, heat_out; ///< [K m^2] above the rest temperature
 } tarn_ledger;
 TARN_API tarn_ledger tarn_world_ledger(const tarn_world *world);
 
@@ -292,6 +295,28 @@ typedef struct tarn_column {
 /// emitted. Only for models with terrain ("shallow"). @return TARN_OK, TARN_BAD_ARGUMENT or TARN_BAD_INPUT
 TARN_API tarn_result tarn_water_fill(tarn_world *world, const tarn_column *columns, tarn_error *err);
 
+// ---- flow -----------------------------------------------------------------------------------------
+
+/// The fluid of the model "flow" at a point: x to the right, y up, the origin in the lower left corner.
+typedef struct tarn_flow {
+    double u, v;      ///< [m/s] along x and y
+    double pressure;  ///< [Pa] beyond that of fluid at rest
+    double dye;       ///< 1 is full
+    double heat;      ///< [K] temperature
+    double vorticity; ///< [1/s] dv/dx - du/dy
+    double open;      ///< 0 .. 1 of the cell that is fluid; 0 outside the domain, where the rest is 0
+} tarn_flow;
+
+/// Between the middles of cells. Only for the model "flow". @return TARN_OK or TARN_BAD_ARGUMENT
+TARN_API tarn_result tarn_flow_at(const tarn_world *world, double x, double y, tarn_flow *out);
+
+/// What there is at a point; of the result u, v, dye and heat count.
+typedef tarn_flow (*tarn_flow_field)(void *ctx, double x, double y);
+
+/// Set the whole fluid: a start that no source describes. Speeds are asked for where they stand, on the faces of cells,
+/// and then made free of divergence. Only for the model "flow". @return TARN_OK or TARN_BAD_ARGUMENT
+TARN_API tarn_result tarn_flow_fill(tarn_world *world, tarn_flow_field field, void *ctx, tarn_error *err);
+
 // ---- frames ---------------------------------------------------------------------------------------
 
 /// A closed triangle mesh in a body's own frame (origin: centre of mass).
@@ -315,6 +340,7 @@ typedef struct tarn_frame_body {
 /// tarn_frame_free(). All that drawing and exporters ever see.
 typedef struct tarn_frame {
     double time; ///< [s] what it shows
+    int flat;    ///< 1: a plane seen from the front, x right, y up: what is called z is y, and `height` is 0
     int nx, nz;
     double dx;                ///< [m] cell size
     double x0, z0;            ///< [m] centre of cell (0, 0)
@@ -322,9 +348,13 @@ typedef struct tarn_frame {
     float *height;            ///< [m] nx * nz, surface, row by row along x
     float *speed_x, *speed_z; ///< [m/s] nx * nz, of the water
     float *bed;               ///< [m] nx * nz, height of the ground; NULL: flat at 0. Dry: height == bed
+    float *dye, *heat;        ///< flat, else NULL: nx * nz; heat in K
+    float *pressure;          ///< likewise [Pa]
+    float *vorticity;         ///< likewise [1/s]
+    float *open;              ///< likewise, 0 .. 1 of the cell that is fluid
     int body_count;
     tarn_frame_body *bodies;
-    int capacity[3];          ///< cells, bodies and cells of a bed there is room for
+    int capacity[5]; ///< cells, bodies, cells of a bed, cells of a flat frame and obstacles there is room for
     tarn_allocator allocator; ///< of the world that filled it last
 } tarn_frame;
 

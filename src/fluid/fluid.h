@@ -1,4 +1,4 @@
-// What every height-field model gives to the rest of the house, and the table of models.
+// What every fluid model gives to the rest of the house, and the table of models. All but `flow` are height fields.
 //
 // Heights are deviations from `level`, the height of the flat surface at the start, so that floats keep
 // their precision, on a mountain too. Something may press on the surface from above: `lift` is the height it adds to a
@@ -25,12 +25,27 @@ struct fluid_totals {
     double depth;       // [m] of all columns together: the volume is this times the area of one
     double energy;      // [J] above the flat surface
     tarn_vec3 momentum; // [kg m/s]
+    // flat: dye and heat above rest, integrated over the area [m^2, K m^2]; since the start, put in and gone
+    double dye, dye_in, dye_out, heat, heat_in, heat_out;
+};
+
+// A cell of a flat fluid as it looks in the middle: m/s, K, Pa, 1/s.
+struct fluid_cell {
+    float u, v, dye, heat, pressure, vorticity, open;
+};
+
+// What is put into one cell of a flat fluid.
+struct fluid_source {
+    double dye, heat; // added; heat [K]
+    double pull;      // 0 .. 1, part of the way to the given speed that the fluid is taken
+    double u, v;      // [m/s]
 };
 
 struct fluid_kind {
     tarn_kind kind;
     bool terrain; // it knows beds that are not flat
     bool empty;   // there is no water, nor will be
+    bool flat; // a plane seen from the front: no surface, no columns, and what is asked of those is not there
     bool varying; // its inner step follows from the state: ask before every one
     double late;  // pushes live this part of an inner step behind the heights
     // Whether the parameters fit together; also asked when a live one has changed.
@@ -64,6 +79,12 @@ struct fluid_kind {
     // Gives back the depth really added to all of them together, after rounding.
     double (*add)(struct fluid *f, int j, int i0, int i1, const float *depth, const float *push);
     void (*totals)(const struct fluid *f, struct fluid_totals *out);
+    // flat: how a cell looks
+    struct fluid_cell (*cell)(const struct fluid *f, int i, int j);
+    // flat: everything anew
+    void (*fill)(struct fluid *f, tarn_flow_field field, void *ctx);
+    // flat: for one cell, see struct fluid_source
+    void (*source)(struct fluid *f, int i, int j, const struct fluid_source *s);
     // Surface above level and speed of every cell anew, row by row. NULL: it cannot.
     void (*set)(struct fluid *f, const tarn_column *columns);
     // The model's own state. False: what was loaded is not finite.
