@@ -115,6 +115,52 @@ TARN_API tarn_result tarn_world_set(tarn_world *world, const char *path, tarn_va
 /// Add an emitter ("hump", "fill", "drops", "rain", "wavemaker"). They act in the order they were added.
 TARN_API tarn_result tarn_emitter_create(tarn_world *world, const tarn_spec *spec, tarn_error *err);
 
+// ---- obstacles ------------------------------------------------------------------------------------
+
+#define TARN_PATH_ROWS 16   ///< most places of a path
+#define TARN_MAP_SIDE  4096 ///< most cells of a bitmap each way
+
+/// Where something is at given times, straight in between.
+typedef struct tarn_path {
+    int count;
+    double rows[TARN_PATH_ROWS][4]; ///< time [s], x, y [m], angle [degrees]
+} tarn_path;
+
+/// Solid cells of a map, lent.
+typedef struct tarn_bitmap {
+    int nx, ny;
+    const unsigned char *cells; ///< nx * ny, row by row along x from below; not 0: solid
+} tarn_bitmap;
+
+/// What stands or moves in a fluid of the model "flow", come what may. Begin with tarn_obstacle_def_default().
+typedef struct tarn_obstacle_def {
+    tarn_spec shape; ///< "circle", "box", "polygon", "bitmap", and its parameters
+    char name[TARN_NAME_BYTES];
+    double
+        position[2]; ///< [m] of its origin: the middle of circle and box, the lower left corner of a bitmap
+    double angle;    ///< [degrees] counter-clockwise
+    double velocity[2]; ///< [m/s] with which it moves on
+    double spin;        ///< [degrees/s]
+    tarn_path path;     ///< where it is instead; no rows: none
+    int repeat;         ///< 1: the path begins again when it has ended
+    tarn_bitmap map;    ///< of the shape "bitmap"
+} tarn_obstacle_def;
+
+TARN_API tarn_obstacle_def tarn_obstacle_def_default(const char *kind);
+
+/// Obstacles are counted from 0 in the order in which they were made.
+TARN_API tarn_result tarn_obstacle_create(tarn_world *world, const tarn_obstacle_def *def, tarn_error *err);
+
+/// How an obstacle moves and what the fluid does to it, per metre of depth.
+typedef struct tarn_obstacle_load {
+    double x, y, angle;            ///< [m], [rad] where its origin is
+    double u, v, spin;             ///< [m/s], [rad/s]
+    double force_x, force_y;       ///< [N/m] of pressure and friction together
+    double friction_x, friction_y; ///< [N/m] of friction alone
+    double torque;                 ///< [N] about the origin, counter-clockwise
+} tarn_obstacle_load;
+TARN_API tarn_result tarn_obstacle_load_of(const tarn_world *world, int index, tarn_obstacle_load *out);
+
 // ---- bodies ---------------------------------------------------------------------------------------
 
 /// Triangles lent to a call, which keeps no pointer to them.
@@ -336,6 +382,12 @@ typedef struct tarn_frame_body {
     double inside;         ///< [m] height of the water's surface in the hold; without any, below all of it
 } tarn_frame_body;
 
+typedef struct tarn_frame_obstacle {
+    char name[TARN_NAME_BYTES];
+    tarn_obstacle_load load;
+    int first, count; ///< corners of its outline among the frame's; none: it is seen by `open` alone
+} tarn_frame_obstacle;
+
 /// A picture of the world in plain arrays, owned by the caller: begin with zero, end with
 /// tarn_frame_free(). All that drawing and exporters ever see.
 typedef struct tarn_frame {
@@ -354,7 +406,11 @@ typedef struct tarn_frame {
     float *open;              ///< likewise, 0 .. 1 of the cell that is fluid
     int body_count;
     tarn_frame_body *bodies;
-    int capacity[5]; ///< cells, bodies, cells of a bed, cells of a flat frame and obstacles there is room for
+    int obstacle_count;
+    tarn_frame_obstacle *obstacles;
+    float *outlines; ///< [m] x y of the corners of all obstacles
+    int capacity
+        [6]; ///< cells, bodies, cells of a bed, cells of a flat frame, obstacles and corners there is room for
     tarn_allocator allocator; ///< of the world that filled it last
 } tarn_frame;
 

@@ -128,7 +128,12 @@ static bool make_fields(struct fluid *f, struct flow *s)
     const size_t most = (size_t)imax(g->nx, g->nz) + 1;
     bool all = make_edges(f, s);
     for (int i = 0; i < FLOW_FIELDS; ++i) all = (s->own[i] = grid_field(g, f->memory, i + 6)) && all;
-    s->cells = memory_alloc(f->memory, g->count, 1);
+    unsigned char **const bytes[] = {&s->cells, &s->far, &s->marks, &s->was};
+    uint16_t **const owners[] = {&s->owner, &s->owner_u, &s->owner_v};
+    for (int i = 0; i < 4; ++i) all = (*bytes[i] = memory_alloc(f->memory, g->count, 1)) && all;
+    for (int i = 0; i < 3; ++i)
+        all = (*owners[i] = memory_alloc(f->memory, g->count, sizeof(uint16_t))) && all;
+    s->spans = memory_alloc(f->memory, 1, sizeof *s->spans);
     s->solver = linear_create(f->memory, f->parallel, linear_kind_at(0), g);
     s->b = linear_vector(g, f->memory);
     s->x = linear_vector(g, f->memory);
@@ -136,13 +141,13 @@ static bool make_fields(struct fluid *f, struct flow *s)
     s->lines = memory_alloc(f->memory, FLOW_GROUPS * s->lines_each, sizeof(float));
     s->row_sums = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof(double));
     s->row_speed = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof(float));
-    if (!all || !s->cells || !s->solver || !s->b || !s->x || !s->lines || !s->row_sums || !s->row_speed)
+    if (!all || !s->spans || !s->solver || !s->b || !s->x || !s->lines || !s->row_sums || !s->row_speed)
         return false;
     float *zero;
     float **const names[] = {&s->u,  &s->v,  &s->p,    &s->q[0],   &s->q[1],   &s->u1,     &s->v1,
                              &s->u2, &s->v2, &s->du,   &s->dv,     &s->q1,     &s->q2,     &s->dq,
                              &s->ax, &s->az, &s->open, &s->mass_u, &s->mass_v, &s->mass_q, &s->ux,
-                             &s->uz, &s->vx, &s->vz,   &zero};
+                             &s->uz, &s->vx, &s->vz,   &zero,      &s->pump};
     for (int i = 0; i < (int)(sizeof names / sizeof names[0]); ++i) *names[i] = s->own[i];
     s->zero = zero;
     const float *const nets[FLOW_NETS][3] = {{s->mass_u, s->ux, s->uz},
@@ -152,27 +157,6 @@ static bool make_fields(struct fluid *f, struct flow *s)
     for (int i = 0; i < FLOW_NETS; ++i)
         s->net[i].mass = nets[i][0], s->net[i].west = nets[i][1], s->net[i].south = nets[i][2];
     return true;
-}
-
-// A room without anything in it.
-static void clear_room(struct fluid *f)
-{
-    struct flow *s = f->self;
-    const struct grid *g = &f->g;
-    float *const all[] = {s->ax, s->az, s->open, s->ux, s->uz, s->vx, s->vz};
-    for (int i = 0; i < (int)(sizeof all / sizeof all[0]); ++i)
-        for (size_t c = 0; c < g->count; ++c) all[i][c] = 1.0f;
-    memset(s->cells, 0, g->count);
-    for (int j = 0; j <= g->nz; ++j)
-        for (int i = 0; i <= g->nx; ++i) {
-            const size_t c = grid_at(g, i, j);
-            s->mass_u[c] = j < g->nz ? 1.0f : 0.0f;
-            s->mass_v[c] = i < g->nx ? 1.0f : 0.0f;
-            s->mass_q[c] = i < g->nx && j < g->nz ? 1.0f : 0.0f;
-            s->cells[c] = i < g->nx && j < g->nz;
-        }
-    s->cell_count = (size_t)g->nx * (size_t)g->nz;
-    s->stiff_from = FLOW_STIFF;
 }
 
 static tarn_result create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
@@ -193,10 +177,7 @@ static tarn_result create(struct fluid *f, const tarn_world_def *def, tarn_error
     s->carry = KERNELS_PICK(flow_carry_kernels);
     if (!make_fields(f, s))
         return fail(err, TARN_NO_MEMORY, "cells", "no memory for %d x %d cells", d->cells[0], d->cells[1]);
-    clear_room(f);
-    flow_edges(f);
-    flow_prepare(f);
-    s->stale = true;
+    flow_build_room(f);
     return TARN_OK;
 }
 
@@ -214,7 +195,12 @@ static void destroy(struct fluid *f)
         memory_free(f->memory, e->slip, n, 1);
     }
     for (int i = 0; i < FLOW_FIELDS; ++i) grid_field_free(&f->g, f->memory, s->own[i], i + 6);
-    memory_free(f->memory, s->cells, f->g.count, 1);
+    unsigned char *const bytes[] = {s->cells, s->far, s->marks, s->was};
+    uint16_t *const owners[] = {s->owner, s->owner_u, s->owner_v};
+    for (int i = 0; i < 4; ++i) memory_free(f->memory, bytes[i], f->g.count, 1);
+    for (int i = 0; i < 3; ++i) memory_free(f->memory, owners[i], f->g.count, sizeof(uint16_t));
+    if (s->spans) spans_free(s->spans, f->memory);
+    memory_free(f->memory, s->spans, 1, sizeof *s->spans);
     linear_destroy(s->solver);
     linear_vector_free(&f->g, f->memory, s->b);
     linear_vector_free(&f->g, f->memory, s->x);
@@ -369,6 +355,8 @@ const struct fluid_kind fluid_flow = {
     .step = flow_step,
     .sound = flow_sound,
     .cell = cell,
+    .build = flow_build_room,
+    .load_of = flow_load_of,
     .fill = fill,
     .totals = totals,
     .save = save,

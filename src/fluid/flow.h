@@ -6,6 +6,7 @@
 #include "flow_rows.h"
 #include "fluid.h"
 #include "linear.h"
+#include "obstacle.h"
 
 enum { FLOW_WALL, FLOW_INFLOW, FLOW_OUTFLOW, FLOW_PERIODIC };
 enum { FLOW_MACCORMACK, FLOW_SEMI_LAGRANGIAN, FLOW_CONSERVATIVE };
@@ -54,7 +55,7 @@ struct flow_net {
 };
 
 enum { FLOW_U, FLOW_V, FLOW_NETS = 2 + FLOW_SCALARS };
-enum { FLOW_FIELDS = 27, FLOW_GROUPS = 16 };
+enum { FLOW_FIELDS = 26, FLOW_GROUPS = 16 };
 
 struct flow {
     const struct flow_kernels *kernels;
@@ -80,6 +81,13 @@ struct flow {
     unsigned char *cells;            // 1: part of the fluid
     size_t cell_count;               // of those
     double stiff_from;               // nu dt/dx^2 beyond which friction is solved for
+    uint16_t *owner_u, *owner_v;     // obstacle that holds a node, from 1; 0: none
+    uint16_t *owner;                 // whose surface is in a cell
+    unsigned char *far;              // cells to the next one that is not quite open, up to 255
+    float *pump;                     // [m/s] what moving obstacles push out of a cell
+    unsigned char *marks, *was;      // scratch of flow_room.c
+    bool moving;                     // an obstacle moves
+    struct spans *spans;
     struct flow_edge edge[4];
     struct flow_net net[FLOW_NETS];
     bool stale; // ghosts, edges and fastest are to be found anew
@@ -113,6 +121,29 @@ void flow_solution_ghosts(const struct fluid *f, double *x);
 
 // The system of the pressure, whenever the room has changed.
 void flow_prepare(struct fluid *f);
+
+// ---- flow_room.c: obstacles ----
+
+// A room without anything in it.
+void flow_clear_room(struct fluid *f);
+
+// The room from the obstacles where they are now. False without memory.
+bool flow_build_room(struct fluid *f);
+
+// Obstacles to where they are after the next dt; what they leave and what they take.
+void flow_move_obstacles(struct fluid *f, double dt);
+
+// Speeds of nodes that are held by obstacles.
+void flow_hold(const struct fluid *f, float *u, float *v);
+
+void flow_load_of(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
+
+// ---- flow_near.c ----
+
+// Carry what is near obstacles once more, with steps back that end at solid faces: a speed (net FLOW_U, FLOW_V) or a
+// scalar, from q to out, by u and v.
+void flow_carry_near(const struct fluid *f, int net, float k, const float *u, const float *v, const float *q,
+                     float *out);
 
 // ---- flow_spread.c: viscosity and diffusion ----
 

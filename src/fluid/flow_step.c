@@ -193,6 +193,7 @@ static void carried_speeds(struct pass *p)
             p->there = p->net ? first_v : first_u;
             p->out = pass ? (p->net ? s->v1 : s->u1) : (p->net ? first_v : first_u);
             flow_rows(p->f, pass ? back_pass : trace_pass, p);
+            flow_carry_near(p->f, p->net, p->k, s->u, s->v, p->a, p->out);
         }
         if (pass == 0 && twice) flow_speed_ghosts(p->f, first_u, first_v);
     }
@@ -264,10 +265,12 @@ static void carried_scalar(struct pass *p, int which)
     p->a = s->q[which];
     p->out = twice ? s->q2 : s->q1;
     flow_rows(p->f, trace_pass, p);
+    flow_carry_near(p->f, p->net, p->k, s->u2, s->v2, p->a, p->out);
     if (twice) {
         flow_scalar_ghosts(p->f, which, s->q2);
         p->there = s->q2, p->out = s->q1;
         flow_rows(p->f, back_pass, p);
+        flow_carry_near(p->f, p->net, p->k, s->u2, s->v2, p->a, p->out);
     }
     if (!(p->spread > 0.0)) return;
     flow_scalar_ghosts(p->f, which, s->q1);
@@ -336,7 +339,8 @@ static void divergence_pass(void *ctx, int j0, int j1)
     const struct pressure *p = ctx;
     struct flow *s = p->f->self;
     for (int j = j0; j < imin(j1, p->f->g.nz); ++j)
-        s->row_sums[j] = s->kernels->divergence(&p->f->g, s->ax, s->az, p->u, p->v, NULL, s->b, j);
+        s->row_sums[j] =
+            s->kernels->divergence(&p->f->g, s->ax, s->az, p->u, p->v, s->moving ? s->pump : NULL, s->b, j);
 }
 
 static void correct_pass(void *ctx, int j0, int j1)
@@ -433,6 +437,8 @@ static void single_step(struct fluid *f, double dt)
     struct flow *s = f->self;
     const struct flow_def *d = flow_def_of(f);
     struct pass p = {.f = f, .self = s, .dt = dt, .k = (float)(dt / f->g.s)};
+    flow_move_obstacles(f, dt);
+    flow_hold(f, s->u, s->v);
     flow_refresh(f); // what is told may have changed
     if (!d->frozen) {
         p.spread = d->viscosity * dt / (f->g.s * f->g.s);

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/math.h"
+#include "obstacle.h"
 
 #include <string.h>
 
@@ -43,6 +44,7 @@ void fluid_free(struct fluid *f)
     grid_field_free(&f->g, f->memory, f->lift, 4);
     grid_field_free(&f->g, f->memory, f->cover, 5);
     memory_free(f->memory, f->pressed, (size_t)f->pressed_capacity, sizeof *f->pressed);
+    obstacles_free(f);
     if (f->kind) f->kind->destroy(f);
 }
 

@@ -14,6 +14,7 @@
 #include <tarn/tarn.h>
 
 struct fluid;
+struct obstacle;
 
 // Cells i0 <= i < i1, j0 <= j < j1.
 struct rect {
@@ -81,6 +82,10 @@ struct fluid_kind {
     void (*totals)(const struct fluid *f, struct fluid_totals *out);
     // flat: how a cell looks
     struct fluid_cell (*cell)(const struct fluid *f, int i, int j);
+    // flat: obstacles have changed; false without memory
+    bool (*build)(struct fluid *f);
+    // flat: what the fluid does to an obstacle
+    void (*load_of)(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
     // flat: everything anew
     void (*fill)(struct fluid *f, tarn_flow_field field, void *ctx);
     // flat: for one cell, see struct fluid_source
@@ -129,6 +134,10 @@ struct fluid {
     struct rect *pressed; // disjoint      couple
     int pressed_count, pressed_capacity;
     double lifted; // [m] sum of lift
+
+    // what stands or moves in a flat fluid
+    struct obstacle *obstacles;
+    int obstacle_count, obstacle_room;
 };
 
 const struct fluid_kind *fluid_kind_at(int index);

@@ -1,7 +1,38 @@
 // The fluid of the model `flow`: what the public calls say, handed on.
 #include "base/error.h"
 #include "base/fpmode.h"
+#include "fluid/obstacle.h"
 #include "world.h"
+
+tarn_obstacle_def tarn_obstacle_def_default(const char *kind)
+{
+    tarn_obstacle_def def = {0};
+    tarn_kind_defaults(&placement_kind, &def);
+    tarn_spec_init(&def.shape, "obstacle", kind, NULL);
+    return def;
+}
+
+tarn_result tarn_obstacle_create(tarn_world *w, const tarn_obstacle_def *def, tarn_error *err)
+{
+    if (!w || !def) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    struct fluid *f = &w->fluid;
+    if (!f->kind->flat)
+        return fail(err, TARN_BAD_INPUT, "kind",
+                    "obstacles are for the model 'flow'; in '%s' there are bodies", f->kind->kind.name);
+    const struct fpmode host = fpmode_enter();
+    tarn_result r = obstacle_add(f, def, err);
+    if (r == TARN_OK && !f->kind->build(f))
+        r = fail(err, TARN_NO_MEMORY, "", "no memory for another obstacle");
+    fpmode_leave(host);
+    return r;
+}
+
+tarn_result tarn_obstacle_load_of(const tarn_world *w, int index, tarn_obstacle_load *out)
+{
+    if (!w || !out || index < 0 || index >= w->fluid.obstacle_count) return TARN_BAD_ARGUMENT;
+    w->fluid.kind->load_of(&w->fluid, index, out);
+    return TARN_OK;
+}
 
 // The two cells around a coordinate, and how far it is from the first to the second.
 static double split(double at, double s, int n, bool wrap, int cell[2])
