@@ -293,6 +293,29 @@ static void fill(struct fluid *f, tarn_flow_field field, void *ctx)
     if (!flow_def_of(f)->frozen) flow_project(f, 0.0);
 }
 
+// A cell's speeds are those of its four faces, each of which has a neighbour to share.
+static void source(struct fluid *f, int i, int j, const struct fluid_source *in)
+{
+    struct flow *s = f->self;
+    const size_t c = grid_at(&f->g, i, j), n = f->g.stride;
+    const double value[FLOW_SCALARS] = {[FLOW_DYE] = in->dye, [FLOW_HEAT] = in->heat};
+    if (!s->cells[c]) return;
+    for (int q = 0; q < FLOW_SCALARS; ++q) {
+        if (value[q] == 0.0) continue;
+        const float before = s->q[q][c];
+        s->q[q][c] += (float)value[q];
+        s->in[q] += (double)s->q[q][c] - (double)before;
+        s->used[q] = true;
+    }
+    if (!(in->pull > 0.0)) return;
+    for (int k = 0; k < 2; ++k) {
+        const size_t a = k ? c + 1 : c, b = k ? c + n : c;
+        if (s->mass_u[a] > 0.0f) s->u[a] += (float)(in->pull * (in->u - (double)s->u[a]));
+        if (s->mass_v[b] > 0.0f) s->v[b] += (float)(in->pull * (in->v - (double)s->v[b]));
+    }
+    s->stale = true;
+}
+
 // ---- saving -----------------------------------------------------------------------------------------------
 
 static void save_rows(struct saver *s, const struct grid *g, const float *q, int nx, int nz)
@@ -358,6 +381,7 @@ const struct fluid_kind fluid_flow = {
     .build = flow_build_room,
     .load_of = flow_load_of,
     .fill = fill,
+    .source = source,
     .totals = totals,
     .save = save,
     .load = load,

@@ -6,75 +6,139 @@ static inline float smaller(float a, float b) { return a < b ? a : b; }
 static inline float within(float x, float low, float high) { return smaller(high, larger(low, x)); }
 
 // ---- following the flow -----------------------------------------------------------------------------
+//
+// In short rows, and loops that either compute or fetch: what computes becomes vectors on every machine.
 
-// The value between four nodes, x and z being counted from node c in cells, and the least and most of the four.
-struct around {
-    float value, least, most;
+enum { TILE = 256 };
+
+// Nodes of a row: places that are counted from each of them in cells, and the four values around a place.
+struct row {
+    int first, column, count; // index and column of the first
+    int n, j;                 // one row up; the row
+    float x[TILE], z[TILE];   // places
+    int at[TILE];             // the value below and left of a place
+    float a[TILE], b[TILE];   // how far it is from there to the next ones
+    float u[TILE], v[TILE];   // speeds there
 };
 
-static inline int whole_below(float x)
+// Values at (x, z) of cells stand (off_x, off_z) from the nodes' own.
+static inline void aim(struct row *r, float off_x, float off_z)
 {
-    const int t = (int)x;
-    return t - ((float)t > x);
+    for (int i = 0; i < r->count; ++i) {
+        const float x = r->x[i] + off_x, z = r->z[i] + off_z;
+        const int wx = (int)x, wz = (int)z;
+        const int ix = wx - ((float)wx > x), iz = wz - ((float)wz > z);
+        r->a[i] = x - (float)ix;
+        r->b[i] = z - (float)iz;
+        r->at[i] = r->first + i + ix + iz * r->n;
+    }
 }
 
-static inline __attribute__((always_inline)) struct around sampled(const float *restrict q, int c, int n,
-                                                                   float x, float z)
+static inline float between(float a, float b, float q0, float q1, float q2, float q3)
 {
-    const int i = whole_below(x), j = whole_below(z), at = c + i + j * n;
-    const float a = x - (float)i, b = z - (float)j;
-    const float q0 = q[at], q1 = q[at + 1], q2 = q[at + n], q3 = q[at + n + 1];
     const float low = q0 + a * (q1 - q0), high = q2 + a * (q3 - q2);
-    return (struct around){low + b * (high - low), smaller(smaller(q0, q1), smaller(q2, q3)),
-                           larger(larger(q0, q1), larger(q2, q3))};
+    return low + b * (high - low);
 }
 
-// A place from the node, kept inside, or brought back in across periodic sides. low and high: the ends as seen from there.
-static inline float kept(float x, float low, float high, float around, bool wrap)
+static inline void fetch(const struct row *r, const float *restrict q, float *restrict out)
 {
-    const float held = within(x, low, high);
-    const float once = x < low ? x + around : x >= high ? x - around : x;
-    return wrap ? within(once, low, high) : held;
+    for (int i = 0; i < r->count; ++i) {
+        const float *p = q + r->at[i];
+        out[i] = between(r->a[i], r->b[i], p[0], p[1], p[r->n], p[r->n + 1]);
+    }
 }
 
-struct place {
-    float x, z;
-};
-
-// A step back along the flow by the midpoint rule, in cells from the node: speeds there, then half-way.
-static inline __attribute__((always_inline)) struct place followed(const struct flow_trace *t,
-                                                                   const float *restrict u,
-                                                                   const float *restrict v, int c, int n,
-                                                                   float i, float j, float wide, float high)
+static inline void fetch_range(const struct row *r, const float *restrict q, float *restrict least,
+                               float *restrict most)
 {
-    const float west = t->low_x - (i + t->x), east = t->high_x - (i + t->x);
-    const float south = t->low_z - (j + t->z), north = t->high_z - (j + t->z);
-    const float half = 0.5f * t->k;
-    // u stands at (0, 1/2) of its cell, v at (1/2, 0)
-    const float u0 = sampled(u, c, n, t->x, t->z - 0.5f).value,
-                v0 = sampled(v, c, n, t->x - 0.5f, t->z).value;
-    const float mx = kept(-half * u0, west, east, wide, t->wrap_x),
-                mz = kept(-half * v0, south, north, high, t->wrap_z);
-    const float um = sampled(u, c, n, mx + t->x, mz + (t->z - 0.5f)).value;
-    const float vm = sampled(v, c, n, mx + (t->x - 0.5f), mz + t->z).value;
-    return (struct place){kept(-t->k * um, west, east, wide, t->wrap_x),
-                          kept(-t->k * vm, south, north, high, t->wrap_z)};
+    for (int i = 0; i < r->count; ++i) {
+        const float *p = q + r->at[i];
+        const float q0 = p[0], q1 = p[1], q2 = p[r->n], q3 = p[r->n + 1];
+        least[i] = smaller(smaller(q0, q1), smaller(q2, q3));
+        most[i] = larger(larger(q0, q1), larger(q2, q3));
+    }
+}
+
+// A place, kept inside, or brought back in across periodic sides, `around` cells apart (0: there are none).
+// low and high: the ends as seen from the node.
+static inline float kept(float x, float low, float high, float around)
+{
+    const float more = x < low ? around : 0.0f, less = x >= high ? around : 0.0f;
+    return within((x + more) - less, low, high);
+}
+
+// A step of k along the speeds of the row.
+static inline void step(struct row *r, const struct flow_trace *t, float k)
+{
+    const float south = t->low_z - ((float)r->j + t->z), north = t->high_z - ((float)r->j + t->z);
+    const float low = t->low_x - t->x, high = t->high_x - t->x, ax = t->around_x, az = t->around_z;
+    for (int i = 0; i < r->count; ++i) {
+        const float here = (float)(r->column + i);
+        r->x[i] = kept(-k * r->u[i], low - here, high - here, ax);
+        r->z[i] = kept(-k * r->v[i], south, north, az);
+    }
+}
+
+// Speeds at the nodes themselves: u stands at (0, 1/2) of its cell, v at (1/2, 0).
+static inline void speeds_here(struct row *r, const struct flow_trace *t, const float *restrict u,
+                               const float *restrict v)
+{
+    const size_t n = (size_t)r->n, c0 = (size_t)r->first;
+    if (t->x < 0.25f) {
+        for (int i = 0; i < r->count; ++i) {
+            const size_t c = c0 + (size_t)i;
+            r->u[i] = u[c];
+            r->v[i] = 0.25f * ((v[c - 1] + v[c]) + (v[c - 1 + n] + v[c + n]));
+        }
+    } else if (t->z < 0.25f) {
+        for (int i = 0; i < r->count; ++i) {
+            const size_t c = c0 + (size_t)i;
+            r->u[i] = 0.25f * ((u[c - n] + u[c - n + 1]) + (u[c] + u[c + 1]));
+            r->v[i] = v[c];
+        }
+    } else {
+        for (int i = 0; i < r->count; ++i) {
+            const size_t c = c0 + (size_t)i;
+            r->u[i] = 0.5f * (u[c] + u[c + 1]);
+            r->v[i] = 0.5f * (v[c] + v[c + n]);
+        }
+    }
+}
+
+// Places a step of k back along the flow, by the midpoint rule.
+static void follow(struct row *r, const struct flow_trace *t, float k)
+{
+    speeds_here(r, t, t->u, t->v);
+    step(r, t, 0.5f * k);
+    aim(r, t->x, t->z - 0.5f);
+    fetch(r, t->u, r->u);
+    aim(r, t->x - 0.5f, t->z);
+    fetch(r, t->v, r->v);
+    step(r, t, k);
+    aim(r, 0.0f, 0.0f);
+}
+
+static void begin(struct row *r, const struct grid *g, int i, int j)
+{
+    r->first = (int)grid_at(g, i, j), r->column = i, r->n = (int)g->stride, r->j = j;
+    r->count = g->nx + 1 - i < TILE ? g->nx + 1 - i : TILE;
 }
 
 static void trace_rows(const struct grid *g, const struct flow_trace *t, const float *restrict mass,
                        const float *restrict q, float *restrict out, int j0, int j1)
 {
-    const float *restrict u = t->u, *restrict v = t->v;
-    const int n = (int)g->stride;
-    for (int j = j0; j < j1; ++j) {
-        const int row = (int)grid_at(g, 0, j);
-        for (int i = 0; i <= g->nx; ++i) {
-            const int c = row + i;
-            const struct place at = followed(t, u, v, c, n, (float)i, (float)j, (float)g->nx, (float)g->nz);
-            const float value = sampled(q, c, n, at.x, at.z).value;
-            out[c] = mass[c] > 0.0f ? value : q[c];
+    struct row r;
+    float value[TILE];
+    for (int j = j0; j < j1; ++j)
+        for (int i0 = 0; i0 <= g->nx; i0 += TILE) {
+            begin(&r, g, i0, j);
+            follow(&r, t, t->k);
+            fetch(&r, q, value);
+            for (int i = 0; i < r.count; ++i) {
+                const size_t c = (size_t)r.first + (size_t)i;
+                out[c] = mass[c] > 0.0f ? value[i] : q[c];
+            }
         }
-    }
 }
 
 // MacCormack (Selle et al. 2008): what going there and back gets wrong is corrected by half, and what that would
@@ -83,23 +147,21 @@ static void back_rows(const struct grid *g, const struct flow_trace *t, const fl
                       const float *restrict q, const float *restrict there, float *restrict out, int j0,
                       int j1)
 {
-    const float *restrict u = t->u, *restrict v = t->v;
-    const int n = (int)g->stride;
-    struct flow_trace forth = *t;
-    forth.k = -t->k;
-    for (int j = j0; j < j1; ++j) {
-        const int row = (int)grid_at(g, 0, j);
-        for (int i = 0; i <= g->nx; ++i) {
-            const int c = row + i;
-            const struct place from = followed(t, u, v, c, n, (float)i, (float)j, (float)g->nx, (float)g->nz);
-            const struct place to =
-                followed(&forth, u, v, c, n, (float)i, (float)j, (float)g->nx, (float)g->nz);
-            const struct around was = sampled(q, c, n, from.x, from.z);
-            const float again = sampled(there, c, n, to.x, to.z).value;
-            const float value = within(there[c] + 0.5f * (q[c] - again), was.least, was.most);
-            out[c] = mass[c] > 0.0f ? value : q[c];
+    struct row r;
+    float least[TILE], most[TILE], again[TILE];
+    for (int j = j0; j < j1; ++j)
+        for (int i0 = 0; i0 <= g->nx; i0 += TILE) {
+            begin(&r, g, i0, j);
+            follow(&r, t, t->k);
+            fetch_range(&r, q, least, most);
+            follow(&r, t, -t->k);
+            fetch(&r, there, again);
+            for (int i = 0; i < r.count; ++i) {
+                const size_t c = (size_t)r.first + (size_t)i;
+                const float value = within(there[c] + 0.5f * (q[c] - again[i]), least[i], most[i]);
+                out[c] = mass[c] > 0.0f ? value : q[c];
+            }
         }
-    }
 }
 
 // ---- lines --------------------------------------------------------------------------------------------

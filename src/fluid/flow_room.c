@@ -422,8 +422,8 @@ void flow_load_of(const struct fluid *f, int obstacle, tarn_obstacle_load *out)
             if (s->owner[c] == number) {
                 const double k = rho * h * (double)s->p[c];
                 push(&p, k * (free_part(s->ax, s->owner_u, c) - free_part(s->ax, s->owner_u, c + 1)),
-                     k * (free_part(s->az, s->owner_v, c) - free_part(s->az, s->owner_v, c + g->stride)), x, y,
-                     false);
+                     k * (free_part(s->az, s->owner_v, c) - free_part(s->az, s->owner_v, c + g->stride)), x,
+                     y, false);
             }
             const double u = rubbing(s->u, s->owner_u, s->mass_u, number, c, -1, s->ux, c) +
                              rubbing(s->u, s->owner_u, s->mass_u, number, c, 1, s->ux, c + 1) +

@@ -23,7 +23,7 @@ momentum_row(const struct flow_stage *s, const float *restrict mass, const float
              const float *restrict u, const float *restrict v, const float *restrict du, float *restrict out,
              size_t row, size_t end, size_t a, size_t b)
 {
-    const float k = 0.5f * s->k, keep = s->keep, part = s->part, spread = s->spread;
+    const float k = 0.5f * s->k, part = s->part, spread = s->spread;
     for (size_t c = row; c < end; ++c) {
         const float here = u[c], west = u[c - a], east = u[c + a], south = u[c - b], north = u[c + b];
         const float in = passing(west + here, u[c - a - a], west, here, east);
@@ -32,7 +32,7 @@ momentum_row(const struct flow_stage *s, const float *restrict mass, const float
         const float high = passing(v[c - a + b] + v[c + b], south, here, north, u[c + b + b]);
         const float around = ((west - here) + (east - here)) + ((south - here) + (north - here));
         const float next = here + (k * ((in - on) + (low - high)) + du[c] + spread * around);
-        const float mixed = keep * old[c] + part * next;
+        const float mixed = old[c] + part * (next - old[c]); // weights that add up to 1 to the bit
         out[c] = mass[c] > 0.0f ? mixed : old[c];
     }
 }
@@ -56,7 +56,7 @@ static void scalar_row(const struct flow_stage *s, const float *restrict mass, c
                        const float *restrict old, const float *restrict q, const float *restrict change,
                        float *restrict out, size_t row, size_t end, size_t n)
 {
-    const float k = s->k, keep = s->keep, part = s->part, spread = s->spread;
+    const float k = s->k, part = s->part, spread = s->spread;
     for (size_t c = row; c < end; ++c) {
         const float here = q[c], west = q[c - 1], east = q[c + 1], south = q[c - n], north = q[c + n];
         const float in = flow_carried(ax[c] * u[c], q[c - 2], west, here, east);
@@ -66,7 +66,7 @@ static void scalar_row(const struct flow_stage *s, const float *restrict mass, c
         const float around = (ax[c] * (west - here) + ax[c + 1] * (east - here)) +
                              (az[c] * (south - here) + az[c + n] * (north - here));
         const float next = here + (k * ((in - on) + (low - high)) + change[c] + spread * around);
-        const float mixed = keep * old[c] + part * next;
+        const float mixed = old[c] + part * (next - old[c]); // weights that add up to 1 to the bit
         out[c] = mass[c] > 0.0f ? mixed : old[c];
     }
 }
@@ -106,6 +106,49 @@ static void spread_rows(const struct grid *g, float k, const float *restrict wes
         for (size_t c = row; c < end; ++c)
             d[c] += k * ((west[c] * (q[c - 1] - q[c]) + west[c + 1] * (q[c + 1] - q[c])) +
                          (south[c] * (q[c - n] - q[c]) + south[c + n] * (q[c + n] - q[c])));
+    }
+}
+
+// ---- confinement --------------------------------------------------------------------------------------
+
+static void turning_rows(const struct grid *g, const float *restrict u, const float *restrict v,
+                         float *restrict w, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        for (size_t c = row - 1; c < end; ++c) {
+            const float along = (v[c + 1] + v[c + 1 + n]) - (v[c - 1] + v[c - 1 + n]);
+            const float across = (u[c + n] + u[c + 1 + n]) - (u[c - n] + u[c + 1 - n]);
+            w[c] = 0.25f * (along - across);
+        }
+    }
+}
+
+static void confine_rows(const struct grid *g, float least, const float *restrict w, float *restrict fx,
+                         float *restrict fz, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        for (size_t c = row; c < end; ++c) {
+            const float x = 0.5f * (size_of(w[c + 1]) - size_of(w[c - 1])),
+                        z = 0.5f * (size_of(w[c + n]) - size_of(w[c - n]));
+            const float steep = __builtin_sqrtf(x * x + z * z) + (least * size_of(w[c]) + 1e-30f);
+            fx[c] = w[c] * (z / steep);
+            fz[c] = -w[c] * (x / steep);
+        }
+    }
+}
+
+static void turn_rows(const struct grid *g, float k, const float *restrict ax, const float *restrict az,
+                      const float *restrict fx, const float *restrict fz, float *restrict du,
+                      float *restrict dv, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        for (size_t c = row; c < end; ++c) {
+            du[c] += k * ax[c] * (fx[c] + fx[c - 1]);
+            dv[c] += k * az[c] * (fz[c] + fz[c - n]);
+        }
     }
 }
 
@@ -195,6 +238,9 @@ const struct flow_kernels KERNELS(flow_kernels) = {
     .scalar = scalar_rows,
     .push = push_rows,
     .spread = spread_rows,
+    .turning = turning_rows,
+    .confine = confine_rows,
+    .turn = turn_rows,
     .divergence = divergence_row,
     .add = add_rows,
     .rest = rest_rows,

@@ -29,11 +29,11 @@ static inline float flow_carried(float s, float a, float b, float c, float d)
     return s * (s > 0.0f ? forth : back);
 }
 
-// One stage of a Runge-Kutta step: out = keep old + part (b + k advection(b) + change + spread L b).
+// One stage of a Runge-Kutta step: out = (1 - part) old + part (b + k advection(b) + change + spread L b).
 struct flow_stage {
-    float k;          // [s/m] dt/dx
-    float keep, part; // 0 and 1 for a plain step
-    float spread;     // nu dt/dx^2; 0: none
+    float k;      // [s/m] dt/dx
+    float part;   // 1 for a plain step
+    float spread; // nu dt/dx^2; 0: none
 };
 
 struct flow_kernels {
@@ -48,6 +48,13 @@ struct flow_kernels {
     // du = -k grad p + ax, dv = likewise + rise (q[c] + q[c-n]); q may be NULL.
     void (*push)(const struct grid *g, float k, float ax, float az, float rise, const float *p,
                  const float *q, float *du, float *dv, int j0, int j1);
+    // w = dv/dx - du/dz of cells times dx
+    void (*turning)(const struct grid *g, const float *u, const float *v, float *w, int j0, int j1);
+    // (fx, fz) = w (n_z, -n_x), n being the way in which |w| grows; it fades where that is less than `least` of |w| a cell
+    void (*confine)(const struct grid *g, float least, const float *w, float *fx, float *fz, int j0, int j1);
+    // du += k (fx[c] + fx[c-1]) where the face is open, likewise dv
+    void (*turn)(const struct grid *g, float k, const float *ax, const float *az, const float *fx,
+                 const float *fz, float *du, float *dv, int j0, int j1);
     // d += k (west (q_w - q) + ...)
     void (*spread)(const struct grid *g, float k, const float *west, const float *south, const float *q,
                    float *d, int j0, int j1);
@@ -89,7 +96,7 @@ struct flow_trace {
     float k;                            // [s/m] dt/dx; below 0: where it goes
     float x, z;                         // the field's nodes in their cells: 0 or 1/2
     float low_x, high_x, low_z, high_z; // how far the flow may be followed, in cells
-    bool wrap_x, wrap_z;
+    float around_x, around_z;           // [cells] across periodic sides; 0: they are not
 };
 
 struct flow_carry_kernels {

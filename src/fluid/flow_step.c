@@ -109,6 +109,49 @@ static void push_pass(void *ctx, int j0, int j1)
                      s->p, s->used[FLOW_HEAT] && rise != 0.0 ? s->q[FLOW_HEAT] : NULL, s->du, s->dv, j0, j1);
 }
 
+// Fedkiw, Stam & Jensen (2001), with a length of the scene in place of the cell size.
+static void turning_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->kernels->turning(&p->f->g, p->self->u, p->self->v, p->self->dq, j0, j1);
+}
+
+static void confine_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    const double least = 0.01 * p->f->g.s / flow_def_of(p->f)->confinement_length;
+    p->self->kernels->confine(&p->f->g, (float)least, p->self->dq, p->self->q1, p->self->q2, j0, j1);
+}
+
+static void turn_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    const struct flow_def *d = flow_def_of(p->f);
+    const struct flow *s = p->self;
+    const double k = 0.5 * p->dt * d->confinement * d->confinement_length / p->f->g.s;
+    s->kernels->turn(&p->f->g, (float)k, s->ax, s->az, s->q1, s->q2, s->du, s->dv, j0, j1);
+}
+
+static void confine(struct pass *p)
+{
+    struct flow *s = p->self;
+    const struct grid *g = &p->f->g;
+    flow_rows(p->f, turning_pass, p);
+    for (int i = -1; i <= g->nx; ++i)
+        s->dq[grid_at(g, i, -1)] = s->dq[grid_at(g, i, p->f->wrap_z ? g->nz - 1 : 0)];
+    flow_rows(p->f, confine_pass, p);
+    // none at the sides, where half of it would be unknown, but across periodic ones
+    for (int j = 0; j < g->nz; ++j) {
+        s->q1[grid_at(g, -1, j)] = p->f->wrap_x ? s->q1[grid_at(g, g->nx - 1, j)] : 0.0f;
+        s->q1[grid_at(g, g->nx, j)] = p->f->wrap_x ? s->q1[grid_at(g, 0, j)] : 0.0f;
+    }
+    for (int i = 0; i < g->nx; ++i) {
+        s->q2[grid_at(g, i, -1)] = p->f->wrap_z ? s->q2[grid_at(g, i, g->nz - 1)] : 0.0f;
+        s->q2[grid_at(g, i, g->nz)] = p->f->wrap_z ? s->q2[grid_at(g, i, 0)] : 0.0f;
+    }
+    flow_rows(p->f, turn_pass, p);
+}
+
 static void momentum_pass(void *ctx, int j0, int j1)
 {
     const struct pass *p = ctx;
@@ -118,16 +161,16 @@ static void momentum_pass(void *ctx, int j0, int j1)
 }
 
 static const struct {
-    float keep, part, weight; // weight: of the stage's rates in the whole step
-} stages[3] = {
-    {0.0f, 1.0f, 1.0f / 6.0f}, {0.75f, 0.25f, 1.0f / 6.0f}, {1.0f / 3.0f, 2.0f / 3.0f, 2.0f / 3.0f}};
+    float part;
+    double weight; // of the stage's rates in the whole step
+} stages[3] = {{1.0f, 1.0 / 6.0}, {0.25f, 1.0 / 6.0}, {2.0f / 3.0f, 2.0 / 3.0}};
 
 static void speed_stages(struct pass *p, float spread)
 {
     struct flow *s = p->self;
     float *const u[4] = {s->u, s->u1, s->u2, s->u1}, *const v[4] = {s->v, s->v1, s->v2, s->v1};
     for (int i = 0; i < 3; ++i) {
-        p->stage = (struct flow_stage){p->k, stages[i].keep, stages[i].part, spread};
+        p->stage = (struct flow_stage){p->k, stages[i].part, spread};
         p->stage_u = u[i], p->stage_v = v[i], p->next_u = u[i + 1], p->next_v = v[i + 1];
         flow_rows(p->f, momentum_pass, p);
         flow_speed_ghosts(p->f, p->next_u, p->next_v);
@@ -175,8 +218,8 @@ static struct flow_trace trace_of(const struct pass *p, const float *u, const fl
                                .high_x = (float)g->nx + low[1],
                                .low_z = -low[2],
                                .high_z = (float)g->nz + low[3],
-                               .wrap_x = p->f->wrap_x,
-                               .wrap_z = p->f->wrap_z};
+                               .around_x = p->f->wrap_x ? (float)g->nx : 0.0f,
+                               .around_z = p->f->wrap_z ? (float)g->nz : 0.0f};
 }
 
 // From u, v to u1, v1.
@@ -246,9 +289,9 @@ static void conservative_scalar(struct pass *p, int which)
     rest(p, s->zero, s->zero, s->zero, s->dq);
     if (lines) in += from_sides(p, q[0], 0.0f, (float)p->spread) + settle(p, q[0], s->dq);
     for (int i = 0; i < 3; ++i) {
-        p->stage = (struct flow_stage){p->k, stages[i].keep, stages[i].part, spread};
+        p->stage = (struct flow_stage){p->k, stages[i].part, spread};
         p->a = q[0], p->b = q[i], p->d = s->dq, p->out = q[i + 1];
-        in += (double)stages[i].weight * from_sides(p, q[i], p->k, spread);
+        in += stages[i].weight * from_sides(p, q[i], p->k, spread);
         flow_rows(p->f, scalar_pass, p);
         flow_scalar_ghosts(p->f, which, q[i + 1]);
     }
@@ -443,6 +486,7 @@ static void single_step(struct fluid *f, double dt)
     if (!d->frozen) {
         p.spread = d->viscosity * dt / (f->g.s * f->g.s);
         flow_rows(f, push_pass, &p);
+        if (d->confinement > 0.0) confine(&p);
         if (d->advection == FLOW_CONSERVATIVE)
             conservative_speeds(&p);
         else

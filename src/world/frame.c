@@ -1,5 +1,6 @@
 // World to frame: plain arrays for drawing and files.
 #include "base/error.h"
+#include "fluid/obstacle.h"
 #include "world.h"
 
 #include <string.h>
@@ -51,6 +52,8 @@ void tarn_frame_free(tarn_frame *frame)
     list_flat(frame, flat);
     for (int k = 0; k < FLAT_FIELDS; ++k)
         memory_free(&m, *flat[k], (size_t)frame->capacity[3], sizeof(float));
+    memory_free(&m, frame->obstacles, (size_t)frame->capacity[4], sizeof *frame->obstacles);
+    memory_free(&m, frame->outlines, (size_t)frame->capacity[5], 2 * sizeof(float));
     *frame = (tarn_frame){0};
 }
 
@@ -110,6 +113,29 @@ static void fill_bodies(const tarn_world *w, double blend, tarn_frame *frame)
     }
 }
 
+static bool fill_obstacles(const struct fluid *f, const struct memory *m, tarn_frame *frame)
+{
+    int corners = 0;
+    for (int i = 0; i < f->obstacle_count; ++i) corners += f->obstacles[i].point_count;
+    frame->obstacle_count = 0;
+    if (!memory_grow(m, (void **)&frame->obstacles, &frame->capacity[4], f->obstacle_count,
+                     sizeof *frame->obstacles) ||
+        !memory_grow(m, (void **)&frame->outlines, &frame->capacity[5], corners, 2 * sizeof(float)))
+        return false;
+    corners = 0;
+    for (int i = 0; i < f->obstacle_count; ++i) {
+        const struct obstacle *o = &f->obstacles[i];
+        tarn_frame_obstacle *out = &frame->obstacles[i];
+        *out = (tarn_frame_obstacle){.first = corners, .count = o->point_count};
+        memcpy(out->name, o->def.name, sizeof out->name);
+        f->kind->load_of(f, i, &out->load);
+        obstacle_corners(o, frame->outlines + 2 * corners);
+        corners += o->point_count;
+    }
+    frame->obstacle_count = f->obstacle_count;
+    return true;
+}
+
 static void fill_flat(const struct fluid *f, tarn_frame *frame)
 {
     size_t at = 0;
@@ -135,12 +161,13 @@ tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *fram
     frame->time = world_time(w) - (1.0 - blend) * w->def.dt;
     frame->nx = g->nx, frame->nz = g->nz;
     frame->level = f->level;
+    frame->obstacle_count = 0;
     frame->dx = g->s, frame->x0 = grid_x(g, 0), frame->z0 = grid_z(g, 0);
     frame->flat = f->kind->flat;
     if (f->kind->flat) {
         fill_flat(f, frame);
         frame->body_count = 0;
-        return TARN_OK;
+        return fill_obstacles(f, &(struct memory){frame->allocator}, frame) ? TARN_OK : TARN_NO_MEMORY;
     }
     const float new = (float)blend, level = (float)f->level;
     for (int j = 0; j < g->nz; ++j) {
