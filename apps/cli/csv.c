@@ -1,5 +1,5 @@
-// ledger.csv, bodies.csv, gauges.csv: a header line with plain names, then a line per time (bodies: per time
-// and body). SI units; `tarn run --help` lists them.
+// ledger.csv, bodies.csv (flow: obstacles.csv), gauges.csv: a header line with plain names, then a line per time (bodies
+// and obstacles: per time and thing). SI units; `tarn run --help` lists them.
 #include "record.h"
 
 #include <string.h>
@@ -28,12 +28,8 @@ static void put_name(FILE *out, const char *name, const char *end)
     fprintf(out, "%s\"", end);
 }
 
-int csv_begin(struct csv *csv, const struct output *output, const tarn_scene_facts *facts)
+static void begin_things(struct csv *csv)
 {
-    int code = file_begin(&csv->ledger, output, "ledger.csv");
-    if (code == 0) code = file_begin(&csv->bodies, output, "bodies.csv");
-    if (code == 0) code = file_begin(&csv->gauges, output, "gauges.csv");
-    if (code != 0) return code;
     fputs("time,volume,emitted,out,placed,held,drift,submerged,energy_water,energy_bodies,"
           "momentum_water_x,momentum_water_y,momentum_water_z,"
           "momentum_bodies_x,momentum_bodies_y,momentum_bodies_z,"
@@ -45,21 +41,57 @@ int csv_begin(struct csv *csv, const struct output *output, const tarn_scene_fac
           "buoyancy_x,buoyancy_y,buoyancy_z,drag_x,drag_y,drag_z,lift_x,lift_y,lift_z,"
           "force_x,force_y,force_z,torque_x,torque_y,torque_z\n",
           csv->bodies.stream);
+}
+
+static void begin_flow(struct csv *csv)
+{
+    fputs("time,energy,momentum_x,momentum_y,dye,dye_emitted,dye_out,heat,heat_emitted,heat_out\n",
+          csv->ledger.stream);
+    fputs("time,id,name,x,y,angle,u,v,spin,force_x,force_y,friction_x,friction_y,torque\n",
+          csv->obstacles.stream);
+}
+
+int csv_begin(struct csv *csv, const struct output *output, const tarn_scene_facts *facts)
+{
+    static const char *const surface[] = {"_height", "_depth", "_u", "_w", NULL}, *const flow[] = {
+                                                                                      "_u",        "_v",
+                                                                                      "_pressure", "_dye",
+                                                                                      "_heat",     NULL};
+    const char *const *names = csv->flat ? flow : surface;
+
+    int code = file_begin(&csv->ledger, output, "ledger.csv");
+    if (code == 0 && !csv->flat) code = file_begin(&csv->bodies, output, "bodies.csv");
+    if (code == 0 && csv->flat) code = file_begin(&csv->obstacles, output, "obstacles.csv");
+    if (code == 0) code = file_begin(&csv->gauges, output, "gauges.csv");
+    if (code != 0) return code;
+    if (csv->flat)
+        begin_flow(csv);
+    else
+        begin_things(csv);
     fputs("time", csv->gauges.stream);
-    for (int i = 0; i < facts->gauge_count; ++i) {
-        put_name(csv->gauges.stream, facts->gauges[i].name, "_height");
-        put_name(csv->gauges.stream, facts->gauges[i].name, "_depth");
-        put_name(csv->gauges.stream, facts->gauges[i].name, "_u");
-        put_name(csv->gauges.stream, facts->gauges[i].name, "_w");
-    }
+    for (int i = 0; i < facts->gauge_count; ++i)
+        for (int k = 0; names[k]; ++k) put_name(csv->gauges.stream, facts->gauges[i].name, names[k]);
     fputc('\n', csv->gauges.stream);
     return 0;
+}
+
+static int flow_ledger(struct csv *csv, double time, const tarn_ledger *l)
+{
+    const double numbers[] = {l->energy_water, l->momentum_water.x, l->momentum_water.y,
+                              l->dye,          l->dye_emitted,      l->dye_out,
+                              l->heat,         l->heat_emitted,     l->heat_out};
+
+    fprintf(csv->ledger.stream, "%.9g", time);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) put(csv->ledger.stream, numbers[i]);
+    fputc('\n', csv->ledger.stream);
+    return file_flush(&csv->ledger);
 }
 
 int csv_ledger(struct csv *csv, double time, const tarn_ledger *l)
 {
     FILE *out = csv->ledger.stream;
 
+    if (csv->flat) return flow_ledger(csv, time, l);
     fprintf(out, "%.9g", time);
     put(out, l->volume);
     put(out, l->volume_emitted);
@@ -127,10 +159,41 @@ int csv_gauges(struct csv *csv, double time, int count, const tarn_surface *gaug
     return file_flush(&csv->gauges);
 }
 
+int csv_flow_gauges(struct csv *csv, double time, const tarn_scene_facts *facts, const tarn_world *world)
+{
+    FILE *out = csv->gauges.stream;
+
+    fprintf(out, "%.9g", time);
+    for (int i = 0; i < facts->gauge_count; ++i) {
+        tarn_flow at = {0};
+        tarn_flow_at(world, facts->gauges[i].position[0], facts->gauges[i].position[1], &at);
+        const double numbers[] = {at.u, at.v, at.pressure, at.dye, at.heat};
+        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k) put(out, numbers[k]);
+    }
+    fputc('\n', out);
+    return file_flush(&csv->gauges);
+}
+
+int csv_obstacles(struct csv *csv, double time, const tarn_frame *frame)
+{
+    FILE *out = csv->obstacles.stream;
+
+    for (int i = 0; i < frame->obstacle_count; ++i) {
+        const tarn_obstacle_load *l = &frame->obstacles[i].load;
+        const double numbers[] = {l->x,       l->y,       l->angle,      l->u,          l->v,     l->spin,
+                                  l->force_x, l->force_y, l->friction_x, l->friction_y, l->torque};
+        fprintf(out, "%.9g,%d", time, i);
+        put_name(out, frame->obstacles[i].name, "");
+        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k) put(out, numbers[k]);
+        fputc('\n', out);
+    }
+    return file_flush(&csv->obstacles);
+}
+
 int csv_finish(struct csv *csv)
 {
     int code = file_finish(&csv->ledger);
-    if (code == 0) code = file_finish(&csv->bodies);
+    if (code == 0) code = file_finish(csv->flat ? &csv->obstacles : &csv->bodies);
     if (code == 0) code = file_finish(&csv->gauges);
     return code;
 }
@@ -139,5 +202,6 @@ void csv_abandon(struct csv *csv)
 {
     file_abandon(&csv->ledger);
     file_abandon(&csv->bodies);
+    file_abandon(&csv->obstacles);
     file_abandon(&csv->gauges);
 }

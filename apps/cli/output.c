@@ -16,10 +16,8 @@ static const struct {
     unsigned bit;
     const char *name;
 } fixed_files[] = {
-    {OUTPUT_LEDGER, "ledger.csv"},
-    {OUTPUT_BODIES, "bodies.csv"},
-    {OUTPUT_GAUGES, "gauges.csv"},
-    {OUTPUT_SERIES, "series.pvd"},
+    {OUTPUT_LEDGER, "ledger.csv"}, {OUTPUT_BODIES, "bodies.csv"},       {OUTPUT_GAUGES, "gauges.csv"},
+    {OUTPUT_SERIES, "series.pvd"}, {OUTPUT_OBSTACLES, "obstacles.csv"},
 };
 enum { FIXED_FILES = sizeof fixed_files / sizeof fixed_files[0], MANIFEST_BYTES = 512 };
 

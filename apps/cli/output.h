@@ -11,7 +11,7 @@
 enum { OUTPUT_PATH = 4096 };
 
 // Bits of the files that a run may write once; frames are counted apart.
-enum { OUTPUT_LEDGER = 1, OUTPUT_BODIES = 2, OUTPUT_GAUGES = 4, OUTPUT_SERIES = 8 };
+enum { OUTPUT_LEDGER = 1, OUTPUT_BODIES = 2, OUTPUT_GAUGES = 4, OUTPUT_SERIES = 8, OUTPUT_OBSTACLES = 16 };
 
 struct output {
     char dir[OUTPUT_PATH];

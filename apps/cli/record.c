@@ -1,6 +1,7 @@
 #include "record.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int active(const struct record *r) { return r->csv_on || r->vtk_on; }
 
@@ -28,13 +29,15 @@ int record_open(struct record *r, const struct record_def *def, const tarn_scene
     *r = (struct record){.csv_on = def->csv, .vtk_on = def->vtk};
     r->output.lock = -1;
     r->facts = *facts;
+    r->csv.flat = strcmp(facts->model, "flow") == 0;
     if (!active(r)) return 0;
 
     if (pace_begin(&r->pace, facts->dt, def->every, def->time) != 0)
         return complain(TARN_BAD_ARGUMENT, "--every %g makes too many outputs", def->every);
 
     const unsigned files =
-        (def->csv ? OUTPUT_LEDGER | OUTPUT_BODIES | OUTPUT_GAUGES : 0) | (def->vtk ? OUTPUT_SERIES : 0);
+        (def->csv ? OUTPUT_LEDGER | (r->csv.flat ? OUTPUT_OBSTACLES : OUTPUT_BODIES) | OUTPUT_GAUGES : 0) |
+        (def->vtk ? OUTPUT_SERIES : 0);
     int code = make_room(r);
     if (code == 0)
         code = output_open(&r->output, def->dir, files, def->vtk ? (int)r->pace.samples : 0, def->force);
@@ -83,6 +86,12 @@ static tarn_ledger mix_ledger(const tarn_ledger *a, const tarn_ledger *b, double
         .momentum_bodies = mix3(a->momentum_bodies, b->momentum_bodies, blend),
         .momentum_sink = mix3(a->momentum_sink, b->momentum_sink, blend),
         .momentum_walls = mix3(a->momentum_walls, b->momentum_walls, blend),
+        .dye = mix(a->dye, b->dye, blend),
+        .dye_emitted = mix(a->dye_emitted, b->dye_emitted, blend),
+        .dye_out = mix(a->dye_out, b->dye_out, blend),
+        .heat = mix(a->heat, b->heat, blend),
+        .heat_emitted = mix(a->heat_emitted, b->heat_emitted, blend),
+        .heat_out = mix(a->heat_out, b->heat_out, blend),
     };
 }
 
@@ -110,8 +119,13 @@ static int write_sample(struct record *r, const tarn_world *world, double time, 
             m = &r->mixed;
         }
         code = csv_ledger(&r->csv, time, &m->ledger);
-        if (code == 0) code = csv_bodies(&r->csv, time, &r->frame, world);
-        if (code == 0) code = csv_gauges(&r->csv, time, r->facts.gauge_count, m->gauges);
+        if (code == 0 && r->csv.flat) {
+            code = csv_obstacles(&r->csv, time, &r->frame);
+            if (code == 0) code = csv_flow_gauges(&r->csv, time, &r->facts, world);
+        } else if (code == 0) {
+            code = csv_bodies(&r->csv, time, &r->frame, world);
+            if (code == 0) code = csv_gauges(&r->csv, time, r->facts.gauge_count, m->gauges);
+        }
     }
     if (code == 0 && r->vtk_on) code = vtk_write(&r->vtk, time, &r->frame);
     return code;

@@ -9,12 +9,15 @@
 // ---- CSV (csv.c) ----------------------------------------------------------------------------------
 
 struct csv {
-    struct whole_file ledger, bodies, gauges;
+    int flat; // the model flow: obstacles instead of bodies
+    struct whole_file ledger, bodies, gauges, obstacles;
 };
 int csv_begin(struct csv *csv, const struct output *output, const tarn_scene_facts *facts);
 int csv_ledger(struct csv *csv, double time, const tarn_ledger *ledger);
 int csv_bodies(struct csv *csv, double time, const tarn_frame *frame, const tarn_world *world);
 int csv_gauges(struct csv *csv, double time, int count, const tarn_surface *gauges);
+int csv_flow_gauges(struct csv *csv, double time, const tarn_scene_facts *facts, const tarn_world *world);
+int csv_obstacles(struct csv *csv, double time, const tarn_frame *frame);
 int csv_finish(struct csv *csv);
 void csv_abandon(struct csv *csv);
 

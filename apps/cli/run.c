@@ -35,6 +35,11 @@ static const struct usage usage = {
     "  bodies.csv   a line per time and body: m, rotation as quaternion, m/s, rad/s; N and N m of the water\n"
     "  gauges.csv   per gauge NAME_height and NAME_depth [m], NAME_u and NAME_w [m/s] along x and z\n"
     "  frame_*.vti  height, bed, depth, speed_x, speed_z, for ParaView; series.pvd has the times\n"
+    "The model flow has instead, per metre of depth:\n"
+    "  ledger.csv   J/m: energy; kg/s: momentum; m^2: dye; K m^2: heat above rest\n"
+    "  obstacles.csv a line per time and obstacle: m, rad, m/s, rad/s; N/m: force, friction; N: torque\n"
+    "  gauges.csv   per gauge NAME_u and NAME_v [m/s], NAME_pressure [Pa], NAME_dye, NAME_heat [K]\n"
+    "  frame_*.vti  dye, heat, speed_x, speed_y, pressure, vorticity, open\n"
     "The first line of a CSV file names its columns. Files get their names when they are complete; Ctrl-C\n"
     "completes them with what there is, a second one quits at once. Files that the program made in DIR are\n"
     "replaced, others only with -f.\n",
@@ -53,7 +58,8 @@ static int read_options(struct run *run, int argc, char **argv)
         {OPTION_NUMBER, "time", 0, "S", &run->time, 0, 1e9, "simulate S seconds (the scene's run.time)"},
         {OPTION_NUMBER, "every", 0, "S", &run->every, 1e-6, 1e9,
          "seconds between outputs (1/30); between steps the states are blended"},
-        {OPTION_FLAG, "csv", 0, NULL, &run->csv, 0, 0, "write ledger.csv, bodies.csv, gauges.csv"},
+        {OPTION_FLAG, "csv", 0, NULL, &run->csv, 0, 0,
+         "write ledger.csv, bodies.csv (flow: obstacles.csv), gauges.csv"},
         {OPTION_FLAG, "vtk", 0, NULL, &run->vtk, 0, 0, "write frame_00000.vti ... and series.pvd"},
         {OPTION_INTEGER, "hash-every", 0, "N", &run->hash_every, 1, 2147483647,
          "print step and state hash every N steps"},

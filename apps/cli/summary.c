@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 enum { BODIES_IN_TEXT = 8 };
 
@@ -61,11 +62,37 @@ static void print_bodies(const tarn_world *world, int count)
     if (count > BODIES_IN_TEXT) printf("body        ... and %d more\n", count - BODIES_IN_TEXT);
 }
 
+static void print_scalar(const char *name, const char *unit, double now, double start, double in, double out,
+                         int kept)
+{
+    const double size = fmax(fabs(now), fmax(fabs(in), fabs(out)));
+    const double drift = size > 0.0 ? (now - start - in + out) / size : 0.0;
+    printf("%-11s %.6g %s", name, now, unit);
+    if (kept) printf(", drift %+.2e of it", drift);
+    printf("\n");
+}
+
+static void print_flow(const struct summary *s, const tarn_ledger *l, const tarn_world *world)
+{
+    const tarn_ledger *a = &s->start;
+    tarn_value advection;
+    const int kept = tarn_world_get(world, "fluid.advection", &advection) == TARN_OK &&
+                     strcmp(advection.text, "conservative") == 0; // the others do not keep account
+    printf("energy      %.6g J/m, %+.4g since the start\n", l->energy_water,
+           l->energy_water - a->energy_water);
+    print_scalar("dye", "m^2", l->dye, a->dye, l->dye_emitted - a->dye_emitted, l->dye_out - a->dye_out,
+                 kept);
+    print_scalar("heat", "K m^2", l->heat, a->heat, l->heat_emitted - a->heat_emitted,
+                 l->heat_out - a->heat_out, kept);
+}
+
 void summary_text(const struct summary *s, const tarn_world *world)
 {
     const tarn_status status = tarn_world_status(world);
     const tarn_ledger l = tarn_world_ledger(world);
     const double time = (double)s->steps * s->dt;
+    tarn_flow nothing;
+    const int flat = tarn_flow_at(world, 0.0, 0.0, &nothing) == TARN_OK;
 
     printf("scene       ");
     print_clean(stdout, s->scene);
@@ -77,12 +104,16 @@ void summary_text(const struct summary *s, const tarn_world *world)
            cell_cost(s, &status), status.cells[0], status.cells[1], s->threads,
            s->threads == 1 ? "thread" : "threads");
     printf("courant     %.4f at most\n", status.courant);
-    printf("volume      %.9g m^3, drift %+.2e of it\n", l.volume, relative_drift(&l));
-    if (l.volume_held > 0.0) printf("holds       %.6g m^3 of water in open hulls\n", l.volume_held);
-    printf("energy      water %.6g J, bodies %.6g J, together %+.4g J since the start\n", l.energy_water,
-           l.energy_bodies, energy_gain(s, &l));
-    print_momentum(s, &l);
-    print_bodies(world, status.bodies);
+    if (flat) {
+        print_flow(s, &l, world);
+    } else {
+        printf("volume      %.9g m^3, drift %+.2e of it\n", l.volume, relative_drift(&l));
+        if (l.volume_held > 0.0) printf("holds       %.6g m^3 of water in open hulls\n", l.volume_held);
+        printf("energy      water %.6g J, bodies %.6g J, together %+.4g J since the start\n", l.energy_water,
+               l.energy_bodies, energy_gain(s, &l));
+        print_momentum(s, &l);
+        print_bodies(world, status.bodies);
+    }
     if (s->folder) {
         printf("files       ");
         print_clean(stdout, s->folder);

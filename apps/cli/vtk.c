@@ -48,30 +48,56 @@ static void put_field(FILE *out, const float *field, const float *less, size_t c
     }
 }
 
+struct field {
+    const char *name;
+    const float *values, *less;
+};
+
+enum { FIELDS = 7 };
+
+static int list_fields(const tarn_frame *f, struct field out[FIELDS])
+{
+    const struct field surface[] = {{"height", f->height, NULL},
+                                    {"speed_x", f->speed_x, NULL},
+                                    {"speed_z", f->speed_z, NULL},
+                                    {"bed", f->bed, NULL},
+                                    {"depth", f->height, f->bed}};
+    const struct field flat[FIELDS] = {{"dye", f->dye, NULL},           {"heat", f->heat, NULL},
+                                       {"speed_x", f->speed_x, NULL},   {"speed_y", f->speed_z, NULL},
+                                       {"pressure", f->pressure, NULL}, {"vorticity", f->vorticity, NULL},
+                                       {"open", f->open, NULL}};
+
+    if (f->flat)
+        memcpy(out, flat, sizeof flat);
+    else
+        memcpy(out, surface, sizeof surface);
+    return f->flat ? FIELDS : (int)(sizeof surface / sizeof surface[0]);
+}
+
+// A height field lies in the plane y = 0, the model flow in z = 0.
 static void put_image(FILE *out, const tarn_frame *f)
 {
-    enum { FIELDS = 5 };
-    static const char *const names[FIELDS] = {"height", "speed_x", "speed_z", "bed", "depth"};
-    const float *const fields[FIELDS] = {f->height, f->speed_x, f->speed_z, f->bed, f->height};
-    const float *const less[FIELDS] = {NULL, NULL, NULL, NULL, f->bed};
+    struct field fields[FIELDS];
+    const int count = list_fields(f, fields);
     const size_t cells = (size_t)f->nx * (size_t)f->nz;
     char extent[64];
 
-    snprintf(extent, sizeof extent, "0 %d 0 0 0 %d", f->nx - 1, f->nz - 1);
+    snprintf(extent, sizeof extent, f->flat ? "0 %d 0 %d 0 0" : "0 %d 0 0 0 %d", f->nx - 1, f->nz - 1);
     fprintf(
         out,
         "<?xml version=\"1.0\"?>\n"
         "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"
-        "  <ImageData WholeExtent=\"%s\" Origin=\"%.17g 0 %.17g\" Spacing=\"%.17g %.17g %.17g\">\n"
+        "  <ImageData WholeExtent=\"%s\" Origin=\"%.17g %.17g %.17g\" Spacing=\"%.17g %.17g %.17g\">\n"
         "    <Piece Extent=\"%s\">\n"
-        "      <PointData Scalars=\"height\">\n",
-        extent, f->x0, f->z0, f->dx, f->dx, f->dx, extent);
-    for (size_t i = 0; i < FIELDS; ++i)
+        "      <PointData Scalars=\"%s\">\n",
+        extent, f->x0, f->flat ? f->z0 : 0.0, f->flat ? 0.0 : f->z0, f->dx, f->dx, f->dx, extent,
+        fields[0].name);
+    for (int i = 0; i < count; ++i)
         fprintf(out,
                 "        <DataArray type=\"Float32\" Name=\"%s\" format=\"appended\" offset=\"%llu\"/>\n",
-                names[i], (unsigned long long)i * (8 + 4 * (unsigned long long)cells));
+                fields[i].name, (unsigned long long)i * (8 + 4 * (unsigned long long)cells));
     fputs("      </PointData>\n    </Piece>\n  </ImageData>\n  <AppendedData encoding=\"raw\">\n   _", out);
-    for (size_t i = 0; i < FIELDS; ++i) put_field(out, fields[i], less[i], cells);
+    for (int i = 0; i < count; ++i) put_field(out, fields[i].values, fields[i].less, cells);
     fputs("\n  </AppendedData>\n</VTKFile>\n", out);
 }
 

@@ -48,7 +48,7 @@ typedef struct tarn_world_def {
     tarn_host host;           ///< what the program lends; no part of the state
 } tarn_world_def;
 
-/// Defaults for a fluid model ("wave", "shallow", "none": no water). An unknown model leaves fluid.kind NULL and create refuses it.
+/// Defaults for a fluid model ("wave", "shallow", "flow", "none": no water). An unknown model leaves fluid.kind NULL and create refuses it.
 TARN_API tarn_world_def tarn_world_def_default(const char *model);
 
 /// @return TARN_OK, TARN_BAD_INPUT (a parameter is impossible), TARN_BAD_ARGUMENT or TARN_NO_MEMORY;
@@ -97,6 +97,9 @@ typedef struct tarn_ledger {
     tarn_vec3 momentum_bodies; ///< [kg m/s] water in their holds included
     tarn_vec3 momentum_sink;   ///< [kg m/s] given to the water that it cannot carry (wave: all of it)
     tarn_vec3 momentum_walls;  ///< [kg m/s] that walls and floor gave the bodies
+    // flow: integrals over the area; sources count as emitted, sides and decay as out
+    double dye, dye_emitted, dye_out;    ///< [m^2]
+    double heat, heat_emitted, heat_out; ///< [K m^2] above the rest temperature
 } tarn_ledger;
 TARN_API tarn_ledger tarn_world_ledger(const tarn_world *world);
 
@@ -111,6 +114,52 @@ TARN_API tarn_result tarn_world_set(tarn_world *world, const char *path, tarn_va
 
 /// Add an emitter ("hump", "fill", "drops", "rain", "wavemaker"). They act in the order they were added.
 TARN_API tarn_result tarn_emitter_create(tarn_world *world, const tarn_spec *spec, tarn_error *err);
+
+// ---- obstacles ------------------------------------------------------------------------------------
+
+#define TARN_PATH_ROWS 16   ///< most places of a path
+#define TARN_MAP_SIDE  4096 ///< most cells of a bitmap each way
+
+/// Where something is at given times, straight in between.
+typedef struct tarn_path {
+    int count;
+    double rows[TARN_PATH_ROWS][4]; ///< time [s], x, y [m], angle [degrees]
+} tarn_path;
+
+/// Solid cells of a map, lent.
+typedef struct tarn_bitmap {
+    int nx, ny;
+    const unsigned char *cells; ///< nx * ny, row by row along x from below; not 0: solid
+} tarn_bitmap;
+
+/// What stands or moves in a fluid of the model "flow", come what may. Begin with tarn_obstacle_def_default().
+typedef struct tarn_obstacle_def {
+    char name[TARN_NAME_BYTES];
+    double
+        position[2]; ///< [m] of its origin: the middle of circle and box, the lower left corner of a bitmap
+    double angle;    ///< [degrees] counter-clockwise
+    double velocity[2]; ///< [m/s] with which it moves on
+    double spin;        ///< [degrees/s]
+    tarn_path path;     ///< where it is instead; no rows: none
+    int repeat;         ///< 1: the path begins again when it has ended
+    tarn_bitmap map;    ///< of the shape "bitmap"
+    tarn_spec shape;    ///< "circle", "box", "polygon", "bitmap", and its parameters
+} tarn_obstacle_def;
+
+TARN_API tarn_obstacle_def tarn_obstacle_def_default(const char *kind);
+
+/// Obstacles are counted from 0 in the order in which they were made.
+TARN_API tarn_result tarn_obstacle_create(tarn_world *world, const tarn_obstacle_def *def, tarn_error *err);
+
+/// How an obstacle moves and what the fluid does to it, per metre of depth.
+typedef struct tarn_obstacle_load {
+    double x, y, angle;            ///< [m], [rad] where its origin is
+    double u, v, spin;             ///< [m/s], [rad/s]
+    double force_x, force_y;       ///< [N/m] of pressure and friction together
+    double friction_x, friction_y; ///< [N/m] of friction alone
+    double torque;                 ///< [N] about the origin, counter-clockwise
+} tarn_obstacle_load;
+TARN_API tarn_result tarn_obstacle_load_of(const tarn_world *world, int index, tarn_obstacle_load *out);
 
 // ---- bodies ---------------------------------------------------------------------------------------
 
@@ -292,6 +341,28 @@ typedef struct tarn_column {
 /// emitted. Only for models with terrain ("shallow"). @return TARN_OK, TARN_BAD_ARGUMENT or TARN_BAD_INPUT
 TARN_API tarn_result tarn_water_fill(tarn_world *world, const tarn_column *columns, tarn_error *err);
 
+// ---- flow -----------------------------------------------------------------------------------------
+
+/// The fluid of the model "flow" at a point: x to the right, y up, the origin in the lower left corner.
+typedef struct tarn_flow {
+    double u, v;      ///< [m/s] along x and y
+    double pressure;  ///< [Pa] beyond that of fluid at rest
+    double dye;       ///< 1 is full
+    double heat;      ///< [K] temperature
+    double vorticity; ///< [1/s] dv/dx - du/dy
+    double open;      ///< 0 .. 1 of the cell that is fluid; 0 outside the domain, where the rest is 0
+} tarn_flow;
+
+/// Between the middles of cells. Only for the model "flow". @return TARN_OK or TARN_BAD_ARGUMENT
+TARN_API tarn_result tarn_flow_at(const tarn_world *world, double x, double y, tarn_flow *out);
+
+/// What there is at a point; of the result u, v, dye and heat count.
+typedef tarn_flow (*tarn_flow_field)(void *ctx, double x, double y);
+
+/// Set the whole fluid: a start that no source describes. Speeds are asked for where they stand, on the faces of cells,
+/// and then made free of divergence. Only for the model "flow". @return TARN_OK or TARN_BAD_ARGUMENT
+TARN_API tarn_result tarn_flow_fill(tarn_world *world, tarn_flow_field field, void *ctx, tarn_error *err);
+
 // ---- frames ---------------------------------------------------------------------------------------
 
 /// A closed triangle mesh in a body's own frame (origin: centre of mass).
@@ -311,6 +382,12 @@ typedef struct tarn_frame_body {
     double inside;         ///< [m] height of the water's surface in the hold; without any, below all of it
 } tarn_frame_body;
 
+typedef struct tarn_frame_obstacle {
+    char name[TARN_NAME_BYTES];
+    tarn_obstacle_load load;
+    int first, count; ///< corners of its outline among the frame's; none: it is seen by `open` alone
+} tarn_frame_obstacle;
+
 /// A picture of the world in plain arrays, owned by the caller: begin with zero, end with
 /// tarn_frame_free(). All that drawing and exporters ever see.
 typedef struct tarn_frame {
@@ -329,7 +406,11 @@ typedef struct tarn_frame {
     float *open;              ///< likewise, 0 .. 1 of the cell that is fluid
     int body_count;
     tarn_frame_body *bodies;
-    int capacity[3];          ///< cells, bodies and cells of a bed there is room for
+    int obstacle_count;
+    tarn_frame_obstacle *obstacles;
+    float *outlines; ///< [m] x y of the corners of all obstacles
+    int capacity
+        [6]; ///< cells, bodies, cells of a bed, cells of a flat frame, obstacles and corners there is room for
     tarn_allocator allocator; ///< of the world that filled it last
 } tarn_frame;
 

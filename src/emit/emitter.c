@@ -5,10 +5,11 @@
 
 #include <string.h>
 
-extern const struct emitter_kind emitter_hump, emitter_fill, emitter_drops, emitter_rain, emitter_wavemaker;
+extern const struct emitter_kind emitter_hump, emitter_fill, emitter_drops, emitter_rain, emitter_wavemaker,
+    emitter_source;
 
 static const struct emitter_kind *const kinds[] = {
-    &emitter_hump, &emitter_fill, &emitter_drops, &emitter_rain, &emitter_wavemaker,
+    &emitter_hump, &emitter_fill, &emitter_drops, &emitter_rain, &emitter_wavemaker, &emitter_source,
 };
 
 const struct emitter_kind *emitter_kind_at(int index)
@@ -52,6 +53,8 @@ tarn_result emitter_load(struct loader *l, struct emitter *e, const struct fluid
     tarn_kind_defaults(e->spec.kind, e->spec.data);
     tarn_result r = param_load(l, e->spec.kind, e->spec.data, err);
     if (r == TARN_OK) r = tarn_kind_check(e->spec.kind, e->spec.data, err);
+    if (r == TARN_OK && e->kind->flat != f->kind->flat)
+        r = fail(err, TARN_BAD_INPUT, "kind", "an emitter that does not fit the model");
     if (r == TARN_OK && e->kind->check) r = e->kind->check(e->spec.data, f, err);
     if (r != TARN_OK) return r;
     e->stream = load_u64(l);

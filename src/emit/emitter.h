@@ -24,6 +24,7 @@ struct moment {
 
 struct emitter_kind {
     tarn_kind kind;
+    bool flat; // for a flat fluid; the others are for a surface
     tarn_result (*check)(const void *def, const struct fluid *f, tarn_error *err); // may be NULL
     void (*emit)(struct emitter *e, const struct moment *now, struct fluid *f);
 };

@@ -2,14 +2,16 @@
 
 #include "base/error.h"
 #include "base/math.h"
+#include "obstacle.h"
 
 #include <string.h>
 
-extern const struct fluid_kind fluid_wave, fluid_shallow, fluid_none;
+extern const struct fluid_kind fluid_wave, fluid_shallow, fluid_flow, fluid_none;
 
 static const struct fluid_kind *const kinds[] = {
     &fluid_wave,
     &fluid_shallow,
+    &fluid_flow,
     &fluid_none,
 };
 
@@ -42,6 +44,7 @@ void fluid_free(struct fluid *f)
     grid_field_free(&f->g, f->memory, f->lift, 4);
     grid_field_free(&f->g, f->memory, f->cover, 5);
     memory_free(f->memory, f->pressed, (size_t)f->pressed_capacity, sizeof *f->pressed);
+    obstacles_free(f);
     if (f->kind) f->kind->destroy(f);
 }
 

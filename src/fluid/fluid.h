@@ -1,4 +1,4 @@
-// What every height-field model gives to the rest of the house, and the table of models.
+// What every fluid model gives to the rest of the house, and the table of models. All but `flow` are height fields.
 //
 // Heights are deviations from `level`, the height of the flat surface at the start, so that floats keep
 // their precision, on a mountain too. Something may press on the surface from above: `lift` is the height it adds to a
@@ -14,6 +14,7 @@
 #include <tarn/tarn.h>
 
 struct fluid;
+struct obstacle;
 
 // Cells i0 <= i < i1, j0 <= j < j1.
 struct rect {
@@ -25,12 +26,27 @@ struct fluid_totals {
     double depth;       // [m] of all columns together: the volume is this times the area of one
     double energy;      // [J] above the flat surface
     tarn_vec3 momentum; // [kg m/s]
+    // flat: dye and heat above rest, integrated over the area [m^2, K m^2]; since the start, put in and gone
+    double dye, dye_in, dye_out, heat, heat_in, heat_out;
+};
+
+// A cell of a flat fluid as it looks in the middle: m/s, K, Pa, 1/s.
+struct fluid_cell {
+    float u, v, dye, heat, pressure, vorticity, open;
+};
+
+// What is put into one cell of a flat fluid.
+struct fluid_source {
+    double dye, heat; // added; heat [K]
+    double pull;      // 0 .. 1, part of the way to the given speed that the fluid is taken
+    double u, v;      // [m/s]
 };
 
 struct fluid_kind {
     tarn_kind kind;
     bool terrain; // it knows beds that are not flat
     bool empty;   // there is no water, nor will be
+    bool flat; // a plane seen from the front: no surface, no columns, and what is asked of those is not there
     bool varying; // its inner step follows from the state: ask before every one
     double late;  // pushes live this part of an inner step behind the heights
     // Whether the parameters fit together; also asked when a live one has changed.
@@ -64,6 +80,16 @@ struct fluid_kind {
     // Gives back the depth really added to all of them together, after rounding.
     double (*add)(struct fluid *f, int j, int i0, int i1, const float *depth, const float *push);
     void (*totals)(const struct fluid *f, struct fluid_totals *out);
+    // flat: how a cell looks
+    struct fluid_cell (*cell)(const struct fluid *f, int i, int j);
+    // flat: obstacles have changed; false without memory
+    bool (*build)(struct fluid *f);
+    // flat: what the fluid does to an obstacle
+    void (*load_of)(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
+    // flat: everything anew
+    void (*fill)(struct fluid *f, tarn_flow_field field, void *ctx);
+    // flat: for one cell, see struct fluid_source
+    void (*source)(struct fluid *f, int i, int j, const struct fluid_source *s);
     // Surface above level and speed of every cell anew, row by row. NULL: it cannot.
     void (*set)(struct fluid *f, const tarn_column *columns);
     // The model's own state. False: what was loaded is not finite.
@@ -108,6 +134,10 @@ struct fluid {
     struct rect *pressed; // disjoint      couple
     int pressed_count, pressed_capacity;
     double lifted; // [m] sum of lift
+
+    // what stands or moves in a flat fluid
+    struct obstacle *obstacles;
+    int obstacle_count, obstacle_room;
 };
 
 const struct fluid_kind *fluid_kind_at(int index);

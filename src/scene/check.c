@@ -270,6 +270,7 @@ static void note_unknown(struct pass *p, const struct level *level, const char *
         list_add(names, sizeof names, e.name);
     }
     if (level->inner) guess_offer(&guess, level->inner->key, level->inner->key);
+    if (level->lines) guess_offer(&guess, level->lines, level->lines);
     guess_elsewhere(&guess, level, root || level->slots[0].kind == &scene_kind);
     const char *dot = strchr(key, '.');
     if (dot) // --set and messages write groups so
@@ -324,6 +325,36 @@ static void read_inner(struct pass *p, const struct level *level, json_t *json)
         read_list(p, NULL, level->inner, json);
 }
 
+int lines_check(struct pass *p, const json_t *json, size_t most)
+{
+    const json_t *line;
+    size_t i;
+
+    if (!json_is_array(json)) {
+        note_type(p, "an array of strings", json);
+        return 0;
+    }
+    const size_t wide = json_string_length(json_array_get(json, 0)), count = json_array_size(json);
+    if (count == 0 || count > most || wide == 0 || wide > most) {
+        note_add(p, NOTE_VALUE, "%zu lines of %zu characters are no picture; there may be 1 to %zu of each",
+                 count, wide, most);
+        return 0;
+    }
+    json_array_foreach(json, i, line)
+    {
+        if (json_string_length(line) == wide) continue;
+        if (!pass_push(p, NULL, i)) return 0;
+        if (json_is_string(line))
+            note_add(p, NOTE_VALUE, "this line has %zu characters, the first one %zu",
+                     json_string_length(line), wide);
+        else
+            note_type(p, "a string", line);
+        pass_pop(p);
+        return 0;
+    }
+    return 1;
+}
+
 static void read_level(struct pass *p, const struct level *level, json_t *object)
 {
     const char *key;
@@ -337,6 +368,8 @@ static void read_level(struct pass *p, const struct level *level, json_t *object
             read_entry(p, &entry, level, json);
         else if (level->inner && strcmp(key, level->inner->key) == 0)
             read_inner(p, level, json);
+        else if (level->lines && strcmp(key, level->lines) == 0)
+            lines_check(p, json, TARN_MAP_SIDE);
         else if (!level->open && !(level->kind_key && strcmp(key, level->kind_key) == 0))
             note_unknown(p, level, key, 0);
         pass_pop(p);
@@ -397,13 +430,14 @@ static void read_thing(struct pass *p, const struct section *section, json_t *js
 void item_read(struct pass *p, const struct section *section, json_t *json, struct item *item)
 {
     const int part = section->common && strcmp(section->common, "part") == 0;
-    void *common = part ? (void *)&item->part : (void *)&item->body;
+    const int placed = section->common && strcmp(section->common, "placement") == 0;
+    void *common = part ? (void *)&item->part : placed ? (void *)&item->obstacle : (void *)&item->body;
 
     memset(item, 0, sizeof *item);
     tarn_kind_defaults(section_common(section), common);
     tarn_kind_defaults(section->own, &item->own);
     read_thing(p, section, json, &item->spec, common, &item->own);
-    item->body.shape = item->part.shape = item->spec;
+    item->body.shape = item->part.shape = item->obstacle.shape = item->spec;
 }
 
 static void keep_gauge(struct pass *p, struct tarn_scene *scene, const tarn_gauge *gauge, size_t of)

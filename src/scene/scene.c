@@ -278,6 +278,7 @@ static void add_things(struct pass *p, const tarn_scene *scene, tarn_world *worl
 
     if (joints && !names) pass_fail(p, TARN_NO_MEMORY);
     things_each(p, scene, "emitters", add_emitter, world);
+    scene_add_obstacles(p, scene, world);
     scene_add_bodies(p, scene, world, names);
     if (p->result == TARN_OK) scene_add_joints(p, scene, world, names); // a body may be missing otherwise
     json_decref(names);

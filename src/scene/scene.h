@@ -163,6 +163,7 @@ struct level {
     char prefix[TARN_NAME_BYTES]; // inside a group: "sides."
     int open;                     // the kind is not known, so neither are its names
     const struct section *inner;  // a list that may stand here as well, or NULL
+    const char *lines;            // the key of a picture made of lines of text, or NULL
 };
 
 // A parameter, a group, or both: a choice that heads a group.
@@ -199,6 +200,8 @@ struct section {
     const tarn_kind *own;        // what the scene itself wants to know of each, or NULL
     const struct section *inner; // a list inside the things of one kind, or NULL
     const char *inner_kind;      // that kind, which need not be named; inside the list it cannot stand again
+    const char *lines;           // the key of a picture made of lines of text, which one kind has, or NULL
+    const char *lines_kind;      // that kind
 };
 const struct section *section_at(int index); // NULL past the last
 const struct section *section_find(const char *key);
@@ -287,6 +290,7 @@ struct item {
     tarn_spec spec;
     tarn_body_def body; // its shape is `spec`
     tarn_part part;     // likewise
+    tarn_obstacle_def obstacle;
     union {
         tarn_gauge gauge;
         struct copies copies;
@@ -305,6 +309,12 @@ void scene_add_bodies(struct pass *p, const tarn_scene *scene, tarn_world *world
 int names_add(json_t *names, const char *name, tarn_body id); // 0: no memory
 // The same with its joints, between bodies with those names.
 void scene_add_joints(struct pass *p, const tarn_scene *scene, tarn_world *world, json_t *names);
+
+// The same with its obstacles.
+void scene_add_obstacles(struct pass *p, const tarn_scene *scene, tarn_world *world);
+
+// Lines of text, all equally long, not more than `most` characters each way. @return 0 with a note
+int lines_check(struct pass *p, const json_t *json, size_t most);
 
 // ---- files that a scene names -----------------------------------------------------------------------
 

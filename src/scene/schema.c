@@ -176,6 +176,20 @@ static void put_level(json_t *properties, const struct level *level, int *fine)
 
 static json_t *section_schema(const struct section *section, int *fine);
 
+// A picture made of lines of text.
+static json_t *lines_schema(int *fine)
+{
+    json_t *object =
+        described("lines from the top, equally long: a space or a dot is open, all else is solid", "", fine);
+    json_t *line = json_object();
+
+    if (!line) *fine = 0;
+    put(line, "type", json_string("string"), fine);
+    put(object, "type", json_string("array"), fine);
+    put(object, "items", line, fine);
+    return object;
+}
+
 static json_t *kind_schema(const struct section *section, const tarn_kind *kind, int *fine)
 {
     const struct level level = section_level(section, kind);
@@ -191,6 +205,7 @@ static json_t *kind_schema(const struct section *section, const tarn_kind *kind,
         json_decref(name);
     }
     put_level(properties, &level, fine);
+    if (level.lines) put(properties, level.lines, lines_schema(fine), fine);
     if (inner) put(properties, inner->key, section_schema(inner, fine), fine); // and then the kind follows
     return closed(described(kind ? kind->help : section->help, "", fine), properties,
                   inner ? inner->key : section->kind_key, fine);

@@ -250,6 +250,16 @@ static const struct section sections[] = {
      .kind_key = "kind",
      .noun = "emitter",
      .help = "where water appears or is stirred"},
+    {.key = "obstacles",
+     .form = SECTION_LIST,
+     .room = "obstacle",
+     .kind_key = "kind",
+     .noun = "obstacle",
+     .common = "placement",
+     .root = "",
+     .help = "what stands or moves in the model flow",
+     .lines = "rows",
+     .lines_kind = "bitmap"},
     {.key = "gauges",
      .form = SECTION_LIST,
      .noun = "gauge",
@@ -279,7 +289,9 @@ struct level section_level(const struct section *section, const tarn_kind *kind)
     return (struct level){
         .kind_key = section->kind_key,
         .slots = {{kind, NULL, ""}, {section_common(section), NULL, section->root}, {section->own, NULL, ""}},
-        .inner = section->inner};
+        .inner = section->inner,
+        .lines =
+            kind && section->lines && strcmp(kind->name, section->lines_kind) == 0 ? section->lines : NULL};
 }
 
 const tarn_kind *section_kind_at(const struct section *section, int index)

@@ -155,6 +155,7 @@ static json_t *ordered(const json_t *object, const struct level *level)
             fine = copy_key(object, e.name, result);
         }
     }
+    if (fine && level->lines) fine = copy_key(object, level->lines, result);
     json_t *list = level->inner ? json_object_get(object, level->inner->key) : NULL;
     if (fine && list)
         fine = json_object_set_new(result, level->inner->key, ordered_section(list, level->inner)) == 0;

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "body/joint.h"
 #include "fluid/bed.h"
+#include "fluid/obstacle.h"
 #include "world.h"
 
 #include <string.h>
@@ -11,6 +12,8 @@ static const tarn_kind *shape_at(int i) { return shape_kind_at(i) ? &shape_kind_
 static const tarn_kind *emitter_at(int i) { return emitter_kind_at(i) ? &emitter_kind_at(i)->kind : NULL; }
 static const tarn_kind *bed_at(int i) { return bed_kind_at(i) ? &bed_kind_at(i)->kind : NULL; }
 static const tarn_kind *joint_at(int i) { return joint_kind_at(i) ? &joint_kind_at(i)->kind : NULL; }
+static const tarn_kind *obstacle_at(int i) { return obstacle_kind_at(i) ? &obstacle_kind_at(i)->kind : NULL; }
+static const tarn_kind *placement_at(int i) { return i == 0 ? &placement_kind : NULL; }
 static const tarn_kind *body_at(int i) { return i == 0 ? &body_kind : NULL; }
 static const tarn_kind *part_at(int i) { return i == 0 ? &part_kind : NULL; }
 static const tarn_kind *world_at(int i) { return i == 0 ? &world_kind : NULL; }
@@ -19,8 +22,9 @@ static const struct {
     const char *name;
     const tarn_kind *(*at)(int index);
 } rooms[] = {
-    {"world", world_at}, {"fluid", fluid_at}, {"bed", bed_at},     {"body", body_at},
-    {"part", part_at},   {"shape", shape_at}, {"joint", joint_at}, {"emitter", emitter_at},
+    {"world", world_at},       {"fluid", fluid_at},         {"bed", bed_at},     {"body", body_at},
+    {"part", part_at},         {"shape", shape_at},         {"joint", joint_at}, {"emitter", emitter_at},
+    {"obstacle", obstacle_at}, {"placement", placement_at},
 };
 #define ROOMS ((int)(sizeof rooms / sizeof rooms[0]))
 

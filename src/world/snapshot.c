@@ -3,11 +3,12 @@
 // times is not quite a second, and that must not tell two equal worlds apart.
 #include "base/error.h"
 #include "base/fpmode.h"
+#include "fluid/obstacle.h"
 #include "world.h"
 
 #include <string.h>
 
-#define VERSION 4
+#define VERSION 5
 static const char magic[16] = "tarn checkpoint";
 
 static void save_world(struct saver *s, const void *what)
@@ -40,13 +41,19 @@ static void save_emitters(struct saver *s, const void *what)
     for (int i = 0; i < w->emitter_count; ++i) emitter_save(s, &w->emitters[i]);
 }
 
+static void save_obstacles(struct saver *s, const void *w)
+{
+    obstacles_save(s, &((const tarn_world *)w)->fluid);
+}
+
 static const struct {
     const char *name;
     save_fn save;
     bool hashed;
 } sections[] = {
-    {"world", save_world, true},       {"fluid", save_fluid, true},   {"clock", save_clock, false},
-    {"emitters", save_emitters, true}, {"bodies", save_bodies, true}, {"couple", save_couple, true},
+    {"world", save_world, true},         {"fluid", save_fluid, true},   {"clock", save_clock, false},
+    {"emitters", save_emitters, true},   {"bodies", save_bodies, true}, {"couple", save_couple, true},
+    {"obstacles", save_obstacles, true},
 };
 #define SECTIONS ((int)(sizeof sections / sizeof sections[0]))
 
@@ -144,6 +151,15 @@ static tarn_result load_emitters(struct loader *l, tarn_world *w, tarn_error *er
                         : fail(err, TARN_BAD_INPUT, "", "the section 'emitters' has a wrong length");
 }
 
+static tarn_result load_obstacles(struct loader *l, tarn_world *w, tarn_error *err)
+{
+    const tarn_result r = obstacles_load(l, &w->fluid, err);
+    if (r != TARN_OK || w->fluid.obstacle_count == 0) return r;
+    if (!w->fluid.kind->flat) return fail(err, TARN_BAD_INPUT, "", "obstacles in a model that has none");
+    return w->fluid.kind->build(&w->fluid) ? TARN_OK
+                                           : fail(err, TARN_NO_MEMORY, "", "no memory for obstacles");
+}
+
 static tarn_result load_part(int part, struct loader *l, struct coming *c, tarn_error *err)
 {
     tarn_world *w = c->world;
@@ -153,7 +169,8 @@ static tarn_result load_part(int part, struct loader *l, struct coming *c, tarn_
     case 2: return load_clock(l, w, err);
     case 3: return load_emitters(l, w, err);
     case 4: return bodies_load(l, &w->bodies, err);
-    default: return couple_load(l, &w->couple, &w->fluid, &w->bodies, err);
+    case 5: return couple_load(l, &w->couple, &w->fluid, &w->bodies, err);
+    default: return load_obstacles(l, w, err);
     }
 }
 

@@ -177,6 +177,12 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
         .momentum_water = t.momentum,
         .momentum_sink = w->couple.sink,
         .momentum_walls = w->from_walls,
+        .dye = t.dye,
+        .dye_emitted = t.dye_in,
+        .dye_out = t.dye_out,
+        .heat = t.heat,
+        .heat_emitted = t.heat_in,
+        .heat_out = t.heat_out,
     };
     for (int i = 0; i < w->bodies.count; ++i) {
         if (!bodies_alive(&w->bodies, i)) continue;
@@ -244,6 +250,9 @@ tarn_result tarn_emitter_create(tarn_world *w, const tarn_spec *spec, tarn_error
     if (!w || !spec) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     const struct emitter_kind *kind = emitter_kind_of(spec->kind);
     if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such emitter");
+    if (w->fluid.kind->flat != kind->flat)
+        return fail(err, TARN_BAD_INPUT, "kind", "the emitter '%s' is not for the model '%s'",
+                    kind->kind.name, w->fluid.kind->kind.name);
     if (w->fluid.kind->empty)
         return fail(err, TARN_BAD_INPUT, "kind", "the model '%s' has no water", w->fluid.kind->kind.name);
     tarn_result r = tarn_kind_check(spec->kind, spec->data, err);
@@ -308,6 +317,9 @@ tarn_result tarn_body_create(tarn_world *w, const tarn_body_def *def, tarn_body 
 {
     if (!w || !def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     *out = (tarn_body){0};
+    if (w->fluid.kind->flat)
+        return fail(err, TARN_BAD_INPUT, "shape",
+                    "the model '%s' has no bodies yet; obstacles are what it has", w->fluid.kind->kind.name);
     const struct fpmode host = fpmode_enter();
     tarn_result r = check_place(w, def, err);
     if (r == TARN_OK) r = bodies_add(&w->bodies, def, out, err);
@@ -418,7 +430,7 @@ tarn_body tarn_body_find(const tarn_world *w, const char *name)
 
 tarn_surface tarn_water_at(const tarn_world *w, double x, double z)
 {
-    if (!w || !fluid_inside(&w->fluid, x, z)) return (tarn_surface){0};
+    if (!w || w->fluid.kind->flat || !fluid_inside(&w->fluid, x, z)) return (tarn_surface){0};
     const struct fluid_point p = fluid_sample(&w->fluid, x, z);
     const double depth = p.height - p.ground;
     const double steep = sqrt(1.0 + p.slope_x * p.slope_x + p.slope_z * p.slope_z);

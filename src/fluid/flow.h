@@ -1,0 +1,169 @@
+// What the files of the flow model share. See flow.c for the equations.
+#ifndef FLUID_FLOW_H
+#define FLUID_FLOW_H
+
+#include "base/math.h"
+#include "flow_rows.h"
+#include "fluid.h"
+#include "linear.h"
+#include "obstacle.h"
+
+enum { FLOW_WALL, FLOW_INFLOW, FLOW_OUTFLOW, FLOW_PERIODIC };
+enum { FLOW_MACCORMACK, FLOW_SEMI_LAGRANGIAN, FLOW_CONSERVATIVE };
+enum { FLOW_UNIFORM, FLOW_PARABOLA };
+enum { FLOW_SPOTS = 6 };
+#define FLOW_STIFF 0.2 // nu dt/dx^2 up to which friction is part of the stages
+
+struct flow_side {
+    double speed, from, to, dye, heat; // NaN: not given
+    struct {
+        int count;
+        double rows[FLOW_SPOTS][3]; // from, to [m], temperature
+    } spots;
+    int kind, slip, profile;
+};
+
+struct flow_def {
+    double size[2];
+    double viscosity, dye_diffusion, dye_decay;
+    double heat_diffusion, heat_expansion, heat_rest;
+    double confinement, confinement_length;
+    double force[2];
+    double tolerance, courant;
+    struct flow_side side[4]; // west, east, south, north
+    int cells[2];
+    int advection, steps, frozen;
+};
+
+// What moves with the fluid. The order of the arrays below.
+enum { FLOW_DYE, FLOW_HEAT, FLOW_SCALARS };
+
+// One side, place by place along it: what the fluid meets there.
+struct flow_edge {
+    unsigned char *kind;        // FLOW_WALL ...; inflow and outflow may take a part of a side
+    float *normal;              // [m/s] along the axis, of walls and inflows
+    float *along;               // [m/s] of the wall
+    unsigned char *slip;        // the wall does not hold the fluid
+    float *value[FLOW_SCALARS]; // of an inflow or a wall that holds it; NaN: nothing passes a wall
+};
+
+// A quantity that spreads: mass of its nodes (0: held), weights of the links to the west and south node. The ends of
+// lines meet a side: `end` is what its link counts in a solve for changes, 0 where nothing is held beyond.
+struct flow_net {
+    const float *mass, *west, *south;
+    float *end[4];
+};
+
+enum { FLOW_U, FLOW_V, FLOW_NETS = 2 + FLOW_SCALARS };
+enum { FLOW_FIELDS = 26, FLOW_GROUPS = 16 };
+
+struct flow {
+    const struct flow_kernels *kernels;
+    const struct flow_carry_kernels *carry;
+    float *own[FLOW_FIELDS]; // the buffers, by the slot they were made with
+    // state
+    float *u, *v;             // [m/s] west and south face, ghosts filled unless stale
+    float *p;                 // [m^2/s^2] pressure over density
+    float *q[FLOW_SCALARS];   // dye; temperature above rest
+    double out[FLOW_SCALARS]; // [cells] what has left through the sides
+    double in[FLOW_SCALARS];  // [cells] what was put in
+    bool used[FLOW_SCALARS];  // there is any, or a side brings it
+    // scratch of one step
+    float *u1, *v1, *u2, *v2; // stages
+    float *du, *dv;           // [m/s] change by all but advection
+    float *q1, *q2, *dq;
+    const float *zero;
+    // the room for the fluid
+    float *ax, *az;                  // open part of west and south faces
+    float *open;                     // open part of a cell
+    float *mass_u, *mass_v, *mass_q; // of nodes, 0: held
+    float *ux, *uz, *vx, *vz;        // weights of links between speeds
+    unsigned char *cells;            // 1: part of the fluid
+    size_t cell_count;               // of those
+    double stiff_from;               // nu dt/dx^2 beyond which friction is solved for
+    uint16_t *owner_u, *owner_v;     // obstacle that holds a node, from 1; 0: none
+    uint16_t *owner;                 // whose surface is in a cell
+    unsigned char *far;              // cells to the next one that is not quite open, up to 255
+    float *pump;                     // [m/s] what moving obstacles push out of a cell
+    unsigned char *marks, *was;      // scratch of flow_room.c
+    bool moving;                     // an obstacle moves
+    struct spans *spans;
+    struct flow_edge edge[4];
+    struct flow_net net[FLOW_NETS];
+    bool stale; // ghosts, edges and fastest are to be found anew
+    // the solver
+    struct linear_solver *solver;
+    double *b, *x;
+    struct linear_report report;
+    float *lines; // scratch of line solves, FLOW_GROUPS of them
+    size_t lines_each;
+    double *row_sums; // scratch, per row
+    float *row_speed;
+};
+
+static inline const struct flow_def *flow_def_of(const struct fluid *f)
+{
+    return (const struct flow_def *)f->spec.data;
+}
+
+static inline int flow_along(const struct fluid *f, int side) { return side < 2 ? f->g.nz : f->g.nx; }
+
+// ---- flow_sides.c: what is at the sides ----
+
+// Edges from the parameters, and what follows from them and the room: masses and ends.
+void flow_edges(struct fluid *f);
+
+// Side faces that are told, and ghosts of speeds, scalars and pressure.
+void flow_speed_ghosts(const struct fluid *f, float *u, float *v);
+void flow_scalar_ghosts(const struct fluid *f, int which, float *q);
+void flow_pressure_ghosts(const struct fluid *f, float *p);
+void flow_solution_ghosts(const struct fluid *f, double *x);
+
+// The system of the pressure, whenever the room has changed.
+void flow_prepare(struct fluid *f);
+
+// ---- flow_room.c: obstacles ----
+
+// A room without anything in it.
+void flow_clear_room(struct fluid *f);
+
+// The room from the obstacles where they are now. False without memory.
+bool flow_build_room(struct fluid *f);
+
+// Obstacles to where they are after the next dt; what they leave and what they take.
+void flow_move_obstacles(struct fluid *f, double dt);
+
+// Speeds of nodes that are held by obstacles.
+void flow_hold(const struct fluid *f, float *u, float *v);
+
+void flow_load_of(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
+
+// ---- flow_near.c ----
+
+// Carry what is near obstacles once more, with steps back that end at solid faces: a speed (net FLOW_U, FLOW_V) or a
+// scalar, from q to out, by u and v.
+void flow_carry_near(const struct fluid *f, int net, float k, const float *u, const float *v, const float *q,
+                     float *out);
+
+// ---- flow_spread.c: viscosity and diffusion ----
+
+// d += k (links to neighbours) of q, ghosts filled.
+void flow_spread(struct fluid *f, int net, float k, const float *q, float *d);
+
+// Solve (mass - k L) x = d along x, then along z, in place. The sum of what ends of lines gave: [cells].
+double flow_solve_lines(struct fluid *f, int net, float k, float *d);
+
+// ---- flow_step.c ----
+
+double flow_inner(const struct fluid *f, double left);
+void flow_step(struct fluid *f, double dt, int count);
+bool flow_sound(const struct fluid *f);
+void flow_refresh(struct fluid *f);
+
+// Make the speeds free of divergence; `dt` [s] turns what that takes into pressure, 0: it is not kept.
+void flow_project(struct fluid *f, double dt);
+
+// Hand rows 0 .. nz to fn.
+void flow_rows(const struct fluid *f, rows_fn fn, void *ctx);
+
+#endif

@@ -1,0 +1,281 @@
+// Following the flow, and lines of the implicit friction.
+#include "flow_rows.h"
+
+static inline float larger(float a, float b) { return a > b ? a : b; }
+static inline float smaller(float a, float b) { return a < b ? a : b; }
+static inline float within(float x, float low, float high) { return smaller(high, larger(low, x)); }
+
+// ---- following the flow -----------------------------------------------------------------------------
+//
+// In short rows, and loops that either compute or fetch: what computes becomes vectors on every machine.
+
+enum { TILE = 256 };
+
+// Nodes of a row: places that are counted from each of them in cells, and the four values around a place.
+struct row {
+    int first, column, count; // index and column of the first
+    int n, j;                 // one row up; the row
+    float x[TILE], z[TILE];   // places
+    int at[TILE];             // the value below and left of a place
+    float a[TILE], b[TILE];   // how far it is from there to the next ones
+    float u[TILE], v[TILE];   // speeds there
+};
+
+// Values at (x, z) of cells stand (off_x, off_z) from the nodes' own.
+static inline void aim(struct row *r, float off_x, float off_z)
+{
+    for (int i = 0; i < r->count; ++i) {
+        const float x = r->x[i] + off_x, z = r->z[i] + off_z;
+        const int wx = (int)x, wz = (int)z;
+        const int ix = wx - ((float)wx > x), iz = wz - ((float)wz > z);
+        r->a[i] = x - (float)ix;
+        r->b[i] = z - (float)iz;
+        r->at[i] = r->first + i + ix + iz * r->n;
+    }
+}
+
+static inline float between(float a, float b, float q0, float q1, float q2, float q3)
+{
+    const float low = q0 + a * (q1 - q0), high = q2 + a * (q3 - q2);
+    return low + b * (high - low);
+}
+
+static inline void fetch(const struct row *r, const float *restrict q, float *restrict out)
+{
+    for (int i = 0; i < r->count; ++i) {
+        const float *p = q + r->at[i];
+        out[i] = between(r->a[i], r->b[i], p[0], p[1], p[r->n], p[r->n + 1]);
+    }
+}
+
+static inline void fetch_range(const struct row *r, const float *restrict q, float *restrict least,
+                               float *restrict most)
+{
+    for (int i = 0; i < r->count; ++i) {
+        const float *p = q + r->at[i];
+        const float q0 = p[0], q1 = p[1], q2 = p[r->n], q3 = p[r->n + 1];
+        least[i] = smaller(smaller(q0, q1), smaller(q2, q3));
+        most[i] = larger(larger(q0, q1), larger(q2, q3));
+    }
+}
+
+// A place, kept inside, or brought back in across periodic sides, `around` cells apart (0: there are none).
+// low and high: the ends as seen from the node.
+static inline float kept(float x, float low, float high, float around)
+{
+    const float more = x < low ? around : 0.0f, less = x >= high ? around : 0.0f;
+    return within((x + more) - less, low, high);
+}
+
+// A step of k along the speeds of the row.
+static inline void step(struct row *r, const struct flow_trace *t, float k)
+{
+    const float south = t->low_z - ((float)r->j + t->z), north = t->high_z - ((float)r->j + t->z);
+    const float low = t->low_x - t->x, high = t->high_x - t->x, ax = t->around_x, az = t->around_z;
+    for (int i = 0; i < r->count; ++i) {
+        const float here = (float)(r->column + i);
+        r->x[i] = kept(-k * r->u[i], low - here, high - here, ax);
+        r->z[i] = kept(-k * r->v[i], south, north, az);
+    }
+}
+
+// Speeds at the nodes themselves: u stands at (0, 1/2) of its cell, v at (1/2, 0).
+static inline void speeds_here(struct row *r, const struct flow_trace *t, const float *restrict u,
+                               const float *restrict v)
+{
+    const size_t n = (size_t)r->n, c0 = (size_t)r->first;
+    if (t->x < 0.25f) {
+        for (int i = 0; i < r->count; ++i) {
+            const size_t c = c0 + (size_t)i;
+            r->u[i] = u[c];
+            r->v[i] = 0.25f * ((v[c - 1] + v[c]) + (v[c - 1 + n] + v[c + n]));
+        }
+    } else if (t->z < 0.25f) {
+        for (int i = 0; i < r->count; ++i) {
+            const size_t c = c0 + (size_t)i;
+            r->u[i] = 0.25f * ((u[c - n] + u[c - n + 1]) + (u[c] + u[c + 1]));
+            r->v[i] = v[c];
+        }
+    } else {
+        for (int i = 0; i < r->count; ++i) {
+            const size_t c = c0 + (size_t)i;
+            r->u[i] = 0.5f * (u[c] + u[c + 1]);
+            r->v[i] = 0.5f * (v[c] + v[c + n]);
+        }
+    }
+}
+
+// Places a step of k back along the flow, by the midpoint rule.
+static void follow(struct row *r, const struct flow_trace *t, float k)
+{
+    speeds_here(r, t, t->u, t->v);
+    step(r, t, 0.5f * k);
+    aim(r, t->x, t->z - 0.5f);
+    fetch(r, t->u, r->u);
+    aim(r, t->x - 0.5f, t->z);
+    fetch(r, t->v, r->v);
+    step(r, t, k);
+    aim(r, 0.0f, 0.0f);
+}
+
+static void begin(struct row *r, const struct grid *g, int i, int j)
+{
+    r->first = (int)grid_at(g, i, j), r->column = i, r->n = (int)g->stride, r->j = j;
+    r->count = g->nx + 1 - i < TILE ? g->nx + 1 - i : TILE;
+}
+
+static void trace_rows(const struct grid *g, const struct flow_trace *t, const float *restrict mass,
+                       const float *restrict q, float *restrict out, int j0, int j1)
+{
+    struct row r;
+    float value[TILE];
+    for (int j = j0; j < j1; ++j)
+        for (int i0 = 0; i0 <= g->nx; i0 += TILE) {
+            begin(&r, g, i0, j);
+            follow(&r, t, t->k);
+            fetch(&r, q, value);
+            for (int i = 0; i < r.count; ++i) {
+                const size_t c = (size_t)r.first + (size_t)i;
+                out[c] = mass[c] > 0.0f ? value[i] : q[c];
+            }
+        }
+}
+
+// MacCormack (Selle et al. 2008): what going there and back gets wrong is corrected by half, and what that would
+// make larger or smaller than its surroundings is clamped.
+static void back_rows(const struct grid *g, const struct flow_trace *t, const float *restrict mass,
+                      const float *restrict q, const float *restrict there, float *restrict out, int j0,
+                      int j1)
+{
+    struct row r;
+    float least[TILE], most[TILE], again[TILE];
+    for (int j = j0; j < j1; ++j)
+        for (int i0 = 0; i0 <= g->nx; i0 += TILE) {
+            begin(&r, g, i0, j);
+            follow(&r, t, t->k);
+            fetch_range(&r, q, least, most);
+            follow(&r, t, -t->k);
+            fetch(&r, there, again);
+            for (int i = 0; i < r.count; ++i) {
+                const size_t c = (size_t)r.first + (size_t)i;
+                const float value = within(there[c] + 0.5f * (q[c] - again[i]), least[i], most[i]);
+                out[c] = mass[c] > 0.0f ? value : q[c];
+            }
+        }
+}
+
+// ---- lines --------------------------------------------------------------------------------------------
+
+#define EACH_LANE for (int k = 0; k < FLOW_LANES; ++k)
+
+// Rows of a tile: node by node, FLOW_LANES lines side by side.
+struct tile {
+    float *below, *diagonal, *above, *d, *extra, *mass;
+};
+
+static struct tile tile_of(float *scratch, int nodes)
+{
+    const size_t size = (size_t)nodes * FLOW_LANES;
+    return (struct tile){
+        scratch,           scratch + size, scratch + 2 * size, scratch + 3 * size, scratch + 4 * size,
+        scratch + 5 * size};
+}
+
+// Coefficients of (mass - k L); nodes without mass stay as they are.
+static void fill_tile(const struct flow_lines *l, const struct tile *t, int first)
+{
+    for (int i = 0; i < l->nodes; ++i) {
+        const size_t row = (size_t)i * FLOW_LANES;
+        EACH_LANE
+        {
+            const int line = first + k < l->lines ? first + k : l->lines - 1;
+            const size_t c = l->start + (size_t)i * l->step + (size_t)line * l->across;
+            const float mass = l->mass[c], free = mass > 0.0f ? l->k : 0.0f;
+            float west = free * l->west[c], east = free * l->west[c + l->step];
+            if (i == 0 && !l->cyclic) west *= l->low[line];
+            if (i == l->nodes - 1 && !l->cyclic) east *= l->high[line];
+            t->below[row + (size_t)k] = -west;
+            t->above[row + (size_t)k] = -east;
+            t->diagonal[row + (size_t)k] = (mass > 0.0f ? mass : 1.0f) + (west + east);
+            t->d[row + (size_t)k] = mass > 0.0f ? l->d[c] : 0.0f;
+        }
+    }
+}
+
+// Thomas' elimination; `above` becomes what eliminates. Two right-hand sides where the line is closed.
+static void eliminate(const struct tile *t, int nodes, bool both)
+{
+    float *restrict below = t->below, *restrict diagonal = t->diagonal, *restrict above = t->above,
+                    *restrict d = t->d, *restrict extra = t->extra;
+    for (int i = 0; i < nodes; ++i) {
+        const size_t row = (size_t)i * FLOW_LANES;
+        EACH_LANE
+        {
+            const size_t c = row + (size_t)k, b = i ? c - FLOW_LANES : c;
+            const float low = i ? below[c] : 0.0f;
+            const float inverse = 1.0f / (diagonal[c] - low * above[b]);
+            d[c] = (d[c] - low * d[b]) * inverse;
+            if (both) extra[c] = (extra[c] - low * extra[b]) * inverse;
+            above[c] *= inverse;
+        }
+    }
+    for (int i = nodes - 2; i >= 0; --i) {
+        const size_t row = (size_t)i * FLOW_LANES;
+        EACH_LANE
+        {
+            const size_t c = row + (size_t)k;
+            d[c] -= above[c] * d[c + FLOW_LANES];
+            if (both) extra[c] -= above[c] * extra[c + FLOW_LANES];
+        }
+    }
+}
+
+// A closed line is an open one with a term of rank one, by Sherman and Morrison's formula.
+static void eliminate_closed(const struct tile *t, int nodes)
+{
+    const size_t last = (size_t)(nodes - 1) * FLOW_LANES;
+    float corner[FLOW_LANES], gamma[FLOW_LANES];
+    for (size_t c = 0; c < (size_t)nodes * FLOW_LANES; ++c) t->extra[c] = 0.0f;
+    EACH_LANE
+    {
+        corner[k] = t->below[k];
+        gamma[k] = -t->diagonal[k];
+        t->diagonal[k] -= gamma[k];
+        t->extra[k] = gamma[k];
+        t->extra[last + (size_t)k] = t->above[last + (size_t)k];
+        t->diagonal[last + (size_t)k] -= corner[k] * t->above[last + (size_t)k] / gamma[k];
+    }
+    eliminate(t, nodes, true);
+    EACH_LANE
+    {
+        const float r = corner[k] / gamma[k];
+        gamma[k] =
+            (t->d[k] + r * t->d[last + (size_t)k]) / (1.0f + t->extra[k] + r * t->extra[last + (size_t)k]);
+    }
+    for (int i = 0; i < nodes; ++i) EACH_LANE
+        {
+            t->d[(size_t)i * FLOW_LANES + (size_t)k] -=
+                gamma[k] * t->extra[(size_t)i * FLOW_LANES + (size_t)k];
+        }
+}
+
+static void solve_lines(const struct flow_lines *l, int first, float *scratch)
+{
+    const struct tile t = tile_of(scratch, l->nodes);
+    fill_tile(l, &t, first);
+    if (l->cyclic)
+        eliminate_closed(&t, l->nodes);
+    else
+        eliminate(&t, l->nodes, false);
+    const int count = l->lines - first < FLOW_LANES ? l->lines - first : FLOW_LANES;
+    for (int i = 0; i < l->nodes; ++i)
+        for (int k = 0; k < count; ++k)
+            l->d[l->start + (size_t)i * l->step + (size_t)(first + k) * l->across] =
+                t.d[(size_t)i * FLOW_LANES + (size_t)k];
+}
+
+const struct flow_carry_kernels KERNELS(flow_carry_kernels) = {
+    .trace = trace_rows,
+    .back = back_rows,
+    .lines = solve_lines,
+};

@@ -1,0 +1,440 @@
+// The room that obstacles leave to the fluid: open parts of faces, which nodes are held, and how far from their
+// neighbours the surfaces are.
+//
+// Lines through the middles and edges of all cells are laid through every obstacle. What it takes of an edge is the
+// closed part of a face; where it begins between two nodes of a speed is where they feel it.
+#include "flow.h"
+
+#include <string.h>
+
+#define NEAREST 0.05 // [cells] a surface is felt as if it were no nearer than this
+#define LEAST   1e-6 // open parts that are smaller are closed
+#define THIN    0.25 // least mass of a node
+#define TOUCH   1e-9 // [cells] nodes so near count as inside
+
+enum { CORNER = 1, PIERCED_X = 2, PIERCED_Z = 4 };
+
+// One axis of the room: lines x = const (axis 0) run along z.
+struct sweep {
+    struct fluid *f;
+    struct flow *s;
+    int number; // of the obstacle, from 1
+    int axis;
+    size_t across, along;           // index steps from line to line and along a line
+    int lines, nodes;               // cells
+    float *face;                    // closed faces are on the lines between cells
+    float *side_link, *middle_link; // links along lines between cells, and through their middles
+    uint16_t *side_owner, *middle_owner;
+    float *flux;   // [m/s] of what moves, over a face
+    float *middle; // what is open of a line through the middles
+};
+
+static double overlap(double low, double high, int j)
+{
+    return fmax(0.0, fmin(high, j + 1.0) - fmax(low, j));
+}
+
+static size_t node_at(const struct sweep *w, int line, int node)
+{
+    return w->f->g.first + (size_t)line * w->across + (size_t)node * w->along;
+}
+
+// Speed of the obstacle along the normal of the lines, at a place on one.
+static double normal_speed(const struct sweep *w, double line, double place)
+{
+    const struct pose *p = &w->f->obstacles[w->number - 1].now;
+    const double s = w->f->g.s;
+    (void)line; // turning gives none along it
+    return w->axis ? p->v + p->spin * (place * s - p->x) : p->u - p->spin * (place * s - p->y);
+}
+
+// What a span takes of the faces on a line between cells.
+static void close_faces(const struct sweep *w, int line, double low, double high)
+{
+    const int first = imax(0, (int)floor(low)), last = imin(w->nodes - 1, (int)floor(high));
+    const unsigned char pierced = w->axis ? PIERCED_Z : PIERCED_X;
+    for (int j = first; j <= last; ++j) {
+        const size_t c = node_at(w, line, j);
+        const double part = overlap(low, high, j);
+        w->face[c] = fmaxf(0.0f, w->face[c] - (float)part);
+        const double middle = 0.5 * (fmax(low, j) + fmin(high, j + 1.0));
+        if (w->s->moving) w->flux[c] += (float)(part * normal_speed(w, line, middle));
+        if (low > j + TOUCH && high < j + 1.0 - TOUCH) w->s->marks[c] |= pierced;
+    }
+    for (int j = imax(0, (int)ceil(low - TOUCH)); j <= imin(w->nodes, (int)floor(high + TOUCH)); ++j)
+        w->s->marks[node_at(w, line, j)] |= CORNER;
+}
+
+// Nodes stand at j + offset along the line: those inside are held, links that lead inside end at the surface.
+static void hold_nodes(const struct sweep *w, int line, double offset, double low, double high,
+                       uint16_t *owner, float *link)
+{
+    const int count = offset > 0.0 ? w->nodes : w->nodes + 1;
+    const int first = imax(0, (int)floor(low - offset) - 1),
+              last = imin(count, (int)floor(high - offset) + 2);
+    for (int j = first; j <= last; ++j) {
+        const double here = j + offset, before = here - 1.0;
+        const bool in = low - TOUCH <= here && here <= high + TOUCH,
+                   behind = low - TOUCH <= before && before <= high + TOUCH;
+        const size_t c = node_at(w, line, j);
+        if (in && j < count) owner[c] = (uint16_t)w->number;
+        if (in != behind) {
+            const double gap = in ? low - before : here - high;
+            link[c] = fmaxf(link[c], (float)(1.0 / clamp(gap, NEAREST, 1.0)));
+        } else if (!in && before < low && high < here) {
+            link[c] = 0.0f; // thinner than a cell, between two nodes
+        }
+    }
+}
+
+static bool sweep_obstacle(const struct sweep *w)
+{
+    const struct obstacle *o = &w->f->obstacles[w->number - 1];
+    const double s = w->f->g.s;
+    double low, high;
+    obstacle_extent(o, w->axis, &low, &high);
+    const int first = (int)ceil(clamp(2.0 * low / s - 0.001, 0.0, 2.0 * w->lines)),
+              last = (int)floor(clamp(2.0 * high / s + 0.001, 0.0, 2.0 * w->lines));
+    for (int k = first; k <= last; ++k) {
+        const int line = k / 2;
+        if (!obstacle_cross(o, w->f->memory, w->axis, 0.5 * k * s, w->s->spans)) return false;
+        for (int i = 0; i < w->s->spans->count; ++i) {
+            const double from = w->s->spans->list[i][0] / s, to = w->s->spans->list[i][1] / s;
+            if (to < 0.0 || from > w->nodes) continue;
+            if (k % 2 == 0) {
+                close_faces(w, line, from, to);
+                hold_nodes(w, line, 0.5, from, to, w->side_owner, w->side_link);
+                continue;
+            }
+            hold_nodes(w, line, 0.0, from, to, w->middle_owner, w->middle_link);
+            for (int j = imax(0, (int)floor(from)); j <= imin(w->nodes - 1, (int)floor(to)); ++j)
+                w->middle[node_at(w, line, j)] -= (float)overlap(from, to, j);
+        }
+    }
+    return true;
+}
+
+static struct sweep sweep_of(struct fluid *f, int number, int axis)
+{
+    struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    if (axis == 0) // u stands on these lines, v between them
+        return (struct sweep){f,     s,     number, 0,          1,          g->stride, g->nx, g->nz,
+                              s->ax, s->uz, s->vz,  s->owner_u, s->owner_v, s->u1,     s->q1};
+    return (struct sweep){f,     s,     number, 1,          g->stride,  1,     g->nz, g->nx,
+                          s->az, s->vx, s->ux,  s->owner_v, s->owner_u, s->v1, s->q2};
+}
+
+// ---- leaks ----------------------------------------------------------------------------------------------
+
+static void shut(float *a, float *b) { *a = *b = 0.0f; }
+
+// A cell has one value of everything, so it belongs to one side of what goes through it. Where fluid is left in two
+// corners across, the smaller one is closed; a cell that something thinner than itself goes through is closed.
+static void close_leaks(struct flow *s, const struct grid *g)
+{
+    const size_t n = g->stride;
+    for (int j = 0; j < g->nz; ++j)
+        for (int i = 0; i < g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            const unsigned char *m = s->marks + c;
+            float *w = &s->ax[c], *e = &s->ax[c + 1], *b = &s->az[c], *t = &s->az[c + n];
+            const bool sw = m[0] & CORNER, se = m[1] & CORNER, nw = m[n] & CORNER, ne = m[n + 1] & CORNER;
+            if (((m[0] | m[1]) & PIERCED_X) || ((m[0] | m[n]) & PIERCED_Z)) {
+                shut(w, e);
+                shut(b, t);
+            } else if (se && nw && !sw && !ne) {
+                if (*w + *b < *e + *t)
+                    shut(w, b);
+                else
+                    shut(e, t);
+            } else if (sw && ne && !se && !nw) {
+                if (*e + *b < *w + *t)
+                    shut(e, b);
+                else
+                    shut(w, t);
+            }
+        }
+}
+
+// ---- what follows ---------------------------------------------------------------------------------------
+
+static float rounded(float a) { return a < (float)LEAST ? 0.0f : a > 1.0f - (float)LEAST ? 1.0f : a; }
+
+// Periodic sides: the first face and the last are one.
+static void join_sides(const struct fluid *f)
+{
+    struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    for (int j = 0; f->wrap_x && j < g->nz; ++j) {
+        const size_t a = grid_at(g, 0, j), b = grid_at(g, g->nx, j);
+        s->ax[a] = s->ax[b] = fminf(s->ax[a], s->ax[b]);
+        s->owner_u[a] = s->owner_u[b] = s->owner_u[a] ? s->owner_u[a] : s->owner_u[b];
+    }
+    for (int i = 0; f->wrap_z && i < g->nx; ++i) {
+        const size_t a = grid_at(g, i, 0), b = grid_at(g, i, g->nz);
+        s->az[a] = s->az[b] = fminf(s->az[a], s->az[b]);
+        s->owner_v[a] = s->owner_v[b] = s->owner_v[a] ? s->owner_v[a] : s->owner_v[b];
+    }
+}
+
+static void weigh_nodes(struct flow *s, const struct grid *g)
+{
+    for (int j = 0; j <= g->nz; ++j)
+        for (int i = 0; i <= g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            s->ax[c] = rounded(s->ax[c]), s->az[c] = rounded(s->az[c]);
+            if (j < g->nz)
+                s->mass_u[c] = s->owner_u[c] || s->ax[c] == 0.0f ? 0.0f : fmaxf(s->ax[c], (float)THIN);
+            if (i < g->nx)
+                s->mass_v[c] = s->owner_v[c] || s->az[c] == 0.0f ? 0.0f : fmaxf(s->az[c], (float)THIN);
+        }
+}
+
+// The area that is open, by Simpson's rule both ways; whether there is any way in; whose surface it is.
+static void weigh_cells(struct flow *s, const struct grid *g)
+{
+    const size_t n = g->stride;
+    s->cell_count = 0;
+    for (int j = 0; j < g->nz; ++j)
+        for (int i = 0; i < g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            const float w = s->ax[c], e = s->ax[c + 1], b = s->az[c], t = s->az[c + n];
+            const float x = (w + e) + 4.0f * fmaxf(0.0f, s->q1[c]),
+                        z = (b + t) + 4.0f * fmaxf(0.0f, s->q2[c]);
+            s->open[c] = rounded((1.0f / 12.0f) * (x + z));
+            s->cells[c] = w + e + b + t > 0.0f;
+            s->mass_q[c] = s->cells[c] ? 1.0f : 0.0f;
+            if (!s->cells[c]) s->open[c] = 0.0f;
+            s->cell_count += s->cells[c];
+            if (w + e + b + t == 4.0f || !s->cells[c]) continue;
+            const uint16_t near[] = {s->owner_u[c], s->owner_u[c + 1], s->owner_v[c], s->owner_v[c + n]};
+            for (int k = 0; k < 4 && !s->owner[c]; ++k) s->owner[c] = near[k];
+            // a surface may touch a cell and hold none of its nodes
+            for (int k = 0; k < 4 && !s->owner[c]; ++k) {
+                const size_t o = k == 0 ? c - 1 : k == 1 ? c + 1 : k == 2 ? c - n : c + n;
+                s->owner[c] = s->owner_u[o] ? s->owner_u[o] : s->owner_v[o];
+            }
+        }
+}
+
+static unsigned char farther(unsigned char a, unsigned char b)
+{
+    return (unsigned char)(b < 255 && b + 1 < a ? b + 1 : a);
+}
+
+// Steps of a king to the next cell that is not quite open, in two sweeps.
+static void measure(struct flow *s, const struct grid *g)
+{
+    const ptrdiff_t n = (ptrdiff_t)g->stride, behind[4] = {-1, -n - 1, -n, -n + 1};
+    memset(s->far, 255, g->count);
+    for (int pass = 0; pass < 2; ++pass)
+        for (int row = 0; row < g->nz; ++row)
+            for (int column = 0; column < g->nx; ++column) {
+                const int i = pass ? g->nx - 1 - column : column, j = pass ? g->nz - 1 - row : row;
+                const size_t c = grid_at(g, i, j);
+                const float open = (s->ax[c] + s->ax[c + 1]) + (s->az[c] + s->az[c + g->stride]);
+                if (open < 4.0f) s->far[c] = 0;
+                for (int k = 0; k < 4; ++k)
+                    s->far[c] =
+                        farther(s->far[c], s->far[(size_t)((ptrdiff_t)c + (pass ? -behind[k] : behind[k]))]);
+            }
+}
+
+static void add_pumps(struct flow *s, const struct grid *g)
+{
+    const size_t n = g->stride;
+    for (int j = 0; j < g->nz; ++j)
+        for (int i = 0; i < g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            s->pump[c] = s->cells[c] ? (s->u1[c + 1] - s->u1[c]) + (s->v1[c + n] - s->v1[c]) : 0.0f;
+        }
+}
+
+void flow_clear_room(struct fluid *f)
+{
+    struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    float *const ones[] = {s->ax, s->az, s->open, s->ux, s->uz, s->vx, s->vz, s->q1, s->q2};
+    for (int i = 0; i < (int)(sizeof ones / sizeof ones[0]); ++i)
+        for (size_t c = 0; c < g->count; ++c) ones[i][c] = 1.0f;
+    memset(s->cells, 0, g->count);
+    memset(s->marks, 0, g->count);
+    memset(s->far, 255, g->count);
+    memset(s->owner, 0, g->count * sizeof *s->owner);
+    memset(s->owner_u, 0, g->count * sizeof *s->owner_u);
+    memset(s->owner_v, 0, g->count * sizeof *s->owner_v);
+    memset(s->u1, 0, g->count * sizeof *s->u1);
+    memset(s->v1, 0, g->count * sizeof *s->v1);
+    for (int j = 0; j <= g->nz; ++j)
+        for (int i = 0; i <= g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            s->mass_u[c] = j < g->nz ? 1.0f : 0.0f;
+            s->mass_v[c] = i < g->nx ? 1.0f : 0.0f;
+            s->mass_q[c] = i < g->nx && j < g->nz ? 1.0f : 0.0f;
+            s->cells[c] = i < g->nx && j < g->nz;
+        }
+    s->cell_count = (size_t)g->nx * (size_t)g->nz;
+    s->stiff_from = FLOW_STIFF;
+}
+
+bool flow_build_room(struct fluid *f)
+{
+    struct flow *s = f->self;
+    bool good = true;
+    s->moving = false;
+    for (int i = 0; i < f->obstacle_count; ++i) s->moving = s->moving || obstacle_moves(&f->obstacles[i]);
+    flow_clear_room(f);
+    for (int i = 0; i < f->obstacle_count && good; ++i)
+        for (int axis = 0; axis < 2 && good; ++axis) {
+            const struct sweep w = sweep_of(f, i + 1, axis);
+            good = sweep_obstacle(&w);
+        }
+    if (f->obstacle_count > 0) {
+        close_leaks(s, &f->g);
+        join_sides(f);
+        weigh_nodes(s, &f->g);
+        weigh_cells(s, &f->g);
+        measure(s, &f->g);
+        // Lines know how far surfaces are; stages do not.
+        s->stiff_from = flow_def_of(f)->advection == FLOW_CONSERVATIVE ? 0.0 : 0.02;
+    }
+    if (s->moving) add_pumps(s, &f->g);
+    flow_edges(f);
+    flow_prepare(f);
+    s->stale = true;
+    return good;
+}
+
+// ---- motion ---------------------------------------------------------------------------------------------
+
+void flow_hold(const struct fluid *f, float *u, float *v)
+{
+    const struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    if (f->obstacle_count == 0) return;
+    for (int j = 0; j <= g->nz; ++j)
+        for (int i = 0; i <= g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            const struct pose *a = s->owner_u[c] ? &f->obstacles[s->owner_u[c] - 1].now : NULL,
+                              *b = s->owner_v[c] ? &f->obstacles[s->owner_v[c] - 1].now : NULL;
+            if (a)
+                u[c] = (float)(a->u - a->spin * ((j + 0.5) * g->s - a->y));
+            else if (s->ax[c] == 0.0f)
+                u[c] = 0.0f;
+            if (b)
+                v[c] = (float)(b->v + b->spin * ((i + 0.5) * g->s - b->x));
+            else if (s->az[c] == 0.0f)
+                v[c] = 0.0f;
+        }
+}
+
+// The open cells beside one, in a fixed order; how many.
+static int beside(const struct flow *s, const unsigned char *open, size_t c, size_t n, size_t out[4])
+{
+    const size_t all[4] = {c - 1, c + 1, c - n, c + n};
+    int count = 0;
+    for (int k = 0; k < 4; ++k)
+        if (open[all[k]] && s->cells[all[k]]) out[count++] = all[k];
+    return count;
+}
+
+// A cell that is covered gives its dye and heat to its neighbours; one that comes free takes its part of theirs.
+static void hand_over(const struct fluid *f)
+{
+    struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    size_t to[4];
+    for (int j = 0; j < g->nz; ++j)
+        for (int i = 0; i < g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            if (s->cells[c] == s->was[c]) continue;
+            const int count = beside(s, s->was, c, g->stride, to);
+            float pressure = 0.0f;
+            for (int k = 0; k < count; ++k) pressure += s->p[to[k]];
+            s->p[c] = s->cells[c] && count ? pressure / (float)count : 0.0f;
+            for (int q = 0; q < FLOW_SCALARS; ++q) {
+                const float share = s->q[q][c] / (float)imax(count, 1);
+                float taken = 0.0f;
+                for (int k = 0; k < count; ++k) {
+                    const float part = s->cells[c] ? s->q[q][to[k]] / (float)(count + 1) : -share;
+                    s->q[q][to[k]] -= part;
+                    taken += part;
+                }
+                if (!s->cells[c] && !count) s->out[q] += (double)s->q[q][c]; // nowhere to go
+                s->q[q][c] = s->cells[c] ? taken : 0.0f;
+            }
+        }
+}
+
+void flow_move_obstacles(struct fluid *f, double dt)
+{
+    struct flow *s = f->self;
+    if (!s->moving) return;
+    for (int i = 0; i < f->obstacle_count; ++i)
+        f->obstacles[i].now = obstacle_pose(&f->obstacles[i], f->time + dt, dt);
+    memcpy(s->was, s->cells, f->g.count);
+    flow_build_room(f); // it has had memory for this before
+    hand_over(f);
+}
+
+// ---- forces ---------------------------------------------------------------------------------------------
+
+struct pushes {
+    double fx, fy, rx, ry, torque; // pressure and friction; friction alone
+};
+
+static void push(struct pushes *p, double fx, double fy, double x, double y, bool rubs)
+{
+    p->fx += fx, p->fy += fy;
+    p->torque += x * fy - y * fx;
+    if (rubs) p->rx += fx, p->ry += fy;
+}
+
+// Friction of a node: what its links that end at the surface carry. `a` is the way to a neighbour that is held.
+static double rubbing(const float *u, const uint16_t *owner, const float *mass, int number, size_t c,
+                      ptrdiff_t a, const float *link, size_t at)
+{
+    const size_t o = (size_t)((ptrdiff_t)c + a);
+    return mass[c] > 0.0f && owner[o] == number ? (double)(link[at] * (u[c] - u[o])) : 0.0;
+}
+
+// What pressure pushes on a face that is held, it pushes on what holds it.
+static double free_part(const float *open, const uint16_t *owner, size_t c)
+{
+    return owner[c] ? 0.0 : (double)open[c];
+}
+
+void flow_load_of(const struct fluid *f, int obstacle, tarn_obstacle_load *out)
+{
+    const struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    const struct pose *o = &f->obstacles[obstacle].now;
+    const ptrdiff_t n = (ptrdiff_t)g->stride;
+    const int number = obstacle + 1;
+    const double rho = f->density, h = g->s, nu = flow_def_of(f)->viscosity;
+    struct pushes p = {0};
+    for (int j = 0; j < g->nz; ++j)
+        for (int i = 0; i < g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            if (s->far[c] > 1) continue;
+            const double x = (i + 0.5) * h - o->x, y = (j + 0.5) * h - o->y;
+            if (s->owner[c] == number) {
+                const double k = rho * h * (double)s->p[c];
+                push(&p, k * (free_part(s->ax, s->owner_u, c) - free_part(s->ax, s->owner_u, c + 1)),
+                     k * (free_part(s->az, s->owner_v, c) - free_part(s->az, s->owner_v, c + g->stride)), x,
+                     y, false);
+            }
+            const double u = rubbing(s->u, s->owner_u, s->mass_u, number, c, -1, s->ux, c) +
+                             rubbing(s->u, s->owner_u, s->mass_u, number, c, 1, s->ux, c + 1) +
+                             rubbing(s->u, s->owner_u, s->mass_u, number, c, -n, s->uz, c) +
+                             rubbing(s->u, s->owner_u, s->mass_u, number, c, n, s->uz, c + g->stride);
+            const double v = rubbing(s->v, s->owner_v, s->mass_v, number, c, -1, s->vx, c) +
+                             rubbing(s->v, s->owner_v, s->mass_v, number, c, 1, s->vx, c + 1) +
+                             rubbing(s->v, s->owner_v, s->mass_v, number, c, -n, s->vz, c) +
+                             rubbing(s->v, s->owner_v, s->mass_v, number, c, n, s->vz, c + g->stride);
+            if (u != 0.0) push(&p, rho * nu * u, 0.0, x - 0.5 * h, y, true);
+            if (v != 0.0) push(&p, 0.0, rho * nu * v, x, y - 0.5 * h, true);
+        }
+    *out = (tarn_obstacle_load){o->x, o->y, o->angle, o->u, o->v, o->spin, p.fx, p.fy, p.rx, p.ry, p.torque};
+}

@@ -1,0 +1,250 @@
+#include "flow_rows.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static inline float larger(float a, float b) { return a > b ? a : b; }
+static inline float size_of(float a) { return a < 0.0f ? -a : a; }
+
+#define ROW(g, j) const size_t n = (g)->stride, row = grid_at(g, 0, j), end = row + (size_t)(g)->nx + 1
+
+// ---- momentum ---------------------------------------------------------------------------------------
+
+// What passes between b and c with speed s; the value there from three nodes, two of them upstream (third order).
+static inline float passing(float s, float a, float b, float c, float d)
+{
+    const float forth = (5.0f * b - a) + 2.0f * c, back = (5.0f * c - d) + 2.0f * b;
+    return (1.0f / 6.0f) * s * (s > 0.0f ? forth : back);
+}
+
+// One function for both speeds: `a` is one step along the speed's own axis, `b` along the other.
+static inline __attribute__((always_inline)) void
+momentum_row(const struct flow_stage *s, const float *restrict mass, const float *restrict old,
+             const float *restrict u, const float *restrict v, const float *restrict du, float *restrict out,
+             size_t row, size_t end, size_t a, size_t b)
+{
+    const float k = 0.5f * s->k, part = s->part, spread = s->spread;
+    for (size_t c = row; c < end; ++c) {
+        const float here = u[c], west = u[c - a], east = u[c + a], south = u[c - b], north = u[c + b];
+        const float in = passing(west + here, u[c - a - a], west, here, east);
+        const float on = passing(here + east, west, here, east, u[c + a + a]);
+        const float low = passing(v[c - a] + v[c], u[c - b - b], south, here, north);
+        const float high = passing(v[c - a + b] + v[c + b], south, here, north, u[c + b + b]);
+        const float around = ((west - here) + (east - here)) + ((south - here) + (north - here));
+        const float next = here + (k * ((in - on) + (low - high)) + du[c] + spread * around);
+        const float mixed = old[c] + part * (next - old[c]); // weights that add up to 1 to the bit
+        out[c] = mass[c] > 0.0f ? mixed : old[c];
+    }
+}
+
+static void momentum_rows(const struct grid *g, const struct flow_stage *s, const float *mass_u,
+                          const float *mass_v, const float *old_u, const float *old_v, const float *u,
+                          const float *v, const float *du, const float *dv, float *out_u, float *out_v,
+                          int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        momentum_row(s, mass_u, old_u, u, v, du, out_u, row, end, 1, n);
+        momentum_row(s, mass_v, old_v, v, u, dv, out_v, row, end, n, 1);
+    }
+}
+
+// ---- dye and heat -----------------------------------------------------------------------------------
+
+static void scalar_row(const struct flow_stage *s, const float *restrict mass, const float *restrict ax,
+                       const float *restrict az, const float *restrict u, const float *restrict v,
+                       const float *restrict old, const float *restrict q, const float *restrict change,
+                       float *restrict out, size_t row, size_t end, size_t n)
+{
+    const float k = s->k, part = s->part, spread = s->spread;
+    for (size_t c = row; c < end; ++c) {
+        const float here = q[c], west = q[c - 1], east = q[c + 1], south = q[c - n], north = q[c + n];
+        const float in = flow_carried(ax[c] * u[c], q[c - 2], west, here, east);
+        const float on = flow_carried(ax[c + 1] * u[c + 1], west, here, east, q[c + 2]);
+        const float low = flow_carried(az[c] * v[c], q[c - n - n], south, here, north);
+        const float high = flow_carried(az[c + n] * v[c + n], south, here, north, q[c + n + n]);
+        const float around = (ax[c] * (west - here) + ax[c + 1] * (east - here)) +
+                             (az[c] * (south - here) + az[c + n] * (north - here));
+        const float next = here + (k * ((in - on) + (low - high)) + change[c] + spread * around);
+        const float mixed = old[c] + part * (next - old[c]); // weights that add up to 1 to the bit
+        out[c] = mass[c] > 0.0f ? mixed : old[c];
+    }
+}
+
+static void scalar_rows(const struct grid *g, const struct flow_stage *s, const float *mass, const float *ax,
+                        const float *az, const float *u, const float *v, const float *old, const float *q,
+                        const float *change, float *out, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        scalar_row(s, mass, ax, az, u, v, old, q, change, out, row, end, n);
+    }
+}
+
+// ---- forces and friction ------------------------------------------------------------------------------
+
+static void push_rows(const struct grid *g, float k, float ax, float az, float rise, const float *restrict p,
+                      const float *restrict q, float *restrict du, float *restrict dv, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        for (size_t c = row; c < end; ++c) {
+            du[c] = ax - k * (p[c] - p[c - 1]);
+            dv[c] = az - k * (p[c] - p[c - n]);
+        }
+        if (!q) continue;
+        for (size_t c = row; c < end; ++c) dv[c] += rise * (q[c] + q[c - n]);
+    }
+}
+
+static void spread_rows(const struct grid *g, float k, const float *restrict west,
+                        const float *restrict south, const float *restrict q, float *restrict d, int j0,
+                        int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        for (size_t c = row; c < end; ++c)
+            d[c] += k * ((west[c] * (q[c - 1] - q[c]) + west[c + 1] * (q[c + 1] - q[c])) +
+                         (south[c] * (q[c - n] - q[c]) + south[c + n] * (q[c + n] - q[c])));
+    }
+}
+
+// ---- confinement --------------------------------------------------------------------------------------
+
+static void turning_rows(const struct grid *g, const float *restrict u, const float *restrict v,
+                         float *restrict w, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        for (size_t c = row - 1; c < end; ++c) {
+            const float along = (v[c + 1] + v[c + 1 + n]) - (v[c - 1] + v[c - 1 + n]);
+            const float across = (u[c + n] + u[c + 1 + n]) - (u[c - n] + u[c + 1 - n]);
+            w[c] = 0.25f * (along - across);
+        }
+    }
+}
+
+static void confine_rows(const struct grid *g, float least, const float *restrict w, float *restrict fx,
+                         float *restrict fz, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        for (size_t c = row; c < end; ++c) {
+            const float x = 0.5f * (size_of(w[c + 1]) - size_of(w[c - 1])),
+                        z = 0.5f * (size_of(w[c + n]) - size_of(w[c - n]));
+            const float steep = __builtin_sqrtf(x * x + z * z) + (least * size_of(w[c]) + 1e-30f);
+            fx[c] = w[c] * (z / steep);
+            fz[c] = -w[c] * (x / steep);
+        }
+    }
+}
+
+static void turn_rows(const struct grid *g, float k, const float *restrict ax, const float *restrict az,
+                      const float *restrict fx, const float *restrict fz, float *restrict du,
+                      float *restrict dv, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        for (size_t c = row; c < end; ++c) {
+            du[c] += k * ax[c] * (fx[c] + fx[c - 1]);
+            dv[c] += k * az[c] * (fz[c] + fz[c - n]);
+        }
+    }
+}
+
+// ---- pressure -----------------------------------------------------------------------------------------
+
+static double divergence_row(const struct grid *g, const float *restrict ax, const float *restrict az,
+                             const float *restrict u, const float *restrict v, const float *restrict pump,
+                             double *restrict b, int j)
+{
+    const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
+    double lane[4] = {0.0};
+    for (size_t c = row; c < end; ++c) {
+        const float x = ax[c + 1] * u[c + 1] - ax[c] * u[c], z = az[c + n] * v[c + n] - az[c] * v[c];
+        b[c] = -(double)(x + z);
+    }
+    for (size_t c = row; pump && c < end; ++c) b[c] -= (double)pump[c];
+    for (size_t c = row; c < end; ++c) lane[(c - row) & 3] += b[c] * b[c];
+    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+}
+
+static void add_rows(const struct grid *g, const float *mass, const float *a, const float *b, float *out,
+                     int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        const size_t row = grid_at(g, 0, j), end = row + (size_t)g->nx + 1;
+        for (size_t c = row; c < end; ++c) {
+            const float sum = a[c] + b[c];
+            out[c] = mass[c] > 0.0f ? sum : a[c];
+        }
+    }
+}
+
+static void rest_rows(const struct grid *g, const float *mass, const float *a, const float *b, const float *d,
+                      float *out, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        const size_t row = grid_at(g, 0, j), end = row + (size_t)g->nx + 1;
+        for (size_t c = row; c < end; ++c) out[c] = mass[c] * ((a[c] - b[c]) - d[c]);
+    }
+}
+
+static void mean_rows(const struct grid *g, const float *restrict a, const float *restrict b,
+                      float *restrict out, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        const size_t row = grid_at(g, 0, j), end = row + (size_t)g->nx + 1;
+        for (size_t c = row; c < end; ++c) out[c] = 0.5f * (a[c] + b[c]);
+    }
+}
+
+static void correct_rows(const struct grid *g, double k, const float *restrict ax, const float *restrict az,
+                         const double *restrict x, float *restrict u, float *restrict v, float *restrict p,
+                         int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        ROW(g, j);
+        for (size_t c = row; c < end; ++c) {
+            const float along = (float)(x[c] - x[c - 1]), up = (float)(x[c] - x[c - n]);
+            u[c] -= ax[c] > 0.0f ? along : 0.0f;
+            v[c] -= az[c] > 0.0f ? up : 0.0f;
+            p[c] += (float)(k * x[c]);
+        }
+    }
+}
+
+// Compared as whole numbers: the bits of positive floats are in the floats' order, with infinity and NaN above all.
+static float fastest_row(const struct grid *g, const float *restrict u, const float *restrict v, int j)
+{
+    const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
+    int32_t best = 0;
+    float out;
+    for (size_t c = row; c < end; ++c) {
+        const float x = larger(size_of(u[c]), size_of(u[c + 1])),
+                    z = larger(size_of(v[c]), size_of(v[c + n]));
+        const float sum = (x + z) + 0.0f * ((u[c] + u[c + 1]) + (v[c] + v[c + n]));
+        int32_t bits;
+        memcpy(&bits, &sum, sizeof bits);
+        bits &= 0x7fffffff;
+        best = bits > best ? bits : best;
+    }
+    memcpy(&out, &best, sizeof out);
+    return out;
+}
+
+const struct flow_kernels KERNELS(flow_kernels) = {
+    .momentum = momentum_rows,
+    .scalar = scalar_rows,
+    .push = push_rows,
+    .spread = spread_rows,
+    .turning = turning_rows,
+    .confine = confine_rows,
+    .turn = turn_rows,
+    .divergence = divergence_row,
+    .add = add_rows,
+    .rest = rest_rows,
+    .mean = mean_rows,
+    .correct = correct_rows,
+    .fastest = fastest_row,
+};

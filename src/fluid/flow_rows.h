@@ -1,0 +1,113 @@
+// The loops of the flow model. See flow.c for the equations and the order.
+//
+//              v[c+n]
+//           +----------+          p, dye, heat   middle of the cell
+//     u[c]  |   c      | u[c+1]   u              west face
+//           +----------+          v              south face
+//              v[c]               n              one row up
+//
+// Loops run over columns 0 .. nx and rows j0 .. j1-1 up to nz, so that the faces of the last column and row come out as
+// well. What has no mass is held: it keeps what it was. They read two ghosts on every side.
+#ifndef FLUID_FLOW_ROWS_H
+#define FLUID_FLOW_ROWS_H
+
+#include "base/grid.h"
+#include "base/kernels.h"
+
+// What passes with speed s between b and c, a and d being the nodes beyond. Koren's limiter (1993): of third order where
+// it is smooth, between the two neighbours everywhere.
+static inline float flow_reach(float before, float across)
+{
+    const float p = before < 0.0f ? -before : before, q = across < 0.0f ? -across : across;
+    const float twice = 2.0f * (p < q ? p : q), third = (1.0f / 3.0f) * (p + 2.0f * q);
+    const float least = twice < third ? twice : third, way = across > 0.0f ? least : -least;
+    return before * across > 0.0f ? 0.5f * way : 0.0f;
+}
+static inline float flow_carried(float s, float a, float b, float c, float d)
+{
+    const float forth = b + flow_reach(b - a, c - b), back = c - flow_reach(d - c, c - b);
+    return s * (s > 0.0f ? forth : back);
+}
+
+// One stage of a Runge-Kutta step: out = (1 - part) old + part (b + k advection(b) + change + spread L b).
+struct flow_stage {
+    float k;      // [s/m] dt/dx
+    float part;   // 1 for a plain step
+    float spread; // nu dt/dx^2; 0: none
+};
+
+struct flow_kernels {
+    void (*momentum)(const struct grid *g, const struct flow_stage *s, const float *mass_u,
+                     const float *mass_v, const float *old_u, const float *old_v, const float *u,
+                     const float *v, const float *du, const float *dv, float *out_u, float *out_v, int j0,
+                     int j1);
+    // The same for what the flow (u, v) carries through the open parts of faces; change may be NULL.
+    void (*scalar)(const struct grid *g, const struct flow_stage *s, const float *mass, const float *ax,
+                   const float *az, const float *u, const float *v, const float *old, const float *q,
+                   const float *change, float *out, int j0, int j1);
+    // du = -k grad p + ax, dv = likewise + rise (q[c] + q[c-n]); q may be NULL.
+    void (*push)(const struct grid *g, float k, float ax, float az, float rise, const float *p,
+                 const float *q, float *du, float *dv, int j0, int j1);
+    // w = dv/dx - du/dz of cells times dx
+    void (*turning)(const struct grid *g, const float *u, const float *v, float *w, int j0, int j1);
+    // (fx, fz) = w (n_z, -n_x), n being the way in which |w| grows; it fades where that is less than `least` of |w| a cell
+    void (*confine)(const struct grid *g, float least, const float *w, float *fx, float *fz, int j0, int j1);
+    // du += k (fx[c] + fx[c-1]) where the face is open, likewise dv
+    void (*turn)(const struct grid *g, float k, const float *ax, const float *az, const float *fx,
+                 const float *fz, float *du, float *dv, int j0, int j1);
+    // d += k (west (q_w - q) + ...)
+    void (*spread)(const struct grid *g, float k, const float *west, const float *south, const float *q,
+                   float *d, int j0, int j1);
+    // Row j: b = -(what leaves the cell) - pump (which may be NULL); its squares, summed.
+    double (*divergence)(const struct grid *g, const float *ax, const float *az, const float *u,
+                         const float *v, const float *pump, double *b, int j);
+    // out = a + b where there is mass, else a
+    void (*add)(const struct grid *g, const float *mass, const float *a, const float *b, float *out, int j0,
+                int j1);
+    // out = mass (a - b - c)
+    void (*rest)(const struct grid *g, const float *mass, const float *a, const float *b, const float *c,
+                 float *out, int j0, int j1);
+    // out = (a + b)/2
+    void (*mean)(const struct grid *g, const float *a, const float *b, float *out, int j0, int j1);
+    // u -= grad x where a face is open, p += k x
+    void (*correct)(const struct grid *g, double k, const float *ax, const float *az, const double *x,
+                    float *u, float *v, float *p, int j0, int j1);
+    // Largest |u| + |v| of a cell of row j; infinite or NaN if a value is.
+    float (*fastest)(const struct grid *g, const float *u, const float *v, int j);
+};
+KERNELS_DECLARE(struct flow_kernels, flow_kernels);
+
+enum { FLOW_LANES = 8, FLOW_LINE_ROWS = 6 };
+
+// Equal lines of nodes, next to each other.
+struct flow_lines {
+    const float *mass, *west; // west: the link to the node before
+    float *d;
+    size_t start, step, across; // index of the first node, to the next one, to the next line
+    int nodes, lines;
+    bool cyclic;
+    float k;
+    const float *low, *high; // what the links beyond the ends count, for each line
+};
+
+// Semi-Lagrangian: values where the flow comes from.
+struct flow_trace {
+    const float *u, *v;
+    float k;                            // [s/m] dt/dx; below 0: where it goes
+    float x, z;                         // the field's nodes in their cells: 0 or 1/2
+    float low_x, high_x, low_z, high_z; // how far the flow may be followed, in cells
+    float around_x, around_z;           // [cells] across periodic sides; 0: they are not
+};
+
+struct flow_carry_kernels {
+    void (*trace)(const struct grid *g, const struct flow_trace *t, const float *mass, const float *q,
+                  float *out, int j0, int j1);
+    // MacCormack: q carried is `there`; back again, half the error taken off, clamped.
+    void (*back)(const struct grid *g, const struct flow_trace *t, const float *mass, const float *q,
+                 const float *there, float *out, int j0, int j1);
+    // (mass - k L) x = d on FLOW_LANES lines from `first` on, in place. scratch: FLOW_LINE_ROWS * nodes * FLOW_LANES.
+    void (*lines)(const struct flow_lines *l, int first, float *scratch);
+};
+KERNELS_DECLARE(struct flow_carry_kernels, flow_carry_kernels);
+
+#endif

@@ -1,0 +1,510 @@
+// How the flow moves: the passes of one step, in order.
+//
+// `conservative`: three stages of Runge and Kutta (Shu & Osher 1988) for advection, everything else being part of each
+// stage, then the pressure. The others carry speeds along, push them, and then the pressure. Friction that is too stiff for
+// that is solved for along lines; the stages then feel what it comes to over the step, so that nothing is too stiff for
+// them, and a steady flow does not depend on the step.
+#include "flow.h"
+
+struct pass {
+    struct fluid *f;
+    struct flow *self;
+    double dt;
+    float k;       // [s/m] dt/dx
+    double spread; // nu dt/dx^2 of the quantity at hand
+    int net;
+    struct flow_stage stage;
+    struct flow_trace trace;
+    const float *mass, *a, *b, *d, *there; // what the rows work on
+    float *out;
+    const float *stage_u, *stage_v;
+    float *next_u, *next_v;
+};
+
+void flow_rows(const struct fluid *f, rows_fn fn, void *ctx)
+{
+    const int rows = f->g.nz + 1, block = grid_block_rows(&f->g);
+    parallel_rows(f->parallel, rows, block < f->g.nz ? block : rows, fn, ctx);
+}
+
+static void swap(float **a, float **b)
+{
+    float *const kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+// ---- small passes -----------------------------------------------------------------------------------
+
+static void add_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->kernels->add(&p->f->g, p->mass, p->a, p->b, p->out, j0, j1);
+}
+
+static void rest_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->kernels->rest(&p->f->g, p->mass, p->a, p->b, p->d, p->out, j0, j1);
+}
+
+static void mean_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->kernels->mean(&p->f->g, p->a, p->b, p->out, j0, j1);
+}
+
+static void add(struct pass *p, const float *a, const float *b, float *out)
+{
+    p->mass = p->self->net[p->net].mass;
+    p->a = a, p->b = b, p->out = out;
+    flow_rows(p->f, add_pass, p);
+}
+
+static void rest(struct pass *p, const float *a, const float *b, const float *d, float *out)
+{
+    p->mass = p->self->net[p->net].mass;
+    p->a = a, p->b = b, p->d = d, p->out = out;
+    flow_rows(p->f, rest_pass, p);
+}
+
+// ---- friction ---------------------------------------------------------------------------------------
+
+static bool stiff(const struct pass *p)
+{
+    return p->spread > (p->net <= FLOW_V ? p->self->stiff_from : FLOW_STIFF);
+}
+
+// Half of the step's end counts where that does not make short waves swing, more where it would.
+static float ahead(double spread) { return (float)(spread * fmax(0.5, 1.0 - 0.5 / spread)); }
+
+// change := what change and friction of q come to over the step. What came in through ends of lines.
+static double settle(struct pass *p, const float *q, float *change)
+{
+    const float *zero = p->self->zero;
+    rest(p, change, zero, zero, change);
+    flow_spread(p->f, p->net, (float)p->spread, q, change);
+    return flow_solve_lines(p->f, p->net, ahead(p->spread), change);
+}
+
+// next := old + change + what the rest of next - old comes to
+static double settle_rest(struct pass *p, const float *old, const float *change, float *next, float *scratch)
+{
+    rest(p, next, old, change, scratch);
+    const double in = flow_solve_lines(p->f, p->net, ahead(p->spread), scratch);
+    add(p, old, change, next);
+    add(p, next, scratch, next);
+    return in;
+}
+
+// ---- speeds -----------------------------------------------------------------------------------------
+
+static void push_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    const struct flow_def *d = flow_def_of(p->f);
+    const struct flow *s = p->self;
+    const double rise = 0.5 * p->dt * p->f->gravity * d->heat_expansion;
+    s->kernels->push(&p->f->g, p->k, (float)(p->dt * d->force[0]), (float)(p->dt * d->force[1]), (float)rise,
+                     s->p, s->used[FLOW_HEAT] && rise != 0.0 ? s->q[FLOW_HEAT] : NULL, s->du, s->dv, j0, j1);
+}
+
+// Fedkiw, Stam & Jensen (2001), with a length of the scene in place of the cell size.
+static void turning_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->kernels->turning(&p->f->g, p->self->u, p->self->v, p->self->dq, j0, j1);
+}
+
+static void confine_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    const double least = 0.01 * p->f->g.s / flow_def_of(p->f)->confinement_length;
+    p->self->kernels->confine(&p->f->g, (float)least, p->self->dq, p->self->q1, p->self->q2, j0, j1);
+}
+
+static void turn_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    const struct flow_def *d = flow_def_of(p->f);
+    const struct flow *s = p->self;
+    const double k = 0.5 * p->dt * d->confinement * d->confinement_length / p->f->g.s;
+    s->kernels->turn(&p->f->g, (float)k, s->ax, s->az, s->q1, s->q2, s->du, s->dv, j0, j1);
+}
+
+static void confine(struct pass *p)
+{
+    struct flow *s = p->self;
+    const struct grid *g = &p->f->g;
+    flow_rows(p->f, turning_pass, p);
+    for (int i = -1; i <= g->nx; ++i)
+        s->dq[grid_at(g, i, -1)] = s->dq[grid_at(g, i, p->f->wrap_z ? g->nz - 1 : 0)];
+    flow_rows(p->f, confine_pass, p);
+    // none at the sides, where half of it would be unknown, but across periodic ones
+    for (int j = 0; j < g->nz; ++j) {
+        s->q1[grid_at(g, -1, j)] = p->f->wrap_x ? s->q1[grid_at(g, g->nx - 1, j)] : 0.0f;
+        s->q1[grid_at(g, g->nx, j)] = p->f->wrap_x ? s->q1[grid_at(g, 0, j)] : 0.0f;
+    }
+    for (int i = 0; i < g->nx; ++i) {
+        s->q2[grid_at(g, i, -1)] = p->f->wrap_z ? s->q2[grid_at(g, i, g->nz - 1)] : 0.0f;
+        s->q2[grid_at(g, i, g->nz)] = p->f->wrap_z ? s->q2[grid_at(g, i, 0)] : 0.0f;
+    }
+    flow_rows(p->f, turn_pass, p);
+}
+
+static void momentum_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    const struct flow *s = p->self;
+    s->kernels->momentum(&p->f->g, &p->stage, s->mass_u, s->mass_v, s->u, s->v, p->stage_u, p->stage_v, s->du,
+                         s->dv, p->next_u, p->next_v, j0, j1);
+}
+
+static const struct {
+    float part;
+    double weight; // of the stage's rates in the whole step
+} stages[3] = {{1.0f, 1.0 / 6.0}, {0.25f, 1.0 / 6.0}, {2.0f / 3.0f, 2.0 / 3.0}};
+
+static void speed_stages(struct pass *p, float spread)
+{
+    struct flow *s = p->self;
+    float *const u[4] = {s->u, s->u1, s->u2, s->u1}, *const v[4] = {s->v, s->v1, s->v2, s->v1};
+    for (int i = 0; i < 3; ++i) {
+        p->stage = (struct flow_stage){p->k, stages[i].part, spread};
+        p->stage_u = u[i], p->stage_v = v[i], p->next_u = u[i + 1], p->next_v = v[i + 1];
+        flow_rows(p->f, momentum_pass, p);
+        flow_speed_ghosts(p->f, p->next_u, p->next_v);
+    }
+}
+
+// From u, v to u1, v1.
+static void conservative_speeds(struct pass *p)
+{
+    struct flow *s = p->self;
+    const bool lines = stiff(p);
+    for (p->net = FLOW_U; lines && p->net <= FLOW_V; ++p->net)
+        settle(p, p->net ? s->v : s->u, p->net ? s->dv : s->du);
+    speed_stages(p, lines ? 0.0f : (float)p->spread);
+    for (p->net = FLOW_U; lines && p->net <= FLOW_V; ++p->net)
+        settle_rest(p, p->net ? s->v : s->u, p->net ? s->dv : s->du, p->net ? s->v1 : s->u1,
+                    p->net ? s->v2 : s->u2);
+}
+
+static void trace_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->carry->trace(&p->f->g, &p->trace, p->mass, p->a, p->out, j0, j1);
+}
+
+static void back_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->carry->back(&p->f->g, &p->trace, p->mass, p->a, p->there, p->out, j0, j1);
+}
+
+static struct flow_trace trace_of(const struct pass *p, const float *u, const float *v, float x, float z)
+{
+    const struct flow_def *d = flow_def_of(p->f);
+    const struct grid *g = &p->f->g;
+    float low[4];
+    for (int i = 0; i < 4; ++i) // what comes in is known half a cell outside
+        low[i] = d->side[i].kind == FLOW_INFLOW || d->side[i].kind == FLOW_OUTFLOW ? 0.5f : 0.0f;
+    return (struct flow_trace){.u = u,
+                               .v = v,
+                               .k = p->k,
+                               .x = x,
+                               .z = z,
+                               .low_x = -low[0],
+                               .high_x = (float)g->nx + low[1],
+                               .low_z = -low[2],
+                               .high_z = (float)g->nz + low[3],
+                               .around_x = p->f->wrap_x ? (float)g->nx : 0.0f,
+                               .around_z = p->f->wrap_z ? (float)g->nz : 0.0f};
+}
+
+// From u, v to u1, v1.
+static void carried_speeds(struct pass *p)
+{
+    struct flow *s = p->self;
+    const bool twice = flow_def_of(p->f)->advection == FLOW_MACCORMACK;
+    float *first_u = twice ? s->u2 : s->u1, *first_v = twice ? s->v2 : s->v1;
+    for (int pass = 0; pass <= (twice ? 1 : 0); ++pass) {
+        for (p->net = FLOW_U; p->net <= FLOW_V; ++p->net) {
+            p->trace = trace_of(p, s->u, s->v, p->net ? 0.5f : 0.0f, p->net ? 0.0f : 0.5f);
+            p->mass = s->net[p->net].mass;
+            p->a = p->net ? s->v : s->u;
+            p->there = p->net ? first_v : first_u;
+            p->out = pass ? (p->net ? s->v1 : s->u1) : (p->net ? first_v : first_u);
+            flow_rows(p->f, pass ? back_pass : trace_pass, p);
+            flow_carry_near(p->f, p->net, p->k, s->u, s->v, p->a, p->out);
+        }
+        if (pass == 0 && twice) flow_speed_ghosts(p->f, first_u, first_v);
+    }
+    if (p->spread > 0.0) flow_speed_ghosts(p->f, s->u1, s->v1);
+    for (p->net = FLOW_U; p->net <= FLOW_V; ++p->net) {
+        float *u = p->net ? s->v1 : s->u1, *d = p->net ? s->dv : s->du;
+        if (stiff(p))
+            settle(p, u, d);
+        else if (p->spread > 0.0)
+            flow_spread(p->f, p->net, (float)p->spread, u, d);
+        add(p, u, d, u);
+    }
+}
+
+// ---- dye and heat -------------------------------------------------------------------------------------
+
+static void scalar_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    const struct flow *s = p->self;
+    s->kernels->scalar(&p->f->g, &p->stage, s->mass_q, s->ax, s->az, s->u2, s->v2, p->a, p->b, p->d, p->out,
+                       j0, j1);
+}
+
+// What comes in through the sides in one evaluation, [cells].
+static double from_sides(const struct pass *p, const float *q, float k, float spread)
+{
+    const struct flow *s = p->self;
+    const struct grid *g = &p->f->g;
+    const size_t n = g->stride;
+    double sum = 0.0;
+#define COMES(a, u, c, m)                                                                        \
+    ((double)(k * flow_carried(a[c] * u[c], q[(c)-2 * (m)], q[(c) - (m)], q[c], q[(c) + (m)])) - \
+     (double)(spread * a[c] * (q[c] - q[(c) - (m)])))
+    for (int j = 0; !p->f->wrap_x && j < g->nz; ++j)
+        sum += COMES(s->ax, s->u2, grid_at(g, 0, j), 1) - COMES(s->ax, s->u2, grid_at(g, g->nx, j), 1);
+    for (int i = 0; !p->f->wrap_z && i < g->nx; ++i)
+        sum += COMES(s->az, s->v2, grid_at(g, i, 0), n) - COMES(s->az, s->v2, grid_at(g, i, g->nz), n);
+#undef COMES
+    return sum;
+}
+
+static void conservative_scalar(struct pass *p, int which)
+{
+    struct flow *s = p->self;
+    float *const q[4] = {s->q[which], s->q1, s->q2, s->q1};
+    const bool lines = stiff(p);
+    const float spread = lines ? 0.0f : (float)p->spread;
+    double in = 0.0;
+    rest(p, s->zero, s->zero, s->zero, s->dq);
+    if (lines) in += from_sides(p, q[0], 0.0f, (float)p->spread) + settle(p, q[0], s->dq);
+    for (int i = 0; i < 3; ++i) {
+        p->stage = (struct flow_stage){p->k, stages[i].part, spread};
+        p->a = q[0], p->b = q[i], p->d = s->dq, p->out = q[i + 1];
+        in += stages[i].weight * from_sides(p, q[i], p->k, spread);
+        flow_rows(p->f, scalar_pass, p);
+        flow_scalar_ghosts(p->f, which, q[i + 1]);
+    }
+    if (lines) in += settle_rest(p, q[0], s->dq, s->q1, s->q2);
+    s->out[which] -= in;
+}
+
+static void carried_scalar(struct pass *p, int which)
+{
+    struct flow *s = p->self;
+    const bool twice = flow_def_of(p->f)->advection == FLOW_MACCORMACK;
+    p->trace = trace_of(p, s->u2, s->v2, 0.5f, 0.5f);
+    p->mass = s->mass_q;
+    p->a = s->q[which];
+    p->out = twice ? s->q2 : s->q1;
+    flow_rows(p->f, trace_pass, p);
+    flow_carry_near(p->f, p->net, p->k, s->u2, s->v2, p->a, p->out);
+    if (twice) {
+        flow_scalar_ghosts(p->f, which, s->q2);
+        p->there = s->q2, p->out = s->q1;
+        flow_rows(p->f, back_pass, p);
+        flow_carry_near(p->f, p->net, p->k, s->u2, s->v2, p->a, p->out);
+    }
+    if (!(p->spread > 0.0)) return;
+    flow_scalar_ghosts(p->f, which, s->q1);
+    rest(p, s->zero, s->zero, s->zero, s->dq);
+    flow_spread(p->f, p->net, (float)p->spread, s->q1, s->dq);
+    if (stiff(p)) flow_solve_lines(p->f, p->net, ahead(p->spread), s->dq);
+    add(p, s->q1, s->dq, s->q1);
+}
+
+static void decay(struct pass *p, int which)
+{
+    struct flow *s = p->self;
+    const struct grid *g = &p->f->g;
+    const float left = (float)m_exp(-p->dt * flow_def_of(p->f)->dye_decay);
+    double lost = 0.0;
+    if (which != FLOW_DYE || left == 1.0f) return;
+    for (int j = 0; j < g->nz; ++j)
+        for (int i = 0; i < g->nx; ++i) {
+            float *q = &s->q[which][grid_at(g, i, j)];
+            lost += (double)*q - (double)(left * *q);
+            *q *= left;
+        }
+    s->out[which] += lost;
+}
+
+// With the mean of the speeds before and after the step, both free of divergence.
+static void move_scalars(struct pass *p)
+{
+    struct flow *s = p->self;
+    const struct flow_def *d = flow_def_of(p->f);
+    const double diffusion[FLOW_SCALARS] = {[FLOW_DYE] = d->dye_diffusion, [FLOW_HEAT] = d->heat_diffusion};
+    bool first = true;
+    for (int which = 0; which < FLOW_SCALARS; ++which) {
+        if (!s->used[which]) continue;
+        if (first) {
+            p->a = s->u, p->b = s->u1, p->out = s->u2;
+            flow_rows(p->f, mean_pass, p);
+            p->a = s->v, p->b = s->v1, p->out = s->v2;
+            flow_rows(p->f, mean_pass, p);
+            flow_speed_ghosts(p->f, s->u2, s->v2);
+        }
+        first = false;
+        p->net = 2 + which;
+        p->spread = diffusion[which] * p->dt / (p->f->g.s * p->f->g.s);
+        flow_scalar_ghosts(p->f, which, s->q[which]);
+        if (d->advection == FLOW_CONSERVATIVE)
+            conservative_scalar(p, which);
+        else
+            carried_scalar(p, which);
+        swap(&s->q[which], &s->q1);
+        decay(p, which);
+        flow_scalar_ghosts(p->f, which, s->q[which]);
+    }
+}
+
+// ---- pressure -----------------------------------------------------------------------------------------
+
+struct pressure {
+    struct fluid *f;
+    float *u, *v;
+    double k;
+};
+
+static void divergence_pass(void *ctx, int j0, int j1)
+{
+    const struct pressure *p = ctx;
+    struct flow *s = p->f->self;
+    for (int j = j0; j < imin(j1, p->f->g.nz); ++j)
+        s->row_sums[j] =
+            s->kernels->divergence(&p->f->g, s->ax, s->az, p->u, p->v, s->moving ? s->pump : NULL, s->b, j);
+}
+
+static void correct_pass(void *ctx, int j0, int j1)
+{
+    const struct pressure *p = ctx;
+    struct flow *s = p->f->self;
+    s->kernels->correct(&p->f->g, p->k, s->ax, s->az, s->x, p->u, p->v, s->p, j0, j1);
+}
+
+static void fastest_pass(void *ctx, int j0, int j1)
+{
+    const struct pressure *p = ctx;
+    struct flow *s = p->f->self;
+    for (int j = j0; j < imin(j1, p->f->g.nz); ++j)
+        s->row_speed[j] = s->kernels->fastest(&p->f->g, p->u, p->v, j);
+}
+
+// A row that is infinite or not a number makes the whole so.
+static double fastest(struct pressure *p)
+{
+    struct flow *s = p->f->self;
+    float best = 0.0f;
+    flow_rows(p->f, fastest_pass, p);
+    for (int j = 0; j < p->f->g.nz; ++j)
+        if (!(s->row_speed[j] <= best)) best = s->row_speed[j] < INFINITY ? s->row_speed[j] : INFINITY;
+    for (int side = 0; side < 4; ++side)
+        for (int k = 0; k < flow_along(p->f, side); ++k) best = fmaxf(best, fabsf(s->edge[side].along[k]));
+    return best;
+}
+
+// Until the root mean square of what leaves a cell is `tolerance` of the fastest speed.
+static void project(struct pressure *p)
+{
+    struct fluid *f = p->f;
+    struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    double sum = 0.0;
+    flow_rows(f, divergence_pass, p);
+    for (int j = 0; j < g->nz; ++j) sum += s->row_sums[j];
+    const double enough = flow_def_of(f)->tolerance * fastest(p) * sqrt((double)s->cell_count);
+    s->report = (struct linear_report){0};
+    if (!(sqrt(sum) > enough)) return;
+    for (size_t c = 0; c < g->count; ++c) s->x[c] = 0.0;
+    linear_solve(s->solver, s->b, s->x, enough / sqrt(sum), 0, &s->report);
+    flow_solution_ghosts(f, s->x);
+    flow_rows(f, correct_pass, p);
+}
+
+void flow_project(struct fluid *f, double dt)
+{
+    struct flow *s = f->self;
+    struct pressure p = {.f = f, .u = s->u, .v = s->v, .k = dt > 0.0 ? f->g.s / dt : 0.0};
+    flow_speed_ghosts(f, s->u, s->v);
+    project(&p);
+    flow_speed_ghosts(f, s->u, s->v);
+    flow_pressure_ghosts(f, s->p);
+    f->fastest = fastest(&p);
+}
+
+// ---- the story of a step --------------------------------------------------------------------------------
+
+void flow_refresh(struct fluid *f)
+{
+    struct flow *s = f->self;
+    struct pressure p = {.f = f, .u = s->u, .v = s->v};
+    flow_edges(f);
+    flow_speed_ghosts(f, s->u, s->v);
+    flow_pressure_ghosts(f, s->p);
+    for (int q = 0; q < FLOW_SCALARS; ++q) flow_scalar_ghosts(f, q, s->q[q]);
+    f->fastest = fastest(&p);
+    s->stale = false;
+}
+
+// More than a hundred thousand cells in a world step are no way to go on.
+bool flow_sound(const struct fluid *f)
+{
+    if (((const struct flow *)f->self)->stale) flow_refresh((struct fluid *)f); // it follows from the state
+    return f->fastest * f->dt / f->g.s < 1e5;
+}
+
+double flow_inner(const struct fluid *f, double left)
+{
+    const struct flow_def *d = flow_def_of(f);
+    if (!flow_sound(f)) return left;
+    double limit = d->steps ? f->dt / d->steps : f->dt;
+    if (d->advection == FLOW_CONSERVATIVE && f->fastest > 0.0)
+        limit = fmin(limit, d->courant * f->g.s / f->fastest);
+    const double steps = ceil(left / limit - 1e-6);
+    return steps > 1.0 ? left / steps : left;
+}
+
+static void single_step(struct fluid *f, double dt)
+{
+    struct flow *s = f->self;
+    const struct flow_def *d = flow_def_of(f);
+    struct pass p = {.f = f, .self = s, .dt = dt, .k = (float)(dt / f->g.s)};
+    flow_move_obstacles(f, dt);
+    flow_hold(f, s->u, s->v);
+    flow_refresh(f); // what is told may have changed
+    if (!d->frozen) {
+        p.spread = d->viscosity * dt / (f->g.s * f->g.s);
+        flow_rows(f, push_pass, &p);
+        if (d->confinement > 0.0) confine(&p);
+        if (d->advection == FLOW_CONSERVATIVE)
+            conservative_speeds(&p);
+        else
+            carried_speeds(&p);
+        swap(&s->u, &s->u1);
+        swap(&s->v, &s->v1);
+        flow_project(f, dt);
+    } else {
+        p.a = s->u, p.b = s->u, p.out = s->u1;
+        flow_rows(f, mean_pass, &p);
+        p.a = s->v, p.b = s->v, p.out = s->v1;
+        flow_rows(f, mean_pass, &p);
+    }
+    move_scalars(&p);
+    f->time += dt;
+}
+
+void flow_step(struct fluid *f, double dt, int count)
+{
+    for (int i = 0; i < count; ++i) single_step(f, dt);
+}

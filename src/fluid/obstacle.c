@@ -1,0 +1,304 @@
+#include "obstacle.h"
+
+#include "base/error.h"
+#include "fluid.h"
+
+#include <string.h>
+
+enum { MOST = 4096 };
+
+extern const struct obstacle_kind obstacle_circle, obstacle_box, obstacle_polygon, obstacle_bitmap;
+
+static const struct obstacle_kind *const kinds[] = {
+    &obstacle_circle,
+    &obstacle_box,
+    &obstacle_polygon,
+    &obstacle_bitmap,
+};
+
+const struct obstacle_kind *obstacle_kind_at(int index)
+{
+    return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
+}
+
+static const tarn_param params[] = {
+    PARAM_TEXT(tarn_obstacle_def, name, "name", "what to call it"),
+    PARAM_VEC2(tarn_obstacle_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and y of its origin"),
+    PARAM_NUMBER(tarn_obstacle_def, angle, "angle", 0, -36000, 36000, "degrees", "counter-clockwise"),
+    PARAM_VEC2(tarn_obstacle_def, velocity, "velocity", 0, 0, -1e4, 1e4, "m/s", "with which it moves on"),
+    PARAM_NUMBER(tarn_obstacle_def, spin, "spin", 0, -1e6, 1e6, "degrees/s", "counter-clockwise"),
+    PARAM_TABLE(tarn_obstacle_def, path, "path", 4, TARN_PATH_ROWS, -1e6, 1e6, "",
+                "time [s], x, y [m], angle [degrees]: where it is instead, straight in between"),
+    PARAM_FLAG(tarn_obstacle_def, repeat, "repeat", 0, "the path begins again when it has ended"),
+};
+
+const tarn_kind placement_kind = {
+    .room = "placement", .name = "placement", .help = "what every obstacle has", PARAMS(params)};
+
+// ---- adding ---------------------------------------------------------------------------------------------
+
+static tarn_result check(const tarn_obstacle_def *def, const struct obstacle_kind *kind, tarn_error *err)
+{
+    tarn_result r = tarn_kind_check(&placement_kind, def, err);
+    if (r == TARN_OK) r = tarn_kind_check(&kind->kind, def->shape.data, err);
+    if (r == TARN_OK && kind->check) r = kind->check(def, err);
+    for (int i = 1; i < def->path.count && r == TARN_OK; ++i)
+        if (!(def->path.rows[i - 1][0] < def->path.rows[i][0]))
+            r = fail(err, TARN_BAD_INPUT, "path", "times must grow: %.6g s is followed by %.6g s",
+                     def->path.rows[i - 1][0], def->path.rows[i][0]);
+    return r;
+}
+
+static size_t map_size(const tarn_obstacle_def *def) { return (size_t)def->map.nx * (size_t)def->map.ny; }
+
+static void release(struct fluid *f, struct obstacle *o)
+{
+    memory_free(f->memory, o->points, (size_t)o->point_count, sizeof *o->points);
+    if (o->map) memory_free(f->memory, o->map, map_size(&o->def), 1);
+}
+
+tarn_result obstacle_add(struct fluid *f, const tarn_obstacle_def *def, tarn_error *err)
+{
+    const struct obstacle_kind *kind = NULL;
+    for (int i = 0; obstacle_kind_at(i); ++i)
+        if (&kinds[i]->kind == def->shape.kind) kind = kinds[i];
+    if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such obstacle");
+    const tarn_result r = check(def, kind, err);
+    if (r != TARN_OK) return r;
+    if (f->obstacle_count == MOST) return fail(err, TARN_BAD_INPUT, "", "there may be %d obstacles", MOST);
+    struct obstacle o = {.kind = kind, .def = *def, .point_count = kind->outline(def->shape.data, NULL)};
+    o.points = memory_alloc(f->memory, (size_t)o.point_count, sizeof *o.points);
+    if (kind->map) o.map = memory_alloc(f->memory, map_size(def), 1);
+    if (!o.points || (kind->map && !o.map) ||
+        !memory_grow(f->memory, (void **)&f->obstacles, &f->obstacle_room, f->obstacle_count + 1, sizeof o)) {
+        release(f, &o);
+        return fail(err, TARN_NO_MEMORY, "", "no memory for another obstacle");
+    }
+    kind->outline(def->shape.data, o.points);
+    if (kind->map) memcpy(o.map, def->map.cells, map_size(def));
+    o.def.map.cells = o.map;
+    o.now = obstacle_pose(&o, f->time, 0.0);
+    f->obstacles[f->obstacle_count++] = o;
+    return TARN_OK;
+}
+
+void obstacles_free(struct fluid *f)
+{
+    for (int i = 0; i < f->obstacle_count; ++i) release(f, &f->obstacles[i]);
+    memory_free(f->memory, f->obstacles, (size_t)f->obstacle_room, sizeof *f->obstacles);
+    f->obstacles = NULL;
+    f->obstacle_count = f->obstacle_room = 0;
+}
+
+// ---- motion ---------------------------------------------------------------------------------------------
+
+static void place_at(const struct obstacle *o, double time, double at[3])
+{
+    const tarn_obstacle_def *d = &o->def;
+    const int n = d->path.count;
+    if (n == 0) {
+        at[0] = d->position[0] + time * d->velocity[0];
+        at[1] = d->position[1] + time * d->velocity[1];
+        at[2] = d->angle + time * d->spin;
+        return;
+    }
+    const double(*rows)[4] = d->path.rows, first = rows[0][0], length = rows[n - 1][0] - first;
+    if (d->repeat && length > 0.0 && time > first)
+        time = first + (time - first) - length * floor((time - first) / length);
+    int i = 0;
+    while (i < n - 2 && time > rows[i + 1][0]) ++i;
+    const int j = imin(i + 1, n - 1);
+    const double part = j > i ? clamp((time - rows[i][0]) / (rows[j][0] - rows[i][0]), 0.0, 1.0) : 0.0;
+    for (int k = 0; k < 3; ++k) at[k] = rows[i][k + 1] + part * (rows[j][k + 1] - rows[i][k + 1]);
+}
+
+bool obstacle_moves(const struct obstacle *o)
+{
+    const tarn_obstacle_def *d = &o->def;
+    return d->path.count > 1 || d->velocity[0] != 0.0 || d->velocity[1] != 0.0 || d->spin != 0.0;
+}
+
+struct pose obstacle_pose(const struct obstacle *o, double time, double dt)
+{
+    const double degree = PI / 180.0, step = dt > 0.0 ? dt : 1e-3;
+    double at[3], other[3];
+    place_at(o, time, at);
+    place_at(o, dt > 0.0 ? time - dt : time + step, other);
+    const double way = dt > 0.0 ? 1.0 / step : -1.0 / step;
+    struct pose p = {.x = at[0], .y = at[1], .angle = degree * fmod(at[2], 360.0)};
+    if (!obstacle_moves(o)) return p;
+    p.u = way * (at[0] - other[0]), p.v = way * (at[1] - other[1]),
+    p.spin = way * degree * (at[2] - other[2]);
+    return p;
+}
+
+void obstacle_corners(const struct obstacle *o, float *points)
+{
+    const double c = m_cos(o->now.angle), s = m_sin(o->now.angle);
+    for (int i = 0; i < o->point_count; ++i) {
+        const double *p = o->points[i];
+        points[2 * i] = (float)(o->now.x + c * p[0] - s * p[1]);
+        points[2 * i + 1] = (float)(o->now.y + s * p[0] + c * p[1]);
+    }
+}
+
+// ---- lines ----------------------------------------------------------------------------------------------
+
+void spans_free(struct spans *s, const struct memory *m)
+{
+    memory_free(m, s->list, (size_t)s->room, sizeof *s->list);
+    memory_free(m, s->cuts, (size_t)s->cut_room, sizeof *s->cuts);
+    *s = (struct spans){0};
+}
+
+// Spans come in order; those that meet become one.
+static bool put_span(struct spans *s, const struct memory *m, double low, double high)
+{
+    if (s->count > 0 && low <= s->list[s->count - 1][1] + 1e-12) {
+        s->list[s->count - 1][1] = high;
+        return true;
+    }
+    if (!memory_grow(m, (void **)&s->list, &s->room, s->count + 1, sizeof *s->list)) return false;
+    s->list[s->count][0] = low, s->list[s->count][1] = high;
+    ++s->count;
+    return true;
+}
+
+static bool put_cut(struct spans *s, const struct memory *m, double at)
+{
+    if (!memory_grow(m, (void **)&s->cuts, &s->cut_room, s->cut_count + 1, sizeof *s->cuts)) return false;
+    int i = s->cut_count++;
+    for (; i > 0 && s->cuts[i - 1] > at; --i) s->cuts[i] = s->cuts[i - 1];
+    s->cuts[i] = at;
+    return true;
+}
+
+// Where the sides of the outline cross the line, in order; every other part between them is inside.
+static bool cross_outline(const struct obstacle *o, const struct memory *m, int axis, double at,
+                          struct spans *out)
+{
+    const double c = m_cos(o->now.angle), s = m_sin(o->now.angle);
+    bool good = true;
+    for (int i = 0; i < o->point_count && good; ++i) {
+        const double *a = o->points[i], *b = o->points[(i + 1) % o->point_count];
+        const double ax = o->now.x + c * a[0] - s * a[1], ay = o->now.y + s * a[0] + c * a[1];
+        const double bx = o->now.x + c * b[0] - s * b[1], by = o->now.y + s * b[0] + c * b[1];
+        const double a0 = (axis ? ay : ax) - at, b0 = (axis ? by : bx) - at;
+        const double a1 = axis ? ax : ay, b1 = axis ? bx : by;
+        if ((a0 > 0.0) != (b0 > 0.0)) good = put_cut(out, m, a1 + (b1 - a1) * (a0 / (a0 - b0)));
+    }
+    for (int i = 0; i + 1 < out->cut_count && good; i += 2)
+        good = put_span(out, m, out->cuts[i], out->cuts[i + 1]);
+    return good;
+}
+
+// Of a line between two rows of cells both count.
+static bool cross_map(const struct obstacle *o, const struct memory *m, int axis, double at,
+                      struct spans *out)
+{
+    tarn_value size;
+    tarn_spec_get(&o->def.shape, "size", &size);
+    const int across = axis ? o->def.map.ny : o->def.map.nx, along = axis ? o->def.map.nx : o->def.map.ny;
+    const double origin = axis ? o->now.y : o->now.x, start = axis ? o->now.x : o->now.y;
+    const double step = size.number[1 - axis] / along;
+    const double place = clamp((at - origin) * across / size.number[axis], -2.0, across + 2.0);
+    const int first = (int)floor(place - 1e-6), last = (int)floor(place + 1e-6);
+    bool good = true;
+    for (int k = 0; k < along && good; ++k) {
+        bool solid = false;
+        for (int n = imax(first, 0); n <= imin(last, across - 1); ++n)
+            solid = solid || o->map[axis ? n * along + k : k * across + n];
+        if (solid) good = put_span(out, m, start + k * step, start + (k + 1) * step);
+    }
+    return good;
+}
+
+bool obstacle_cross(const struct obstacle *o, const struct memory *m, int axis, double at, struct spans *out)
+{
+    out->count = out->cut_count = 0;
+    return o->kind->map ? cross_map(o, m, axis, at, out) : cross_outline(o, m, axis, at, out);
+}
+
+void obstacle_extent(const struct obstacle *o, int axis, double *low, double *high)
+{
+    const double c = m_cos(o->now.angle), s = m_sin(o->now.angle);
+    *low = INFINITY, *high = -INFINITY;
+    for (int i = 0; i < o->point_count; ++i) {
+        const double *p = o->points[i];
+        const double at = axis ? o->now.y + s * p[0] + c * p[1] : o->now.x + c * p[0] - s * p[1];
+        *low = fmin(*low, at), *high = fmax(*high, at);
+    }
+    if (!o->kind->map) return;
+    tarn_value size;
+    tarn_spec_get(&o->def.shape, "size", &size);
+    *low = axis ? o->now.y : o->now.x;
+    *high = *low + size.number[axis];
+}
+
+// ---- saving ---------------------------------------------------------------------------------------------
+
+void obstacles_save(struct saver *s, const struct fluid *f)
+{
+    save_u32(s, (uint32_t)f->obstacle_count);
+    for (int i = 0; i < f->obstacle_count; ++i) {
+        const struct obstacle *o = &f->obstacles[i];
+        save_text(s, o->kind->kind.name);
+        param_save(s, &placement_kind, &o->def);
+        param_save(s, &o->kind->kind, o->def.shape.data);
+        save_u32(s, o->map ? (uint32_t)o->def.map.nx : 0);
+        save_u32(s, o->map ? (uint32_t)o->def.map.ny : 0);
+        for (size_t k = 0; o->map && k < map_size(&o->def); k += 32) {
+            uint32_t bits = 0;
+            for (size_t b = 0; b < 32 && k + b < map_size(&o->def); ++b)
+                bits |= (uint32_t)(o->map[k + b] != 0) << b;
+            save_u32(s, bits);
+        }
+    }
+}
+
+static tarn_result load_map(struct loader *l, struct fluid *f, tarn_obstacle_def *def, unsigned char **owned)
+{
+    const uint32_t nx = load_u32(l), ny = load_u32(l);
+    *owned = NULL;
+    if (l->bad || nx > TARN_MAP_SIDE || ny > TARN_MAP_SIDE || (size_t)nx * ny > 8 * l->size)
+        return TARN_BAD_INPUT;
+    def->map = (tarn_bitmap){(int)nx, (int)ny, NULL};
+    if (nx == 0 || ny == 0) return TARN_OK;
+    if (!(*owned = memory_alloc(f->memory, map_size(def), 1))) return TARN_NO_MEMORY;
+    for (size_t k = 0; k < map_size(def); k += 32) {
+        const uint32_t bits = load_u32(l);
+        for (size_t b = 0; b < 32 && k + b < map_size(def); ++b) (*owned)[k + b] = bits >> b & 1;
+    }
+    def->map.cells = *owned;
+    return TARN_OK;
+}
+
+static tarn_obstacle_def definition(const char *name)
+{
+    tarn_obstacle_def def = {0};
+    for (int i = 0; obstacle_kind_at(i); ++i)
+        if (strcmp(kinds[i]->kind.name, name) == 0) def.shape.kind = &kinds[i]->kind;
+    tarn_kind_defaults(&placement_kind, &def);
+    if (def.shape.kind) tarn_kind_defaults(def.shape.kind, def.shape.data);
+    return def;
+}
+
+tarn_result obstacles_load(struct loader *l, struct fluid *f, tarn_error *err)
+{
+    const uint32_t count = load_u32(l);
+    for (uint32_t i = 0; i < count && !l->bad; ++i) {
+        char name[TARN_NAME_BYTES];
+        unsigned char *map;
+        load_text(l, name, sizeof name);
+        tarn_obstacle_def def = definition(l->bad ? "" : name);
+        if (!def.shape.kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such obstacle");
+        tarn_result r = param_load(l, &placement_kind, &def, err);
+        if (r == TARN_OK) r = param_load(l, def.shape.kind, def.shape.data, err);
+        if (r != TARN_OK) return r;
+        r = load_map(l, f, &def, &map);
+        if (r == TARN_OK) r = obstacle_add(f, &def, err);
+        if (map) memory_free(f->memory, map, map_size(&def), 1);
+        if (r != TARN_OK) return r;
+    }
+    return load_done(l) ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "the section 'obstacles' is impossible");
+}

@@ -1,0 +1,70 @@
+// What stands or moves in a flat fluid: outlines or maps of cells, where they are at a time, and the table of kinds.
+//
+// The fluid asks along which parts of a straight line, level or upright, an obstacle is in its way; nothing else of its
+// shape matters to it.
+#ifndef FLUID_OBSTACLE_H
+#define FLUID_OBSTACLE_H
+
+#include "base/math.h"
+#include "base/param.h"
+
+#include <tarn/tarn.h>
+
+struct fluid;
+
+struct obstacle_kind {
+    tarn_kind kind;
+    bool map; // cells of a map, which cannot be turned
+    tarn_result (*check)(const tarn_obstacle_def *def, tarn_error *err); // may be NULL
+    // Corners counter-clockwise about the origin [m]; how many. With `points` NULL only that.
+    int (*outline)(const void *def, double (*points)[2]);
+};
+
+const struct obstacle_kind *obstacle_kind_at(int index);
+extern const tarn_kind placement_kind;
+
+// Where an obstacle is, and how it moves.
+struct pose {
+    double x, y, angle; // [m], [rad]
+    double u, v, spin;  // [m/s], [rad/s]
+};
+
+struct obstacle {
+    const struct obstacle_kind *kind;
+    tarn_obstacle_def def; // its map is `map`
+    double (*points)[2];   // [m] about the origin
+    int point_count;
+    unsigned char *map; // 1: solid; row by row from below
+    struct pose now;
+};
+
+// Parts of a line, each from low to high, in order and apart; and where sides cross it.
+struct spans {
+    double (*list)[2];
+    int count, room;
+    double *cuts;
+    int cut_count, cut_room;
+};
+void spans_free(struct spans *s, const struct memory *m);
+
+// An obstacle to the end of the fluid's list. What the definition lends is copied.
+tarn_result obstacle_add(struct fluid *f, const tarn_obstacle_def *def, tarn_error *err);
+void obstacles_free(struct fluid *f);
+
+// Where it is at a time; speeds are those that lead there in the last dt, or on from there where dt is 0.
+struct pose obstacle_pose(const struct obstacle *o, double time, double dt);
+bool obstacle_moves(const struct obstacle *o);
+
+// What the obstacle takes of the line x = at (axis 0) or y = at (axis 1) [m]; false without memory.
+bool obstacle_cross(const struct obstacle *o, const struct memory *m, int axis, double at, struct spans *out);
+
+// Lowest and highest x (axis 0) or y [m].
+void obstacle_extent(const struct obstacle *o, int axis, double *low, double *high);
+
+// Corners where they are now; `points` has room for point_count of them.
+void obstacle_corners(const struct obstacle *o, float *points);
+
+void obstacles_save(struct saver *s, const struct fluid *f);
+tarn_result obstacles_load(struct loader *l, struct fluid *f, tarn_error *err);
+
+#endif

@@ -1,0 +1,38 @@
+// A map of cells, stretched over a rectangle whose lower left corner is the obstacle's position.
+#include "base/error.h"
+#include "obstacle.h"
+
+struct bitmap_def {
+    double size[2];
+    char file[TARN_FILE_BYTES];
+};
+
+static const tarn_param params[] = {
+    PARAM_VEC2(struct bitmap_def, size, "size", 1, 1, 1e-6, 1e6, "m", "of the whole map along x and y"),
+    PARAM_FILE(struct bitmap_def, file, "file", "a PNG whose dark pixels are solid, instead of `rows`"),
+};
+
+static tarn_result check(const tarn_obstacle_def *def, tarn_error *err)
+{
+    const tarn_bitmap *m = &def->map;
+    if (!m->cells || m->nx < 1 || m->ny < 1 || m->nx > TARN_MAP_SIDE || m->ny > TARN_MAP_SIDE)
+        return fail(err, TARN_BAD_INPUT, "rows", "a bitmap needs rows of cells, 1 to %d of them each way",
+                    TARN_MAP_SIDE);
+    if (def->angle != 0.0 || def->spin != 0.0 || def->velocity[0] != 0.0 || def->velocity[1] != 0.0 ||
+        def->path.count > 0)
+        return fail(err, TARN_BAD_INPUT, "", "a bitmap neither turns nor moves");
+    return TARN_OK;
+}
+
+static int outline(const void *def, double (*points)[2])
+{
+    (void)def, (void)points;
+    return 0;
+}
+
+const struct obstacle_kind obstacle_bitmap = {
+    .kind = {.room = "obstacle", .name = "bitmap", .help = "cells of a map, a maze say", PARAMS(params)},
+    .map = true,
+    .check = check,
+    .outline = outline,
+};
