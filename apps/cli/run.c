@@ -54,13 +54,10 @@ static const struct usage run_usage = {
 
 static const struct usage resume_usage = {
     "tarn resume FILE [options]",
-    "Goes on with a run from a checkpoint that `tarn run --checkpoint` wrote, in the folder where it is. "
-    "FILE is\n"
-    "the checkpoint or that folder. Outputs are cut back to the moment of the checkpoint and continued: "
-    "they\n"
-    "become, byte for byte, those of a run that was never stopped. If the newest checkpoint is damaged, that "
-    "is told\n"
-    "and the one before it is taken.\n",
+    "Goes on with a run from a checkpoint that `tarn run --checkpoint` wrote, in the folder where it is.\n"
+    "FILE is the checkpoint or that folder. Outputs are cut back to the moment of the checkpoint and\n"
+    "continued: they become, byte for byte, those of a run that was never stopped. If the newest checkpoint\n"
+    "is damaged, that is told and the one before it is taken.\n",
     "  tarn resume out/pond\n"
     "  tarn resume out/pond/checkpoint.tarn --time 60\n",
     1,
