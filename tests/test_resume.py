@@ -213,6 +213,21 @@ def a_run_is_not_resumed_while_it_runs():
     process.communicate(timeout=LIMIT)
 
 
+@test
+def a_run_that_goes_wrong_leaves_its_last_good_state():
+    scene = pond("wild.json", fluid={"model": "shallow", "size": [1, 1], "cells": [32, 32], "depth": 1, "steps": 2},
+                 bodies=[], emitters=[{"kind": "hump", "radius": 0.1, "height": 1}])
+    folder = fresh("wild")
+    done = expect(tarn("run", scene, "--csv", "--every", DT, "--checkpoint", "10", "-o", folder, "--json"), 6)
+    told = json.loads(done.stdout)
+    words = re.search(rf"step {told['steps'] + 1}: the water is .* in cell \(\d+, \d+\), at x = .* m$", done.stderr, re.M)
+    check(words and "retaken in inner steps" in done.stderr and told["retaken_steps"] >= 2, done.stderr)
+    check(told["result"] == "diverged" and cli.whole_csv(folder)["ledger.csv"] == told["steps"] + 1)
+    again = expect(tarn("resume", folder, "--json"), 6)
+    check(words.group(0) in again.stderr and json.loads(again.stdout)["hash"] == told["hash"], again.stderr)
+    expect(tarn("run", scene, "--time", "0.1", "-o", folder), 0)
+
+
 # ---- signals ------------------------------------------------------------------------------------------
 
 

@@ -157,8 +157,8 @@ void scene_short_name(const char *path, char *name, size_t size);
 // Find, read and change a scene; mistakes are told on stderr. Returns 0 or an exit code. `path` may be NULL.
 int scene_open(const char *word, const struct option_list *sets, tarn_scene **out, char *path, size_t size);
 
-// What the program lends to its worlds: threads (0: one per processor, at most 8) and, unless quiet, remarks
-// for what the library has to say.
+// What the program lends to its worlds: threads (0: one per processor, at most 8), three tries more for steps that go
+// wrong and, unless quiet, remarks for what the library has to say.
 enum { MOST_THREADS = 64 };
 tarn_host program_host(int threads, int quiet);
 

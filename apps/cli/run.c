@@ -237,17 +237,20 @@ static int print_hash(struct run *run)
     return stdout_closed() ? EXIT_CLOSED_PIPE : TARN_IO; // main() finds the words
 }
 
+static int tell_trouble(const struct run *run, tarn_result r)
+{
+    const char *trouble = tarn_world_trouble(run->world);
+    if (trouble && *trouble) return complain((int)r, "%s: %s", run->state.name, trouble);
+    return complain((int)r, "%s: step %lld: %s", run->state.name, run->done + 1, result_text(r));
+}
+
 static int one_step(struct run *run)
 {
     record_before_step(&run->record, run->world, run->done + 1);
     const double before = clock_seconds();
     const tarn_result r = tarn_world_step(run->world, run->facts.dt);
     run->stepping += clock_seconds() - before;
-    if (r != TARN_OK) {
-        const char *trouble = tarn_world_trouble(run->world);
-        return complain((int)r, "%s: step %lld: %s", run->state.name, run->done + 1,
-                        trouble && *trouble ? trouble : result_text(r));
-    }
+    if (r != TARN_OK) return tell_trouble(run, r);
     ++run->done;
     int code = record_after_step(&run->record, run->world, run->done);
     if (code == 0 && run->state.hash_every && run->done % run->state.hash_every == 0) code = print_hash(run);

@@ -78,6 +78,7 @@ void summary_text(const struct summary *s, const tarn_world *world)
            cell_cost(s, &status), status.cells[0], status.cells[1], s->threads,
            s->threads == 1 ? "thread" : "threads");
     printf("courant     %.4f at most\n", status.courant);
+    if (status.retaken) printf("retaken     %d steps that went wrong\n", status.retaken);
     printf("volume      %.9g m^3, drift %+.2e of it\n", l.volume, relative_drift(&l));
     if (l.volume_held > 0.0) printf("holds       %.6g m^3 of water in open hulls\n", l.volume_held);
     printf("energy      water %.6g J, bodies %.6g J, together %+.4g J since the start\n", l.energy_water,
@@ -131,6 +132,7 @@ void summary_json(const struct summary *s, const tarn_world *world, struct json 
     json_integer(json, "exit_code", s->exit_code);
     json_integer(json, "steps", s->steps);
     json_integer(json, "inner_steps", (long long)status.inner);
+    json_integer(json, "retaken_steps", status.retaken);
     json_number(json, "dt", s->dt);
     json_number(json, "time", (double)s->steps * s->dt);
     json_number(json, "wall_time", s->wall);

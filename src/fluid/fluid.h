@@ -32,6 +32,7 @@ struct fluid_kind {
     bool terrain; // it knows beds that are not flat
     bool empty;   // there is no water, nor will be
     bool varying; // its inner step follows from the state: ask before every one
+    bool linear;  // and always within its limit: no step goes wrong by itself
     double late;  // pushes live this part of an inner step behind the heights
     // Whether the parameters fit together; also asked when a live one has changed.
     tarn_result (*check)(const struct fluid *f, tarn_error *err);
