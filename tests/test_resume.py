@@ -4,6 +4,7 @@ import glob
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import sys
@@ -226,6 +227,21 @@ def a_run_that_goes_wrong_leaves_its_last_good_state():
     again = expect(tarn("resume", folder, "--json"), 6)
     check(words.group(0) in again.stderr and json.loads(again.stdout)["hash"] == told["hash"], again.stderr)
     expect(tarn("run", scene, "--time", "0.1", "-o", folder), 0)
+
+
+@test
+def too_little_memory_to_resume_is_5():
+    def little():
+        resource.setrlimit(resource.RLIMIT_AS, (3 << 26, 3 << 26))
+
+    if tarn("--version", preexec_fn=little).returncode != 0:
+        return  # a sanitizer build asks for far more before main() begins
+    folder = fresh("memory")
+    large = ("--set", "fluid.cells=[3072,3072]", "--set", "fluid.size=[384,384]", "--set", "bodies=[]")
+    expect(tarn("run", pond(), *large, "--time", "0", "--checkpoint", "1", "--threads", "1", "-o", folder), 0)
+    done = expect(tarn("resume", folder, "--threads", "1", preexec_fn=little), 5)
+    check("memory" in done.stderr and done.stdout == "", done.stderr)
+    expect(tarn("resume", folder, "--threads", "1"), 0)
 
 
 # ---- signals ------------------------------------------------------------------------------------------

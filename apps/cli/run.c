@@ -207,6 +207,7 @@ static int save_checkpoint(struct run *run)
     int code = record_mark(&run->record, &run->state.mark);
     if (code == 0) code = checkpoint_write(&run->record.output, run->world, &run->state, 1);
     if (code == 0) run->saved = run->done;
+    run->record.failed |= code != 0; // the outputs stay as they are, to be gone on with
     return code;
 }
 
