@@ -1,5 +1,6 @@
 // Promise in types.h: a step that goes wrong is retaken from the state before it in shorter inner steps; if none helps,
 // that state is the world's last.
+#include "buffer.h"
 #include "check.h"
 #include "ledger.h"
 
@@ -63,35 +64,11 @@ static void shorter_steps_help(void **state)
     tarn_world_destroy(w);
 }
 
-// A reader and a writer of one buffer.
-struct bytes {
-    unsigned char data[1 << 20];
-    size_t size, at;
-};
-
-static tarn_result put(void *ctx, const void *data, size_t size)
-{
-    struct bytes *b = ctx;
-    if (size > sizeof b->data - b->size) return TARN_IO;
-    memcpy(b->data + b->size, data, size);
-    b->size += size;
-    return TARN_OK;
-}
-
-static tarn_result get(void *ctx, void *data, size_t size)
-{
-    struct bytes *b = ctx;
-    if (size > b->size - b->at) return TARN_IO;
-    memcpy(data, b->data + b->at, size);
-    b->at += size;
-    return TARN_OK;
-}
-
 // The cell is named; the state is that before the step, and says so after a restart as well.
 static void the_last_good_state_is_left(void **state)
 {
     (void)state;
-    static struct bytes file;
+    static struct buffer file;
     tarn_world *w = wild_tank(&(tarn_host){.retries = 3}), *again = NULL;
     double volume = 0.0;
     tarn_result r = TARN_OK;
@@ -112,8 +89,8 @@ static void the_last_good_state_is_left(void **state)
     assert_int_equal(tarn_world_step(w, DT), TARN_DIVERGED);
 
     file.size = file.at = 0;
-    CHECK_OK(tarn_world_save(w, put, &file));
-    CHECK_OK(tarn_world_load(get, &file, NULL, &again, NULL));
+    CHECK_OK(tarn_world_save(w, buffer_put, &file));
+    CHECK_OK(tarn_world_load(buffer_get, &file, NULL, &again, NULL));
     assert_string_equal(tarn_world_trouble(again), tarn_world_trouble(w));
     assert_true(tarn_world_hash(again) == tarn_world_hash(w));
     tarn_world_destroy(w), tarn_world_destroy(again);
