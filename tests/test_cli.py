@@ -140,7 +140,7 @@ def version_and_help():
     check(re.fullmatch(r"tarn \d+\.\d+\.\d+\S*\n", expect(tarn("--version"), 0).stdout))
     overview = expect(tarn("--help"), 0)
     check(overview.stdout == expect(tarn("help"), 0).stdout and overview.stderr == "")
-    for command in ("run", "check", "scenes", "schema", "info", "bench"):
+    for command in ("run", "resume", "check", "scenes", "schema", "info", "bench"):
         check(re.search(rf"^  {command} ", overview.stdout, re.M), command, "is not listed")
         text = expect(tarn(command, "--help"), 0).stdout
         check(text.startswith(f"usage: tarn {command}") and "example" in text, text)

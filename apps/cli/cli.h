@@ -15,6 +15,7 @@ enum { EXIT_CLOSED_PIPE = 128 + 13 }; // the reader of our output has gone; no w
 
 // argv[0] is the name of the command. Each returns an exit code; main() flushes and checks stdout.
 int command_run(int argc, char **argv);
+int command_resume(int argc, char **argv); // run.c too
 int command_check(int argc, char **argv);
 int command_scenes(int argc, char **argv);
 int command_schema(int argc, char **argv);
@@ -126,11 +127,12 @@ static inline void json_integer(struct json *json, const char *key, long long nu
 
 double clock_seconds(void); // monotonic
 int processor_count(void);  // that this process may use, at least 1
-void signals_catch(void);   // from now on SIGINT, SIGTERM and SIGHUP only set a flag; a second one quits
-int signal_caught(void);    // its number, or 0
-void signals_ignore(void);  // SIGPIPE and SIGXFSZ: a failed write is an error to report, not a death
-int stdout_closed(void);    // 1 if the reader of our pipe has gone
-void streams_guard(void);   // a closed stdin, stdout or stderr must not become the number of a result file
+// From now on SIGINT, SIGTERM and SIGHUP only set a flag, with a word at once unless quiet; a second one quits.
+void signals_catch(int quiet);
+int signal_caught(void);   // its number, or 0
+void signals_ignore(void); // SIGPIPE and SIGXFSZ: a failed write is an error to report, not a death
+int stdout_closed(void);   // 1 if the reader of our pipe has gone
+void streams_guard(void);  // a closed stdin, stdout or stderr must not become the number of a result file
 
 // ---- scenes by name or path (gallery.c) -----------------------------------------------------------
 
@@ -155,8 +157,8 @@ void scene_short_name(const char *path, char *name, size_t size);
 // Find, read and change a scene; mistakes are told on stderr. Returns 0 or an exit code. `path` may be NULL.
 int scene_open(const char *word, const struct option_list *sets, tarn_scene **out, char *path, size_t size);
 
-// What the program lends to its worlds: threads (0: one per processor, at most 8) and, unless quiet, remarks
-// for what the library has to say.
+// What the program lends to its worlds: threads (0: one per processor, at most 8), three tries more for steps that go
+// wrong and, unless quiet, remarks for what the library has to say.
 enum { MOST_THREADS = 64 };
 tarn_host program_host(int threads, int quiet);
 

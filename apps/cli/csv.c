@@ -87,6 +87,23 @@ static int flow_ledger(struct csv *csv, double time, const tarn_ledger *l)
     return file_flush(&csv->ledger);
 }
 
+int csv_resume(struct csv *csv, const struct output *output, const struct record_mark *from)
+{
+    int code = file_resume(&csv->ledger, output, "ledger.csv", from->ledger);
+    if (code == 0 && !csv->flat) code = file_resume(&csv->bodies, output, "bodies.csv", from->bodies);
+    if (code == 0 && csv->flat) code = file_resume(&csv->obstacles, output, "obstacles.csv", from->bodies);
+    if (code == 0) code = file_resume(&csv->gauges, output, "gauges.csv", from->gauges);
+    return code;
+}
+
+int csv_mark(struct csv *csv, struct record_mark *mark)
+{
+    int code = file_mark(&csv->ledger, &mark->ledger);
+    if (code == 0) code = file_mark(csv->flat ? &csv->obstacles : &csv->bodies, &mark->bodies);
+    if (code == 0) code = file_mark(&csv->gauges, &mark->gauges);
+    return code;
+}
+
 int csv_ledger(struct csv *csv, double time, const tarn_ledger *l)
 {
     FILE *out = csv->ledger.stream;

@@ -209,11 +209,11 @@ static void pass_on(void *ctx, tarn_log_level level, const char *text)
 
 tarn_host program_host(int threads, int quiet)
 {
-    enum { DEFAULT_THREADS = 8 };
+    enum { DEFAULT_THREADS = 8, RETRIES = 3 };
     const int n = processor_count();
 
     if (threads == 0) threads = n < DEFAULT_THREADS ? n : DEFAULT_THREADS;
-    return (tarn_host){.workers = threads, .log = {quiet ? NULL : pass_on, NULL}};
+    return (tarn_host){.workers = threads, .retries = RETRIES, .log = {quiet ? NULL : pass_on, NULL}};
 }
 
 int scene_build(const tarn_scene *scene, const tarn_host *host, tarn_world **out)

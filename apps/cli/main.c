@@ -12,6 +12,7 @@ struct command {
 
 static const struct command commands[] = {
     {"run", command_run, "simulate a scene: numbers, CSV and VTK files"},
+    {"resume", command_resume, "go on with a run from its checkpoint"},
 #ifdef TARN_DRAW
     {"render", command_render, "simulate a scene: pictures or a video"},
 #endif

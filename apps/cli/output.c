@@ -10,28 +10,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char manifest_head[] = "tarn output 1\n";
+static const char manifest_head[] = "tarn output 1\n", unfinished[] = "unfinished";
 
 static const struct {
     unsigned bit;
     const char *name;
 } fixed_files[] = {
-    {OUTPUT_LEDGER, "ledger.csv"}, {OUTPUT_BODIES, "bodies.csv"},       {OUTPUT_GAUGES, "gauges.csv"},
-    {OUTPUT_SERIES, "series.pvd"}, {OUTPUT_OBSTACLES, "obstacles.csv"},
+    {OUTPUT_LEDGER, "ledger.csv"},        {OUTPUT_BODIES, "bodies.csv"},
+    {OUTPUT_GAUGES, "gauges.csv"},        {OUTPUT_SERIES, "series.pvd"},
+    {OUTPUT_CHECKPOINT, CHECKPOINT_NAME}, {OUTPUT_CHECKPOINT_OLD, CHECKPOINT_OLD_NAME},
+    {OUTPUT_OBSTACLES, "obstacles.csv"},
 };
 enum { FIXED_FILES = sizeof fixed_files / sizeof fixed_files[0], MANIFEST_BYTES = 512 };
-
-static int io_error(const char *path)
-{
-    return complain(TARN_IO, "%s: %s", path, errno ? strerror(errno) : "it could not be written");
-}
-
-static int join(char *path, size_t size, const char *dir, const char *name, const char *end)
-{
-    const int n = snprintf(path, size, "%s/%s%s", dir, name, end);
-    if (n > 0 && (size_t)n < size) return 0;
-    return complain(TARN_IO, "%s: the path is too long", dir);
-}
 
 void output_frame_name(char *name, size_t size, int frame) { snprintf(name, size, "frame_%05d.vti", frame); }
 
@@ -44,14 +34,14 @@ int output_make_folders(const char *dir)
     for (char *p = path + 1; *p; ++p) {
         if (*p != '/') continue;
         *p = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST) return io_error(path);
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) return output_error(path);
         *p = '/';
     }
     if (mkdir(path, 0777) == 0) return 0;
-    if (errno != EEXIST) return io_error(path);
-    if (stat(path, &info) != 0) return io_error(path);
+    if (errno != EEXIST) return output_error(path);
+    if (stat(path, &info) != 0) return output_error(path);
     errno = ENOTDIR;
-    return S_ISDIR(info.st_mode) ? 0 : io_error(path);
+    return S_ISDIR(info.st_mode) ? 0 : output_error(path);
 }
 
 // Read DIR/.tarn into made and frames; a file that is not ours is refused unless `force`.
@@ -60,7 +50,7 @@ static int read_manifest(struct output *output, int force)
     char text[MANIFEST_BYTES + 1];
     const ssize_t n = pread(output->lock, text, MANIFEST_BYTES, 0);
 
-    if (n < 0) return io_error(output->dir);
+    if (n < 0) return output_error(output->dir);
     text[n] = '\0';
     if (n == 0) return 0;
     if (strncmp(text, manifest_head, sizeof manifest_head - 1) != 0) {
@@ -71,6 +61,7 @@ static int read_manifest(struct output *output, int force)
         *end = '\0';
         for (int i = 0; i < FIXED_FILES; ++i)
             if (strcmp(line, fixed_files[i].name) == 0) output->made |= fixed_files[i].bit;
+        if (strcmp(line, unfinished) == 0) output->unfinished = 1;
         if (sscanf(line, "frames %9d", &output->frames) == 1 && output->frames < 0) output->frames = 0;
     }
     return 0;
@@ -84,10 +75,11 @@ static int write_manifest(const struct output *output)
     for (int i = 0; i < FIXED_FILES; ++i)
         if (output->made & fixed_files[i].bit)
             n += snprintf(text + n, sizeof text - (size_t)n, "%s\n", fixed_files[i].name);
+    if (output->unfinished) n += snprintf(text + n, sizeof text - (size_t)n, "%s\n", unfinished);
     n += snprintf(text + n, sizeof text - (size_t)n, "frames %d\n", output->frames);
     errno = 0;
     if (pwrite(output->lock, text, (size_t)n, 0) != n || ftruncate(output->lock, n) != 0)
-        return io_error(output->dir);
+        return output_error(output->dir);
     return 0;
 }
 
@@ -102,8 +94,8 @@ static int check_name(const struct output *output, const char *name, int ours, i
     char path[OUTPUT_PATH];
     struct stat info;
 
-    if (join(path, sizeof path, output->dir, name, "") != 0) return TARN_IO;
-    if (lstat(path, &info) != 0) return errno == ENOENT ? 0 : io_error(path);
+    if (output_path(path, sizeof path, output, name, "") != 0) return TARN_IO;
+    if (lstat(path, &info) != 0) return errno == ENOENT ? 0 : output_error(path);
     if (S_ISDIR(info.st_mode))
         return complain(TARN_IO, "%s is a folder; a file is to be written there", path);
     if (ours || force) return 0;
@@ -128,11 +120,11 @@ static int each_frame(const struct output *output, int from, int to, int (*visit
     int code = 0;
     DIR *dir = opendir(output->dir);
 
-    if (!dir) return io_error(output->dir);
+    if (!dir) return output_error(output->dir);
     for (struct dirent *e = readdir(dir); e && code == 0; e = readdir(dir)) {
         const int frame = frame_number(e->d_name);
         if (frame < from || frame >= to) continue;
-        code = join(path, sizeof path, output->dir, e->d_name, "");
+        code = output_path(path, sizeof path, output, e->d_name, "");
         if (code == 0) code = visit(path);
     }
     closedir(dir);
@@ -145,15 +137,36 @@ static int remove_frame(const char *path)
     return 0;
 }
 
-static int check_names(const struct output *output, unsigned files, int frames, int force)
+static int check_names(const struct output *output, const struct output_def *def)
 {
     int code = 0;
 
     for (int i = 0; i < FIXED_FILES && code == 0; ++i)
-        if (files & fixed_files[i].bit)
-            code = check_name(output, fixed_files[i].name, (output->made & fixed_files[i].bit) != 0, force);
-    if (code == 0 && !force) code = each_frame(output, output->frames, frames, refuse);
+        if (def->files & fixed_files[i].bit)
+            code = check_name(output, fixed_files[i].name, (output->made & fixed_files[i].bit) != 0,
+                              def->force || def->resume);
+    if (code == 0 && !def->force) code = each_frame(output, output->frames, def->frames, refuse);
     return code;
+}
+
+// A run that can go on is not replaced by mistake.
+static int check_unfinished(const struct output *output, const struct output_def *def)
+{
+    if (!output->unfinished || def->force || def->resume) return 0;
+    return complain(TARN_IO,
+                    "%s has the checkpoint of a run that did not end: `tarn resume %s` goes on with it, "
+                    "-f begins anew",
+                    output->dir, output->dir);
+}
+
+// Those of an earlier run would go on with files that are being replaced.
+static void remove_checkpoints(const struct output *output)
+{
+    static const char *const names[] = {CHECKPOINT_NAME, CHECKPOINT_OLD_NAME};
+    char path[OUTPUT_PATH];
+
+    for (int i = 0; i < 2; ++i)
+        if (output_path(path, sizeof path, output, names[i], "") == 0) unlink(path);
 }
 
 static int lock_folder(struct output *output)
@@ -161,9 +174,9 @@ static int lock_folder(struct output *output)
     char path[OUTPUT_PATH];
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
-    if (join(path, sizeof path, output->dir, ".tarn", "") != 0) return TARN_IO;
+    if (output_path(path, sizeof path, output, ".tarn", "") != 0) return TARN_IO;
     output->lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (output->lock < 0) return io_error(path);
+    if (output->lock < 0) return output_error(path);
     if (fcntl(output->lock, F_SETLK, &whole) == 0) return 0;
     if (errno != EACCES && errno != EAGAIN) return 0; // a file system without locks: go on without
     output_close(output);
@@ -177,23 +190,27 @@ static void remove_empty_manifest(const struct output *output)
     struct stat info;
 
     if (output->lock < 0 || fstat(output->lock, &info) != 0 || info.st_size > 0) return;
-    if (join(path, sizeof path, output->dir, ".tarn", "") == 0) unlink(path);
+    if (output_path(path, sizeof path, output, ".tarn", "") == 0) unlink(path);
 }
 
-int output_open(struct output *output, const char *dir, unsigned files, int frames, int force)
+int output_open(struct output *output, const struct output_def *def)
 {
     *output = (struct output){.lock = -1};
-    const int n = snprintf(output->dir, sizeof output->dir, "%s", dir);
+    const int n = snprintf(output->dir, sizeof output->dir, "%s", def->dir);
     if (n <= 0 || (size_t)n >= sizeof output->dir) return complain(TARN_IO, "the output path is too long");
 
-    int code = output_make_folders(output->dir);
+    int code = def->resume ? 0 : output_make_folders(output->dir);
     if (code == 0) code = lock_folder(output);
-    if (code == 0) code = read_manifest(output, force);
-    if (code == 0) code = check_names(output, files, frames, force);
+    if (code == 0) code = read_manifest(output, def->force || def->resume);
+    if (code == 0) code = check_unfinished(output, def);
+    if (code == 0) code = check_names(output, def);
     if (code == 0) {
-        output->made |= files;
+        const unsigned checkpoints = OUTPUT_CHECKPOINT | OUTPUT_CHECKPOINT_OLD;
+        if (!def->resume && (output->made & checkpoints)) remove_checkpoints(output);
+        output->made |= def->files;
+        output->durable = output->unfinished = (def->files & checkpoints) != 0;
         output->old = output->frames;
-        if (frames > output->frames) output->frames = frames;
+        if (def->frames > output->frames) output->frames = def->frames;
         code = write_manifest(output);
     }
     if (code != 0) {
@@ -201,6 +218,12 @@ int output_open(struct output *output, const char *dir, unsigned files, int fram
         output_close(output);
     }
     return code;
+}
+
+void output_finish(struct output *output)
+{
+    output->unfinished = 0;
+    write_manifest(output);
 }
 
 void output_trim_frames(struct output *output, int frames)
@@ -214,50 +237,4 @@ void output_close(struct output *output)
 {
     if (output->lock >= 0) close(output->lock);
     output->lock = -1;
-}
-
-int file_begin(struct whole_file *file, const struct output *output, const char *name)
-{
-    file->stream = NULL;
-    if (join(file->path, sizeof file->path, output->dir, name, "") != 0) return TARN_IO;
-    if (join(file->part, sizeof file->part, output->dir, name, ".part") != 0) return TARN_IO;
-    unlink(file->part); // of a run that was killed; the folder is locked, so nobody writes to it
-    const int fd = open(file->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0) return io_error(file->part);
-    file->stream = fdopen(fd, "wb");
-    if (!file->stream) {
-        close(fd);
-        return io_error(file->part);
-    }
-    errno = 0;
-    return 0;
-}
-
-int file_flush(struct whole_file *file)
-{
-    if (fflush(file->stream) == 0 && !ferror(file->stream)) return 0;
-    const int code = io_error(file->path);
-    file_abandon(file);
-    return code;
-}
-
-int file_finish(struct whole_file *file)
-{
-    int code = file_flush(file);
-    if (code != 0) return code;
-    FILE *stream = file->stream;
-    file->stream = NULL;
-    if (fclose(stream) != 0 || rename(file->part, file->path) != 0) {
-        code = io_error(file->path);
-        unlink(file->part);
-    }
-    return code;
-}
-
-void file_abandon(struct whole_file *file)
-{
-    if (!file->stream) return;
-    fclose(file->stream);
-    unlink(file->part);
-    file->stream = NULL;
 }

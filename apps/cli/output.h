@@ -11,19 +11,48 @@
 enum { OUTPUT_PATH = 4096 };
 
 // Bits of the files that a run may write once; frames are counted apart.
-enum { OUTPUT_LEDGER = 1, OUTPUT_BODIES = 2, OUTPUT_GAUGES = 4, OUTPUT_SERIES = 8, OUTPUT_OBSTACLES = 16 };
+enum {
+    OUTPUT_LEDGER = 1,
+    OUTPUT_BODIES = 2,
+    OUTPUT_GAUGES = 4,
+    OUTPUT_SERIES = 8,
+    OUTPUT_CHECKPOINT = 16,
+    OUTPUT_CHECKPOINT_OLD = 32,
+    OUTPUT_OBSTACLES = 64
+};
+#define CHECKPOINT_NAME     "checkpoint.tarn"
+#define CHECKPOINT_OLD_NAME "checkpoint.old.tarn"
 
 struct output {
     char dir[OUTPUT_PATH];
-    int lock;      // descriptor of DIR/.tarn
-    unsigned made; // files that are ours
-    int frames;    // frame_00000.vti .. frame_(frames - 1).vti are ours, or will be
-    int old;       // the same when the run began
+    int lock;       // descriptor of DIR/.tarn
+    unsigned made;  // files that are ours
+    int frames;     // frame_00000.vti .. frame_(frames - 1).vti are ours, or will be
+    int old;        // the same when the run began
+    int durable;    // there are checkpoints: files are forced to the disk, and unfinished ones stay
+    int unfinished; // the run that wrote there last had checkpoints and did not come to its end
 };
 
-// Make the folder, look for files of others under the names to be written, lock. `force`: replace them.
+struct output_def {
+    const char *dir;
+    unsigned files;
+    int frames;
+    int force;  // replace files of others, and a run that did not end
+    int resume; // go on with what is there
+};
+
+// Make the folder, look for files of others under the names to be written, lock, remove old checkpoints.
 // Returns 0, or an exit code after telling why.
-int output_open(struct output *output, const char *dir, unsigned files, int frames, int force);
+int output_open(struct output *output, const struct output_def *def);
+
+// The run came to its end: a new one may take its place.
+void output_finish(struct output *output);
+
+// DIR/NAMEend. 0, or an exit code after telling why.
+int output_path(char *path, size_t size, const struct output *output, const char *name, const char *end);
+
+// Tell what errno says about a path; returns TARN_IO.
+int output_error(const char *path);
 
 // Make a folder and those above it. 0, or an exit code after telling why.
 int output_make_folders(const char *dir);
@@ -34,14 +63,27 @@ void output_close(struct output *output);
 
 void output_frame_name(char *name, size_t size, int frame);
 
+// ---- whole files (file.c) --------------------------------------------------------------------------
+
 struct whole_file {
     FILE *stream; // NULL: not open
+    int fd;
+    int durable; // of its folder
     char part[OUTPUT_PATH], path[OUTPUT_PATH];
 };
-// All return 0, or an exit code after telling why; the .part file is gone then.
+// All return 0, or an exit code after telling why; the .part file is gone then, or stays if it is durable.
 int file_begin(struct whole_file *file, const struct output *output, const char *name);
 int file_flush(struct whole_file *file);
 int file_finish(struct whole_file *file);   // gives it its name
 void file_abandon(struct whole_file *file); // fine for one that is not open
+
+// Go on with a file of an earlier run, finished or not, that had `size` bytes: what came later is cut off.
+int file_resume(struct whole_file *file, const struct output *output, const char *name, long long size);
+
+// All of it on the disk; how long it is.
+int file_mark(struct whole_file *file, long long *size);
+
+// What is renamed within a folder is there to stay.
+int output_sync(const struct output *output);
 
 #endif

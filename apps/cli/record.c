@@ -23,31 +23,53 @@ static int make_room(struct record *r)
     return 0;
 }
 
-int record_open(struct record *r, const struct record_def *def, const tarn_scene_facts *facts,
-                tarn_world *world)
+// Samples of the past could only be blended from a state that is gone.
+static int go_on(struct record *r, const struct record_def *def, const tarn_world *world)
 {
-    *r = (struct record){.csv_on = def->csv, .vtk_on = def->vtk};
-    r->output.lock = -1;
-    r->facts = *facts;
-    r->csv.flat = strcmp(facts->model, "flow") == 0;
-    if (!active(r)) return 0;
+    double blend;
 
-    if (pace_begin(&r->pace, facts->dt, def->every, def->time) != 0)
-        return complain(TARN_BAD_ARGUMENT, "--every %g makes too many outputs", def->every);
+    r->pace.next = def->from->next;
+    if (!active(r) || !pace_due(&r->pace, (long long)tarn_world_status(world).steps, &blend)) return 0;
+    return complain(TARN_BAD_ARGUMENT,
+                    "the run ended inside a step: its outputs cannot go on beyond its --time");
+}
 
+int record_claim(struct record *r, const struct record_def *def, const tarn_scene_facts *facts,
+                 const tarn_world *world)
+{
+    const bool flat = strcmp(facts->model, "flow") == 0;
     const unsigned files =
-        (def->csv ? OUTPUT_LEDGER | (r->csv.flat ? OUTPUT_OBSTACLES : OUTPUT_BODIES) | OUTPUT_GAUGES : 0) |
-        (def->vtk ? OUTPUT_SERIES : 0);
-    int code = make_room(r);
-    if (code == 0)
-        code = output_open(&r->output, def->dir, files, def->vtk ? (int)r->pace.samples : 0, def->force);
-    if (code == 0 && r->csv_on) code = csv_begin(&r->csv, &r->output, facts);
-    if (code == 0 && r->vtk_on) code = vtk_begin(&r->vtk, &r->output);
-    if (code != 0) return code;
+        (def->csv ? OUTPUT_LEDGER | (flat ? OUTPUT_OBSTACLES : OUTPUT_BODIES) | OUTPUT_GAUGES : 0) |
+        (def->vtk ? OUTPUT_SERIES : 0) | (def->checkpoints ? OUTPUT_CHECKPOINT | OUTPUT_CHECKPOINT_OLD : 0);
 
-    if (pace_blends(&r->pace) && tarn_world_keep(world, 1) != TARN_OK)
-        return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
-    return record_after_step(r, world, 0);
+    *r = (struct record){.csv_on = def->csv, .vtk_on = def->vtk, .facts = *facts, .output.lock = -1};
+    r->csv.flat = flat;
+    if (files == 0) return 0;
+    if (pace_begin(&r->pace, facts->dt, def->every, def->time) != 0 && active(r))
+        return complain(TARN_BAD_ARGUMENT, "--every %g makes too many outputs", def->every);
+    int code = make_room(r);
+    if (code == 0 && def->from) code = go_on(r, def, world);
+    if (code != 0) return code;
+    const struct output_def place = {.dir = def->dir,
+                                     .files = files,
+                                     .frames = def->vtk ? (int)r->pace.samples : 0,
+                                     .force = def->force,
+                                     .resume = def->from != NULL};
+    return output_open(&r->output, &place);
+}
+
+int record_open(struct record *r, const struct record_def *def, tarn_world *world)
+{
+    int code = 0;
+
+    if (r->csv_on)
+        code = def->from ? csv_resume(&r->csv, &r->output, def->from)
+                         : csv_begin(&r->csv, &r->output, &r->facts);
+    if (code == 0 && r->vtk_on)
+        code = def->from ? vtk_resume(&r->vtk, &r->output, def->from) : vtk_begin(&r->vtk, &r->output);
+    if (code == 0 && active(r) && pace_blends(&r->pace) && tarn_world_keep(world, 1) != TARN_OK)
+        code = complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
+    return code == 0 && !def->from ? record_after_step(r, world, 0) : code;
 }
 
 static void look(const struct record *r, const tarn_world *world, struct moment *m)
@@ -78,6 +100,7 @@ static tarn_ledger mix_ledger(const tarn_ledger *a, const tarn_ledger *b, double
         .volume_emitted = mix(a->volume_emitted, b->volume_emitted, blend),
         .volume_out = mix(a->volume_out, b->volume_out, blend),
         .volume_placed = mix(a->volume_placed, b->volume_placed, blend),
+        .volume_held = mix(a->volume_held, b->volume_held, blend),
         .volume_drift = mix(a->volume_drift, b->volume_drift, blend),
         .submerged = mix(a->submerged, b->submerged, blend),
         .energy_water = mix(a->energy_water, b->energy_water, blend),
@@ -147,6 +170,15 @@ int record_after_step(struct record *r, const tarn_world *world, long long step)
         ++r->pace.next;
     }
     return 0;
+}
+
+int record_mark(struct record *r, struct record_mark *mark)
+{
+    *mark = (struct record_mark){.next = r->pace.next};
+    int code = r->csv_on ? csv_mark(&r->csv, mark) : 0;
+    if (code == 0 && r->vtk_on) code = vtk_mark(&r->vtk, mark);
+    r->failed |= code != 0;
+    return code;
 }
 
 int record_finish(struct record *r)

@@ -6,6 +6,13 @@
 #include "output.h"
 #include "pace.h"
 
+// How far the outputs have come: a checkpoint keeps it, a run that goes on begins there.
+struct record_mark {
+    long long next;                           // the first sample that is not written
+    long long frames;                         // .vti files
+    long long ledger, bodies, gauges, series; // [bytes]
+};
+
 // ---- CSV (csv.c) ----------------------------------------------------------------------------------
 
 struct csv {
@@ -13,6 +20,8 @@ struct csv {
     struct whole_file ledger, bodies, gauges, obstacles;
 };
 int csv_begin(struct csv *csv, const struct output *output, const tarn_scene_facts *facts);
+int csv_resume(struct csv *csv, const struct output *output, const struct record_mark *from);
+int csv_mark(struct csv *csv, struct record_mark *mark);
 int csv_ledger(struct csv *csv, double time, const tarn_ledger *ledger);
 int csv_bodies(struct csv *csv, double time, const tarn_frame *frame, const tarn_world *world);
 int csv_gauges(struct csv *csv, double time, int count, const tarn_surface *gauges);
@@ -29,6 +38,8 @@ struct vtk {
     int frames;
 };
 int vtk_begin(struct vtk *vtk, const struct output *output);
+int vtk_resume(struct vtk *vtk, const struct output *output, const struct record_mark *from);
+int vtk_mark(struct vtk *vtk, struct record_mark *mark);
 int vtk_write(struct vtk *vtk, double time, const tarn_frame *frame);
 int vtk_finish(struct vtk *vtk);
 void vtk_abandon(struct vtk *vtk);
@@ -57,15 +68,19 @@ struct record {
 struct record_def {
     const char *dir;
     int csv, vtk, force;
-    double every, time; // [s]
+    int checkpoints;                // there will be some in the folder
+    double every, time;             // [s]
+    const struct record_mark *from; // go on there; NULL: from the start
 };
 
 // Nothing to write is fine: the other calls then do nothing. They return 0, or an exit code after telling
-// why. Step 0 is the start.
-int record_open(struct record *record, const struct record_def *def, const tarn_scene_facts *facts,
-                tarn_world *world);
+// why. The world is at the start, or where the mark was made.
+int record_claim(struct record *record, const struct record_def *def, const tarn_scene_facts *facts,
+                 const tarn_world *world); // make, check and lock the folder
+int record_open(struct record *record, const struct record_def *def, tarn_world *world); // then the files
 void record_before_step(struct record *record, const tarn_world *world, long long step);
 int record_after_step(struct record *record, const tarn_world *world, long long step);
+int record_mark(struct record *record, struct record_mark *mark); // all that was written is on the disk
 int record_finish(struct record *record);
 void record_close(struct record *record); // removes what is unfinished, frees; also after a failed open
 

@@ -407,7 +407,7 @@ int command_render(int argc, char **argv)
     int code = read_options(&r, argc, argv);
     if (code >= 0) return code;
     r.film.lock = -1;
-    signals_catch();
+    signals_catch(r.quiet);
     code = prepare(&r, argv[1]);
     if (code == 0) code = simulate(&r);
     film_close(&r.film);

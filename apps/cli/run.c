@@ -1,33 +1,34 @@
-// tarn run: simulate a scene and write down what happens.
+// tarn run: simulate a scene and write down what happens. tarn resume: go on with a run from its checkpoint.
+#include "checkpoint.h"
 #include "cli.h"
 #include "progress.h"
-#include "record.h"
 #include "summary.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 struct run {
     // asked for
     const char *dir;
-    double time, every; // [s], negative: the scene's, the default
-    int csv, vtk, hash_every, threads, as_json, quiet, force;
+    int threads, as_json, quiet, force;
     struct option_list sets;
+    struct run_state state; // what a checkpoint keeps; times negative: the scene's, the default, none
     // at work
-    char path[OUTPUT_PATH], name[256], folder[OUTPUT_PATH];
-    tarn_scene *scene;
+    char folder[OUTPUT_PATH];
+    tarn_scene *scene; // NULL if resumed
     tarn_scene_facts facts;
     tarn_world *world;
     struct record record;
     struct progress progress;
     struct json json;
-    long long total, done;  // steps
-    double start, stepping; // [s] clock at the start; time inside the world's steps
-    tarn_ledger at_start;
+    long long total, done;    // steps
+    long long first, saved;   // steps at the start of this process and of the last checkpoint
+    unsigned long long inner; // inner steps at the start
+    double start, stepping;   // [s] clock at the start; time inside the world's steps
 };
 
-static const struct usage usage = {
+static const struct usage run_usage = {
     "tarn run SCENE [options]",
     "Simulates a scene and prints a summary. SCENE is a file, or a name from `tarn scenes`.\n\n"
     "Files (SI units, y is up):\n"
@@ -42,26 +43,47 @@ static const struct usage usage = {
     "  frame_*.vti  dye, heat, speed_x, speed_y, pressure, vorticity, open\n"
     "The first line of a CSV file names its columns. Files get their names when they are complete; Ctrl-C\n"
     "completes them with what there is, a second one quits at once. Files that the program made in DIR are\n"
-    "replaced, others only with -f.\n",
+    "replaced, others only with -f.\n\n"
+    "With --checkpoint the state is saved in DIR/checkpoint.tarn at the start, every S simulated seconds, "
+    "at\n"
+    "the end and on Ctrl-C; the one before it stays as checkpoint.old.tarn. `tarn resume DIR` goes on from "
+    "there,\n"
+    "after Ctrl-C, a crash or a power cut, and the files become what they would have been.\n",
     "  tarn run pond\n"
     "  tarn run pond --time 5 --csv --every 0.1 -o out/pond\n"
+    "  tarn run pond --csv --checkpoint 1 -o out/pond && tarn resume out/pond --time 60\n"
     "  tarn run pond --set fluid.depth=2 --set bodies[0].density=300 --json\n",
     1,
     1,
 };
 
-static int read_options(struct run *run, int argc, char **argv)
+static const struct usage resume_usage = {
+    "tarn resume FILE [options]",
+    "Goes on with a run from a checkpoint that `tarn run --checkpoint` wrote, in the folder where it is.\n"
+    "FILE is the checkpoint or that folder. Outputs are cut back to the moment of the checkpoint and\n"
+    "continued: they become, byte for byte, those of a run that was never stopped. If the newest checkpoint\n"
+    "is damaged, that is told and the one before it is taken.\n",
+    "  tarn resume out/pond\n"
+    "  tarn resume out/pond/checkpoint.tarn --time 60\n",
+    1,
+    1,
+};
+
+static int read_run_options(struct run *run, int argc, char **argv)
 {
+    struct run_state *state = &run->state;
     const struct option options[] = {
         {OPTION_TEXT, "output", 'o', "DIR", &run->dir, 0, 0,
          "where files go (out/SCENE); alone it means --csv"},
-        {OPTION_NUMBER, "time", 0, "S", &run->time, 0, 1e9, "simulate S seconds (the scene's run.time)"},
-        {OPTION_NUMBER, "every", 0, "S", &run->every, 1e-6, 1e9,
+        {OPTION_NUMBER, "time", 0, "S", &state->time, 0, 1e9, "simulate S seconds (the scene's run.time)"},
+        {OPTION_NUMBER, "every", 0, "S", &state->every, 1e-6, 1e9,
          "seconds between outputs (1/30); between steps the states are blended"},
-        {OPTION_FLAG, "csv", 0, NULL, &run->csv, 0, 0,
+        {OPTION_FLAG, "csv", 0, NULL, &state->csv, 0, 0,
          "write ledger.csv, bodies.csv (flow: obstacles.csv), gauges.csv"},
-        {OPTION_FLAG, "vtk", 0, NULL, &run->vtk, 0, 0, "write frame_00000.vti ... and series.pvd"},
-        {OPTION_INTEGER, "hash-every", 0, "N", &run->hash_every, 1, 2147483647,
+        {OPTION_FLAG, "vtk", 0, NULL, &state->vtk, 0, 0, "write frame_00000.vti ... and series.pvd"},
+        {OPTION_NUMBER, "checkpoint", 0, "S", &state->checkpoint, 1e-6, 1e9,
+         "save the state every S simulated seconds, for `tarn resume`"},
+        {OPTION_INTEGER, "hash-every", 0, "N", &state->hash_every, 1, 2147483647,
          "print step and state hash every N steps"},
         {OPTION_INTEGER, "threads", 0, "N", &run->threads, 1, MOST_THREADS,
          "as many threads (one per processor, at most 8); the same results"},
@@ -69,51 +91,137 @@ static int read_options(struct run *run, int argc, char **argv)
          "change a value of the scene; may be repeated"},
         {OPTION_FLAG, "json", 0, NULL, &run->as_json, 0, 0, "the summary as one JSON object"},
         {OPTION_FLAG, "quiet", 'q', NULL, &run->quiet, 0, 0, "no progress, no remarks"},
-        {OPTION_FLAG, "force", 'f', NULL, &run->force, 0, 0, "replace files of others"},
+        {OPTION_FLAG, "force", 'f', NULL, &run->force, 0, 0,
+         "replace files of others, and a run that could be resumed"},
         {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
     };
     int words;
 
-    const int code = options_read(&usage, options, argc, argv, &words);
+    const int code = options_read(&run_usage, options, argc, argv, &words);
     if (code >= 0) return code;
-    const int every_given = run->every > 0.0;
-    if (run->dir && !run->csv && !run->vtk) run->csv = 1;
-    if (every_given && !run->csv && !run->vtk && !run->quiet)
+    const int every_given = state->every > 0.0;
+    if (run->dir && !state->csv && !state->vtk && state->checkpoint < 0.0) state->csv = 1;
+    if (every_given && !state->csv && !state->vtk && !run->quiet)
         remark("--every does nothing without --csv or --vtk");
-    if (!every_given) run->every = 1.0 / 30.0;
+    if (!every_given) state->every = 1.0 / 30.0;
     return -1;
+}
+
+static void count_steps(struct run *run)
+{
+    run->total = (long long)ceil(run->state.time / run->facts.dt - 1e-6); // 10 s of 1/60 s are 600, not 601
 }
 
 static void describe_run(const struct run *run)
 {
     const tarn_scene_facts *f = &run->facts;
     if (!run->quiet)
-        remark("%s: %s model, %d %s, %g s in %lld steps", run->name, f->model, f->body_count,
-               f->body_count == 1 ? "body" : "bodies", run->time, run->total);
+        remark("%s: %s model, %d %s, %g s in %lld steps", run->state.name, f->model, f->body_count,
+               f->body_count == 1 ? "body" : "bodies", run->state.time, run->total);
 }
 
-static int prepare(struct run *run, const char *word)
+// The outputs, from the start or from where the checkpoint has them.
+static int open_record(struct run *run, const struct record_mark *from, int newest)
 {
-    int code = scene_open(word, &run->sets, &run->scene, run->path, sizeof run->path);
+    const struct run_state *state = &run->state;
+    const struct record_def def = {.dir = run->folder,
+                                   .csv = state->csv,
+                                   .vtk = state->vtk,
+                                   .force = run->force,
+                                   .checkpoints = state->checkpoint > 0.0,
+                                   .every = state->every,
+                                   .time = state->time,
+                                   .from = from};
+
+    int code = record_claim(&run->record, &def, &run->facts, run->world);
+    // A later checkpoint than this would know of outputs that are about to be cut off: this one takes its place.
+    if (code == 0 && from && !newest) code = checkpoint_write(&run->record.output, run->world, state, 0);
+    return code == 0 ? record_open(&run->record, &def, run->world) : code;
+}
+
+static int prepare_run(struct run *run, const char *word)
+{
+    struct run_state *state = &run->state;
+
+    int code = scene_open(word, &run->sets, &run->scene, state->scene, sizeof state->scene);
     if (code != 0) return code;
-    scene_short_name(run->path, run->name, sizeof run->name);
+    scene_short_name(state->scene, state->name, sizeof state->name);
     run->facts = tarn_scene_facts_of(run->scene);
-    if (run->time < 0.0) run->time = run->facts.time;
-    run->total = (long long)ceil(run->time / run->facts.dt - 1e-6); // 10 s of 1/60 s are 600, not 601
-    describe_run(run);                                              // first words before long work
+    if (state->time < 0.0) state->time = run->facts.time;
+    count_steps(run);
+    describe_run(run); // first words before long work
 
     const tarn_host host = program_host(run->threads, run->quiet);
     run->threads = host.workers;
     code = scene_build(run->scene, &host, &run->world);
     if (code != 0) return code;
-    snprintf(run->folder, sizeof run->folder, run->dir ? "%s" : "out/%s", run->dir ? run->dir : run->name);
-    const struct record_def def = {.dir = run->folder,
-                                   .csv = run->csv,
-                                   .vtk = run->vtk,
-                                   .force = run->force,
-                                   .every = run->every,
-                                   .time = run->time};
-    return record_open(&run->record, &def, &run->facts, run->world);
+    state->start = tarn_world_ledger(run->world);
+    state->gauge_count = run->facts.gauge_count;
+    state->gauges = calloc((size_t)state->gauge_count + 1, sizeof *state->gauges);
+    if (!state->gauges) return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
+    for (int i = 0; i < state->gauge_count; ++i) state->gauges[i] = run->facts.gauges[i];
+    snprintf(run->folder, sizeof run->folder, run->dir ? "%s" : "out/%s", run->dir ? run->dir : state->name);
+    run->saved = -1;
+    return open_record(run, NULL, 1);
+}
+
+static int read_resume_options(struct run *run, double *time, double *checkpoint, int argc, char **argv)
+{
+    const struct option options[] = {
+        {OPTION_NUMBER, "time", 0, "S", time, 0, 1e9, "simulate S seconds in all (as the run was asked to)"},
+        {OPTION_NUMBER, "checkpoint", 0, "S", checkpoint, 1e-6, 1e9,
+         "save the state every S simulated seconds (likewise)"},
+        {OPTION_INTEGER, "threads", 0, "N", &run->threads, 1, MOST_THREADS,
+         "as many threads (one per processor, at most 8); the same results"},
+        {OPTION_FLAG, "json", 0, NULL, &run->as_json, 0, 0, "the summary as one JSON object"},
+        {OPTION_FLAG, "quiet", 'q', NULL, &run->quiet, 0, 0, "no progress, no remarks"},
+        {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
+    };
+    int words;
+
+    return options_read(&resume_usage, options, argc, argv, &words);
+}
+
+static int prepare_resume(struct run *run, const char *word, double time, double checkpoint)
+{
+    struct run_state *state = &run->state;
+    struct found found;
+    tarn_value dt = {0};
+
+    const tarn_host host = program_host(run->threads, run->quiet);
+    run->threads = host.workers;
+    const int code = checkpoint_read(word, &host, &found, state, &run->world);
+    if (code != 0) return code;
+    if (time >= 0.0) state->time = time;
+    if (checkpoint > 0.0) state->checkpoint = checkpoint;
+    const tarn_status status = tarn_world_status(run->world);
+    tarn_world_get(run->world, "run.dt", &dt);
+    run->facts =
+        (tarn_scene_facts){.dt = dt.number[0], .gauge_count = state->gauge_count, .gauges = state->gauges};
+    run->done = run->first = run->saved = (long long)status.steps;
+    run->inner = status.inner;
+    count_steps(run);
+    snprintf(run->folder, sizeof run->folder, "%s", found.dir);
+    if (!run->quiet)
+        remark("%s: going on after step %lld, to %g s in %lld steps", state->name, run->done, state->time,
+               run->total);
+    return open_record(run, &state->mark, found.newest);
+}
+
+static int save_checkpoint(struct run *run)
+{
+    int code = record_mark(&run->record, &run->state.mark);
+    if (code == 0) code = checkpoint_write(&run->record.output, run->world, &run->state, 1);
+    if (code == 0) run->saved = run->done;
+    run->record.failed |= code != 0; // the outputs stay as they are, to be gone on with
+    return code;
+}
+
+// Whether a checkpoint is due after so many steps; the same in a run that was resumed.
+static int checkpoint_due(const struct run *run, long long step)
+{
+    const double every = run->state.checkpoint / run->facts.dt; // [steps]
+    return every > 0.0 && floor((double)step / every + 1e-6) > floor((double)(step - 1) / every + 1e-6);
 }
 
 // Returns 0, or the exit code that ends the run.
@@ -136,60 +244,76 @@ static int print_hash(struct run *run)
     return stdout_closed() ? EXIT_CLOSED_PIPE : TARN_IO; // main() finds the words
 }
 
+static int tell_trouble(const struct run *run, tarn_result r)
+{
+    const char *trouble = tarn_world_trouble(run->world);
+    if (trouble && *trouble) return complain((int)r, "%s: %s", run->state.name, trouble);
+    return complain((int)r, "%s: step %lld: %s", run->state.name, run->done + 1, result_text(r));
+}
+
 static int one_step(struct run *run)
 {
     record_before_step(&run->record, run->world, run->done + 1);
     const double before = clock_seconds();
     const tarn_result r = tarn_world_step(run->world, run->facts.dt);
     run->stepping += clock_seconds() - before;
-    if (r != TARN_OK) {
-        const char *trouble = tarn_world_trouble(run->world);
-        return complain((int)r, "%s: step %lld: %s", run->name, run->done + 1,
-                        trouble && *trouble ? trouble : result_text(r));
-    }
+    if (r != TARN_OK) return tell_trouble(run, r);
     ++run->done;
     int code = record_after_step(&run->record, run->world, run->done);
-    if (code == 0 && run->hash_every && run->done % run->hash_every == 0) code = print_hash(run);
+    if (code == 0 && run->state.hash_every && run->done % run->state.hash_every == 0) code = print_hash(run);
+    if (code == 0 && checkpoint_due(run, run->done)) code = save_checkpoint(run);
     return code;
 }
 
 static int all_steps(struct run *run)
 {
-    int code = 0;
+    const int checkpoints = run->state.checkpoint > 0.0;
+    int code = checkpoints && run->saved < 0 ? save_checkpoint(run) : 0;
 
-    if (run->as_json && run->hash_every) json_open(&run->json, "hashes", '[');
+    if (run->as_json && run->state.hash_every) json_open(&run->json, "hashes", '[');
     while (run->done < run->total && code == 0 && !signal_caught()) {
         code = one_step(run);
         if (code == 0)
-            progress_update(&run->progress, run->world, (double)run->done * run->facts.dt, run->done);
+            progress_update(&run->progress, run->world, (double)run->done * run->facts.dt,
+                            run->done - run->first);
     }
     bar_wipe();
-    if (run->as_json && run->hash_every) json_close(&run->json);
+    if (run->as_json && run->state.hash_every) json_close(&run->json);
     if (code == 0 && run->done < run->total) {
         code = 128 + signal_caught();
-        if (!run->quiet) remark("stopped by a signal after step %lld; closing files", run->done);
+        if (!run->quiet)
+            remark("stopped by a signal after step %lld%s%s", run->done,
+                   checkpoints ? "; to go on: tarn resume " : "", checkpoints ? run->folder : "");
+    }
+    const int sound = code == 0 || code > 128 || code == TARN_DIVERGED;
+    if (checkpoints && sound && run->saved != run->done) {
+        const int saving = save_checkpoint(run);
+        if (saving != 0) code = saving;
     }
     return code;
 }
 
 static void print_summary(struct run *run, int code)
 {
-    const int files = (run->csv || run->vtk) && !run->record.failed;
+    const struct run_state *state = &run->state;
+    const int files = (state->csv || state->vtk || state->checkpoint > 0.0) && !run->record.failed;
     const struct summary summary = {
-        .scene = run->name,
-        .file = run->path,
+        .scene = state->name,
+        .file = state->scene,
         .result = code == 0               ? "ok"
                   : code == TARN_DIVERGED ? "diverged"
                   : code > 128            ? "interrupted"
                                           : "failed",
         .folder = files ? run->folder : NULL,
         .steps = run->done,
+        .first = run->first,
+        .inner = run->inner,
         .dt = run->facts.dt,
         .wall = clock_seconds() - run->start,
         .stepping = run->stepping,
         .threads = run->threads,
         .exit_code = code,
-        .start = run->at_start,
+        .start = state->start,
     };
 
     if (run->as_json)
@@ -201,32 +325,49 @@ static void print_summary(struct run *run, int code)
 // The run proper, from a world that is ready to the summary.
 static int simulate(struct run *run)
 {
-    run->progress = progress_begin(run->name, run->time, run->quiet);
+    run->progress = progress_begin(run->state.name, run->state.time, run->quiet);
     run->json = json_begin(stdout);
     run->start = clock_seconds();
-    run->at_start = tarn_world_ledger(run->world);
     if (run->as_json) json_open(&run->json, NULL, '{');
 
     int code = all_steps(run);
     const int closing =
         record_finish(&run->record); // also after a divergence: the way there is worth keeping
     if (closing != 0) code = closing;
+    if (run->state.checkpoint > 0.0 && (code == 0 || code == TARN_DIVERGED))
+        output_finish(&run->record.output);
     print_summary(run, code);
     if (run->as_json) json_close(&run->json);
     return code;
 }
 
+static int end(struct run *run, int code)
+{
+    if (code == 0) code = simulate(run);
+    record_close(&run->record);
+    tarn_world_destroy(run->world);
+    tarn_scene_destroy(run->scene);
+    free(run->state.gauges);
+    return code;
+}
+
 int command_run(int argc, char **argv)
 {
-    struct run run = {.time = -1.0, .every = -1.0, .record.output.lock = -1};
+    struct run run = {.state = {.time = -1.0, .every = -1.0, .checkpoint = -1.0}, .record.output.lock = -1};
 
-    int code = read_options(&run, argc, argv);
+    const int code = read_run_options(&run, argc, argv);
     if (code >= 0) return code;
-    signals_catch();
-    code = prepare(&run, argv[1]);
-    if (code == 0) code = simulate(&run);
-    record_close(&run.record);
-    tarn_world_destroy(run.world);
-    tarn_scene_destroy(run.scene);
-    return code;
+    signals_catch(run.quiet);
+    return end(&run, prepare_run(&run, argv[1]));
+}
+
+int command_resume(int argc, char **argv)
+{
+    struct run run = {.record.output.lock = -1};
+    double time = -1.0, checkpoint = -1.0;
+
+    const int code = read_resume_options(&run, &time, &checkpoint, argc, argv);
+    if (code >= 0) return code;
+    signals_catch(run.quiet);
+    return end(&run, prepare_resume(&run, argv[1], time, checkpoint));
 }

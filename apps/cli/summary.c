@@ -40,7 +40,7 @@ static double relative_drift(const tarn_ledger *l)
 // [ns] per cell and inner step; 0 before the first.
 static double cell_cost(const struct summary *s, const tarn_status *status)
 {
-    const double work = (double)status->inner * status->cells[0] * status->cells[1];
+    const double work = (double)(status->inner - s->inner) * status->cells[0] * status->cells[1];
     return work > 0.0 ? 1e9 * s->stepping / work : 0.0;
 }
 
@@ -90,7 +90,7 @@ void summary_text(const struct summary *s, const tarn_world *world)
 {
     const tarn_status status = tarn_world_status(world);
     const tarn_ledger l = tarn_world_ledger(world);
-    const double time = (double)s->steps * s->dt;
+    const double time = (double)s->steps * s->dt, here = (double)(s->steps - s->first) * s->dt;
     tarn_flow nothing;
     const int flat = tarn_flow_at(world, 0.0, 0.0, &nothing) == TARN_OK;
 
@@ -99,11 +99,13 @@ void summary_text(const struct summary *s, const tarn_world *world)
     printf(", %s\n", s->result);
     printf("time        %.6g s in %lld steps (%" PRIu64 " inner), %.3g s of wall time", time, s->steps,
            status.inner, s->wall);
-    if (s->wall > 0.0 && time > 0.0) printf(", %.3g x real time", time / s->wall);
+    if (s->wall > 0.0 && here > 0.0) printf(", %.3g x real time", here / s->wall);
+    if (s->first > 0) printf(" since step %lld", s->first);
     printf("\nspeed       %.3g ns per cell and inner step (bodies included), %d x %d cells, %d %s\n",
            cell_cost(s, &status), status.cells[0], status.cells[1], s->threads,
            s->threads == 1 ? "thread" : "threads");
     printf("courant     %.4f at most\n", status.courant);
+    if (status.retaken) printf("retaken     %d steps that went wrong\n", status.retaken);
     if (flat) {
         print_flow(s, &l, world);
     } else {
@@ -161,6 +163,7 @@ void summary_json(const struct summary *s, const tarn_world *world, struct json 
     json_integer(json, "exit_code", s->exit_code);
     json_integer(json, "steps", s->steps);
     json_integer(json, "inner_steps", (long long)status.inner);
+    json_integer(json, "retaken_steps", status.retaken);
     json_number(json, "dt", s->dt);
     json_number(json, "time", (double)s->steps * s->dt);
     json_number(json, "wall_time", s->wall);

@@ -10,9 +10,11 @@ struct summary {
     const char *result; // "ok", "interrupted", "diverged", "failed"
     const char *folder; // where files were written; NULL: none
     long long steps;
-    double dt;       // [s] of a step
-    double wall;     // [s] all of the run
-    double stepping; // [s] of that inside the world's steps
+    long long first;          // of these, taken before this process began
+    unsigned long long inner; // likewise inner steps
+    double dt;                // [s] of a step
+    double wall;              // [s] all of the run
+    double stepping;          // [s] of that inside the world's steps
     int threads;
     int exit_code;
     tarn_ledger start; // at the start

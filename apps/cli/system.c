@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // sched_getaffinity and CPU_COUNT where there are any
 #include "cli.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
@@ -36,13 +37,25 @@ static void on_signal(int number)
     caught = number;
 }
 
-void signals_catch(void)
+// A step may take long, and whoever pressed Ctrl-C wants a word at once.
+static void on_signal_with_words(int number)
+{
+    static const char words[] =
+        "\ntarn: stopped by a signal: ending this step, closing files; once more quits\n";
+    const int was = errno, first = !caught;
+
+    on_signal(number);
+    if (first && write(STDERR_FILENO, words, sizeof words - 1) < 0) errno = 0; // nobody is left to be told
+    errno = was;
+}
+
+void signals_catch(int quiet)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action, old;
 
     memset(&action, 0, sizeof action);
-    action.sa_handler = on_signal;
+    action.sa_handler = quiet ? on_signal : on_signal_with_words;
     action.sa_flags = SA_RESTART;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         // nohup and shells' background jobs ignore some of them on purpose

@@ -19,6 +19,19 @@ int vtk_begin(struct vtk *vtk, const struct output *output)
     return 0;
 }
 
+int vtk_resume(struct vtk *vtk, const struct output *output, const struct record_mark *from)
+{
+    vtk->output = output;
+    vtk->frames = (int)from->frames;
+    return file_resume(&vtk->series, output, "series.pvd", from->series);
+}
+
+int vtk_mark(struct vtk *vtk, struct record_mark *mark)
+{
+    mark->frames = vtk->frames;
+    return file_mark(&vtk->series, &mark->series);
+}
+
 static void put_le(FILE *out, uint64_t bits, int bytes)
 {
     unsigned char b[8];

@@ -62,7 +62,7 @@ TARN_API void tarn_world_destroy(tarn_world *world);
 /// rate and worker count do not change a bit; what is left over is owed to the next call.
 /// @param dt  [s] 0 < dt <= 10
 /// @return    TARN_OK; TARN_DIVERGED if a value stopped being finite: the world stays readable, takes no
-///            further step, and tarn_world_trouble() says where
+///            further step, and tarn_world_trouble() says where. With host.retries it is in its last good state
 TARN_API tarn_result tarn_world_step(tarn_world *world, double dt);
 
 /// Why the world stopped; empty while all is well.
@@ -73,6 +73,7 @@ typedef struct tarn_status {
     double time;        ///< [s] of the last step
     uint64_t steps;     ///< world steps taken
     uint64_t inner;     ///< inner steps of the fluid taken
+    int retaken;        ///< steps that had to be retaken since this world was made or loaded
     int inner_per_step; ///< inner steps that the next world step would take as things are now
     double courant;     ///< largest c dt sqrt(2) / dx so far; above 1 nothing would be stable
     int cells[2];       ///< columns along x and z

@@ -86,6 +86,9 @@ typedef struct tarn_host {
     tarn_log log;
     tarn_tasks tasks; ///< zero: own threads, `workers` of them
     int workers;      ///< 0 or 1: the caller's thread alone; at most 64
+    /// 0 .. 8: how often a step that goes wrong is retaken from the state before it, each time in inner steps half as long.
+    /// If none helps the world is left in that state. Costs a copy of the state with each step.
+    int retries;
 } tarn_host;
 
 #ifdef __cplusplus

@@ -92,6 +92,15 @@ void save_f32s(struct saver *s, const float *x, size_t n)
     }
 }
 
+void save_ints(struct saver *s, const int *x, size_t n)
+{
+    if (IS_LITTLE && sizeof *x == 4) {
+        put(s, x, n * sizeof *x);
+        return;
+    }
+    for (size_t i = 0; i < n; ++i) save_u32(s, (uint32_t)x[i]);
+}
+
 void save_text(struct saver *s, const char *text)
 {
     const size_t n = strlen(text);

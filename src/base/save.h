@@ -29,6 +29,7 @@ void save_u64(struct saver *s, uint64_t x);
 void save_f64(struct saver *s, double x);
 void save_f64s(struct saver *s, const double *x, size_t n);
 void save_f32s(struct saver *s, const float *x, size_t n);
+void save_ints(struct saver *s, const int *x, size_t n); // as u32
 void save_text(struct saver *s, const char *text); // length and bytes
 
 // Write one section; checksum goes into `sum` as well (may be NULL). write NULL: measure and hash only.

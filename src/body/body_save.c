@@ -9,7 +9,7 @@ static void save_triangles(struct saver *s, const tarn_triangles *t)
     save_u32(s, (uint32_t)t->vertex_count);
     save_u32(s, (uint32_t)t->triangle_count);
     save_f64s(s, t->vertices, (size_t)t->vertex_count * 3);
-    for (size_t k = 0; k < (size_t)t->triangle_count * 3; ++k) save_u32(s, (uint32_t)t->triangles[k]);
+    save_ints(s, t->triangles, (size_t)t->triangle_count * 3);
 }
 
 static void save_shape(struct saver *s, const tarn_spec *shape, const tarn_triangles *mesh)

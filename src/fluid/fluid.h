@@ -48,6 +48,7 @@ struct fluid_kind {
     bool empty;   // there is no water, nor will be
     bool flat; // a plane seen from the front: no surface, no columns, and what is asked of those is not there
     bool varying; // its inner step follows from the state: ask before every one
+    bool linear;  // and always within its limit: no step goes wrong by itself
     double late;  // pushes live this part of an inner step behind the heights
     // Whether the parameters fit together; also asked when a live one has changed.
     tarn_result (*check)(const struct fluid *f, tarn_error *err);

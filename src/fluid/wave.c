@@ -462,6 +462,7 @@ static bool load(struct loader *l, struct fluid *f)
 }
 
 const struct fluid_kind fluid_wave = {
+    .linear = true,
     .late = 0.5,
     .kind = {.room = "fluid", .name = "wave", .help = "linear waves on columns of water", PARAMS(params)},
     .check = check,

@@ -204,3 +204,104 @@ tarn_result tarn_world_load(tarn_reader read, void *ctx, const tarn_host *host, 
         tarn_world_destroy(c.world);
     return r;
 }
+
+// ---- going back -------------------------------------------------------------------------------------
+
+// The sections in memory, without headers: nobody else writes there.
+struct backup {
+    unsigned char *data;
+    size_t size, room;
+    size_t ends[SECTIONS];
+};
+
+static tarn_result put_aside(void *ctx, const void *data, size_t size)
+{
+    tarn_world *w = ctx;
+    struct backup *b = w->backup;
+    if (size > b->room - b->size) {
+        const size_t room = 2 * (b->size + size);
+        unsigned char *more = memory_alloc(&w->memory, room, 1);
+        if (!more) return TARN_NO_MEMORY;
+        if (b->size) memcpy(more, b->data, b->size);
+        memory_free(&w->memory, b->data, b->room, 1);
+        b->data = more, b->room = room;
+    }
+    memcpy(b->data + b->size, data, size);
+    b->size += size;
+    return TARN_OK;
+}
+
+bool world_back_up(tarn_world *w)
+{
+    if (!w->backup) w->backup = memory_alloc(&w->memory, 1, sizeof *w->backup);
+    if (!w->backup) return false;
+    struct saver s = {.write = put_aside, .ctx = w, .result = TARN_OK};
+    w->backup->size = 0;
+    for (int i = 0; i < SECTIONS; ++i) {
+        sections[i].save(&s, w);
+        w->backup->ends[i] = w->backup->size;
+    }
+    return s.result == TARN_OK;
+}
+
+// Bodies as they were keep what never changes, so that nobody's pointers to it die.
+static void keep_colds(tarn_world *w, tarn_world *again)
+{
+    for (int i = 0; i < w->bodies.count; ++i) {
+        if (!bodies_alive(&w->bodies, i)) continue;
+        struct body_cold *mine = w->bodies.slots[i].cold, *other = again->bodies.slots[i].cold;
+        mine->force = other->force, mine->torque = other->torque;
+        w->bodies.slots[i].cold = other, again->bodies.slots[i].cold = mine;
+        w->couple.presses[i].hull = &other->figure->form.hull;
+        again->couple.presses[i].hull = &mine->figure->form.hull;
+    }
+}
+
+#define SWAP(type, member)         \
+    do {                           \
+        type held = w->member;     \
+        w->member = again->member; \
+        again->member = held;      \
+    } while (0)
+
+// State, and what is made from it, change places; what belongs to the caller stays.
+static void take_over(tarn_world *w, tarn_world *again)
+{
+    keep_colds(w, again);
+    SWAP(struct parallel *, parallel);
+    SWAP(struct fluid, fluid);
+    SWAP(struct bodies, bodies);
+    SWAP(struct couple, couple);
+    SWAP(struct emitter *, emitters);
+    SWAP(int, emitter_count);
+    SWAP(int, emitter_room);
+    w->fluid.memory = w->bodies.memory = w->couple.memory = &w->memory;
+    again->fluid.memory = again->bodies.memory = again->couple.memory = &again->memory;
+    w->steps = again->steps, w->inner = again->inner, w->owed = again->owed;
+    w->courant = again->courant, w->from_walls = again->from_walls;
+    memcpy(w->trouble, again->trouble, sizeof w->trouble);
+}
+
+tarn_result world_go_back(tarn_world *w)
+{
+    tarn_host host = w->def.host;
+    host.log = (tarn_log){0}; // it has been said what this world is
+    struct coming c = {.host = &host};
+    const struct backup *b = w->backup;
+    tarn_result r = TARN_OK;
+    for (int i = 0; i < SECTIONS && r == TARN_OK; ++i) {
+        const size_t begin = i ? b->ends[i - 1] : 0;
+        struct loader l = {.data = b->data + begin, .size = b->ends[i] - begin, .memory = w->memory};
+        r = load_part(i, &l, &c, NULL);
+    }
+    if (r == TARN_OK) take_over(w, c.world);
+    tarn_world_destroy(c.world);
+    return r;
+}
+
+void world_drop_backup(tarn_world *w)
+{
+    if (w->backup) memory_free(&w->memory, w->backup->data, w->backup->room, 1);
+    memory_free(&w->memory, w->backup, 1, sizeof *w->backup);
+    w->backup = NULL;
+}

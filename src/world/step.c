@@ -3,7 +3,9 @@
 #include "base/fpmode.h"
 #include "world.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #define LOOK_AHEAD (1.0 / 60.0) // [s] for which contacts are looked for at once
 
@@ -38,6 +40,28 @@ static int lost_body(const struct bodies *b)
     return -1;
 }
 
+// The first cell that is not finite; if all are, the fastest one and true.
+static bool worst_cell(const struct fluid *f, int *worst_i, int *worst_j)
+{
+    enum { PIECE = 64 };
+    float h[PIECE], u[PIECE], v[PIECE], most = -1.0f;
+    *worst_i = *worst_j = 0;
+    for (int j = 0; j < f->g.nz; ++j)
+        for (int i0 = 0; i0 < f->g.nx; i0 += PIECE) {
+            const int i1 = i0 + PIECE < f->g.nx ? i0 + PIECE : f->g.nx;
+            f->kind->surface(f, j, i0, i1, h);
+            f->kind->speed(f, j, i0, i1, u, v);
+            for (int i = 0; i < i1 - i0; ++i) {
+                const float fast = fabsf(u[i]) + fabsf(v[i]);
+                const bool finite = isfinite(h[i] + fast);
+                if (finite && fast <= most) continue;
+                *worst_i = i0 + i, *worst_j = j, most = fast;
+                if (!finite) return false;
+            }
+        }
+    return true;
+}
+
 // What went wrong, if anything.
 static tarn_result judge(tarn_world *w)
 {
@@ -50,13 +74,24 @@ static tarn_result judge(tarn_world *w)
         return TARN_DIVERGED;
     }
     if (w->fluid.kind->sound(&w->fluid)) return TARN_OK;
+    int i, j;
+    const bool finite = worst_cell(&w->fluid, &i, &j);
     snprintf(w->trouble, sizeof w->trouble,
-             "step %llu: the water is not finite any more, or too fast to follow", step);
+             "step %llu: the water is %s in cell (%d, %d), at x = %.4g, z = %.4g m", step,
+             finite ? "too fast to follow" : "not finite any more", i, j, grid_x(&w->fluid.g, i),
+             grid_z(&w->fluid.g, j));
     return TARN_DIVERGED;
+}
+
+// An inner step of at most `most` where a step is retaken.
+static double shorten(const tarn_world *w, double left, double sub)
+{
+    return w->most > 0.0 && sub > w->most ? left / ceil(left / w->most - 1e-6) : sub;
 }
 
 static void note_courant(tarn_world *w, double sub)
 {
+    w->shortest = fmin(w->shortest, sub);
     w->courant = fmax(w->courant, w->fluid.fastest * sub * sqrt(2.0) / w->fluid.g.s);
     w->inner += 1;
 }
@@ -66,7 +101,7 @@ static void flow_alone(tarn_world *w)
 {
     const struct fluid *f = &w->fluid;
     for (double left = w->def.dt; left > 0.0;) {
-        const double sub = f->kind->inner(f, left);
+        const double sub = shorten(w, left, f->kind->inner(f, left));
         const int count = f->kind->varying ? 1 : (int)floor(left / sub + 0.5);
         for (int n = 0; n < count; ++n) note_courant(w, sub);
         w->fluid.kind->step(&w->fluid, sub, count);
@@ -83,6 +118,7 @@ static tarn_result flow_with_bodies(tarn_world *w)
     if (!bodies_begin_step(&w->bodies, &walls, fmin(w->def.dt, LOOK_AHEAD))) return TARN_NO_MEMORY;
     for (double left = w->def.dt, sub; left > 0.0; left -= sub) {
         sub = fmin(w->fluid.kind->inner(&w->fluid, left), left / ceil(left / SHORT_STEP - 1e-6));
+        sub = shorten(w, left, sub);
         note_courant(w, sub);
         couple_push(&w->couple, &w->fluid, &w->bodies, sub); // the water pushes the bodies
         w->fluid.kind->step(&w->fluid, sub, 1);              // and feels them press
@@ -101,6 +137,7 @@ static tarn_result flow_with_bodies(tarn_world *w)
 
 static tarn_result take_step(tarn_world *w)
 {
+    w->shortest = w->def.dt;
     if (w->keep && !world_keep_state(w)) return TARN_NO_MEMORY;
     emit(w);
     tarn_result r = TARN_OK;
@@ -110,6 +147,45 @@ static tarn_result take_step(tarn_world *w)
         r = flow_with_bodies(w);
     w->steps += 1;
     return r == TARN_OK ? judge(w) : r;
+}
+
+static void tell_retry(tarn_world *w, const char *trouble)
+{
+    enum { SAID = 10 }; // more would drown everything else
+    w->retaken += w->retaken < INT_MAX;
+    if (w->retaken <= SAID)
+        log_remark(&w->def.host.log, TARN_LOG_WARNING, "%s; retaken in inner steps of %.3g s%s", trouble,
+                   w->most, w->retaken == SAID ? "; no more words about this" : "");
+}
+
+// A linear model alone needs no backup, which would cost it a third of its speed.
+static bool may_fail(const tarn_world *w) { return w->bodies.alive_count > 0 || !w->fluid.kind->linear; }
+
+// A step that goes wrong is retaken from the state before it, in inner steps half as long as the shortest of the last
+// try. If none helps, that state is the world's last.
+static tarn_result insist(tarn_world *w)
+{
+    char trouble[sizeof w->trouble];
+    if (!world_back_up(w)) return take_step(w); // no memory for a second chance
+    tarn_result r = take_step(w);
+    for (int n = 1; r == TARN_DIVERGED; ++n) {
+        const double half = 0.5 * w->shortest;
+        memcpy(trouble, w->trouble, sizeof trouble);
+        const tarn_result back = world_go_back(w);
+        if (back != TARN_OK) { // what there is stays, for reading
+            if (back == TARN_NO_MEMORY) r = back;
+            break;
+        }
+        w->most = half;
+        if (n > w->def.host.retries) {
+            memcpy(w->trouble, trouble, sizeof trouble);
+            break;
+        }
+        if (n == 1) tell_retry(w, trouble);
+        r = take_step(w);
+    }
+    w->most = 0.0;
+    return r;
 }
 
 tarn_result tarn_world_step(tarn_world *w, double dt)
@@ -125,7 +201,7 @@ tarn_result tarn_world_step(tarn_world *w, double dt)
     const double due = floor(w->owed / w->def.dt + 1e-6);
     for (double n = 0.0; n < due && r == TARN_OK; n += 1.0) {
         w->owed -= w->def.dt;
-        r = take_step(w);
+        r = w->def.host.retries > 0 && may_fail(w) ? insist(w) : take_step(w);
     }
     if (r == TARN_NO_MEMORY)
         snprintf(w->trouble, sizeof w->trouble, "no memory left in step %llu", (unsigned long long)w->steps);

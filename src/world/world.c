@@ -56,6 +56,8 @@ static tarn_result check(const tarn_world_def *def, tarn_error *err)
         return fail(err, TARN_BAD_INPUT, "model", "there is no such fluid model");
     if (def->host.workers < 0 || def->host.workers > 64)
         return fail(err, TARN_BAD_ARGUMENT, "workers", "%d is outside 0 .. 64", def->host.workers);
+    if (def->host.retries < 0 || def->host.retries > 8)
+        return fail(err, TARN_BAD_ARGUMENT, "retries", "%d is outside 0 .. 8", def->host.retries);
     tarn_result r = tarn_kind_check(&world_kind, def, err);
     if (r == TARN_OK) r = tarn_kind_check(def->fluid.kind, def->fluid.data, err);
     if (r == TARN_OK) r = bed_check(def, err);
@@ -124,6 +126,7 @@ void tarn_world_destroy(tarn_world *w)
 {
     if (!w) return;
     const struct memory memory = w->memory;
+    world_drop_backup(w);
     memory_free(&memory, w->kept_surface, (size_t)w->fluid.g.nx * (size_t)w->fluid.g.nz, sizeof(float));
     memory_free(&memory, w->kept_bodies, (size_t)w->kept_body_room, sizeof *w->kept_bodies);
     memory_free(&memory, w->emitters, (size_t)w->emitter_room, sizeof *w->emitters);
@@ -145,6 +148,7 @@ tarn_status tarn_world_status(const tarn_world *w)
         .time = world_time(w),
         .steps = w->steps,
         .inner = w->inner,
+        .retaken = w->retaken,
         .inner_per_step = (int)floor(w->def.dt / sub + 0.5),
         .courant = w->courant,
         .cells = {g->nx, g->nz},

@@ -33,6 +33,12 @@ struct tarn_world {
     vec3 from_walls; // [kg m/s] that walls and floor gave the bodies
     char trouble[160];
 
+    // for steps that go wrong; not part of a checkpoint
+    double shortest;       // [s] shortest inner step of this world step so far
+    double most;           // [s] inner steps are no longer, 0: no such limit
+    int retaken;           // steps
+    struct backup *backup; // NULL until there is one
+
     // the state before the last step, for blending; not part of a checkpoint
     bool keep, kept;
     float *kept_surface; // nx * nz
@@ -48,5 +54,10 @@ static inline double world_time(const tarn_world *w) { return (double)w->steps *
 tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err);
 struct walls world_walls(const tarn_world *w);
 bool world_keep_state(tarn_world *w); // copy for blending; false without memory
+
+// Copy the state, false without memory; put it back. Frames may go on pointing at the meshes of bodies.
+bool world_back_up(tarn_world *w);
+tarn_result world_go_back(tarn_world *w);
+void world_drop_backup(tarn_world *w);
 
 #endif

@@ -1,0 +1,145 @@
+// libFuzzer: whatever a checkpoint says, it is refused or makes a world that can step, be looked at and saved.
+//
+// Checksums would stop every mutation at the door, so they are made right before loading: what is tested is what stands
+// behind them. The mutator begins with checkpoints of small worlds of every model.
+#include "base/hash.h"
+
+#include <tarn/tarn.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEAD = 16, HEADER = 40, MOST = 20000, MODELS = 3 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most); // libFuzzer's own
+
+struct bytes {
+    uint8_t data[4 * MOST];
+    size_t size, at;
+};
+
+static tarn_result put(void *ctx, const void *data, size_t size)
+{
+    struct bytes *b = ctx;
+    if (size > sizeof b->data - b->size) return TARN_IO;
+    memcpy(b->data + b->size, data, size);
+    b->size += size;
+    return TARN_OK;
+}
+
+static tarn_result get(void *ctx, void *data, size_t size)
+{
+    struct bytes *b = ctx;
+    if (size > b->size - b->at) return TARN_IO;
+    memcpy(data, b->data + b->at, size);
+    b->at += size;
+    return TARN_OK;
+}
+
+static tarn_result ignore(void *ctx, const void *data, size_t size)
+{
+    (void)ctx, (void)data, (void)size;
+    return TARN_OK;
+}
+
+// Two bodies that touch, a joint and rain, in a small tank.
+static void make_seed(unsigned seed, struct bytes *out)
+{
+    static const char *const models[MODELS] = {"wave", "shallow", "none"};
+    static const char *const shapes[] = {"sphere", "box", "capsule", "hull", "torus"};
+    tarn_world_def def = tarn_world_def_default(models[seed % MODELS]);
+    tarn_world *w = NULL;
+    tarn_spec_set(&def.fluid, "cells", tarn_pair(6, 6), NULL);
+    if (tarn_world_create(&def, &w, NULL) != TARN_OK) abort();
+    tarn_body ids[2];
+    for (unsigned k = 0; k < 2; ++k) {
+        tarn_body_def body = tarn_body_def_default(shapes[(seed / MODELS + k) % 5]);
+        body.position = (tarn_vec3){0.1 * k, 1.0 + 0.9 * k, 0};
+        tarn_body_create(w, &body, &ids[k], NULL);
+    }
+    tarn_joint_def line = tarn_joint_def_default("line");
+    tarn_joint joint;
+    line.a = ids[1], line.at = line.to = (tarn_vec3){0.1, 2, 0};
+    tarn_joint_create(w, &line, &joint, NULL);
+    tarn_spec rain;
+    if (tarn_spec_init(&rain, "emitter", "rain", NULL) == TARN_OK) tarn_emitter_create(w, &rain, NULL);
+    for (int n = 0; n < 10; ++n) tarn_world_step(w, 1.0 / 60.0);
+    out->size = 0;
+    if (tarn_world_save(w, put, out) != TARN_OK) abort();
+    tarn_world_destroy(w);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    static struct bytes fresh;
+    if (size < HEAD + HEADER || memcmp(data, "tarn checkpoint", HEAD) != 0) {
+        make_seed(seed, &fresh);
+        if (fresh.size > most) return LLVMFuzzerMutate(data, size, most);
+        memcpy(data, fresh.data, fresh.size);
+        size = fresh.size;
+    }
+    return LLVMFuzzerMutate(data, size, most);
+}
+
+static uint64_t word(const uint8_t *p, int size)
+{
+    uint64_t x = 0;
+    for (int i = 0; i < size; ++i) x |= (uint64_t)p[i] << 8 * i;
+    return x;
+}
+
+// Make every section's length fit into the file, and its checksum right.
+static void mend(uint8_t *data, size_t size)
+{
+    for (size_t at = HEAD; at + HEADER <= size;) {
+        uint8_t *h = data + at;
+        const size_t left = size - at - HEADER;
+        uint64_t length = word(h + 24, 8);
+        struct hash hash;
+        if (length > left) length = left;
+        for (int i = 0; i < 8; ++i) h[24 + i] = (uint8_t)(length >> 8 * i);
+        hash_init(&hash);
+        hash_bytes(&hash, h + HEADER, (size_t)length);
+        hash_bytes(&hash, h, 32);
+        for (int i = 0; i < 8; ++i) h[32 + i] = (uint8_t)(hash_result(&hash) >> 8 * i);
+        at += HEADER + (size_t)length;
+    }
+}
+
+// Slow worlds are not wrong ones.
+static int quick(const tarn_world *w)
+{
+    const tarn_status s = tarn_world_status(w);
+    return s.inner_per_step > 0 && s.inner_per_step < 200 && s.bodies < 20;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct bytes file;
+    tarn_world *w = NULL;
+    tarn_error err = {0};
+
+    if (size > MOST) return 0;
+    memcpy(file.data, data, size);
+    file.size = size, file.at = 0;
+    mend(file.data, size);
+    const tarn_result r = tarn_world_load(get, &file, NULL, &w, &err);
+    if ((r == TARN_OK) != (w != NULL) || (r != TARN_OK && !err.text[0])) abort();
+    if (!w) return 0;
+    tarn_frame frame = {0};
+    tarn_world_hash(w);
+    tarn_value dt;
+    if (tarn_world_get(w, "run.dt", &dt) != TARN_OK) abort();
+    tarn_result step = TARN_OK;
+    for (int n = 0; n < 3 && step == TARN_OK && quick(w); ++n) step = tarn_world_step(w, dt.number[0]);
+    if (step != TARN_OK && step != TARN_DIVERGED) abort();
+    if (tarn_world_frame(w, 1, &frame) != TARN_OK || tarn_world_save(w, ignore, NULL) != TARN_OK) abort();
+    tarn_world_ledger(w);
+    tarn_water_at(w, 0.1, 0.2);
+    tarn_frame_free(&frame);
+    tarn_world_destroy(w);
+    return 0;
+}

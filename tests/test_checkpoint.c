@@ -1,0 +1,167 @@
+// Promises of checkpoints: a world goes on to the bit from any step, and damage is always found.
+#include "buffer.h"
+#include "check.h"
+#include "ledger.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <tarn/scene.h>
+
+static bool long_mode(void) { return getenv("TARN_LONG") != NULL; }
+
+// ---- going on ---------------------------------------------------------------------------------------
+
+// Scenes of every model, on fewer cells: rain, sides of every kind, joints, open hulls, bodies alone.
+static const struct {
+    const char *name, *cells;
+} scenes[] = {
+    {"rain", "fluid.cells=[50,40]"},
+    {"river", "fluid.cells=[60,25]"},
+    {"beach", "fluid.cells=[64,32]"},
+    {"raft", "fluid.cells=[56,28]"},
+    {"cradle", NULL},
+    {"capsize", "fluid.cells=[48,32]"},
+    {"densities", "fluid.cells=[64,16]"},
+};
+
+static tarn_world *scene_world(int k)
+{
+    char path[512];
+    tarn_scene *scene = NULL;
+    tarn_world *w = NULL;
+    tarn_notes notes = {0};
+    snprintf(path, sizeof path, TARN_SOURCE_DIR "/scenes/%s.json", scenes[k].name);
+    if (tarn_scene_read_with(path, &scenes[k].cells, scenes[k].cells ? 1 : 0, &scene, &notes) != TARN_OK ||
+        tarn_scene_world(scene, NULL, &w, &notes) != TARN_OK)
+        fail_msg("%s: %s", path, notes.count ? notes.list[0].text : "");
+    tarn_notes_free(&notes);
+    tarn_scene_destroy(scene);
+    return w;
+}
+
+static tarn_world *copy_of(const tarn_world *w, struct buffer *file)
+{
+    tarn_world *again = NULL;
+    tarn_error err = {0};
+    file->size = file->at = 0;
+    CHECK_OK(tarn_world_save(w, buffer_put, file));
+    if (tarn_world_load(buffer_get, file, NULL, &again, &err) != TARN_OK) fail_msg("%s", err.text);
+    assert_int_equal(file->at, file->size);
+    assert_true(tarn_world_hash(again) == tarn_world_hash(w));
+    return again;
+}
+
+static void one_step(tarn_world *w)
+{
+    const uint64_t before = tarn_world_status(w).steps;
+    tarn_value dt;
+    CHECK_OK(tarn_world_get(w, "run.dt", &dt));
+    CHECK_OK(tarn_world_step(w, dt.number[0]));
+    assert_int_equal(tarn_world_status(w).steps, before + 1);
+}
+
+// Stop after k steps, load what was saved, go on: the hash after 200 steps is that of a run that did not stop.
+static void restarts_are_exact(void **state)
+{
+    enum { STEPS = 200 };
+    static struct buffer file;
+    (void)state;
+    for (int s = 0; s < COUNT(scenes); ++s) {
+        tarn_world *copies[STEPS] = {0}, *w = scene_world(s);
+        int count = 0;
+        for (int k = 0; k < STEPS; ++k) {
+            if (long_mode() || k % 49 == s) copies[count++] = copy_of(w, &file);
+            one_step(w);
+        }
+        const uint64_t straight = tarn_world_hash(w);
+        tarn_world_destroy(w);
+        for (int c = 0; c < count; ++c) {
+            while (tarn_world_status(copies[c]).steps < STEPS) one_step(copies[c]);
+            if (tarn_world_hash(copies[c]) != straight)
+                fail_msg("%s: another hash after copy %d of %d", scenes[s].name, c, count);
+            tarn_world_destroy(copies[c]);
+        }
+    }
+}
+
+// ---- damage -----------------------------------------------------------------------------------------
+
+// Water on land, bodies that touch, a hold, a joint, rain: about 64 KiB.
+static void make_file(struct buffer *file)
+{
+    tarn_world_def def = tarn_world_def_default("shallow");
+    tarn_world *w = NULL;
+    tarn_spec rain;
+    static const char *const shapes[] = {"box", "capsule", "wigley", "sphere"};
+    tarn_body id = {0};
+    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_pair(60, 60), NULL));
+    CHECK_OK(tarn_spec_init(&def.bed[0], "bed", "island", NULL));
+    def.bed_count = 1;
+    CHECK_OK(tarn_world_create(&def, &w, NULL));
+    for (int k = 0; k < 4; ++k) {
+        tarn_body_def body = tarn_body_def_default(shapes[k]);
+        body.position = (tarn_vec3){0.4 * k - 0.6, 2.5, 0.1};
+        if (k == 2) CHECK_OK(tarn_spec_set(&body.shape, "wall", tarn_number(0.02), NULL));
+        CHECK_OK(tarn_body_create(w, &body, &id, NULL));
+    }
+    tarn_joint_def line = tarn_joint_def_default("line");
+    tarn_joint joint;
+    line.a = id, line.at = line.to = (tarn_vec3){0.6, 2.6, 0.1};
+    CHECK_OK(tarn_joint_create(w, &line, &joint, NULL));
+    CHECK_OK(tarn_spec_init(&rain, "emitter", "rain", NULL));
+    CHECK_OK(tarn_emitter_create(w, &rain, NULL));
+    for (int n = 0; n < 20; ++n) one_step(w);
+    file->size = file->at = 0;
+    CHECK_OK(tarn_world_save(w, buffer_put, file));
+    tarn_world_destroy(w);
+}
+
+// Loading must fail, with words and without a leak.
+static void expect_refusal(struct buffer *file, size_t place)
+{
+    struct ledger books = {.left = -1};
+    const tarn_host host = {.allocator = ledger_hook(&books)};
+    tarn_error err = {0};
+    tarn_world *w = NULL;
+    file->at = 0;
+    const tarn_result r = tarn_world_load(buffer_get, file, &host, &w, &err);
+    if (r == TARN_OK || w || !err.text[0] || books.blocks != 0)
+        fail_msg("at %zu: result %d, '%s', %ld blocks left", place, (int)r, err.text, books.blocks);
+}
+
+static void every_flipped_bit_is_found(void **state)
+{
+    static struct buffer file;
+    (void)state;
+    make_file(&file);
+    print_message("%zu bytes\n", file.size);
+    assert_true(file.size > 60000 && file.size < 80000);
+    // The quick run takes the first bytes of all, then a few of every part: a prime step meets every bit of a byte.
+    for (size_t bit = 0; bit < 8 * file.size; bit += long_mode() || bit < 8 * 60 ? 1 : 1009) {
+        file.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        expect_refusal(&file, bit);
+        file.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    }
+}
+
+static void every_cut_is_found(void **state)
+{
+    static struct buffer file;
+    (void)state;
+    make_file(&file);
+    const size_t whole = file.size;
+    for (size_t size = 0; size < whole; size += long_mode() || size < 60 ? 1 : 211) {
+        file.size = size;
+        expect_refusal(&file, size);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(restarts_are_exact),
+        cmocka_unit_test(every_flipped_bit_is_found),
+        cmocka_unit_test(every_cut_is_found),
+    };
+    return cmocka_run_group_tests_name("checkpoint", tests, NULL, NULL);
+}
