@@ -37,7 +37,8 @@ static int go_on(struct record *r, const struct record_def *def, const tarn_worl
 int record_claim(struct record *r, const struct record_def *def, const tarn_scene_facts *facts,
                  const tarn_world *world)
 {
-    const int flat = strcmp(facts->model, "flow") == 0;
+    tarn_flow nothing;
+    const int flat = tarn_flow_at(world, 0.0, 0.0, &nothing) == TARN_OK;
     const unsigned files =
         (def->csv ? OUTPUT_LEDGER | (flat ? OUTPUT_OBSTACLES : OUTPUT_BODIES) | OUTPUT_GAUGES : 0) |
         (def->vtk ? OUTPUT_SERIES : 0) | (def->checkpoints ? OUTPUT_CHECKPOINT | OUTPUT_CHECKPOINT_OLD : 0);

@@ -162,7 +162,7 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
 {
     if (!w) return (tarn_ledger){0};
     const struct fluid *f = &w->fluid;
-    struct fluid_totals t;
+    struct fluid_totals t = {0};
     const double area = f->g.s * f->g.s, inside = couple_inside(&w->couple, &w->bodies);
     f->kind->totals(f, &t);
     // Columns make room for `strength` of what was put in; the level, which would rise by the rest, was left alone.
