@@ -227,7 +227,8 @@ static inline void make_crowd(struct problem *p, struct crowd *c, double density
             }
         const double mass = density * PI * r * r, inertia = 0.5 * mass * r * r;
         for (int k = 0; k < 3; ++k)
-            c->terms[3 * b + k] = (struct linear_term){1.0 / (k < 2 ? mass : inertia), count, at, rows + k * room};
+            c->terms[3 * b + k] =
+                (struct linear_term){1.0 / (k < 2 ? mass : inertia), count, at, rows + k * room};
     }
     p->a.terms = c->terms;
     p->a.term_count = 3 * CROWD;

@@ -7,7 +7,7 @@
 enum {
     LINEAR_LEVELS = 32,
     LINEAR_SCRATCH_ROWS = 26,
-    LINEAR_COARSEST = 32,
+    LINEAR_COARSEST = 48,
     LINEAR_SUMS = 4,
     LINEAR_SMOOTHS = 4
 };
@@ -33,6 +33,7 @@ struct linear_rows_kernels;
 struct multigrid_kernels;
 struct direct;
 struct linear_deflation;
+struct linear_coarse_terms;
 
 struct linear_solver {
     const struct linear_kind *kind;
@@ -48,6 +49,7 @@ struct linear_solver {
     const struct linear_term *terms;
     int term_count;
     struct linear_deflation *deflation; // of terms; NULL before there were any
+    struct linear_coarse_terms *coarse_terms;
     float *tick;    // 1 0 1 0 ...: the colours of a row
     float *scratch; // rows of blocks that run at the same time, LINEAR_SCRATCH_ROWS each
     size_t scratch_count;
@@ -91,6 +93,13 @@ bool linear_terms_prepare(struct linear_solver *s);
 void linear_terms_free(struct linear_solver *s);
 double linear_terms_deflate(struct linear_solver *s);
 bool linear_terms_deflated(const struct linear_solver *s);
+
+// On the coarsest level: what terms make of A^-1 r, false if there are none; and take that off r.
+bool linear_coarse_terms_ask(struct linear_solver *s, const double *found);
+void linear_coarse_terms_take(const struct linear_solver *s, double *r);
+
+// Number of the first cell of row j among the unknowns of the coarsest level.
+int multigrid_number(const struct linear_level *l, int j);
 
 // Regions of a prepared finest level; how many cells have alpha.
 void linear_find_regions(struct linear_solver *s, size_t held);

@@ -67,7 +67,7 @@ static void direct_destroy(struct linear_solver *s)
 
 // Number of the first cell of a row. Around a periodic axis rows are taken from both ends in turn, 0 n-1 1 n-2 ..., so
 // that neighbours stay within two rows.
-static int number(const struct linear_level *l, int j)
+int multigrid_number(const struct linear_level *l, int j)
 {
     const int n = l->g.nz;
     if (!l->wrap_z) return j * l->g.nx;
@@ -90,14 +90,14 @@ static void direct_fill(struct direct *d, const struct linear_level *l, bool has
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
-            const int at = number(l, j) + i;
+            const int at = multigrid_number(l, j) + i;
             double own = has_alpha ? (double)l->alpha[c] : 0.0;
             if (i > 0 || l->wrap_x)
-                couple_cells(d, at, number(l, j) + (i > 0 ? i : g->nx) - 1, (double)l->west[c]);
+                couple_cells(d, at, multigrid_number(l, j) + (i > 0 ? i : g->nx) - 1, (double)l->west[c]);
             else
                 own += (double)l->west[c];
             if (j > 0 || l->wrap_z)
-                couple_cells(d, at, number(l, (j > 0 ? j : g->nz) - 1) + i, (double)l->south[c]);
+                couple_cells(d, at, multigrid_number(l, (j > 0 ? j : g->nz) - 1) + i, (double)l->south[c]);
             else
                 own += (double)l->south[c];
             if (i == g->nx - 1 && !l->wrap_x) own += (double)l->west[c + 1];
@@ -116,6 +116,12 @@ static void direct_prepare(struct linear_solver *s)
     KERNELS_PICK(direct_kernels)->factor(d);
 }
 
+static void direct_load(const struct linear_level *l, double *y)
+{
+    for (int j = 0; j < l->g.nz; ++j)
+        for (int i = 0; i < l->g.nx; ++i) y[multigrid_number(l, j) + i] = (double)l->r[grid_at(&l->g, i, j)];
+}
+
 // The sum of r z
 static double direct_solve(struct linear_solver *s)
 {
@@ -123,12 +129,16 @@ static double direct_solve(struct linear_solver *s)
     const struct linear_level *l = &s->level[s->levels - 1];
     const struct grid *g = &l->g;
     struct direct *d = s->direct;
-    for (int j = 0; j < g->nz; ++j)
-        for (int i = 0; i < g->nx; ++i) d->y[number(l, j) + i] = (double)l->r[grid_at(g, i, j)];
+    direct_load(l, d->y);
     KERNELS_PICK(direct_kernels)->solve(d);
+    if (linear_coarse_terms_ask(s, d->y)) {
+        direct_load(l, d->y);
+        linear_coarse_terms_take(s, d->y);
+        KERNELS_PICK(direct_kernels)->solve(d);
+    }
     for (int j = 0; j < g->nz; ++j) {
         float *z = l->z + grid_at(g, 0, j);
-        for (int i = 0; i < g->nx; ++i) z[i] = (float)d->y[number(l, j) + i];
+        for (int i = 0; i < g->nx; ++i) z[i] = (float)d->y[multigrid_number(l, j) + i];
         for (int i = 0; i < g->nx; ++i) sum += (double)l->r[grid_at(g, i, j)] * (double)z[i];
         z[-1] = l->wrap_x ? z[g->nx - 1] : 0.0f;
         z[g->nx] = l->wrap_x ? z[0] : 0.0f;
