@@ -19,10 +19,11 @@ enum { LINEAR_TO_WEST = 1, LINEAR_TO_SOUTH = 2 }; // marks of a cell: which of i
 struct linear_level {
     struct grid g;
     bool wrap_x, wrap_z;
-    int block;           // rows of one block of parallel work, even
-    float *west, *south; // weights of faces, sides included          weigh_rows, coarsen_rows
-    float *alpha;        // sum over the cells of a coarse one        weigh_rows, coarsen_rows
-    float *inverse;      // 1/(alpha + weights), 0 where not open     invert_rows
+    float side[LINEAR_SIDES]; // as in struct linear, in cells of this level
+    int block;                // rows of one block of parallel work, even
+    float *west, *south;      // weights of faces, sides included          weigh_rows, coarsen_rows
+    float *alpha;             // sum over the cells of a coarse one        weigh_rows, coarsen_rows
+    float *inverse;           // 1/(alpha + weights), 0 where not open     invert_rows
     float *share_west,
         *share_south;            // how far cells beyond a face join in interpolation: 0 .. 1/4   share_rows
     float *r, *x, *z;            // right-hand side, pre-smoothed, result     smooth_rows
