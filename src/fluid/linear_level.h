@@ -8,6 +8,7 @@ enum {
     LINEAR_LEVELS = 32,
     LINEAR_SCRATCH_ROWS = 26,
     LINEAR_COARSEST = 48,
+    LINEAR_FINEST_BOTTOM = 128,
     LINEAR_SUMS = 4,
     LINEAR_SMOOTHS = 4
 };
@@ -43,6 +44,7 @@ struct linear_solver {
     const struct linear_rows_kernels *k;
     const struct multigrid_kernels *cycle;
     int levels;
+    int bottom; // the level that is solved at once
     struct linear_level level[LINEAR_LEVELS];
     struct direct *direct; // of the coarsest level; NULL for kinds without levels
     bool has_alpha;

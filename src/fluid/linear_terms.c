@@ -32,7 +32,7 @@ struct linear_deflation {
     float *z, *az;        // values of patches
     double *w;            // J_u . z_t at [t (2 reach + 1) + reach + u - t]
     struct direct e;
-    int order_room, patch_room, along_room, left_room, z_room, az_room, w_room, a_room, y_room;
+    int order_room, patch_room, along_room, left_room, z_room, az_room, w_room;
 };
 
 static bool has(const struct linear_solver *s, size_t c) { return s->level[0].inverse[c] > 0.0f; }
@@ -327,8 +327,8 @@ static bool make_room(const struct memory *m, struct linear_deflation *d, size_t
     return memory_grow(m, (void **)&d->z, &d->z_room, (int)values, sizeof *d->z) &&
            memory_grow(m, (void **)&d->az, &d->az_room, (int)values, sizeof *d->az) &&
            memory_grow(m, (void **)&d->w, &d->w_room, (int)need, sizeof *d->w) &&
-           memory_grow(m, (void **)&d->e.a, &d->a_room, d->count * (d->e.band + 1), sizeof *d->e.a) &&
-           memory_grow(m, (void **)&d->e.y, &d->y_room, d->count + d->e.band, sizeof *d->e.y);
+           memory_grow(m, (void **)&d->e.a, &d->e.a_room, d->count * (d->e.band + 1), sizeof *d->e.a) &&
+           memory_grow(m, (void **)&d->e.y, &d->e.y_room, d->count + d->e.band, sizeof *d->e.y);
 }
 
 static bool make_lists(const struct memory *m, struct linear_deflation *d)
@@ -362,7 +362,9 @@ bool linear_terms_prepare(struct linear_solver *s)
     bool good = make_lists(&s->memory, d);
     const size_t values = good ? arrange(s, d) : 0;
     good = good && linear_coarse_terms_prepare(s, d->patch, d->order);
-    d->e = (struct direct){d->count, imin(2 * d->reach, d->count - 1), d->e.a, d->e.y, NOTHING};
+    d->e.cells = d->count;
+    d->e.band = imin(2 * d->reach, d->count - 1);
+    d->e.nothing = NOTHING;
     const bool small = (double)d->count * d->e.band * d->e.band < MOST_WORK;
     good = good && (!small || make_room(&s->memory, d, values));
     if (good && small)
@@ -385,8 +387,8 @@ void linear_terms_free(struct linear_solver *s)
     memory_free(m, d->z, (size_t)d->z_room, sizeof *d->z);
     memory_free(m, d->az, (size_t)d->az_room, sizeof *d->az);
     memory_free(m, d->w, (size_t)d->w_room, sizeof *d->w);
-    memory_free(m, d->e.a, (size_t)d->a_room, sizeof *d->e.a);
-    memory_free(m, d->e.y, (size_t)d->y_room, sizeof *d->e.y);
+    memory_free(m, d->e.a, (size_t)d->e.a_room, sizeof *d->e.a);
+    memory_free(m, d->e.y, (size_t)d->e.y_room, sizeof *d->e.y);
     memory_free(m, d, 1, sizeof *d);
 }
 

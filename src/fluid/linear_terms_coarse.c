@@ -25,7 +25,7 @@ struct linear_coarse_terms {
     struct entry *entries;
     double *group; // DIRECT_GROUP right-hand sides, side by side
     struct direct s;
-    int first_room, entry_room, group_room, a_room, y_room;
+    int first_room, entry_room, group_room;
 };
 
 static int around(int i, int n) { return (i % n + n) % n; }
@@ -69,7 +69,7 @@ static void restrict_patch(const struct linear_level *f, const struct linear_lev
 
 static struct linear_patch coarsest(const struct linear_solver *s, struct linear_patch p)
 {
-    for (int n = 1; n < s->levels; ++n) p = coarser(&p, &s->level[n].g);
+    for (int n = 1; n <= s->bottom; ++n) p = coarser(&p, &s->level[n].g);
     return p;
 }
 
@@ -81,16 +81,16 @@ static int restrict_term(const struct linear_solver *s, int t, struct linear_pat
     for (int i = 0; i < term->count; ++i) {
         const size_t at = term->at[i] - l->g.first;
         if (!(l->inverse[term->at[i]] > 0.0f)) continue;
-        if (s->levels > 1)
+        if (s->bottom > 0)
             hand_on(&l[1], (int)(at % l->g.stride), (int)(at / l->g.stride), (float)term->row[i]);
         else
             l->x[term->at[i]] = (float)term->row[i];
     }
-    for (int n = 1; n < s->levels; ++n) {
+    for (int n = 1; n <= s->bottom; ++n) {
         if (n > 1) restrict_patch(&l[n - 1], &l[n], &p);
         p = coarser(&p, &l[n].g);
     }
-    l += s->levels - 1;
+    l += s->bottom;
     for (int m = 0; m < p.h; ++m)
         for (int k = 0; k < p.w; ++k) {
             const int i = (p.i0 + k) % l->g.nx, j = (p.j0 + m) % l->g.nz;
@@ -130,8 +130,8 @@ static bool make_room(struct linear_solver *s, struct linear_coarse_terms *d, do
            memory_grow(m, (void **)&d->first, &d->first_room, d->count + 1, sizeof *d->first) &&
            memory_grow(m, (void **)&d->entries, &d->entry_room, (int)entries, sizeof *d->entries) &&
            memory_grow(m, (void **)&d->group, &d->group_room, group, sizeof *d->group) &&
-           memory_grow(m, (void **)&d->s.a, &d->a_room, d->count * d->count, sizeof *d->s.a) &&
-           memory_grow(m, (void **)&d->s.y, &d->y_room, 2 * d->count, sizeof *d->s.y);
+           memory_grow(m, (void **)&d->s.a, &d->s.a_room, d->count * d->count, sizeof *d->s.a) &&
+           memory_grow(m, (void **)&d->s.y, &d->s.y_room, 2 * d->count, sizeof *d->s.y);
 }
 
 bool linear_coarse_terms_prepare(struct linear_solver *s, const struct linear_patch *patches,
@@ -152,11 +152,14 @@ bool linear_coarse_terms_prepare(struct linear_solver *s, const struct linear_pa
         d->count = 0;
         return false;
     }
-    for (int k = 0; k < s->levels; ++k) memset(s->level[k].x, 0, s->level[k].g.count * sizeof *s->level[k].x);
+    for (int k = 0; k <= s->bottom; ++k)
+        memset(s->level[k].x, 0, s->level[k].g.count * sizeof *s->level[k].x);
     d->first[0] = 0;
     for (int t = 0; t < d->count; ++t) // in the order of patches
         d->first[t + 1] = restrict_term(s, order[t], patches[t], d->first[t]);
-    d->s = (struct direct){d->count, d->count - 1, d->s.a, d->s.y, 1e-13};
+    d->s.cells = d->count;
+    d->s.band = d->count - 1;
+    d->s.nothing = 1e-13;
     for (int t = 0; t < d->count; t += DIRECT_GROUP) fill_columns(s, order, t);
     KERNELS_PICK(direct_kernels)->factor(&d->s);
     return true;
@@ -170,8 +173,8 @@ void linear_coarse_terms_free(struct linear_solver *s)
     memory_free(m, d->first, (size_t)d->first_room, sizeof *d->first);
     memory_free(m, d->entries, (size_t)d->entry_room, sizeof *d->entries);
     memory_free(m, d->group, (size_t)d->group_room, sizeof *d->group);
-    memory_free(m, d->s.a, (size_t)d->a_room, sizeof *d->s.a);
-    memory_free(m, d->s.y, (size_t)d->y_room, sizeof *d->s.y);
+    memory_free(m, d->s.a, (size_t)d->s.a_room, sizeof *d->s.a);
+    memory_free(m, d->s.y, (size_t)d->s.y_room, sizeof *d->s.y);
     memory_free(m, d, 1, sizeof *d);
 }
 
