@@ -1,6 +1,6 @@
 // Terms c J J^T of a system: few cells each.
 //
-// A cycle knows nothing of them, and where a term outweighs the grid, as that of a light body in a fluid does, each
+// A cycle knows nothing of them, and where a term outweighs the grid, as that of something light afloat does, each
 // would cost iterations of its own. So they are deflated [tang2009], as A-DEF2: with Z = (z_1 ..), z_t near A^-1 J_t, F
 // the whole operator and E = Z^T F Z, what a cycle makes of r becomes
 //
