@@ -173,6 +173,7 @@ static void choose_sweeps(const struct linear_solver *s, struct linear_level *l)
     for (int j = 0; j < l->g.nz && s->has_alpha; ++j)
         least = fmin(least, s->sums[(size_t)j * LINEAR_SUMS + 2]);
     const double low = fmax(least, 0.2), high = 2.0 - least;
+    l->middle = (float)(2.0 / (high + low));
     for (int k = 0; k < LINEAR_SMOOTHS; ++k)
         l->omega[k] = (float)(2.0 / ((high + low) - (high - low) * roots[k]));
 }
@@ -246,7 +247,9 @@ static void smooth(struct linear_solver *s, int n, const float *x, float *out, s
     job.smooth.l = job.l;
     job.smooth.coarse = n < s->bottom ? job.l + 1 : NULL;
     job.smooth.has_alpha = s->has_alpha;
+    job.smooth.count = s->rough && with.pass_on ? 1 : LINEAR_SMOOTHS;
     memcpy(job.smooth.omega, job.l->omega, sizeof job.l->omega);
+    if (job.smooth.count == 1) job.smooth.omega[0] = job.l->middle;
     job.smooth.x = x;
     job.smooth.out = out;
     if (n == 0 && with.add) job.smooth.sums = s->sums;
@@ -259,6 +262,7 @@ void multigrid_sweeps(struct linear_solver *s, const float *x, float *out)
     job.smooth = (struct linear_smooth){.l = job.l,
                                         .has_alpha = s->has_alpha,
                                         .x = x,
+                                        .count = LINEAR_SMOOTHS,
                                         .omega = {1.0f, 1.0f, 1.0f, 1.0f},
                                         .tick = s->tick,
                                         .out = out};
