@@ -180,6 +180,7 @@ tarn_result linear_prepare(struct linear_solver *s, const struct linear *system)
     s->has_alpha = system->alpha != NULL;
     s->leads_out = false;
     for (int k = 0; k < LINEAR_SIDES; ++k) s->leads_out |= system->side[k] > 0.0f;
+    memcpy(s->level[0].side, system->side, sizeof system->side);
     s->terms = system->terms;
     s->term_count = system->term_count;
     for (int n = 0; n < s->levels; ++n) {
@@ -332,14 +333,19 @@ static double start(struct linear_solver *s, const double sums[2], double *x)
     return left;
 }
 
+static const double ROUGH = 0.045;
+
 // Conjugate gradients, [hestenes1952] with a preconditioner. The first step of a kind that knows how long it should be is
-// taken as it is: conjugate gradients would make the energy of the error least, this makes the residual smaller.
+// taken as it is: conjugate gradients would make the energy of the error least, this makes the residual smaller. Where a
+// step that leaves ROUGH of noise will do it is cheaper.
 static double search(struct linear_solver *s, double *x, double enough, int most, double left, int *count)
 {
     double old = 0.0; // 0: no direction yet
     if (s->kind->close && linear_terms_deflated(s) && most > 0 && !(left <= enough)) {
         const double before = left, a = 1.0 / s->scale;
+        s->rough = enough > ROUGH * left;
         s->kind->precondition(s);
+        s->rough = false;
         linear_terms_deflate(s);
         left = linear_move(s, s->level[0].z, a, x);
         if (!(left < before)) left = linear_move(s, s->level[0].z, -a, x);
