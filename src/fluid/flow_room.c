@@ -140,7 +140,9 @@ static void close_leaks(struct flow *s, const struct grid *g)
             const unsigned char *m = s->marks + c;
             float *w = &s->ax[c], *e = &s->ax[c + 1], *b = &s->az[c], *t = &s->az[c + n];
             const bool sw = m[0] & CORNER, se = m[1] & CORNER, nw = m[n] & CORNER, ne = m[n + 1] & CORNER;
-            if (((m[0] | m[1]) & PIERCED_X) || ((m[0] | m[n]) & PIERCED_Z)) {
+            const int pierced =
+                !!(m[0] & PIERCED_X) + !!(m[1] & PIERCED_X) + !!(m[0] & PIERCED_Z) + !!(m[n] & PIERCED_Z);
+            if (pierced > 1) { // one alone is a corner that looks in
                 shut(w, e);
                 shut(b, t);
             } else if (se && nw && !sw && !ne) {
