@@ -289,6 +289,7 @@ static void fill(struct fluid *f, tarn_flow_field field, void *ctx)
             }
             s->p[c] = 0.0f;
         }
+    flow_hold(f, s->u, s->v);
     flow_refresh(f);
     if (!flow_def_of(f)->frozen) flow_project(f, 0.0);
 }

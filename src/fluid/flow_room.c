@@ -34,18 +34,13 @@ static double overlap(double low, double high, int j)
     return fmax(0.0, fmin(high, j + 1.0) - fmax(low, j));
 }
 
+// Speeds of an obstacle along x and y; turning, they depend on the other place [m].
+static double rigid_u(const struct pose *p, double y) { return p->u - p->spin * (y - p->y); }
+static double rigid_v(const struct pose *p, double x) { return p->v + p->spin * (x - p->x); }
+
 static size_t node_at(const struct sweep *w, int line, int node)
 {
     return w->f->g.first + (size_t)line * w->across + (size_t)node * w->along;
-}
-
-// Speed of the obstacle along the normal of the lines, at a place on one.
-static double normal_speed(const struct sweep *w, double line, double place)
-{
-    const struct pose *p = &w->f->obstacles[w->number - 1].now;
-    const double s = w->f->g.s;
-    (void)line; // turning gives none along it
-    return w->axis ? p->v + p->spin * (place * s - p->x) : p->u - p->spin * (place * s - p->y);
 }
 
 // What a span takes of the faces on a line between cells.
@@ -53,12 +48,14 @@ static void close_faces(const struct sweep *w, int line, double low, double high
 {
     const int first = imax(0, (int)floor(low)), last = imin(w->nodes - 1, (int)floor(high));
     const unsigned char pierced = w->axis ? PIERCED_Z : PIERCED_X;
+    const struct pose *pose = &w->f->obstacles[w->number - 1].now;
     for (int j = first; j <= last; ++j) {
         const size_t c = node_at(w, line, j);
         const double part = overlap(low, high, j);
         w->face[c] = fmaxf(0.0f, w->face[c] - (float)part);
         const double middle = 0.5 * (fmax(low, j) + fmin(high, j + 1.0));
-        if (w->s->moving) w->flux[c] += (float)(part * normal_speed(w, line, middle));
+        if (w->s->moving)
+            w->flux[c] += (float)(part * (w->axis ? rigid_v : rigid_u)(pose, middle * w->f->g.s));
         if (low > j + TOUCH && high < j + 1.0 - TOUCH) w->s->marks[c] |= pierced;
     }
     for (int j = imax(0, (int)ceil(low - TOUCH)); j <= imin(w->nodes, (int)floor(high + TOUCH)); ++j)
@@ -140,7 +137,9 @@ static void close_leaks(struct flow *s, const struct grid *g)
             const unsigned char *m = s->marks + c;
             float *w = &s->ax[c], *e = &s->ax[c + 1], *b = &s->az[c], *t = &s->az[c + n];
             const bool sw = m[0] & CORNER, se = m[1] & CORNER, nw = m[n] & CORNER, ne = m[n + 1] & CORNER;
-            if (((m[0] | m[1]) & PIERCED_X) || ((m[0] | m[n]) & PIERCED_Z)) {
+            const int pierced =
+                !!(m[0] & PIERCED_X) + !!(m[1] & PIERCED_X) + !!(m[0] & PIERCED_Z) + !!(m[n] & PIERCED_Z);
+            if (pierced > 1) { // one alone is a corner that looks in
                 shut(w, e);
                 shut(b, t);
             } else if (se && nw && !sw && !ne) {
@@ -176,6 +175,33 @@ static void join_sides(const struct fluid *f)
         s->az[a] = s->az[b] = fminf(s->az[a], s->az[b]);
         s->owner_v[a] = s->owner_v[b] = s->owner_v[a] ? s->owner_v[a] : s->owner_v[b];
     }
+}
+
+// The first that is not 0.
+static uint16_t one_of(uint16_t a, uint16_t b, uint16_t c, uint16_t d) { return a ? a : b ? b : c ? c : d; }
+
+// A face that is quite closed moves with what closes it, all of it.
+static void own_faces(const struct fluid *f)
+{
+    struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    const size_t n = g->stride;
+    for (int j = 0; j <= g->nz; ++j)
+        for (int i = 0; i <= g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            if (j < g->nz && s->ax[c] < (float)LEAST) {
+                const uint16_t *v = s->owner_v;
+                if (!s->owner_u[c]) s->owner_u[c] = one_of(v[c], v[c - 1], v[c + n], v[c - 1 + n]);
+                if (s->owner_u[c])
+                    s->u1[c] = (float)rigid_u(&f->obstacles[s->owner_u[c] - 1].now, (j + 0.5) * g->s);
+            }
+            if (i < g->nx && s->az[c] < (float)LEAST) {
+                const uint16_t *u = s->owner_u;
+                if (!s->owner_v[c]) s->owner_v[c] = one_of(u[c], u[c - n], u[c + 1], u[c + 1 - n]);
+                if (s->owner_v[c])
+                    s->v1[c] = (float)rigid_v(&f->obstacles[s->owner_v[c] - 1].now, (i + 0.5) * g->s);
+            }
+        }
 }
 
 static void weigh_nodes(struct flow *s, const struct grid *g)
@@ -293,6 +319,7 @@ bool flow_build_room(struct fluid *f)
     if (f->obstacle_count > 0) {
         close_leaks(s, &f->g);
         join_sides(f);
+        own_faces(f);
         weigh_nodes(s, &f->g);
         weigh_cells(s, &f->g);
         measure(s, &f->g);
@@ -319,11 +346,11 @@ void flow_hold(const struct fluid *f, float *u, float *v)
             const struct pose *a = s->owner_u[c] ? &f->obstacles[s->owner_u[c] - 1].now : NULL,
                               *b = s->owner_v[c] ? &f->obstacles[s->owner_v[c] - 1].now : NULL;
             if (a)
-                u[c] = (float)(a->u - a->spin * ((j + 0.5) * g->s - a->y));
+                u[c] = (float)rigid_u(a, (j + 0.5) * g->s);
             else if (s->ax[c] == 0.0f)
                 u[c] = 0.0f;
             if (b)
-                v[c] = (float)(b->v + b->spin * ((i + 0.5) * g->s - b->x));
+                v[c] = (float)rigid_v(b, (i + 0.5) * g->s);
             else if (s->az[c] == 0.0f)
                 v[c] = 0.0f;
         }
