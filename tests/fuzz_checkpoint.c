@@ -6,6 +6,7 @@
 
 #include <tarn/tarn.h>
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,22 @@ static void make_seed(unsigned seed, struct bytes *out)
     tarn_world_destroy(w);
 }
 
+// Change a number in place: everything after it stays where readers expect it.
+static void change_number(uint8_t *data, size_t size, unsigned seed)
+{
+    static const double numbers[] = {0.0, -1.0, 1e-300, 1e300, -1e18, 0.5, 1e6, NAN, INFINITY};
+    static const uint32_t counts[] = {0, 1, 2, 3, 7, 255, 65536, 0x7fffffff, 0x80000000, 0xffffffff};
+    const size_t at = HEAD + seed / 64 % (size - HEAD - 8);
+    const double x = numbers[seed % 9];
+    const float small = (float)x;
+    switch (seed / 16 % 4) {
+    case 0: memcpy(data + at, &x, sizeof x); break;
+    case 1: memcpy(data + at, &small, sizeof small); break;
+    case 2: memcpy(data + at, &counts[seed % 10], 4); break;
+    default: data[at] ^= (uint8_t)(1u << seed % 8);
+    }
+}
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
     static struct bytes fresh;
@@ -81,7 +98,9 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
         memcpy(data, fresh.data, fresh.size);
         size = fresh.size;
     }
-    return LLVMFuzzerMutate(data, size, most);
+    if (seed % 5 == 0) return LLVMFuzzerMutate(data, size, most);
+    change_number(data, size, seed * 2654435761u);
+    return size;
 }
 
 static uint64_t word(const uint8_t *p, int size)
