@@ -132,7 +132,7 @@ static void mend(uint8_t *data, size_t size)
 static int quick(const tarn_world *w)
 {
     const tarn_status s = tarn_world_status(w);
-    return s.inner_per_step > 0 && s.inner_per_step < 200 && s.bodies < 20;
+    return s.inner_per_step > 0 && s.inner_per_step < 30 && s.bodies < 20;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -153,7 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tarn_value dt;
     if (tarn_world_get(w, "run.dt", &dt) != TARN_OK) abort();
     tarn_result step = TARN_OK;
-    for (int n = 0; n < 3 && step == TARN_OK && quick(w); ++n) step = tarn_world_step(w, dt.number[0]);
+    for (int n = 0; n < 2 && step == TARN_OK && quick(w); ++n) step = tarn_world_step(w, dt.number[0]);
     if (step != TARN_OK && step != TARN_DIVERGED) abort();
     if (tarn_world_frame(w, 1, &frame) != TARN_OK || tarn_world_save(w, ignore, NULL) != TARN_OK) abort();
     tarn_world_ledger(w);
