@@ -239,23 +239,23 @@ static void steps_allocate_nothing(void **state)
         struct place p = {.host = {.allocator = ledger_hook(&books), .retries = 2}};
         CHECK_OK(make_world(&p, models[m]));
         CHECK_OK(tarn_world_keep(p.world, 1));
-        for (int k = 0; k < 20; ++k) {
+        for (int k = 0; k < 12; ++k) {
             tarn_body_def def = tarn_body_def_default(shapes[k % COUNT(shapes)]);
             tarn_body id;
             def.position = (tarn_vec3){0.3 * (k % 3), 1.5 + 0.4 * k, 0.2 * (k % 2)};
             CHECK_OK(tarn_body_create(p.world, &def, &id, NULL));
         }
-        for (int n = 0; n < 200; ++n) {
+        for (int n = 0; n < 150; ++n) {
             CHECK_OK(tarn_world_step(p.world, 1.0 / 60.0));
             if (n == 0) CHECK_OK(look(&p));
         }
         const long calls = books.calls;
-        for (int n = 0; n < 200; ++n) {
+        for (int n = 0; n < 150; ++n) {
             CHECK_OK(tarn_world_step(p.world, 1.0 / 60.0));
             CHECK_OK(look(&p));
         }
         if (books.calls != calls)
-            fail_msg("%s: %ld allocations in 200 steps", models[m], books.calls - calls);
+            fail_msg("%s: %ld allocations in 150 steps", models[m], books.calls - calls);
         end(&p, &books, models[m]);
     }
 }
