@@ -98,7 +98,7 @@ def every_call_of_a_run_fails_once():
         if os.path.isdir(folder) and [f for f in os.listdir(folder) if f.endswith(".tarn") and f != ".tarn"]:
             expect(tarn("resume", folder, "--quiet"), 0)
         else:
-            expect(tarn(*asked(scene, folder), "-f"), 0)
+            expect(tarn(*asked(scene, folder)), 0)
         check(outputs(folder) == files, what, "and then other files")
         check(not [f for f in os.listdir(folder) if f.endswith(".part")], what, os.listdir(folder))
     print(count, "faults ended a run")

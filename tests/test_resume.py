@@ -249,7 +249,7 @@ def too_little_memory_to_resume_is_5():
 
 def large(folder, name):
     """A run whose steps take long, stopped in the middle of one."""
-    fluid = {**SHALLOW, "cells": [512, 512]}
+    fluid = {**SHALLOW, "cells": [384, 384]}
     scene = pond(name, fluid=fluid, bodies=[], run={"dt": 0.1, "time": 100})
     process = start("run", scene, "--csv", "--checkpoint", "1000", "--threads", "1", "-o", folder)
     cli.wait_for(os.path.join(folder, "checkpoint.tarn"))

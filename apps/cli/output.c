@@ -145,14 +145,24 @@ static int check_names(const struct output *output, const struct output_def *def
         if (def->files & fixed_files[i].bit)
             code = check_name(output, fixed_files[i].name, (output->made & fixed_files[i].bit) != 0,
                               def->force || def->resume);
-    if (code == 0 && !def->force) code = each_frame(output, output->frames, def->frames, refuse);
+    const int unlisted = def->resume && !output->made; // the list is lost, the checkpoint is not
+    if (code == 0 && !def->force && !unlisted) code = each_frame(output, output->frames, def->frames, refuse);
     return code;
 }
+
+static const char *const checkpoint_names[] = {CHECKPOINT_NAME, CHECKPOINT_OLD_NAME};
 
 // A run that can go on is not replaced by mistake.
 static int check_unfinished(const struct output *output, const struct output_def *def)
 {
+    char path[OUTPUT_PATH];
+    int there = 0;
+
     if (!output->unfinished || def->force || def->resume) return 0;
+    for (int i = 0; i < 2; ++i)
+        there |=
+            output_path(path, sizeof path, output, checkpoint_names[i], "") == 0 && access(path, F_OK) == 0;
+    if (!there) return 0;
     return complain(TARN_IO,
                     "%s has the checkpoint of a run that did not end: `tarn resume %s` goes on with it, "
                     "-f begins anew",
@@ -162,11 +172,10 @@ static int check_unfinished(const struct output *output, const struct output_def
 // Those of an earlier run would go on with files that are being replaced.
 static void remove_checkpoints(const struct output *output)
 {
-    static const char *const names[] = {CHECKPOINT_NAME, CHECKPOINT_OLD_NAME};
     char path[OUTPUT_PATH];
 
     for (int i = 0; i < 2; ++i)
-        if (output_path(path, sizeof path, output, names[i], "") == 0) unlink(path);
+        if (output_path(path, sizeof path, output, checkpoint_names[i], "") == 0) unlink(path);
 }
 
 static int lock_folder(struct output *output)

@@ -30,7 +30,7 @@ void save_f64(struct saver *s, double x);
 void save_f64s(struct saver *s, const double *x, size_t n);
 void save_f32s(struct saver *s, const float *x, size_t n);
 void save_ints(struct saver *s, const int *x, size_t n); // as u32
-void save_text(struct saver *s, const char *text); // length and bytes
+void save_text(struct saver *s, const char *text);       // length and bytes
 
 // Write one section; checksum goes into `sum` as well (may be NULL). write NULL: measure and hash only.
 tarn_result save_section(tarn_writer write, void *ctx, const char *name, uint32_t version, save_fn fn,

@@ -103,7 +103,8 @@ static int turns(vec3 angular, vec3 inertia, double dt)
     const double least = fmin(inertia.x, fmin(inertia.y, inertia.z)),
                  most = fmax(inertia.x, fmax(inertia.y, inertia.z));
     if (most - least < 1e-12 * most) return 1; // a ball turns about one axis, exactly
-    return (int)clamp(ceil(v3_length(angular) / least * dt / 0.5), 1.0, 1000.0);
+    const double n = ceil(v3_length(angular) / least * dt / 0.5);
+    return n >= 1.0 ? (int)fmin(n, 1000.0) : 1; // what is not a number is found when the step is over
 }
 
 void body_turn(struct bodies *b, int i, vec3 angular, double dt)

@@ -74,12 +74,14 @@ static tarn_result judge(tarn_world *w)
         return TARN_DIVERGED;
     }
     if (w->fluid.kind->sound(&w->fluid)) return TARN_OK;
-    int i, j;
-    const bool finite = worst_cell(&w->fluid, &i, &j);
-    snprintf(w->trouble, sizeof w->trouble,
-             "step %llu: the water is %s in cell (%d, %d), at x = %.4g, z = %.4g m", step,
-             finite ? "too fast to follow" : "not finite any more", i, j, grid_x(&w->fluid.g, i),
-             grid_z(&w->fluid.g, j));
+    int i = 0, j = 0;
+    const bool shown = w->fluid.kind->surface && w->fluid.kind->speed;
+    const bool finite = shown && worst_cell(&w->fluid, &i, &j);
+    const int n = snprintf(w->trouble, sizeof w->trouble, "step %llu: the water is %s", step,
+                           finite ? "too fast to follow" : "not finite any more");
+    if (shown)
+        snprintf(w->trouble + n, sizeof w->trouble - (size_t)n, " in cell (%d, %d), at x = %.4g, z = %.4g m",
+                 i, j, grid_x(&w->fluid.g, i), grid_z(&w->fluid.g, j));
     return TARN_DIVERGED;
 }
 

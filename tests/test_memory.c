@@ -1,0 +1,270 @@
+// Promises about memory: an operation that gets none says so, leaves the world as it was and leaks nothing; steps ask for
+// none once they are under way.
+#include "buffer.h"
+#include "check.h"
+#include "ledger.h"
+
+#include <stdbool.h>
+#include <tarn/tarn.h>
+
+static struct buffer file;
+
+// ---- fifteen operations -----------------------------------------------------------------------------
+
+// What an operation works on: a world with two bodies, which may be missing, and a frame.
+struct place {
+    tarn_host host;
+    tarn_world *world;
+    tarn_frame frame;
+};
+
+static tarn_result make_world(struct place *p, const char *model)
+{
+    tarn_world_def def = tarn_world_def_default(model);
+    def.host = p->host;
+    tarn_spec_set(&def.fluid, "cells", tarn_pair(16, 16), NULL);
+    if (strcmp(model, "shallow") == 0) {
+        tarn_spec_init(&def.bed[0], "bed", "island", NULL);
+        def.bed_count = 1;
+    }
+    return tarn_world_create(&def, &p->world, NULL);
+}
+
+static tarn_result make_wave(struct place *p) { return make_world(p, "wave"); }
+static tarn_result make_shallow(struct place *p) { return make_world(p, "shallow"); }
+static tarn_result make_none(struct place *p) { return make_world(p, "none"); }
+
+static tarn_result add(struct place *p, tarn_body_def *def)
+{
+    tarn_body id;
+    def->position = (tarn_vec3){0.3, 1.9, 0.2};
+    return tarn_body_create(p->world, def, &id, NULL);
+}
+
+static tarn_result add_sphere(struct place *p)
+{
+    tarn_body_def def = tarn_body_def_default("sphere");
+    return add(p, &def);
+}
+
+static tarn_result add_open_hull(struct place *p)
+{
+    tarn_body_def def = tarn_body_def_default("wigley");
+    tarn_spec_set(&def.shape, "wall", tarn_number(0.02), NULL);
+    return add(p, &def);
+}
+
+static const double corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+static const int sides[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+
+static tarn_result add_mesh(struct place *p)
+{
+    tarn_body_def def = tarn_body_def_default("mesh");
+    def.mesh = (tarn_triangles){4, 4, corners, sides};
+    return add(p, &def);
+}
+
+static tarn_result add_compound(struct place *p)
+{
+    tarn_body_def def = tarn_body_def_default("compound");
+    tarn_part parts[2] = {{.rotation = {1, 0, 0, 0}}, {.rotation = {1, 0, 0, 0}, .position = {0.5, 0, 0}}};
+    tarn_spec_init(&parts[0].shape, "shape", "box", NULL);
+    tarn_spec_init(&parts[1].shape, "shape", "cone", NULL);
+    def.parts = parts, def.part_count = 2;
+    return add(p, &def);
+}
+
+static tarn_result add_joint(struct place *p)
+{
+    tarn_joint_def def = tarn_joint_def_default("ball");
+    tarn_joint id;
+    def.a = tarn_body_at(p->world, 0), def.b = tarn_body_at(p->world, 1);
+    def.at = (tarn_vec3){0, 1, 0};
+    return tarn_joint_create(p->world, &def, &id, NULL);
+}
+
+static tarn_result grab(struct place *p)
+{
+    tarn_joint id;
+    return tarn_body_grab(p->world, tarn_body_at(p->world, 0), (tarn_vec3){0, 1, 0}, &id);
+}
+
+static tarn_result add_emitter(struct place *p)
+{
+    tarn_spec rain;
+    tarn_spec_init(&rain, "emitter", "rain", NULL);
+    return tarn_emitter_create(p->world, &rain, NULL);
+}
+
+static tarn_result step(struct place *p) { return tarn_world_step(p->world, 0.5); }
+
+static tarn_result keep_and_step(struct place *p)
+{
+    const tarn_result r = tarn_world_keep(p->world, 1);
+    return r == TARN_OK ? tarn_world_step(p->world, 1.0 / 60.0) : r;
+}
+
+static tarn_result look(struct place *p) { return tarn_world_frame(p->world, 1, &p->frame); }
+
+static tarn_result load(struct place *p)
+{
+    tarn_world *again = NULL;
+    file.at = 0;
+    const tarn_result r = tarn_world_load(buffer_get, &file, &p->host, &again, NULL);
+    tarn_world_destroy(again);
+    return r;
+}
+
+static tarn_result look_at_mesh(struct place *p)
+{
+    tarn_mesh_facts facts;
+    return tarn_mesh_look(4, corners, 4, sides, &p->host.allocator, &facts, NULL);
+}
+
+static const struct {
+    const char *name;
+    tarn_result (*act)(struct place *);
+    const char *model; // NULL: no world before
+    bool ends;         // without memory the world takes no further step
+} operations[] = {
+    {"a wave world", make_wave, NULL, false},
+    {"a shallow world", make_shallow, NULL, false},
+    {"a dry world", make_none, NULL, false},
+    {"a sphere", add_sphere, "wave", false},
+    {"a sphere on land", add_sphere, "shallow", false},
+    {"an open hull", add_open_hull, "shallow", false},
+    {"a mesh", add_mesh, "wave", false},
+    {"a compound", add_compound, "none", false},
+    {"a joint", add_joint, "none", false},
+    {"a grab", grab, "wave", false},
+    {"an emitter", add_emitter, "shallow", false},
+    {"steps", step, "wave", true},
+    {"a kept step", keep_and_step, "shallow", true},
+    {"a frame", look, "wave", false},
+    {"a checkpoint", load, "shallow", false},
+    {"a look at a mesh", look_at_mesh, "none", false},
+};
+
+static void begin(struct place *p, struct ledger *books, const char *model)
+{
+    *p = (struct place){.host = {.allocator = ledger_hook(books)}};
+    if (!model) return;
+    CHECK_OK(make_world(p, model));
+    for (int k = 0; k < 2; ++k) {
+        tarn_body_def def = tarn_body_def_default("box");
+        tarn_body id;
+        def.position = (tarn_vec3){0.1 * k, 1.1 + 0.9 * k, 0};
+        CHECK_OK(tarn_body_create(p->world, &def, &id, NULL));
+    }
+    file.size = file.at = 0;
+    CHECK_OK(tarn_world_save(p->world, buffer_put, &file));
+}
+
+static void end(struct place *p, const struct ledger *books, const char *name)
+{
+    tarn_frame_free(&p->frame);
+    tarn_world_destroy(p->world);
+    if (books->blocks != 0) fail_msg("%s: %ld blocks were never freed", name, books->blocks);
+}
+
+// All of the water and the bodies; a slot that was used for a moment may stay behind.
+struct sums {
+    tarn_ledger ledger;
+    int bodies, emitters;
+};
+
+static struct sums sums_of(const tarn_world *w)
+{
+    const tarn_status s = tarn_world_status(w);
+    return (struct sums){tarn_world_ledger(w), s.bodies, s.emitters};
+}
+
+static bool same(struct sums a, struct sums b)
+{
+    return memcmp(&a.ledger, &b.ledger, sizeof a.ledger) == 0 && a.bodies == b.bodies &&
+           a.emitters == b.emitters;
+}
+
+// The n-th allocation of operation k fails, once or for good. True if there was none to fail.
+static bool fail_one(int k, int n, int once)
+{
+    const char *name = operations[k].name;
+    struct ledger books = {.left = -1};
+    struct place p;
+    begin(&p, &books, operations[k].model);
+    const struct sums before = sums_of(p.world);
+    books.left = n, books.once = once;
+    tarn_result r = operations[k].act(&p);
+    const bool refused = books.refused > 0;
+    books.left = -1;
+    if (r != TARN_OK && !(r == TARN_NO_MEMORY && refused))
+        fail_msg("%s: result %d when allocation %d fails", name, (int)r, n);
+    if (r == TARN_NO_MEMORY && !operations[k].ends && !same(before, sums_of(p.world)))
+        fail_msg("%s: the world is another one when allocation %d fails", name, n);
+    if (r == TARN_NO_MEMORY && operations[k].ends) {
+        assert_int_equal(tarn_world_step(p.world, 0.1), TARN_DIVERGED);
+        assert_true(tarn_world_trouble(p.world)[0] != '\0');
+    } else if (r == TARN_NO_MEMORY) { // with memory again it works
+        r = operations[k].act(&p);
+        if (r != TARN_OK) fail_msg("%s: result %d after allocation %d had failed", name, (int)r, n);
+        CHECK_OK(tarn_world_step(p.world, 0.1));
+    }
+    end(&p, &books, name);
+    return !refused;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    for (int k = 0; k < COUNT(operations); ++k)
+        for (int once = 0; once < 2; ++once) {
+            int n = 0;
+            while (n < 3000 && !fail_one(k, n, once)) ++n;
+            if (once) print_message("%s: %d allocations\n", operations[k].name, n);
+            assert_true(n < 3000);
+        }
+}
+
+// ---- steps ------------------------------------------------------------------------------------------
+
+// A heap that falls into water of each model, or on the floor: under way, steps and frames allocate nothing, a copy for
+// retries and one for blending included.
+static void steps_allocate_nothing(void **state)
+{
+    static const char *const models[] = {"wave", "shallow", "none"};
+    static const char *const shapes[] = {"box", "sphere", "capsule", "cylinder", "torus"};
+    (void)state;
+    for (int m = 0; m < COUNT(models); ++m) {
+        struct ledger books = {.left = -1};
+        struct place p = {.host = {.allocator = ledger_hook(&books), .retries = 2}};
+        CHECK_OK(make_world(&p, models[m]));
+        CHECK_OK(tarn_world_keep(p.world, 1));
+        for (int k = 0; k < 12; ++k) {
+            tarn_body_def def = tarn_body_def_default(shapes[k % COUNT(shapes)]);
+            tarn_body id;
+            def.position = (tarn_vec3){0.3 * (k % 3), 1.5 + 0.4 * k, 0.2 * (k % 2)};
+            CHECK_OK(tarn_body_create(p.world, &def, &id, NULL));
+        }
+        for (int n = 0; n < 150; ++n) {
+            CHECK_OK(tarn_world_step(p.world, 1.0 / 60.0));
+            if (n == 0) CHECK_OK(look(&p));
+        }
+        const long calls = books.calls;
+        for (int n = 0; n < 150; ++n) {
+            CHECK_OK(tarn_world_step(p.world, 1.0 / 60.0));
+            CHECK_OK(look(&p));
+        }
+        if (books.calls != calls)
+            fail_msg("%s: %ld allocations in 150 steps", models[m], books.calls - calls);
+        end(&p, &books, models[m]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(steps_allocate_nothing),
+    };
+    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+}
