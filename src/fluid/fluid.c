@@ -5,11 +5,12 @@
 
 #include <string.h>
 
-extern const struct fluid_kind fluid_wave, fluid_shallow, fluid_none;
+extern const struct fluid_kind fluid_wave, fluid_shallow, fluid_implicit, fluid_none;
 
 static const struct fluid_kind *const kinds[] = {
     &fluid_wave,
     &fluid_shallow,
+    &fluid_implicit,
     &fluid_none,
 };
 

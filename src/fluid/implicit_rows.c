@@ -1,0 +1,319 @@
+#include "implicit_rows.h"
+
+// Plain comparisons instead of fminf and fmaxf, whose care for NaN cannot be vectorised.
+static inline float larger(float a, float b) { return a > b ? a : b; }
+static inline float smaller(float a, float b) { return a < b ? a : b; }
+static inline float size_of(float a) { return a < 0.0f ? -a : a; }
+
+// Van Leer's monotonised central difference.
+static inline float limited(float a, float b)
+{
+    const float least = 2.0f * smaller(size_of(a), size_of(b)), mean = 0.5f * (a + b);
+    const float cut = smaller(least, larger(-least, mean));
+    return a * b > 0.0f ? cut : 0.0f;
+}
+
+#define ROW(g, j)   const size_t n = (g)->stride, row = grid_at(g, 0, j), end = row + (size_t)(g)->nx
+#define FACES(g, j) const size_t n = (g)->stride, row = grid_at(g, 0, j), end = row + (size_t)(g)->nx + 1
+
+// ---- faces --------------------------------------------------------------------------------------------
+//
+// Depth of a face: the mean of its cells. Where one of them is dry it is what stands above the ground of both, so that
+// still water does not see the shore above it.
+static inline float face_depth(float h_w, float h, float bed_w, float bed, float dry)
+{
+    const float over_w = bed_w + h_w - bed, over = bed + h - bed_w;
+    const float low_w = smaller(h_w, over_w), low = smaller(h, over);
+    return h_w > dry && h > dry ? 0.5f * (h_w + h) : larger(0.0f, larger(low_w, low));
+}
+
+// The speed that the water brings along, upwind: (hm u + sum in u_in)/(hm + sum in), bounded however fast it is. A guess
+// of what `carry` will find once the transfers are known. `a` leads along the speed's axis, `b` across.
+static inline float brought(float k, const float *restrict h, const float *restrict u,
+                            const float *restrict v, size_t c, size_t a, size_t b)
+{
+    const float depth = 0.5f * (h[c - a] + h[c]), here = u[c];
+    const float west = larger(0.0f, 0.5f * k * h[c - a] * (u[c - a] + here)),
+                east = larger(0.0f, -0.5f * k * h[c] * (u[c + a] + here));
+    const float south = larger(0.0f, 0.5f * k * depth * (v[c - a] + v[c])),
+                north = larger(0.0f, -0.5f * k * depth * (v[c - a + b] + v[c + b]));
+    const float sum = west * (u[c - a] - here) + east * (u[c + a] - here) + south * (u[c - b] - here) +
+                      north * (u[c + b] - here);
+    const float all = depth + (west + east) + (south + north);
+    return all > 0.0f ? here + sum / all : 0.0f;
+}
+
+// Friction h/(h + d0), with d0 the rate times dt, acts on all that moves the water.
+static inline float left_by_friction(float depth, float rough)
+{
+    return rough > 0.0f ? depth / (depth + rough) : 1.0f;
+}
+
+static inline __attribute__((always_inline)) void
+faces_row(const struct implicit_factors *k, const float *restrict bed, const float *restrict h,
+          const float *restrict u, const float *restrict v, float *restrict free, float *restrict beta,
+          size_t row, size_t end, size_t a, size_t b, float push)
+{
+    const float step = k->k, fall = k->k * k->gk, keep = k->keep, rough = k->rough, dry = k->dry;
+    for (size_t c = row; c < end; ++c) {
+        const float depth = face_depth(h[c - a], h[c], bed[c - a], bed[c], dry);
+        const float rub = depth > 0.0f ? depth * left_by_friction(depth, rough) : 0.0f;
+        free[c] = rub * step * (keep * brought(step, h, u, v, c, a, b) + push);
+        beta[c] = rub * fall;
+    }
+}
+
+static void faces_rows(const struct grid *g, const struct implicit_factors *k,
+                       const struct implicit_fields *f, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        FACES(g, j);
+        faces_row(k, f->bed, f->h, f->u, f->v, f->free_x, f->beta_x, row, end, 1, n, k->ax);
+        faces_row(k, f->bed, f->h, f->v, f->u, f->free_z, f->beta_z, row, end, n, 1, k->az);
+    }
+}
+
+// ---- the balance --------------------------------------------------------------------------------------
+
+static void begin_row(const struct grid *g, const struct implicit_fields *f, int j)
+{
+    ROW(g, j);
+    (void)n;
+    for (size_t c = row; c < end; ++c) f->eta[c] = (double)f->bed[c] + (double)f->h[c] + f->filled[c];
+}
+
+// Surface tension pulls at open water only: where one side of a face is dry or covered, the surface meets it at a right
+// angle.
+static inline double bent(const struct implicit_fields *f, size_t c, size_t d)
+{
+    const bool open = f->h[c] > 0.0f && f->h[d] > 0.0f && f->filling[c] == 0.0 && f->filling[d] == 0.0;
+    return open ? f->eta[d] - f->eta[c] : 0.0;
+}
+
+static void bend_row(const struct grid *g, const struct implicit_factors *k, const struct implicit_fields *f,
+                     int j)
+{
+    ROW(g, j);
+    for (size_t c = row; c < end; ++c)
+        f->head[c] = f->eta[c] - k->bend * ((bent(f, c, c - 1) + bent(f, c, c + 1)) +
+                                            (bent(f, c, c - n) + bent(f, c, c + n)));
+}
+
+static inline double passing(const float *restrict free, const float *restrict beta,
+                             const double *restrict head, size_t c, size_t a)
+{
+    return (double)free[c] - (double)beta[c] * (head[c] - head[c - a]);
+}
+
+static double lack_row(const struct grid *g, const struct implicit_fields *f, int j)
+{
+    ROW(g, j);
+    const float *restrict bed = f->bed, *restrict h = f->h;
+    const double *restrict eta = f->eta, *restrict filled = f->filled, *restrict head = f->head;
+    double *restrict lack = f->lack, sum[4] = {0};
+    for (size_t c = row; c < end; ++c) {
+        const double room = eta[c] - (double)bed[c] - filled[c], holds = room > 0.0 ? room : 0.0;
+        const double west = passing(f->free_x, f->beta_x, head, c, 1),
+                     east = passing(f->free_x, f->beta_x, head, c + 1, 1),
+                     south = passing(f->free_z, f->beta_z, head, c, n),
+                     north = passing(f->free_z, f->beta_z, head, c + n, n);
+        lack[c] = ((double)h[c] - holds) + ((west - east) + (south - north));
+    }
+    for (size_t c = row; c < end; ++c) sum[(c - row) % 4] += lack[c] * lack[c];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+// A cell without room holds nothing more if its surface rises a little; a small number keeps the system regular.
+static void slope_row(const struct grid *g, const struct implicit_fields *f, int j)
+{
+    ROW(g, j);
+    (void)n;
+    for (size_t c = row; c < end; ++c) {
+        const double open = 1.0 - f->filling[c];
+        const bool wet = f->eta[c] - (double)f->bed[c] - f->filled[c] > 0.0;
+        f->alpha[c] = wet && open > 1e-4 ? (float)open : 1e-4f;
+    }
+}
+
+static void advance_row(const struct grid *g, const struct implicit_fields *f, const double *step, int j)
+{
+    ROW(g, j);
+    (void)n;
+    for (size_t c = row; c < end; ++c) f->eta[c] += step[c];
+}
+
+// ---- what passes --------------------------------------------------------------------------------------
+
+static inline __attribute__((always_inline)) void
+transfer_row(const struct implicit_factors *k, const float *restrict free, const float *restrict beta,
+             const double *restrict head, float *restrict t, size_t row, size_t end, size_t a)
+{
+    const float magic = k->magic, most = k->most;
+    for (size_t c = row; c < end; ++c) {
+        const float flux = (float)passing(free, beta, head, c, a);
+        t[c] = (smaller(most, larger(-most, flux)) + magic) - magic;
+    }
+}
+
+static void transfer_rows(const struct grid *g, const struct implicit_factors *k,
+                          const struct implicit_fields *f, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        FACES(g, j);
+        transfer_row(k, f->free_x, f->beta_x, f->head, f->tx, row, end, 1);
+        transfer_row(k, f->free_z, f->beta_z, f->head, f->tz, row, end, n);
+    }
+}
+
+static bool depth_row(const struct grid *g, const struct implicit_fields *f, int j)
+{
+    ROW(g, j);
+    const float *restrict h = f->h, *restrict tx = f->tx, *restrict tz = f->tz;
+    float *restrict h1 = f->h1;
+    int poor = 0;
+    for (size_t c = row; c < end; ++c) {
+        h1[c] = h[c] + ((tx[c] - tx[c + 1]) + (tz[c] - tz[c + n]));
+        poor |= h1[c] < 0.0f;
+    }
+    return poor != 0;
+}
+
+// What a cell gives to its neighbours.
+static inline float given(const float *tx, const float *tz, size_t c, size_t n)
+{
+    return (larger(tx[c + 1], 0.0f) - smaller(tx[c], 0.0f)) +
+           (larger(tz[c + n], 0.0f) - smaller(tz[c], 0.0f));
+}
+
+static void ration_row(const struct grid *g, const struct implicit_factors *k,
+                       const struct implicit_fields *f, bool all, int j)
+{
+    ROW(g, j);
+    for (size_t c = row; c < end; ++c) {
+        const float asked = given(f->tx, f->tz, c, n), has = larger(0.0f, f->h[c] - k->spare);
+        const bool poor = asked > f->h[c] && (all || f->h1[c] < 0.0f);
+        f->part[c] = poor ? has / larger(asked, f->h[c]) : 1.0f;
+    }
+}
+
+static void cut_row(const struct grid *g, const struct implicit_factors *k, const struct implicit_fields *f,
+                    int j)
+{
+    FACES(g, j);
+    const float *part = f->part;
+    for (size_t c = row; c < end; ++c) {
+        const float x = f->tx[c] * (f->tx[c] > 0.0f ? part[c - 1] : part[c]),
+                    z = f->tz[c] * (f->tz[c] > 0.0f ? part[c - n] : part[c]);
+        f->tx[c] = (x + k->magic) - k->magic;
+        f->tz[c] = (z + k->magic) - k->magic;
+    }
+}
+
+// ---- speeds -------------------------------------------------------------------------------------------
+
+static float rush_row(const struct grid *g, const struct implicit_fields *f, float dry, int j)
+{
+    ROW(g, j);
+    float most = 0.0f;
+    for (size_t c = row; c < end; ++c) {
+        const float part = given(f->tx, f->tz, c, n) / larger(f->h[c], dry);
+        most = part > most ? part : most;
+    }
+    return most;
+}
+
+// Momentum that goes from one face to the next with `t` of water, out of a column of depth h: upwind, with its limited
+// difference carried half-way.
+static inline float carried(float t, float h, float before, float west, float east, float after)
+{
+    const bool on = t > 0.0f;
+    const float courant = smaller(1.0f, size_of(t) / larger(h, size_of(t) + 1e-30f));
+    const float here = east - west, other = on ? west - before : after - east;
+    const float reach = 0.5f * (1.0f - courant) * limited(here, other);
+    return t * (on ? west + reach : east - reach);
+}
+
+// hm1 u1 = hm u - div(t u): the water that passes takes its momentum along. Where a face gives more than it has, which
+// only happens when more came in on the way, the speed stays between those around.
+static inline __attribute__((always_inline)) void
+carry_row(const struct implicit_fields *f, const struct implicit_leg *leg, float dry, const float *restrict u,
+          float *restrict u1, const float *restrict ta, const float *restrict tb, size_t row, size_t end,
+          size_t a, size_t b)
+{
+    const float *restrict h = f->h, *restrict h1 = f->h1;
+    const float part = 0.5f * leg->part, start = leg->start, stop = leg->end;
+    for (size_t c = row; c < end; ++c) {
+        const float was = 0.5f * (h[c - a] + h[c]), will = 0.5f * (h1[c - a] + h1[c]);
+        const float depth = was + start * (will - was), depth1 = was + stop * (will - was);
+        const float t_w = part * (ta[c - a] + ta[c]), t_e = part * (ta[c] + ta[c + a]),
+                    t_s = part * (tb[c - a] + tb[c]), t_n = part * (tb[c - a + b] + tb[c + b]);
+        const float west = carried(t_w, h[c - a], u[c - a - a], u[c - a], u[c], u[c + a]),
+                    east = carried(t_e, h[c], u[c - a], u[c], u[c + a], u[c + a + a]),
+                    south = carried(t_s, was, u[c - b - b], u[c - b], u[c], u[c + b]),
+                    north = carried(t_n, was, u[c - b], u[c], u[c + b], u[c + b + b]);
+        const float out = (larger(t_e, 0.0f) - smaller(t_w, 0.0f)) + (larger(t_n, 0.0f) - smaller(t_s, 0.0f));
+        const float next = (depth * u[c] + ((west - east) + (south - north))) / larger(depth1, dry);
+        const float least = smaller(smaller(smaller(u[c - a], u[c + a]), smaller(u[c - b], u[c + b])), u[c]),
+                    most = larger(larger(larger(u[c - a], u[c + a]), larger(u[c - b], u[c + b])), u[c]);
+        const float bounded = smaller(most, larger(least, next));
+        u1[c] = out > depth ? bounded : next;
+    }
+}
+
+static void carry_rows(const struct grid *g, const struct implicit_factors *k,
+                       const struct implicit_fields *f, const struct implicit_leg *leg, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        FACES(g, j);
+        carry_row(f, leg, k->dry, leg->u, leg->u1, f->tx, f->tz, row, end, 1, n);
+        carry_row(f, leg, k->dry, leg->v, leg->v1, f->tz, f->tx, row, end, n, 1);
+    }
+}
+
+// Nothing comes out of a dry cell.
+static inline float from_wet(float u, float west, float here, float dry)
+{
+    const float source = u > 0.0f ? west : here;
+    return source > dry ? u : 0.0f;
+}
+
+static inline __attribute__((always_inline)) void fall_row(const struct implicit_factors *k,
+                                                           const struct implicit_fields *f,
+                                                           float *restrict u1, const float *restrict beta,
+                                                           size_t row, size_t end, size_t a, float push)
+{
+    const float *restrict h = f->h, *restrict h1 = f->h1;
+    const double *restrict head = f->head;
+    for (size_t c = row; c < end; ++c) {
+        const float depth = face_depth(h[c - a], h[c], f->bed[c - a], f->bed[c], k->dry);
+        const float rub = depth > 0.0f ? left_by_friction(depth, k->rough) : 0.0f;
+        const float fall = beta[c] > 0.0f ? k->gk * (float)(head[c] - head[c - a]) : 0.0f;
+        u1[c] = from_wet(rub * (k->keep * u1[c] + push - fall), h1[c - a], h1[c], k->dry);
+    }
+}
+
+static void fall_rows(const struct grid *g, const struct implicit_factors *k, const struct implicit_fields *f,
+                      int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        FACES(g, j);
+        fall_row(k, f, f->u1, f->beta_x, row, end, 1, k->ax);
+        fall_row(k, f, f->v1, f->beta_z, row, end, n, k->az);
+    }
+}
+
+const struct implicit_kernels KERNELS(implicit_kernels) = {
+    .faces = faces_rows,
+    .begin = begin_row,
+    .bend = bend_row,
+    .lack = lack_row,
+    .slope = slope_row,
+    .advance = advance_row,
+    .transfer = transfer_rows,
+    .depth = depth_row,
+    .ration = ration_row,
+    .cut = cut_row,
+    .rush = rush_row,
+    .carry = carry_rows,
+    .fall = fall_rows,
+};
