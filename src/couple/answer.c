@@ -87,3 +87,4 @@ static vec3 answer(const struct couple *c, struct fluid *f, const struct bodies 
 }
 
 const struct couple_kind couple_columns = {.lifts = true, .answer = answer};
+const struct couple_kind couple_pressure = {.lifts = true, .solved = true, .answer = answer};

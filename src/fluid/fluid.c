@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/math.h"
+#include "linear.h"
 
 #include <string.h>
 
@@ -43,14 +44,23 @@ void fluid_free(struct fluid *f)
     grid_field_free(&f->g, f->memory, f->lift, 4);
     grid_field_free(&f->g, f->memory, f->cover, 5);
     memory_free(f->memory, f->pressed, (size_t)f->pressed_capacity, sizeof *f->pressed);
+    grid_field_free(&f->g, f->memory, f->head, 3);
+    memory_free(f->memory, f->terms, (size_t)f->term_room, sizeof *f->terms);
     if (f->kind) f->kind->destroy(f);
 }
 
-bool fluid_allow_press(struct fluid *f)
+bool fluid_allow_press(struct fluid *f, int pressers)
 {
     if (!f->lift) f->lift = grid_field(&f->g, f->memory, 4);
     if (!f->cover) f->cover = grid_field(&f->g, f->memory, 5);
-    return f->lift && f->cover;
+    if (!f->lift || !f->cover || !f->kind->solves) return f->lift && f->cover;
+    if (!memory_grow(f->memory, (void **)&f->terms, &f->term_room, 3 * pressers, sizeof *f->terms))
+        return false;
+    if (f->head) return true;
+    f->head = grid_field(&f->g, f->memory, 3);
+    for (int j = 0; f->head && j < f->g.nz; ++j)
+        f->kind->surface(f, j, 0, f->g.nx, f->head + grid_at(&f->g, 0, j));
+    return f->head != NULL;
 }
 
 static int wrapped(int i, int n, bool wrap)

@@ -70,8 +70,8 @@ static tarn_result create(struct fluid *f, const tarn_world_def *def, tarn_error
     for (int i = 0; i < IMPLICIT_VECTORS; ++i)
         all = (self->vector[i] = linear_vector(&f->g, f->memory)) && all;
     self->row_sum = memory_alloc(f->memory, (size_t)f->g.nz + 1, sizeof *self->row_sum);
-    const struct linear_kind *kind = linear_kind_find(solver_names[implicit_def_of(f)->solver]);
-    self->solver = all ? linear_create(f->memory, f->parallel, kind, &f->g) : NULL;
+    self->kind = linear_kind_find(solver_names[implicit_def_of(f)->solver]);
+    self->solver = all ? linear_create(f->memory, f->parallel, self->kind, &f->g) : NULL;
     if (self->solver && self->row_sum) return TARN_OK;
     return fail(err, TARN_NO_MEMORY, "cells", "no memory for %d x %d columns", f->g.nx, f->g.nz);
 }
@@ -88,6 +88,34 @@ static void destroy(struct fluid *f)
     shallow_destroy(f);
 }
 
+// Pressures act with the depths at the end of a step.
+static float depth(const struct fluid *f, int i, int j, float *mean)
+{
+    return *mean = ((const struct shallow *)f->self)->h[grid_at(&f->g, i, j)];
+}
+
+static void save(struct saver *s, const struct fluid *f)
+{
+    shallow_save(s, f);
+    save_u32(s, f->head != NULL);
+    for (int j = 0; f->head && j < f->g.nz; ++j)
+        save_f32s(s, f->head + grid_at(&f->g, 0, j), (size_t)f->g.nx);
+}
+
+static bool load(struct loader *l, struct fluid *f)
+{
+    if (!shallow_load(l, f)) return false;
+    const uint32_t pressed = load_u32(l);
+    if (pressed == 0) return true;
+    bool good = pressed == 1 && fluid_allow_press(f, 0);
+    for (int j = 0; good && j < f->g.nz; ++j) {
+        float *row = f->head + grid_at(&f->g, 0, j);
+        load_f32s(l, row, (size_t)f->g.nx);
+        for (int i = 0; i < f->g.nx; ++i) good = good && fabsf(row[i]) < 1e7f;
+    }
+    return good;
+}
+
 const struct fluid_kind fluid_implicit = {
     .kind = {.room = "fluid",
              .name = "implicit",
@@ -95,6 +123,7 @@ const struct fluid_kind fluid_implicit = {
              PARAMS(params)},
     .terrain = true,
     .varying = true,
+    .solves = true,
     .check = shallow_check,
     .create = create,
     .destroy = destroy,
@@ -106,11 +135,11 @@ const struct fluid_kind fluid_implicit = {
     .rising = shallow_rising,
     .wet = shallow_wet,
     .whole = shallow_whole,
-    .depth = shallow_depth,
+    .depth = depth,
     .shove = shallow_shove,
     .add = shallow_add,
     .set = shallow_set,
     .totals = shallow_totals,
-    .save = shallow_save,
-    .load = shallow_load,
+    .save = save,
+    .load = load,
 };

@@ -17,6 +17,7 @@ enum { IMPLICIT_FIELDS = 3, IMPLICIT_VECTORS = 6 };
 struct implicit {
     struct shallow base; // state and scratch; see shallow.h
     const struct implicit_kernels *kernels;
+    const struct linear_kind *kind;
     struct linear_solver *solver;
     float *own[IMPLICIT_FIELDS];      // alpha, beta_x, beta_z
     double *vector[IMPLICIT_VECTORS]; // eta, head, filled, filling, lack, step
@@ -27,6 +28,14 @@ static inline const struct implicit_def *implicit_def_of(const struct fluid *f)
 {
     return (const struct implicit_def *)(const void *)f->spec.data;
 }
+
+// implicit_press.c
+// What all that presses fills now, of columns whose surface is eta, into vectors 2 and 3; and none of it again.
+void implicit_press_fill(struct fluid *f, double dt);
+void implicit_press_clear(struct fluid *f);
+// The terms of the linear system into f->terms; gives back how many. A solver that does not know terms gets a larger
+// diagonal instead.
+int implicit_press_terms(struct fluid *f, double dt, bool known, float *alpha);
 
 // implicit_step.c
 double implicit_inner(const struct fluid *f, double left);

@@ -79,7 +79,8 @@ static void begin_row(const struct grid *g, const struct implicit_fields *f, int
 {
     ROW(g, j);
     (void)n;
-    for (size_t c = row; c < end; ++c) f->eta[c] = (double)f->bed[c] + (double)f->h[c] + f->filled[c];
+    for (size_t c = row; c < end; ++c) f->eta[c] = (double)f->bed[c] + (double)f->h[c];
+    for (size_t c = row; f->lift && c < end; ++c) f->eta[c] += (double)f->lift[c];
 }
 
 // Surface tension pulls at open water only: where one side of a face is dry or covered, the surface meets it at a right
@@ -135,11 +136,21 @@ static void slope_row(const struct grid *g, const struct implicit_fields *f, int
     }
 }
 
-static void advance_row(const struct grid *g, const struct implicit_fields *f, const double *step, int j)
+static void advance_row(const struct grid *g, const struct implicit_fields *f, double part,
+                        const double *step, int j)
 {
     ROW(g, j);
     (void)n;
-    for (size_t c = row; c < end; ++c) f->eta[c] += step[c];
+    for (size_t c = row; c < end; ++c) f->eta[c] += part * step[c];
+}
+
+static double along_row(const struct grid *g, const struct implicit_fields *f, const double *step, int j)
+{
+    ROW(g, j);
+    (void)n;
+    double sum[4] = {0};
+    for (size_t c = row; c < end; ++c) sum[(c - row) % 4] += step[c] * f->lack[c];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 // ---- what passes --------------------------------------------------------------------------------------
@@ -309,6 +320,7 @@ const struct implicit_kernels KERNELS(implicit_kernels) = {
     .lack = lack_row,
     .slope = slope_row,
     .advance = advance_row,
+    .along = along_row,
     .transfer = transfer_rows,
     .depth = depth_row,
     .ration = ration_row,

@@ -23,6 +23,7 @@ struct implicit_fields {
     float *beta_x, *beta_z;         // ... and less by this much for a rise of 1 across it
     float *alpha;                   // cell: dV/d eta
     float *tx, *tz;                 // [m] that passes a face in the step
+    const float *lift;              // [m] what was filled of a column at the start; NULL: nothing
     double *eta;                    // [m] surface
     double *head;                   // [m] what drives the water: eta, and less where it is curved
     const double *filled, *filling; // [m] of a column by what presses on it, and how that grows with eta
@@ -54,7 +55,7 @@ struct implicit_kernels {
     // free_x .. beta_z from the state.
     void (*faces)(const struct grid *g, const struct implicit_factors *k, const struct implicit_fields *f,
                   int j0, int j1);
-    // The surface at the start, from depth and what is filled.
+    // The surface at the start, from depth and lift.
     void (*begin)(const struct grid *g, const struct implicit_fields *f, int j);
     // head = eta - bend lap(eta), over open water.
     void (*bend)(const struct grid *g, const struct implicit_factors *k, const struct implicit_fields *f,
@@ -63,8 +64,11 @@ struct implicit_kernels {
     double (*lack)(const struct grid *g, const struct implicit_fields *f, int j);
     // alpha of row j.
     void (*slope)(const struct grid *g, const struct implicit_fields *f, int j);
-    // eta += step.
-    void (*advance)(const struct grid *g, const struct implicit_fields *f, const double *step, int j);
+    // eta += part step.
+    void (*advance)(const struct grid *g, const struct implicit_fields *f, double part, const double *step,
+                    int j);
+    // The sum of step times lack.
+    double (*along)(const struct grid *g, const struct implicit_fields *f, const double *step, int j);
     // What passes the faces, in whole quanta.
     void (*transfer)(const struct grid *g, const struct implicit_factors *k, const struct implicit_fields *f,
                      int j0, int j1);

@@ -15,6 +15,7 @@ struct pass {
     struct implicit_leg leg;
     double *step;
     double dt;
+    double part; // of the step to take
     bool all;
 };
 
@@ -58,6 +59,7 @@ static struct pass pass_of(struct fluid *f, double dt)
                    .tz = s->tz,
                    .eta = self->vector[0],
                    .head = self->vector[bends ? 1 : 0],
+                   .lift = f->pressed_count ? f->lift : NULL,
                    .filled = self->vector[2],
                    .filling = self->vector[3],
                    .lack = self->vector[4],
@@ -161,12 +163,13 @@ static void slope(void *ctx, int j0, int j1)
 static void advance(void *ctx, int j0, int j1)
 {
     const struct pass *p = ctx;
-    for (int j = j0; j < j1; ++j) p->self->kernels->advance(&p->f->g, &p->fields, p->step, j);
+    for (int j = j0; j < j1; ++j) p->self->kernels->advance(&p->f->g, &p->fields, p->part, p->step, j);
 }
 
 // Root mean square of what the balances lack [m].
 static double balance(struct pass *p)
 {
+    implicit_press_fill(p->f, p->dt);
     wrap(p->f, p->fields.eta);
     if (p->fields.head != p->fields.eta) {
         over_cells(p, bend);
@@ -188,7 +191,52 @@ static void prepare(struct pass *p)
     };
     for (int i = 0; i < 4; ++i) system.side[i] = side[i].kind == SIDE_OPEN ? 1.0f : 0.0f;
     over_cells(p, slope);
+    system.terms = p->f->terms;
+    system.term_count =
+        implicit_press_terms(p->f, p->dt, p->self->kind->terms, p->fields.alpha);
     linear_prepare(p->self->solver, &system);
+}
+
+static void along(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    for (int j = j0; j < j1; ++j)
+        p->self->row_sum[j] = p->self->kernels->along(&p->f->g, &p->fields, p->step, j);
+}
+
+// How far the balance still wants to go along the step.
+static double wants(struct pass *p)
+{
+    over_cells(p, along);
+    return sum_rows(p);
+}
+
+static double go(struct pass *p, double part)
+{
+    p->part = part;
+    over_cells(p, advance);
+    return balance(p);
+}
+
+// The surface makes a convex function least, whose slope is minus what the balances lack. So a step that goes too far is
+// cut to about where the slope along it changes its sign. Gives back what the balances lack then.
+static double take_step(struct pass *p)
+{
+    enum { CUTS = 8 };
+    const double start = wants(p);
+    double left = go(p, 1.0), lo = 0.0, hi = 1.0, at = 1.0, at_lo = start, at_hi = 0.0;
+    for (int n = 0; n < CUTS; ++n) {
+        const double now = wants(p);
+        if (now >= -0.1 * start && (at == 1.0 || now <= 0.5 * start)) break;
+        if (now < 0.0)
+            hi = at, at_hi = now;
+        else
+            lo = at, at_lo = now;
+        const double next = lo + (hi - lo) * clamp(at_lo / (at_lo - at_hi), 0.1, 0.9);
+        left = go(p, next - at);
+        at = next;
+    }
+    return left;
 }
 
 // Newton's method on V(eta) = h - div(t). Once it is known which columns are wet, the next step is exact.
@@ -204,8 +252,7 @@ static void find_surface(struct pass *p)
         prepare(p);
         memset(p->step, 0, p->f->g.count * sizeof *p->step);
         linear_solve(p->self->solver, p->fields.lack, p->step, d->tolerance, d->iterations, &report);
-        over_cells(p, advance);
-        left = balance(p);
+        left = take_step(p);
     }
 }
 
@@ -337,6 +384,15 @@ static void move_speeds(struct pass *p)
     side_speeds(p);
 }
 
+static void keep_head(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    for (int j = j0; j < j1; ++j) {
+        const size_t row = grid_at(&p->f->g, 0, j);
+        for (size_t c = row; c < row + (size_t)p->f->g.nx; ++c) p->f->head[c] = (float)p->fields.eta[c];
+    }
+}
+
 // ---- the story of a step --------------------------------------------------------------------------
 
 static void swap(float **a, float **b)
@@ -358,6 +414,8 @@ static void single_step(struct fluid *f, double dt)
     find_surface(&p);
     move_water(&p);
     move_speeds(&p);
+    if (f->head) over_cells(&p, keep_head);
+    implicit_press_clear(f);
     swap(&s->h, &s->h1);
     swap(&s->u, &s->u1);
     swap(&s->v, &s->v1);

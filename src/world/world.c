@@ -27,11 +27,21 @@ const tarn_kind world_kind = {
 
 const char *tarn_version(void) { return TARN_VERSION; }
 
+static const struct fluid_kind *fluid_kind_of(const tarn_kind *kind)
+{
+    for (int i = 0; fluid_kind_at(i); ++i)
+        if (&fluid_kind_at(i)->kind == kind) return fluid_kind_at(i);
+    return NULL;
+}
+
 tarn_world_def tarn_world_def_default(const char *model)
 {
     tarn_world_def def = {0};
     tarn_kind_defaults(&world_kind, &def);
     tarn_spec_init(&def.fluid, "fluid", model, NULL);
+    const struct fluid_kind *fluid = fluid_kind_of(def.fluid.kind);
+    for (int i = 0; couple_kind_at(i) && fluid && fluid->solves; ++i)
+        if (couple_kind_at(i)->solved) def.coupling = i;
     return def;
 }
 
@@ -41,13 +51,6 @@ tarn_body_def tarn_body_def_default(const char *shape)
     tarn_kind_defaults(&body_kind, &def);
     tarn_spec_init(&def.shape, "shape", shape, NULL);
     return def;
-}
-
-static const struct fluid_kind *fluid_kind_of(const tarn_kind *kind)
-{
-    for (int i = 0; fluid_kind_at(i); ++i)
-        if (&fluid_kind_at(i)->kind == kind) return fluid_kind_at(i);
-    return NULL;
 }
 
 static tarn_result check(const tarn_world_def *def, tarn_error *err)
@@ -61,6 +64,9 @@ static tarn_result check(const tarn_world_def *def, tarn_error *err)
     if (r == TARN_OK) r = bed_check(def, err);
     if (r == TARN_OK && def->bed_count > 0 && !fluid_kind_of(def->fluid.kind)->terrain)
         return fail(err, TARN_BAD_INPUT, "bed", "the model '%s' has a flat bed", def->fluid.kind->name);
+    if (r == TARN_OK && couple_kind_at(def->coupling)->solved != fluid_kind_of(def->fluid.kind)->solves)
+        return fail(err, TARN_BAD_INPUT, "coupling", "'%s' does not fit the model '%s'",
+                    couple_names[def->coupling], def->fluid.kind->name);
     return r;
 }
 
@@ -88,7 +94,7 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
     w->bodies.memory = w->couple.memory = &w->memory;
     w->bodies.never_sleep = !def->sleep;
     w->couple.kind = couple_kind_at(def->coupling);
-    w->couple.strength = w->couple.kind->lifts ? def->strength : 0.0;
+    w->couple.strength = w->couple.kind->solved ? 1.0 : w->couple.kind->lifts ? def->strength : 0.0;
     w->parallel = parallel_create(&w->memory, &def->host.tasks, def->host.workers);
     w->fluid = (struct fluid){
         .kind = fluid_kind_of(def->fluid.kind),
