@@ -44,7 +44,7 @@ struct press {
     double inside;        // [m] water in the hold of an open hull, as the depth of one column
     tarn_load load;       // of the last inner step
     bool expects;         // pressure: there was an inner step
-    double expected[3];   // pressure: speed up and spins about x and z that the last inner step led to
+    double expected[3];   // pressure: speed up and spins about x and z that water and weight led to in the last one
     double held[3];       // pressure: what of those others are expected to give in the next [m/s], [rad/s]
     // of the present inner step
     vec3 drift; // [m/s] velocity of the water
@@ -239,9 +239,11 @@ struct columns_say {
     double push[3]; // [N], [N m] up, about x, about z
     double sunk;    // 0 .. 1: under water altogether
 };
+// Part of its cover that the surface does not cut: only there has it an added mass upwards.
+double pressure_sunk(const struct press *p);
 struct columns_say pressure_at_plane(struct press *p, const struct fluid *f);
 void pressure_tell(struct press *p, const struct fluid *f, const struct bodies *b, int i, double dt);
-void pressure_take(struct press *p);
+void pressure_take(struct press *p, const struct fluid *f);
 
 // answer.c
 // The water that a body takes along, each way along x and z.

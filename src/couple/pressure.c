@@ -6,7 +6,11 @@
 // heave is in the system: there is no added mass for that but where a body is under water altogether.
 #include "couple.h"
 
-#define HELD 2.0 // [g] that contacts may be expected to give again
+#define HELD  2.0  // [g] that contacts may be expected to give again
+#define RESTS 0.05 // [g] from which on something is held
+#define SLOW  0.1  // [m/s] slower is at rest
+
+static const int motions[3] = {1, 3, 5}; // heave, roll and pitch among all six
 
 bool pressure_reserve(struct press *p, const struct memory *m)
 {
@@ -85,13 +89,15 @@ static double rise_of(const struct presser *q, int k)
     return q->risen.a + q->risen.b * q->x[k] + q->risen.c * q->z[k];
 }
 
-static void note_filled(struct press *p)
+// A column holds no less than nothing: what is in the ground does not count.
+static void note_filled(struct press *p, const struct fluid *f)
 {
     float *filled = p->columns.filled;
     for (int k = 0; k < p->ni * p->nj; ++k) filled[k] = 0.0f;
     p->wet = false;
     for (int k = 0; k < p->presser.count && !p->stranded; ++k) {
-        const double b = fmax(0.0, p->presser.fill[k]);
+        const size_t at = p->presser.at[k];
+        const double b = fmax(0.0, fmin(p->presser.fill[k], (double)f->head[at] - (double)f->bed[at]));
         filled[p->shadow.cell[k]] = (float)b;
         p->wet = p->wet || b > 0.0;
     }
@@ -104,7 +110,7 @@ void pressure_fill(struct press *p, const struct fluid *f)
     raise_pieces(p, f);
     for (int k = 0; k < q->count; ++k)
         q->fill[k] = presser_fill(q, k, (double)f->head[q->at[k]] - rise_of(q, k), &q->slope[k]);
-    note_filled(p);
+    note_filled(p, f);
 }
 
 // Under a body that is put in the surface is where it was without it.
@@ -117,23 +123,30 @@ void pressure_place(struct press *p, struct fluid *f)
     }
 }
 
+double pressure_sunk(const struct press *p)
+{
+    double cut = 0.0, cover = 0.0;
+    for (int n = 0; n < p->presser.count; ++n) {
+        cut += p->presser.slope[n];
+        cover += fmin(1.0, (double)p->shadows[p->shadow.cell[n]].down);
+    }
+    return cover > 0.0 ? 1.0 - clamp(cut / cover, 0.0, 1.0) : 1.0;
+}
+
 // What the columns would give at the plane of the surface: force up and torques about x and z. The hull that is cut there
-// knows better; what it says more is added. And the part of the cover that is not cut by the surface.
+// knows better; what it says more is added.
 struct columns_say pressure_at_plane(struct press *p, const struct fluid *f)
 {
     struct presser *q = &p->presser;
     const double k = f->density * f->gravity * f->g.s * f->g.s;
     struct columns_say say = {0};
     raise_pieces(p, f);
-    double water = 0.0, cover = 0.0;
     for (int n = 0; n < q->count; ++n) {
-        double slope;
         const double eta = p->surface.a + p->surface.b * q->x[n] + p->surface.c * q->z[n];
-        const double b = k * presser_fill(q, n, eta - rise_of(q, n), &slope);
+        const double b = k * presser_fill(q, n, eta - rise_of(q, n), &q->slope[n]);
         say.push[0] += b, say.push[1] -= q->z[n] * b, say.push[2] += q->x[n] * b;
-        water += slope, cover += fmin(1.0, (double)p->shadows[p->shadow.cell[n]].down);
     }
-    say.sunk = cover > 0.0 ? 1.0 - clamp(water / cover, 0.0, 1.0) : 1.0;
+    say.sunk = pressure_sunk(p);
     return say;
 }
 
@@ -144,40 +157,39 @@ static void upright(const struct bodies *b, int i, double w[3])
 }
 
 // A body that stands on the ground, or hangs on something, does not do what the water and its weight alone would make it
-// do. What held it last is expected to hold it again, as far as that is no more than rest needs: a blow is not.
-static void expect_held(struct press *p, const struct fluid *f, const struct bodies *b, int i, double dt)
+// do. What held it last is expected to hold it again, as far as that is no more than rest needs: a blow is not. True: it
+// is held at rest.
+static bool expect_held(struct press *p, const struct fluid *f, const struct bodies *b, int i, double dt,
+                        const double w[3])
 {
-    const double most = HELD * f->gravity * dt, radius = b->slots[i].cold->figure->radius;
-    double w[3];
-    upright(b, i, w);
+    const double most = f->gravity * dt, radius = b->slots[i].cold->figure->radius;
     for (int k = 0; k < 3; ++k) {
-        const double limit = k ? most / radius : most;
-        p->held[k] = p->expects ? clamp(p->held[k] + w[k] - p->expected[k], -limit, limit) : 0.0;
+        const double limit = k ? HELD * most / radius : HELD * most;
+        p->held[k] = p->expects ? clamp(w[k] - p->expected[k], -limit, limit) : 0.0;
     }
+    return fabs(p->held[0]) > RESTS * most && fabs(w[0]) + radius * (fabs(w[1]) + fabs(w[2])) < SLOW;
 }
 
 void pressure_tell(struct press *p, const struct fluid *f, const struct bodies *b, int i, double dt)
 {
-    static const int at[3] = {1, 3, 5};
     struct presser *q = &p->presser;
     const struct due *d = &p->due;
     double w[3];
-    expect_held(p, f, b, i, dt);
     upright(b, i, w);
+    const double free = expect_held(p, f, b, i, dt, w) ? 0.0 : 1.0;
     for (int k = 0; k < 3; ++k) {
-        q->rate[k] = w[k] + d->free[at[k]] + p->held[k];
+        p->expected[k] = w[k] + d->free[motions[k]];
+        q->rate[k] = free * (p->expected[k] + p->held[k]);
         q->impulse[k] = 0.0;
-        for (int n = 0; n < 3; ++n) q->yields[k][n] = 0.5 * (d->back[n][at[k]] + d->back[k][at[n]]);
+        for (int n = 0; n < 3; ++n)
+            q->yields[k][n] = 0.5 * free * (d->back[n][motions[k]] + d->back[k][motions[n]]);
     }
 }
 
-void pressure_take(struct press *p)
+void pressure_take(struct press *p, const struct fluid *f)
 {
-    struct presser *q = &p->presser;
-    for (int k = 0; k < 3; ++k) {
-        p->expected[k] = q->rate[k];
-        for (int n = 0; n < 3; ++n) p->expected[k] += q->yields[k][n] * q->impulse[n];
-    }
+    for (int k = 0; k < 3; ++k)
+        for (int n = 0; n < 3; ++n) p->expected[k] += p->due.back[n][motions[k]] * p->presser.impulse[n];
     p->expects = true;
-    note_filled(p);
+    note_filled(p, f);
 }

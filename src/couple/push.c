@@ -255,7 +255,6 @@ void press_push_last(struct press *p, const struct fluid *f, struct bodies *b, i
 {
     struct due *d = &p->due;
     double x[6];
-    (void)f;
     for (int r = 0; r < 6; ++r) x[r] = d->free[r];
     for (int n = 0; n < 3; ++n)
         for (int r = 0; r < 6; ++r) x[r] += d->back[n][r] * p->presser.impulse[n];
@@ -266,5 +265,5 @@ void press_push_last(struct press *p, const struct fluid *f, struct bodies *b, i
     p->load.buoyancy.y += push.x;
     const struct kick kick = kick_of(b, i, x, d->dry);
     apply(p, b, i, dt, &kick, d);
-    pressure_take(p);
+    pressure_take(p, f);
 }

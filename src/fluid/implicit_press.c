@@ -109,7 +109,7 @@ static void settle(struct presser *p, const double *eta, double dt, double weigh
     for (int n = 0; n < STEPS; ++n) {
         times(p->yields, r, w);
         // What is left to move is far below what a depth shows.
-        if (dt * (fabs(w[0]) + fabs(w[1]) + fabs(w[2])) < 1e-13) return;
+        if (dt * (fabs(w[0]) + fabs(w[1]) + fabs(w[2])) < 1e-13) break;
         // (1 + dt^2 K Y) step = R, and so step = R - dt^2 K S R
         yielding(p, dt * weight, s);
         times(s, r, w);
@@ -135,6 +135,7 @@ static void settle(struct presser *p, const double *eta, double dt, double weigh
         }
         for (int i = 0; i < 3; ++i) p->impulse[i] = next[i];
     }
+    for (int i = 0; i < 3; ++i) p->impulse[i] += r[i]; // all of it where nothing yields
 }
 
 void implicit_press_fill(struct fluid *f, double dt)

@@ -19,7 +19,8 @@ static inline float limited(float a, float b)
 // ---- faces --------------------------------------------------------------------------------------------
 //
 // Depth of a face: the mean of its cells. Where one of them is dry it is what stands above the ground of both, so that
-// still water does not see the shore above it.
+// still water does not see the shore above it. Under what stands on the ground water seeps through a film, or nothing
+// would say how it presses there.
 static inline float face_depth(float h_w, float h, float bed_w, float bed, float dry)
 {
     const float over_w = bed_w + h_w - bed, over = bed + h - bed_w;
@@ -46,20 +47,21 @@ static inline float brought(float k, const float *restrict h, const float *restr
 // Friction h/(h + d0), with d0 the rate times dt, acts on all that moves the water.
 static inline float left_by_friction(float depth, float rough)
 {
-    return rough > 0.0f ? depth / (depth + rough) : 1.0f;
+    return rough > 0.0f ? depth / (depth + rough) : 1.0f; // 1 without friction, even at a depth of 0
 }
 
 static inline __attribute__((always_inline)) void
-faces_row(const struct implicit_factors *k, const float *restrict bed, const float *restrict h,
-          const float *restrict u, const float *restrict v, float *restrict free, float *restrict beta,
-          size_t row, size_t end, size_t a, size_t b, float push)
+faces_row(const struct implicit_factors *k, const float *restrict bed, const float *restrict lift,
+          const float *restrict h, const float *restrict u, const float *restrict v, float *restrict free,
+          float *restrict beta, size_t row, size_t end, size_t a, size_t b, float push)
 {
     const float step = k->k, fall = k->k * k->gk, keep = k->keep, rough = k->rough, dry = k->dry;
     for (size_t c = row; c < end; ++c) {
+        const float film = lift && lift[c - a] > 0.0f && lift[c] > 0.0f ? k->film : 0.0f;
         const float depth = face_depth(h[c - a], h[c], bed[c - a], bed[c], dry);
         const float rub = depth > 0.0f ? depth * left_by_friction(depth, rough) : 0.0f;
         free[c] = rub * step * (keep * brought(step, h, u, v, c, a, b) + push);
-        beta[c] = rub * fall;
+        beta[c] = larger(film, rub) * fall;
     }
 }
 
@@ -68,8 +70,13 @@ static void faces_rows(const struct grid *g, const struct implicit_factors *k,
 {
     for (int j = j0; j < j1; ++j) {
         FACES(g, j);
-        faces_row(k, f->bed, f->h, f->u, f->v, f->free_x, f->beta_x, row, end, 1, n, k->ax);
-        faces_row(k, f->bed, f->h, f->v, f->u, f->free_z, f->beta_z, row, end, n, 1, k->az);
+        if (f->lift) {
+            faces_row(k, f->bed, f->lift, f->h, f->u, f->v, f->free_x, f->beta_x, row, end, 1, n, k->ax);
+            faces_row(k, f->bed, f->lift, f->h, f->v, f->u, f->free_z, f->beta_z, row, end, n, 1, k->az);
+        } else {
+            faces_row(k, f->bed, NULL, f->h, f->u, f->v, f->free_x, f->beta_x, row, end, 1, n, k->ax);
+            faces_row(k, f->bed, NULL, f->h, f->v, f->u, f->free_z, f->beta_z, row, end, n, 1, k->az);
+        }
     }
 }
 
@@ -132,7 +139,7 @@ static void slope_row(const struct grid *g, const struct implicit_fields *f, int
     for (size_t c = row; c < end; ++c) {
         const double open = 1.0 - f->filling[c];
         const bool wet = f->eta[c] - (double)f->bed[c] - f->filled[c] > 0.0;
-        f->alpha[c] = wet && open > 1e-4 ? (float)open : 1e-4f;
+        f->alpha[c] = wet && open > 1e-7 ? (float)open : 1e-7f;
     }
 }
 
@@ -222,15 +229,35 @@ static void cut_row(const struct grid *g, const struct implicit_factors *k, cons
 
 // ---- speeds -------------------------------------------------------------------------------------------
 
-static float rush_row(const struct grid *g, const struct implicit_fields *f, float dry, int j)
+// Speeds that leave with the water. A face that gives more than it has gives what came in on the way: all of it mixed.
+static inline __attribute__((always_inline)) void mix_row(const struct implicit_fields *f,
+                                                          const float *restrict u, float *restrict out,
+                                                          const float *restrict ta, const float *restrict tb,
+                                                          size_t row, size_t end, size_t a, size_t b)
 {
-    ROW(g, j);
-    float most = 0.0f;
+    const float *restrict h = f->h;
     for (size_t c = row; c < end; ++c) {
-        const float part = given(f->tx, f->tz, c, n) / larger(f->h[c], dry);
-        most = part > most ? part : most;
+        const float depth = 0.5f * (h[c - a] + h[c]), here = u[c];
+        const float t_w = 0.5f * (ta[c - a] + ta[c]), t_e = 0.5f * (ta[c] + ta[c + a]),
+                    t_s = 0.5f * (tb[c - a] + tb[c]), t_n = 0.5f * (tb[c - a + b] + tb[c + b]);
+        const float west = larger(t_w, 0.0f), east = larger(-t_e, 0.0f), south = larger(t_s, 0.0f),
+                    north = larger(-t_n, 0.0f);
+        const float gives =
+            (larger(t_e, 0.0f) + larger(-t_w, 0.0f)) + (larger(t_n, 0.0f) + larger(-t_s, 0.0f));
+        const float all = depth + (west + east) + (south + north);
+        const float sum = west * (u[c - a] - here) + east * (u[c + a] - here) + south * (u[c - b] - here) +
+                          north * (u[c + b] - here);
+        out[c] = gives > depth ? here + sum / larger(all, 1e-30f) : here;
     }
-    return most;
+}
+
+static void mix_rows(const struct grid *g, const struct implicit_fields *f, int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        FACES(g, j);
+        mix_row(f, f->u, f->free_x, f->tx, f->tz, row, end, 1, n);
+        mix_row(f, f->v, f->free_z, f->tz, f->tx, row, end, n, 1);
+    }
 }
 
 // Momentum that goes from one face to the next with `t` of water, out of a column of depth h: upwind, with its limited
@@ -238,56 +265,53 @@ static float rush_row(const struct grid *g, const struct implicit_fields *f, flo
 static inline float carried(float t, float h, float before, float west, float east, float after)
 {
     const bool on = t > 0.0f;
-    const float courant = smaller(1.0f, size_of(t) / larger(h, size_of(t) + 1e-30f));
+    const float size = size_of(t), courant = size / larger(h, size + 1e-30f);
     const float here = east - west, other = on ? west - before : after - east;
     const float reach = 0.5f * (1.0f - courant) * limited(here, other);
     return t * (on ? west + reach : east - reach);
 }
 
-// hm1 u1 = hm u - div(t u): the water that passes takes its momentum along. Where a face gives more than it has, which
-// only happens when more came in on the way, the speed stays between those around.
-static inline __attribute__((always_inline)) void
-carry_row(const struct implicit_fields *f, const struct implicit_leg *leg, float dry, const float *restrict u,
-          float *restrict u1, const float *restrict ta, const float *restrict tb, size_t row, size_t end,
-          size_t a, size_t b)
+// hm1 u1 = hm u - div(t u): the water that passes takes its momentum along, d its speed when it leaves. Where hardly any
+// is left of what came, the speed stays between those around.
+static inline __attribute__((always_inline)) void carry_row(const struct implicit_fields *f, float dry,
+                                                            const float *restrict u, const float *restrict d,
+                                                            float *restrict u1, const float *restrict ta,
+                                                            const float *restrict tb, size_t row, size_t end,
+                                                            size_t a, size_t b)
 {
     const float *restrict h = f->h, *restrict h1 = f->h1;
-    const float part = 0.5f * leg->part, start = leg->start, stop = leg->end;
     for (size_t c = row; c < end; ++c) {
-        const float was = 0.5f * (h[c - a] + h[c]), will = 0.5f * (h1[c - a] + h1[c]);
-        const float depth = was + start * (will - was), depth1 = was + stop * (will - was);
-        const float t_w = part * (ta[c - a] + ta[c]), t_e = part * (ta[c] + ta[c + a]),
-                    t_s = part * (tb[c - a] + tb[c]), t_n = part * (tb[c - a + b] + tb[c + b]);
-        const float west = carried(t_w, h[c - a], u[c - a - a], u[c - a], u[c], u[c + a]),
-                    east = carried(t_e, h[c], u[c - a], u[c], u[c + a], u[c + a + a]),
-                    south = carried(t_s, was, u[c - b - b], u[c - b], u[c], u[c + b]),
-                    north = carried(t_n, was, u[c - b], u[c], u[c + b], u[c + b + b]);
-        const float out = (larger(t_e, 0.0f) - smaller(t_w, 0.0f)) + (larger(t_n, 0.0f) - smaller(t_s, 0.0f));
+        const float depth = 0.5f * (h[c - a] + h[c]), depth1 = 0.5f * (h1[c - a] + h1[c]);
+        const float t_w = 0.5f * (ta[c - a] + ta[c]), t_e = 0.5f * (ta[c] + ta[c + a]),
+                    t_s = 0.5f * (tb[c - a] + tb[c]), t_n = 0.5f * (tb[c - a + b] + tb[c + b]);
+        const float corner_s = 0.25f * ((h[c - a] + h[c]) + (h[c - a - b] + h[c - b])),
+                    corner_n = 0.25f * ((h[c - a + b] + h[c + b]) + (h[c - a] + h[c]));
+        const float west = carried(t_w, h[c - a], d[c - a - a], d[c - a], d[c], d[c + a]),
+                    east = carried(t_e, h[c], d[c - a], d[c], d[c + a], d[c + a + a]),
+                    south = carried(t_s, corner_s, d[c - b - b], d[c - b], d[c], d[c + b]),
+                    north = carried(t_n, corner_n, d[c - b], d[c], d[c + b], d[c + b + b]);
+        const float came =
+            (larger(t_w, 0.0f) - smaller(t_e, 0.0f)) + (larger(t_s, 0.0f) - smaller(t_n, 0.0f));
         const float next = (depth * u[c] + ((west - east) + (south - north))) / larger(depth1, dry);
-        const float least = smaller(smaller(smaller(u[c - a], u[c + a]), smaller(u[c - b], u[c + b])), u[c]),
-                    most = larger(larger(larger(u[c - a], u[c + a]), larger(u[c - b], u[c + b])), u[c]);
+        const float least = smaller(smaller(smaller(d[c - a], d[c + a]), smaller(d[c - b], d[c + b])), u[c]),
+                    most = larger(larger(larger(d[c - a], d[c + a]), larger(d[c - b], d[c + b])), u[c]);
         const float bounded = smaller(most, larger(least, next));
-        u1[c] = out > depth ? bounded : next;
+        u1[c] = depth1 < 0.25f * came || depth1 < 100.0f * dry ? bounded : next;
     }
 }
 
 static void carry_rows(const struct grid *g, const struct implicit_factors *k,
-                       const struct implicit_fields *f, const struct implicit_leg *leg, int j0, int j1)
+                       const struct implicit_fields *f, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         FACES(g, j);
-        carry_row(f, leg, k->dry, leg->u, leg->u1, f->tx, f->tz, row, end, 1, n);
-        carry_row(f, leg, k->dry, leg->v, leg->v1, f->tz, f->tx, row, end, n, 1);
+        carry_row(f, k->dry, f->u, f->free_x, f->u1, f->tx, f->tz, row, end, 1, n);
+        carry_row(f, k->dry, f->v, f->free_z, f->v1, f->tz, f->tx, row, end, n, 1);
     }
 }
 
-// Nothing comes out of a dry cell.
-static inline float from_wet(float u, float west, float here, float dry)
-{
-    const float source = u > 0.0f ? west : here;
-    return source > dry ? u : 0.0f;
-}
-
+// The surface of a cell that could not give all that was asked for is found below its bed. That held the water back, but
+// nothing pulls at what leaves dry ground: there the bed counts.
 static inline __attribute__((always_inline)) void fall_row(const struct implicit_factors *k,
                                                            const struct implicit_fields *f,
                                                            float *restrict u1, const float *restrict beta,
@@ -297,9 +321,12 @@ static inline __attribute__((always_inline)) void fall_row(const struct implicit
     const double *restrict head = f->head;
     for (size_t c = row; c < end; ++c) {
         const float depth = face_depth(h[c - a], h[c], f->bed[c - a], f->bed[c], k->dry);
-        const float rub = depth > 0.0f ? left_by_friction(depth, k->rough) : 0.0f;
-        const float fall = beta[c] > 0.0f ? k->gk * (float)(head[c] - head[c - a]) : 0.0f;
-        u1[c] = from_wet(rub * (k->keep * u1[c] + push - fall), h1[c - a], h1[c], k->dry);
+        const float rub = beta[c] > 0.0f ? left_by_friction(depth, k->rough) : 0.0f;
+        const double bed_w = (double)f->bed[c - a], bed_e = (double)f->bed[c];
+        const double west = head[c - a] > bed_w ? head[c - a] : bed_w,
+                     east = head[c] > bed_e ? head[c] : bed_e;
+        const float next = rub * (k->keep * u1[c] + push - k->gk * (float)(east - west));
+        u1[c] = h1[c - a] > k->dry || h1[c] > k->dry ? next : 0.0f;
     }
 }
 
@@ -325,7 +352,7 @@ const struct implicit_kernels KERNELS(implicit_kernels) = {
     .depth = depth_row,
     .ration = ration_row,
     .cut = cut_row,
-    .rush = rush_row,
+    .mix = mix_rows,
     .carry = carry_rows,
     .fall = fall_rows,
 };

@@ -17,15 +17,15 @@
 #include <stdbool.h>
 
 struct implicit_fields {
-    const float *bed, *h, *u, *v;   // [m], [m/s] before the step
-    float *h1, *u1, *v1;            // after it
-    float *free_x, *free_z;         // [m] that would pass a face without a slope
-    float *beta_x, *beta_z;         // ... and less by this much for a rise of 1 across it
-    float *alpha;                   // cell: dV/d eta
-    float *tx, *tz;                 // [m] that passes a face in the step
-    const float *lift;              // [m] what was filled of a column at the start; NULL: nothing
-    double *eta;                    // [m] surface
-    double *head;                   // [m] what drives the water: eta, and less where it is curved
+    const float *bed, *h, *u, *v; // [m], [m/s] before the step
+    float *h1, *u1, *v1;          // after it
+    float *free_x, *free_z; // [m] that would pass a face without a slope; later [m/s] speeds that leave it
+    float *beta_x, *beta_z; // ... and less by this much for a rise of 1 across it
+    float *alpha;           // cell: dV/d eta
+    float *tx, *tz;         // [m] that passes a face in the step
+    const float *lift;      // [m] what was filled of a column at the start; NULL: nothing
+    double *eta;            // [m] surface
+    double *head;           // [m] what drives the water: eta, and less where it is curved
     const double *filled, *filling; // [m] of a column by what presses on it, and how that grows with eta
     double *lack;                   // [m] what is missing in the balance of a cell
     float *part;                    // cell: of what it would give, what it can
@@ -38,17 +38,11 @@ struct implicit_factors {
     float keep;   // part of the speed that is not damped
     float rough;  // [m] d0 dt: friction takes rough/(h + rough) of the speed
     float dry;    // [m] no deeper: dry
+    float film;   // [m] that is left between what presses and the ground
     float magic;  // [m] x + magic - magic is x in whole quanta
     float most;   // [m] that may pass a face at once
     float spare;  // [m] what is not given away when a cell would give more than it has
     double bend;  // [cells^2] gamma/(rho g dx^2)
-};
-
-// From where to where speeds are carried, and the part of the step before and after.
-struct implicit_leg {
-    const float *u, *v;
-    float *u1, *v1;
-    float start, end, part;
 };
 
 struct implicit_kernels {
@@ -79,11 +73,11 @@ struct implicit_kernels {
                    bool all, int j);
     void (*cut)(const struct grid *g, const struct implicit_factors *k, const struct implicit_fields *f,
                 int j);
-    // How often row j gives all that it has, at most.
-    float (*rush)(const struct grid *g, const struct implicit_fields *f, float dry, int j);
-    // Speeds carried along with the water that passes.
+    // Speeds with which water leaves the faces, to free_x and free_z.
+    void (*mix)(const struct grid *g, const struct implicit_fields *f, int j0, int j1);
+    // u1, v1: speeds carried along with the water that passes.
     void (*carry)(const struct grid *g, const struct implicit_factors *k, const struct implicit_fields *f,
-                  const struct implicit_leg *leg, int j0, int j1);
+                  int j0, int j1);
     // u1, v1: friction, external acceleration and the slope of the head.
     void (*fall)(const struct grid *g, const struct implicit_factors *k, const struct implicit_fields *f,
                  int j0, int j1);

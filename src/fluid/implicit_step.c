@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define NEWTON_STEPS 20
-#define LEGS         16   // in which speeds are carried, at most
+#define FILM         0.1  // [cells]
 #define HUSH         0.01 // [quanta] root mean square of what a balance may lack: far below what depths show
 
 struct pass {
@@ -12,7 +12,6 @@ struct pass {
     struct implicit *self;
     struct implicit_factors k;
     struct implicit_fields fields;
-    struct implicit_leg leg;
     double *step;
     double dt;
     double part; // of the step to take
@@ -39,6 +38,7 @@ static struct pass pass_of(struct fluid *f, double dt)
               .keep = d->tau > 0.0 ? (float)m_pow(1.0 - d->tau, dt / f->dt) : 1.0f,
               .rough = (float)(d->friction * dt),
               .dry = (float)f->dry,
+              .film = (float)(FILM * dx),
               .magic = (float)(1.5 * SHALLOW_SCALE) * s->quantum,
               .most = (float)(0.5 * SHALLOW_SCALE) * s->quantum,
               .spare = 4.0f * s->quantum,
@@ -192,8 +192,7 @@ static void prepare(struct pass *p)
     for (int i = 0; i < 4; ++i) system.side[i] = side[i].kind == SIDE_OPEN ? 1.0f : 0.0f;
     over_cells(p, slope);
     system.terms = p->f->terms;
-    system.term_count =
-        implicit_press_terms(p->f, p->dt, p->self->kind->terms, p->fields.alpha);
+    system.term_count = implicit_press_terms(p->f, p->dt, p->self->kind->terms, p->fields.alpha);
     linear_prepare(p->self->solver, &system);
 }
 
@@ -310,29 +309,22 @@ static void move_water(struct pass *p)
 
 // ---- speeds ---------------------------------------------------------------------------------------
 
-static void rush(void *ctx, int j0, int j1)
+static void mix(void *ctx, int j0, int j1)
 {
     const struct pass *p = ctx;
-    for (int j = j0; j < j1; ++j)
-        p->self->row_sum[j] = p->self->kernels->rush(&p->f->g, &p->fields, p->k.dry, j);
+    p->self->kernels->mix(&p->f->g, &p->fields, j0, j1);
 }
 
 static void carry(void *ctx, int j0, int j1)
 {
     const struct pass *p = ctx;
-    p->self->kernels->carry(&p->f->g, &p->k, &p->fields, &p->leg, j0, j1);
+    p->self->kernels->carry(&p->f->g, &p->k, &p->fields, j0, j1);
 }
 
 static void fall(void *ctx, int j0, int j1)
 {
     const struct pass *p = ctx;
     p->self->kernels->fall(&p->f->g, &p->k, &p->fields, j0, j1);
-}
-
-static void speed_ghosts(const struct pass *p, float *u, float *v)
-{
-    shallow_ghosts(p->f, u, WEST_FACE);
-    shallow_ghosts(p->f, v, SOUTH_FACE);
 }
 
 // The speed on an open side face is that of the water that passed it.
@@ -360,26 +352,15 @@ static void side_speeds(const struct pass *p)
     }
 }
 
-// In as many legs as no face gives more than it has in one.
 static void move_speeds(struct pass *p)
 {
     struct shallow *s = &p->self->base;
-    double most = 0.0;
     shallow_ghosts(p->f, s->tx, WEST_FACE);
     shallow_ghosts(p->f, s->tz, SOUTH_FACE);
-    over_cells(p, rush);
-    for (int j = 0; j < p->f->g.nz; ++j) most = fmax(most, p->self->row_sum[j]);
-    const int legs = (int)clamp(ceil(most), 1.0, LEGS);
-    const float *u = s->u, *v = s->v;
-    for (int n = 0; n < legs; ++n) {
-        const bool last = n + 1 == legs, odd = (legs - n) % 2;
-        float *u1 = odd ? s->u1 : s->half_u, *v1 = odd ? s->v1 : s->half_v;
-        p->leg = (struct implicit_leg){
-            u, v, u1, v1, (float)n / (float)legs, (float)(n + 1) / (float)legs, 1.0f / (float)legs};
-        over_faces(p, carry);
-        if (!last) speed_ghosts(p, u1, v1);
-        u = u1, v = v1;
-    }
+    over_faces(p, mix);
+    shallow_ghosts(p->f, p->fields.free_x, WEST_FACE);
+    shallow_ghosts(p->f, p->fields.free_z, SOUTH_FACE);
+    over_faces(p, carry);
     over_faces(p, fall);
     side_speeds(p);
 }
@@ -389,7 +370,8 @@ static void keep_head(void *ctx, int j0, int j1)
     const struct pass *p = ctx;
     for (int j = j0; j < j1; ++j) {
         const size_t row = grid_at(&p->f->g, 0, j);
-        for (size_t c = row; c < row + (size_t)p->f->g.nx; ++c) p->f->head[c] = (float)p->fields.eta[c];
+        for (size_t c = row; c < row + (size_t)p->f->g.nx; ++c)
+            p->f->head[c] = fmaxf(p->f->bed[c], (float)p->fields.eta[c]);
     }
 }
 
@@ -409,6 +391,7 @@ static void single_step(struct fluid *f, double dt)
         shallow_make_room(f);
     if (s->stale) shallow_refresh(f);
     struct pass p = pass_of(f, dt);
+    if (p.fields.lift) shallow_ghosts(f, f->lift, MIDDLE);
     over_faces(&p, faces);
     close_sides(&p);
     find_surface(&p);
