@@ -143,6 +143,68 @@ static void huge_steps_are_calm(void **state)
     tarn_world_destroy(w);
 }
 
+// ---- surface tension ------------------------------------------------------------------------------
+
+// The first standing wave of a basin so small that its surface tension is as strong as gravity: averaged over the depth
+// w^2 = g h k^2 (1 + gamma k^2/(rho g)). One step of a hundredth of a period loses 0.2 % of the amplitude.
+static void capillary_waves_have_their_period(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        const double cell = (const double[]){1e-4, 2.5e-4, 1e-3}[k], depth = 0.002, wave = PI / (LONG * cell);
+        const double w2 = 9.81 * depth * wave * wave * (1.0 + 0.073 * wave * wave / 9810.0);
+        tarn_world_def d = pool_def(LONG, 4, cell);
+        lake_number(&d, "depth", depth);
+        lake_number(&d, "gamma", 0.073);
+        d.dt = 2.0 * PI / sqrt(w2) / 200.0;
+        tarn_world *w = lake_create(&d);
+        tarn_column columns[LONG * 4];
+        for (int c = 0; c < LONG * 4; ++c)
+            columns[c] = (tarn_column){.height = depth * (1.0 + 1e-3 * m_cos(PI * (c % LONG + 0.5) / LONG))};
+        CHECK_OK(tarn_water_fill(w, columns, NULL));
+        double last = 1.0, first = 0.0, when = 0.0;
+        for (int n = 1, crossings = 0; crossings < 4; ++n) {
+            CHECK_OK(tarn_world_step(w, w->def.dt));
+            const double now = amplitude_of(w);
+            if (last > 0.0 && now <= 0.0) {
+                when = n - 1 + last / (last - now);
+                if (crossings++ == 0) first = when;
+            }
+            last = now;
+            assert_true(n < 1500);
+        }
+        CHECK_NEAR((when - first) / 3.0 / 200.0, 1.0, 0.03);
+        tarn_world_destroy(w);
+    }
+}
+
+// Whatever the step, surface tension makes no wave.
+static void tension_is_calm_at_any_step(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        tarn_world_def d = pool_def(48, 32, 1e-3);
+        lake_number(&d, "depth", 0.003);
+        lake_number(&d, "gamma", k % 2 ? 0.073 : 0.5);
+        d.dt = k / 2 ? 0.1 : 1.0 / 240.0;
+        tarn_world *w = lake_create(&d);
+        tarn_spec hump;
+        CHECK_OK(tarn_spec_init(&hump, "emitter", "hump", NULL));
+        CHECK_OK(tarn_spec_set(&hump, "radius", tarn_number(0.004), NULL));
+        CHECK_OK(tarn_spec_set(&hump, "height", tarn_number(0.002), NULL));
+        CHECK_OK(tarn_emitter_create(w, &hump, NULL));
+        const double volume = tarn_world_ledger(w).volume;
+        double most = 1.0;
+        for (int n = 0; n < 500; ++n) {
+            CHECK_OK(tarn_world_step(w, w->def.dt));
+            if (n == 5) most = pond_wave(w, 0.003);
+        }
+        assert_true(pond_wave(w, 0.003) < most);
+        CHECK_NEAR(tarn_world_ledger(w).volume, volume, 0.0);
+        tarn_world_destroy(w);
+    }
+}
+
 // ---- wet and dry ----------------------------------------------------------------------------------
 
 // A dam breaks over dry jagged land and is shaken; at every step there is as much water as before and none below 0.
@@ -213,9 +275,14 @@ static void momentum_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lakes_stay_at_rest),      cmocka_unit_test(waves_follow_the_formula),
-        cmocka_unit_test(periods_are_right),       cmocka_unit_test(huge_steps_are_calm),
-        cmocka_unit_test(floods_keep_their_water), cmocka_unit_test(momentum_is_kept),
+        cmocka_unit_test(lakes_stay_at_rest),
+        cmocka_unit_test(waves_follow_the_formula),
+        cmocka_unit_test(periods_are_right),
+        cmocka_unit_test(huge_steps_are_calm),
+        cmocka_unit_test(capillary_waves_have_their_period),
+        cmocka_unit_test(tension_is_calm_at_any_step),
+        cmocka_unit_test(floods_keep_their_water),
+        cmocka_unit_test(momentum_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

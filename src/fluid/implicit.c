@@ -22,7 +22,7 @@ static const char *const solver_names[] = {"multigrid", "cg", "gauss-seidel", "j
                  "what the water meets there; open: waves go out")
 
 static const tarn_param params[] = {
-    PARAM_VEC2(struct implicit_def, base.size, "size", 4, 4, 0.01, 1e6, "m", "length along x and z"),
+    PARAM_VEC2(struct implicit_def, base.size, "size", 4, 4, 1e-4, 1e6, "m", "length along x and z"),
     PARAM_INT2(struct implicit_def, base.cells, "cells", 128, 128, 4, 32768,
                "columns along x and z; they must be square"),
     PARAM_MAYBE(struct implicit_def, base.depth, "depth", 0, 1e4, "m",
@@ -35,8 +35,8 @@ static const tarn_param params[] = {
                "friction: in a second the water loses d0/depth of its speed"),
     PARAM_LIVE(struct implicit_def, tau, "tau", 0, 0, 1, "",
                "part of its speed that the water loses in a world step"),
-    PARAM_LIVE(struct implicit_def, tension, "gamma", 0, 0, 1e3, "N/m",
-               "surface tension; of clean water 0.073"),
+    PARAM_NUMBER(struct implicit_def, tension, "gamma", 0, 0, 1e3, "N/m",
+                 "surface tension; of clean water 0.073"),
     PARAM_LIVE(struct implicit_def, base.acceleration[0], "acceleration.x", 0, -1e3, 1e3, "m/s^2",
                "that the water feels besides gravity"),
     PARAM_LIVE(struct implicit_def, base.acceleration[1], "acceleration.z", 0, -1e3, 1e3, "m/s^2",
@@ -65,14 +65,16 @@ static tarn_result create(struct fluid *f, const tarn_world_def *def, tarn_error
     struct implicit *self = f->self;
     bool all = true;
     self->kernels = KERNELS_PICK(implicit_kernels);
-    for (int i = 0; i < IMPLICIT_FIELDS; ++i)
+    const bool tense = implicit_def_of(f)->tension > 0.0;
+    for (int i = 0; i < (tense ? IMPLICIT_FIELDS : 3); ++i)
         all = (self->own[i] = grid_field(&f->g, f->memory, i + 6 + SHALLOW_FIELDS)) && all;
-    for (int i = 0; i < IMPLICIT_VECTORS; ++i)
+    for (int i = 0; i < IMPLICIT_VECTORS - !tense; ++i)
         all = (self->vector[i] = linear_vector(&f->g, f->memory)) && all;
     self->row_sum = memory_alloc(f->memory, (size_t)f->g.nz + 1, sizeof *self->row_sum);
     self->kind = linear_kind_find(solver_names[implicit_def_of(f)->solver]);
     self->solver = all ? linear_create(f->memory, f->parallel, self->kind, &f->g) : NULL;
-    if (self->solver && self->row_sum) return TARN_OK;
+    if (self->solver && tense) self->tense = linear_create(f->memory, f->parallel, self->kind, &f->g);
+    if (self->solver && self->row_sum && !tense == !self->tense) return TARN_OK;
     return fail(err, TARN_NO_MEMORY, "cells", "no memory for %d x %d columns", f->g.nx, f->g.nz);
 }
 
@@ -81,6 +83,7 @@ static void destroy(struct fluid *f)
     struct implicit *self = f->self;
     if (!self) return;
     linear_destroy(self->solver);
+    linear_destroy(self->tense);
     memory_free(f->memory, self->row_sum, (size_t)f->g.nz + 1, sizeof *self->row_sum);
     for (int i = 0; i < IMPLICIT_VECTORS; ++i) linear_vector_free(&f->g, f->memory, self->vector[i]);
     for (int i = 0; i < IMPLICIT_FIELDS; ++i)

@@ -12,16 +12,18 @@ struct implicit_def {
     int solver, iterations;
 };
 
-enum { IMPLICIT_FIELDS = 3, IMPLICIT_VECTORS = 6 };
+enum { IMPLICIT_FIELDS = 6, IMPLICIT_VECTORS = 7 };
 
 struct implicit {
     struct shallow base; // state and scratch; see shallow.h
     const struct implicit_kernels *kernels;
     const struct linear_kind *kind;
     struct linear_solver *solver;
-    float *own[IMPLICIT_FIELDS];      // alpha, beta_x, beta_z
-    double *vector[IMPLICIT_VECTORS]; // eta, head, filled, filling, lack, step
-    double *row_sum;                  // scratch, per row
+    struct linear_solver *tense; // for the skin; NULL: there is none
+    float *own[IMPLICIT_FIELDS]; // alpha, beta_x, beta_z; with surface tension skin_x, skin_z, calm
+    double *
+        vector[IMPLICIT_VECTORS]; // eta, head, filled, filling, lack, step, and one more with surface tension
+    double *row_sum;              // scratch, per row
 };
 
 static inline const struct implicit_def *implicit_def_of(const struct fluid *f)
@@ -33,9 +35,9 @@ static inline const struct implicit_def *implicit_def_of(const struct fluid *f)
 // What all that presses fills now, of columns whose surface is eta, into vectors 2 and 3; and none of it again.
 void implicit_press_fill(struct fluid *f, double dt);
 void implicit_press_clear(struct fluid *f);
-// The terms of the linear system into f->terms; gives back how many. A solver that does not know terms gets a larger
+// The terms of the linear system into f->terms, times a number; gives back how many. A solver that does not know terms gets a larger
 // diagonal instead.
-int implicit_press_terms(struct fluid *f, double dt, bool known, float *alpha);
+int implicit_press_terms(struct fluid *f, double dt, double scale, bool known, float *alpha);
 
 // implicit_step.c
 double implicit_inner(const struct fluid *f, double left);

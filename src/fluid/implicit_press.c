@@ -175,7 +175,7 @@ static void lump(const struct linear_term *t, float *alpha)
     for (int k = 0; k < t->count; ++k) alpha[t->at[k]] += (float)(t->c * sum * fabs(t->row[k]));
 }
 
-int implicit_press_terms(struct fluid *f, double dt, bool known, float *alpha)
+int implicit_press_terms(struct fluid *f, double dt, double scale, bool known, float *alpha)
 {
     const double stiff = dt * dt * rho_g_s2(f);
     int count = 0;
@@ -190,7 +190,7 @@ int implicit_press_terms(struct fluid *f, double dt, bool known, float *alpha)
                 lever(p, k, a);
                 row[k] = p->slope[k] * (l[0][i] * a[0] + l[1][i] * a[1] + l[2][i] * a[2]);
             }
-            const struct linear_term t = {stiff * d[i], p->count, p->at, row};
+            const struct linear_term t = {scale * stiff * d[i], p->count, p->at, row};
             if (t.c == 0.0 || p->count == 0) continue;
             if (known)
                 f->terms[count++] = t;

@@ -92,19 +92,47 @@ static void begin_row(const struct grid *g, const struct implicit_fields *f, int
 
 // Surface tension pulls at open water only: where one side of a face is dry or covered, the surface meets it at a right
 // angle.
-static inline double bent(const struct implicit_fields *f, size_t c, size_t d)
+static inline __attribute__((always_inline)) void skin_row(float tension, const float *restrict h,
+                                                           const float *restrict lift, float *restrict skin,
+                                                           size_t row, size_t end, size_t a)
 {
-    const bool open = f->h[c] > 0.0f && f->h[d] > 0.0f && f->filling[c] == 0.0 && f->filling[d] == 0.0;
-    return open ? f->eta[d] - f->eta[c] : 0.0;
+    for (size_t c = row; c < end; ++c) {
+        const bool covered = lift && (lift[c - a] > 0.0f || lift[c] > 0.0f);
+        skin[c] = h[c - a] > 0.0f && h[c] > 0.0f && !covered ? tension : 0.0f;
+    }
 }
 
-static void bend_row(const struct grid *g, const struct implicit_factors *k, const struct implicit_fields *f,
-                     int j)
+static void skin_rows(const struct grid *g, const struct implicit_factors *k, const struct implicit_fields *f,
+                      int j0, int j1)
+{
+    for (int j = j0; j < j1; ++j) {
+        FACES(g, j);
+        skin_row(k->bend, f->h, f->lift, f->skin_x, row, end, 1);
+        skin_row(k->bend, f->h, f->lift, f->skin_z, row, end, n);
+    }
+}
+
+static void bend_row(const struct grid *g, const struct implicit_fields *f, int j)
 {
     ROW(g, j);
+    const double *restrict eta = f->eta;
+    const float *restrict x = f->skin_x, *restrict z = f->skin_z;
     for (size_t c = row; c < end; ++c)
-        f->head[c] = f->eta[c] - k->bend * ((bent(f, c, c - 1) + bent(f, c, c + 1)) +
-                                            (bent(f, c, c - n) + bent(f, c, c + n)));
+        f->head[c] =
+            eta[c] - (((double)x[c + 1] * (eta[c + 1] - eta[c]) - (double)x[c] * (eta[c] - eta[c - 1])) +
+                      ((double)z[c + n] * (eta[c + n] - eta[c]) - (double)z[c] * (eta[c] - eta[c - n])));
+}
+
+static float deepest_row(const struct grid *g, const struct implicit_fields *f, int j)
+{
+    FACES(g, j);
+    (void)n;
+    float most = 0.0f;
+    for (size_t c = row; c < end; ++c) {
+        const float here = larger(f->beta_x[c], f->beta_z[c]);
+        most = here > most ? here : most;
+    }
+    return most;
 }
 
 static inline double passing(const float *restrict free, const float *restrict beta,
@@ -132,14 +160,14 @@ static double lack_row(const struct grid *g, const struct implicit_fields *f, in
 }
 
 // A cell without room holds nothing more if its surface rises a little; a small number keeps the system regular.
-static void slope_row(const struct grid *g, const struct implicit_fields *f, int j)
+static void slope_row(const struct grid *g, const struct implicit_fields *f, double scale, int j)
 {
     ROW(g, j);
     (void)n;
     for (size_t c = row; c < end; ++c) {
         const double open = 1.0 - f->filling[c];
         const bool wet = f->eta[c] - (double)f->bed[c] - f->filled[c] > 0.0;
-        f->alpha[c] = wet && open > 1e-7 ? (float)open : 1e-7f;
+        f->alpha[c] = (float)(scale * (wet && open > 1e-7 ? open : 1e-7));
     }
 }
 
@@ -343,7 +371,9 @@ static void fall_rows(const struct grid *g, const struct implicit_factors *k, co
 const struct implicit_kernels KERNELS(implicit_kernels) = {
     .faces = faces_rows,
     .begin = begin_row,
+    .skin = skin_rows,
     .bend = bend_row,
+    .deepest = deepest_row,
     .lack = lack_row,
     .slope = slope_row,
     .advance = advance_row,

@@ -21,6 +21,7 @@ struct implicit_fields {
     float *h1, *u1, *v1;          // after it
     float *free_x, *free_z; // [m] that would pass a face without a slope; later [m/s] speeds that leave it
     float *beta_x, *beta_z; // ... and less by this much for a rise of 1 across it
+    float *skin_x, *skin_z; // [cells^2] surface tension at a face; NULL: there is none
     float *alpha;           // cell: dV/d eta
     float *tx, *tz;         // [m] that passes a face in the step
     const float *lift;      // [m] what was filled of a column at the start; NULL: nothing
@@ -42,7 +43,7 @@ struct implicit_factors {
     float magic;  // [m] x + magic - magic is x in whole quanta
     float most;   // [m] that may pass a face at once
     float spare;  // [m] what is not given away when a cell would give more than it has
-    double bend;  // [cells^2] gamma/(rho g dx^2)
+    float bend;   // [cells^2] gamma/(rho g dx^2)
 };
 
 struct implicit_kernels {
@@ -51,13 +52,17 @@ struct implicit_kernels {
                   int j0, int j1);
     // The surface at the start, from depth and lift.
     void (*begin)(const struct grid *g, const struct implicit_fields *f, int j);
-    // head = eta - bend lap(eta), over open water.
-    void (*bend)(const struct grid *g, const struct implicit_factors *k, const struct implicit_fields *f,
-                 int j);
+    // skin_x, skin_z: the faces at which surface tension pulls.
+    void (*skin)(const struct grid *g, const struct implicit_factors *k, const struct implicit_fields *f,
+                 int j0, int j1);
+    // head = eta - div(skin grad(eta)).
+    void (*bend)(const struct grid *g, const struct implicit_fields *f, int j);
+    // The largest beta of row j.
+    float (*deepest)(const struct grid *g, const struct implicit_fields *f, int j);
     // What the balance V(eta) = h - div(t) lacks in row j; the sum of its squares.
     double (*lack)(const struct grid *g, const struct implicit_fields *f, int j);
-    // alpha of row j.
-    void (*slope)(const struct grid *g, const struct implicit_fields *f, int j);
+    // alpha of row j, times a number.
+    void (*slope)(const struct grid *g, const struct implicit_fields *f, double scale, int j);
     // eta += part step.
     void (*advance)(const struct grid *g, const struct implicit_fields *f, double part, const double *step,
                     int j);

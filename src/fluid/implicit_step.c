@@ -14,7 +14,8 @@ struct pass {
     struct implicit_fields fields;
     double *step;
     double dt;
-    double part; // of the step to take
+    double part;  // of the step to take
+    double ratio; // r, see below; 1 without surface tension
     bool all;
 };
 
@@ -25,11 +26,12 @@ static struct pass pass_of(struct fluid *f, double dt)
     struct shallow *s = &self->base;
     const double dx = f->g.s, shake = m_sin_turns((f->time + 0.5 * dt) / d->base.shake_period);
     for (int i = 0; i < 2; ++i) f->pull[i] = d->base.acceleration[i] + shake * d->base.shake[i];
-    const bool bends = d->tension > 0.0;
+    const bool bends = self->tense != NULL;
     return (struct pass){
         .f = f,
         .self = self,
         .dt = dt,
+        .ratio = 1.0,
         .step = self->vector[5],
         .k = {.k = (float)(dt / dx),
               .gk = (float)(f->gravity * dt / dx),
@@ -42,7 +44,7 @@ static struct pass pass_of(struct fluid *f, double dt)
               .magic = (float)(1.5 * SHALLOW_SCALE) * s->quantum,
               .most = (float)(0.5 * SHALLOW_SCALE) * s->quantum,
               .spare = 4.0f * s->quantum,
-              .bend = d->tension / (f->density * f->gravity * dx * dx)},
+              .bend = (float)(d->tension / (f->density * f->gravity * dx * dx))},
         .fields = {.bed = f->bed,
                    .h = s->h,
                    .u = s->u,
@@ -55,6 +57,8 @@ static struct pass pass_of(struct fluid *f, double dt)
                    .alpha = self->own[0],
                    .beta_x = self->own[1],
                    .beta_z = self->own[2],
+                   .skin_x = bends ? self->own[3] : NULL,
+                   .skin_z = bends ? self->own[4] : NULL,
                    .tx = s->tx,
                    .tz = s->tz,
                    .eta = self->vector[0],
@@ -96,10 +100,12 @@ static void faces(void *ctx, int j0, int j1)
 
 // A side face. Nothing passes a wall; an open one lets go what a wave brings that leaves, c eta a second, taken at the
 // end of the step so that it is calm for any (Flather's condition with still water outside).
-static void close_face(const struct pass *p, int kind, size_t face, size_t edge, float *free, float *beta)
+static void close_face(const struct pass *p, int kind, size_t face, size_t edge, float *free, float *beta,
+                       float *skin)
 {
     if (kind == SIDE_PERIODIC) return;
     free[face] = 0.0f;
+    if (skin) skin[face] = 0.0f;
     beta[face] = kind == SIDE_OPEN ? p->k.k * (float)sqrt(p->f->gravity * (double)p->fields.h[edge]) : 0.0f;
 }
 
@@ -110,13 +116,13 @@ static void close_sides(const struct pass *p)
     const struct implicit_fields *q = &p->fields;
     for (int j = 0; j < g->nz; ++j) {
         const size_t west = grid_at(g, 0, j), east = grid_at(g, g->nx - 1, j);
-        close_face(p, side[0].kind, west, west, q->free_x, q->beta_x);
-        close_face(p, side[1].kind, east + 1, east, q->free_x, q->beta_x);
+        close_face(p, side[0].kind, west, west, q->free_x, q->beta_x, q->skin_x);
+        close_face(p, side[1].kind, east + 1, east, q->free_x, q->beta_x, q->skin_x);
     }
     for (int i = 0; i < g->nx; ++i) {
         const size_t south = grid_at(g, i, 0), north = grid_at(g, i, g->nz - 1);
-        close_face(p, side[2].kind, south, south, q->free_z, q->beta_z);
-        close_face(p, side[3].kind, north + g->stride, north, q->free_z, q->beta_z);
+        close_face(p, side[2].kind, south, south, q->free_z, q->beta_z, q->skin_z);
+        close_face(p, side[3].kind, north + g->stride, north, q->free_z, q->beta_z, q->skin_z);
     }
 }
 
@@ -145,7 +151,7 @@ static void begin(void *ctx, int j0, int j1)
 static void bend(void *ctx, int j0, int j1)
 {
     const struct pass *p = ctx;
-    for (int j = j0; j < j1; ++j) p->self->kernels->bend(&p->f->g, &p->k, &p->fields, j);
+    for (int j = j0; j < j1; ++j) p->self->kernels->bend(&p->f->g, &p->fields, j);
 }
 
 static void lack(void *ctx, int j0, int j1)
@@ -157,7 +163,7 @@ static void lack(void *ctx, int j0, int j1)
 static void slope(void *ctx, int j0, int j1)
 {
     const struct pass *p = ctx;
-    for (int j = j0; j < j1; ++j) p->self->kernels->slope(&p->f->g, &p->fields, j);
+    for (int j = j0; j < j1; ++j) p->self->kernels->slope(&p->f->g, &p->fields, 1.0 / p->ratio, j);
 }
 
 static void advance(void *ctx, int j0, int j1)
@@ -179,6 +185,50 @@ static double balance(struct pass *p)
     return sqrt(sum_rows(p) / ((double)p->f->g.nx * p->f->g.nz));
 }
 
+// ---- surface tension ------------------------------------------------------------------------------
+//
+// With it the system is V' + L (1 + K), L the water and K the skin: of fourth order. A step of Newton's method takes the
+// product (V'/r + L) (r + K) instead, two systems of second order. For water as deep as the deepest, where L is A times
+// and K bend times the Laplacian, that is exact if  r A + bend/r = A. Where that has no solution, r = sqrt(bend/A), and every
+// step leaves half at most.
+
+static void skin(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    p->self->kernels->skin(&p->f->g, &p->k, &p->fields, j0, j1);
+}
+
+static void deepest(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    for (int j = j0; j < j1; ++j) p->self->row_sum[j] = p->self->kernels->deepest(&p->f->g, &p->fields, j);
+}
+
+static void even(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    for (int j = j0; j < j1; ++j)
+        for (int i = 0; i < p->f->g.nx; ++i) p->self->own[5][grid_at(&p->f->g, i, j)] = (float)p->ratio;
+}
+
+static void prepare_skin(struct pass *p)
+{
+    const double bend = (double)p->k.bend;
+    double most = 1e-20;
+    over_faces(p, deepest);
+    for (int j = 0; j <= p->f->g.nz; ++j) most = fmax(most, p->self->row_sum[j]);
+    p->ratio = most > 4.0 * bend ? 0.5 * (1.0 + sqrt(1.0 - 4.0 * bend / most)) : sqrt(bend / most);
+    over_cells(p, even);
+    const struct linear system = {
+        .alpha = p->self->own[5],
+        .beta_x = p->fields.skin_x,
+        .beta_z = p->fields.skin_z,
+        .wrap_x = p->f->wrap_x,
+        .wrap_z = p->f->wrap_z,
+    };
+    linear_prepare(p->self->tense, &system);
+}
+
 static void prepare(struct pass *p)
 {
     const struct shallow_side *side = implicit_def_of(p->f)->base.side;
@@ -192,7 +242,8 @@ static void prepare(struct pass *p)
     for (int i = 0; i < 4; ++i) system.side[i] = side[i].kind == SIDE_OPEN ? 1.0f : 0.0f;
     over_cells(p, slope);
     system.terms = p->f->terms;
-    system.term_count = implicit_press_terms(p->f, p->dt, p->self->kind->terms, p->fields.alpha);
+    system.term_count =
+        implicit_press_terms(p->f, p->dt, 1.0 / p->ratio, p->self->kind->terms, p->fields.alpha);
     linear_prepare(p->self->solver, &system);
 }
 
@@ -238,19 +289,32 @@ static double take_step(struct pass *p)
     return left;
 }
 
+// Where to go from here: one step of Newton's method.
+static void find_step(struct pass *p)
+{
+    const struct implicit_def *d = implicit_def_of(p->f);
+    const size_t bytes = p->f->g.count * sizeof *p->step;
+    struct linear_report report;
+    prepare(p);
+    memset(p->step, 0, bytes);
+    linear_solve(p->self->solver, p->fields.lack, p->step, d->tolerance, d->iterations, &report);
+    if (!p->self->tense) return;
+    double *const first = p->self->vector[6];
+    memcpy(first, p->step, bytes);
+    memset(p->step, 0, bytes);
+    linear_solve(p->self->tense, first, p->step, d->tolerance, d->iterations, &report);
+}
+
 // Newton's method on V(eta) = h - div(t). Once it is known which columns are wet, the next step is exact.
 static void find_surface(struct pass *p)
 {
-    const struct implicit_def *d = implicit_def_of(p->f);
     const double hush = HUSH * (double)p->self->base.quantum;
     over_cells(p, begin);
+    if (p->self->tense) prepare_skin(p);
     double left = balance(p);
-    const double enough = fmax(hush, 2.0 * d->tolerance * left);
+    const double enough = fmax(hush, 2.0 * implicit_def_of(p->f)->tolerance * left);
     for (int n = 0; n < NEWTON_STEPS && left > enough; ++n) {
-        struct linear_report report;
-        prepare(p);
-        memset(p->step, 0, p->f->g.count * sizeof *p->step);
-        linear_solve(p->self->solver, p->fields.lack, p->step, d->tolerance, d->iterations, &report);
+        find_step(p);
         left = take_step(p);
     }
 }
@@ -393,6 +457,7 @@ static void single_step(struct fluid *f, double dt)
     struct pass p = pass_of(f, dt);
     if (p.fields.lift) shallow_ghosts(f, f->lift, MIDDLE);
     over_faces(&p, faces);
+    if (p.fields.skin_x) over_faces(&p, skin);
     close_sides(&p);
     find_surface(&p);
     move_water(&p);
