@@ -33,17 +33,18 @@ struct implicit_fields {
 };
 
 struct implicit_factors {
-    float k;      // [s/m] dt/dx
-    float gk;     // [m/s per m] g dt/dx
-    float ax, az; // [m/s] external acceleration times dt
-    float keep;   // part of the speed that is not damped
-    float rough;  // [m] d0 dt: friction takes rough/(h + rough) of the speed
-    float dry;    // [m] no deeper: dry
-    float film;   // [m] that is left between what presses and the ground
-    float magic;  // [m] x + magic - magic is x in whole quanta
-    float most;   // [m] that may pass a face at once
-    float spare;  // [m] what is not given away when a cell would give more than it has
-    float bend;   // [cells^2] gamma/(rho g dx^2)
+    float k;       // [s/m] dt/dx
+    float gk;      // [m/s per m] g dt/dx
+    float gravity; // [m/s^2]
+    float ax, az;  // [m/s] external acceleration times dt
+    float keep;    // part of the speed that is not damped
+    float rough;   // [m] d0 dt: friction takes rough/(h + rough) of the speed
+    float dry;     // [m] no deeper: dry
+    float film;    // [m] that is left between what presses and the ground
+    float magic;   // [m] x + magic - magic is x in whole quanta
+    float most;    // [m] that may pass a face at once
+    float spare;   // [m] what is not given away when a cell would give more than it has
+    float bend;    // [cells^2] gamma/(rho g dx^2)
 };
 
 struct implicit_kernels {

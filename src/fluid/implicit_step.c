@@ -35,6 +35,7 @@ static struct pass pass_of(struct fluid *f, double dt)
         .step = self->vector[5],
         .k = {.k = (float)(dt / dx),
               .gk = (float)(f->gravity * dt / dx),
+              .gravity = (float)f->gravity,
               .ax = (float)(dt * f->pull[0]),
               .az = (float)(dt * f->pull[1]),
               .keep = d->tau > 0.0 ? (float)m_pow(1.0 - d->tau, dt / f->dt) : 1.0f,
