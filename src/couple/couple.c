@@ -8,11 +8,13 @@
 #define ASIDE     0.05 // [cells] that a body may go sideways before its columns are found anew
 #define NEAR      0.5  // [radii] from the surface, where a body in the air begins to look for columns
 
-const char *const couple_names[] = {"columns", "triangles", "pressure", NULL}; // of the table below
+const char *const couple_names[] = {"columns", "triangles", "pressure", "penalty",
+                                    NULL}; // of the table below
 
 const struct couple_kind *couple_kind_at(int index)
 {
-    static const struct couple_kind *const kinds[] = {&couple_columns, &couple_triangles, &couple_pressure};
+    static const struct couple_kind *const kinds[] = {&couple_columns, &couple_triangles, &couple_pressure,
+                                                      &couple_penalty};
     return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
 }
 
@@ -49,11 +51,11 @@ static bool reserve(struct couple *c, struct fluid *f, const struct bodies *b, i
     if (!memory_grow(c->memory, (void **)&c->presses, &c->room, b->count, sizeof *c->presses)) return false;
     if (f->kind->empty) return true;
     struct press *p = &c->presses[i];
-    p->deep = c->kind->solved;
+    p->deep = c->kind->solved || c->kind->drawn;
     return lift_reserve(c, f, b->count) &&
            press_reserve(p, c->memory, f, &b->slots[i].cold->figure->form.hull,
                          b->slots[i].cold->figure->radius) &&
-           (!c->kind->solved || pressure_reserve(p, c->memory));
+           (!p->deep || pressure_reserve(p, c->memory));
 }
 
 static void build(struct couple *c, struct fluid *f, const struct bodies *b, int i)
@@ -161,6 +163,12 @@ static void find_surface(struct couple *c, struct fluid *f, const struct bodies 
         press_level(p, f);
         return;
     }
+    if (c->kind->drawn) {
+        press_read(p, f, 0.0);
+        penalty_level(p, f);
+        press_fill(p, f);
+        return;
+    }
     press_read(p, f, fresh ? 0.0 : c->strength);
     press_fit(p, f, c->strength);
 }
@@ -201,7 +209,10 @@ void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt)
         find_surface(c, f, b, i);
         c->submerged +=
             c->kind->solved ? press_push_first(p, f, b, i, dt) : press_push(p, f, b, i, c->strength, dt);
-        if (c->kind->solved && p->ni && !p->stranded) c->pressers[f->presser_count++] = &p->presser;
+        if (!p->ni || p->stranded) continue;
+        splash(p, f, b, i, c->splash, dt);
+        if (c->kind->drawn) penalty_tell(p, f, c->weight);
+        if (p->deep) c->pressers[f->presser_count++] = &p->presser;
     }
     lift_write(c, f, b, 0.5 * c->step);
     c->step = dt;
@@ -209,11 +220,16 @@ void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt)
 
 void couple_yield(struct couple *c, struct fluid *f, struct bodies *b, double dt)
 {
-    if (f->kind->empty || !c->kind->solved) return;
+    if (f->kind->empty || !(c->kind->solved || c->kind->drawn)) return;
+    const int count = f->presser_count;
     f->presser_count = 0; // they were lent for the step
-    for (int i = 0; i < b->count; ++i)
-        if (bodies_alive(b, i)) press_push_last(&c->presses[i], f, b, i, dt);
-    lift_write(c, f, b, 0.0);
+    for (int i = 0; i < b->count; ++i) {
+        if (!bodies_alive(b, i)) continue;
+        if (c->kind->solved) press_push_last(&c->presses[i], f, b, i, dt);
+        for (int k = 0; k < count && c->kind->drawn; ++k)
+            if (c->pressers[k] == &c->presses[i].presser) penalty_take(&c->presses[i], f);
+    }
+    if (c->kind->solved) lift_write(c, f, b, 0.0);
 }
 
 void couple_answer(struct couple *c, struct fluid *f, const struct bodies *b, double dt)

@@ -21,6 +21,7 @@ struct shadows {
     size_t *at; // and of the grid
     double *numbers;
     float *area, *height;
+    float *low, *hold; // penalty: height to which each column is drawn, and how hard
     int column_room, piece_room;
 };
 
@@ -44,8 +45,9 @@ struct press {
     double inside;        // [m] water in the hold of an open hull, as the depth of one column
     tarn_load load;       // of the last inner step
     bool expects;         // pressure: there was an inner step
-    double expected[3];   // pressure: speed up and spins about x and z that water and weight led to in the last one
-    double held[3];       // pressure: what of those others are expected to give in the next [m/s], [rad/s]
+    double expected
+        [3];        // pressure: speed up and spins about x and z that water and weight led to in the last one
+    double held[3]; // pressure: what of those others are expected to give in the next [m/s], [rad/s]
     // of the present inner step
     vec3 drift; // [m/s] velocity of the water
     vec3 owed;  // [kg m/s] that the water is to get back
@@ -84,11 +86,12 @@ struct couple;
 struct couple_kind {
     bool lifts;  // what they fill lifts the surface
     bool solved; // the water finds how much, and how the bodies give way
+    bool drawn;  // the water finds how it is drawn to their undersides
     // A body moved for dt and owes the water an impulse [kg m/s]. Gives back what of it the water took.
     vec3 (*answer)(const struct couple *c, struct fluid *f, const struct bodies *b, int i, vec3 owed,
                    double dt);
 };
-extern const struct couple_kind couple_columns, couple_triangles, couple_pressure;
+extern const struct couple_kind couple_columns, couple_triangles, couple_pressure, couple_penalty;
 extern const char *const couple_names[]; // of the table, NULL at its end
 const struct couple_kind *couple_kind_at(int index);
 
@@ -98,6 +101,8 @@ struct couple {
     struct press *presses; // by body slot
     int room;
     double strength;   // alpha: part of the filled height that lifts the surface
+    double weight;     // penalty: how hard the surface is drawn to a body's underside
+    double splash;     // part of a body's speed at which it throws water up around itself
     float *felt;       // [m] cell, the lift that the water's speeds have felt last; NULL until there is one
     size_t felt_count; // numbers in it
     struct rect *left; // scratch, where there was a lift
@@ -244,6 +249,19 @@ double pressure_sunk(const struct press *p);
 struct columns_say pressure_at_plane(struct press *p, const struct fluid *f);
 void pressure_tell(struct press *p, const struct fluid *f, const struct bodies *b, int i, double dt);
 void pressure_take(struct press *p, const struct fluid *f);
+
+// penalty.c
+// The level of the water around a body.
+void penalty_level(struct press *p, const struct fluid *f);
+// Tell the water to which height its columns are drawn, and how hard.
+void penalty_tell(struct press *p, const struct fluid *f, double weight);
+// Take the water away that this has cost, and book it.
+void penalty_take(struct press *p, struct fluid *f);
+
+// splash.c
+// A ring of water thrown up around body i, which moves through the surface for dt.
+void splash(const struct press *p, struct fluid *f, const struct bodies *b, int i, double strength,
+            double dt);
 
 // answer.c
 // The water that a body takes along, each way along x and z.

@@ -25,7 +25,9 @@ bool pressure_reserve(struct press *p, const struct memory *m)
     s->numbers = memory_alloc(m, 7 * (size_t)columns, sizeof *s->numbers);
     s->area = memory_alloc(m, (size_t)pieces, sizeof *s->area);
     s->height = memory_alloc(m, (size_t)pieces, sizeof *s->height);
-    return s->first && s->cell && s->at && s->numbers && s->area && s->height;
+    s->low = memory_alloc(m, (size_t)columns, sizeof *s->low);
+    s->hold = memory_alloc(m, (size_t)columns, sizeof *s->hold);
+    return s->first && s->cell && s->at && s->numbers && s->area && s->height && s->low && s->hold;
 }
 
 void pressure_free(struct press *p, const struct memory *m)
@@ -38,6 +40,8 @@ void pressure_free(struct press *p, const struct memory *m)
     memory_free(m, s->numbers, 7 * columns, sizeof *s->numbers);
     memory_free(m, s->area, pieces, sizeof *s->area);
     memory_free(m, s->height, pieces, sizeof *s->height);
+    memory_free(m, s->low, columns, sizeof *s->low);
+    memory_free(m, s->hold, columns, sizeof *s->hold);
     *s = (struct shadows){0};
 }
 

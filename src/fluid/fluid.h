@@ -24,6 +24,7 @@ struct rect {
 // does. Below a surface at eta it fills  b = sum a (eta - y)+  of a column, over its pieces there.
 struct presser {
     // given
+    bool still;           // water does not run along under it: it begins to move anew in every step
     int count;            // columns under it
     const size_t *at;     // their cells
     const double *x, *z;  // [m] their middles, from its own

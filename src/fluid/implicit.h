@@ -35,6 +35,9 @@ static inline const struct implicit_def *implicit_def_of(const struct fluid *f)
 // What all that presses fills now, of columns whose surface is eta, into vectors 2 and 3; and none of it again.
 void implicit_press_fill(struct fluid *f, double dt);
 void implicit_press_clear(struct fluid *f);
+// Under those that keep the water still nothing passes without a slope, and the speed is that of what has passed.
+void implicit_press_still(struct fluid *f, const struct implicit_fields *q);
+void implicit_press_slow(struct fluid *f, const struct implicit_fields *q, float k);
 // The terms of the linear system into f->terms, times a number; gives back how many. A solver that does not know terms gets a larger
 // diagonal instead.
 int implicit_press_terms(struct fluid *f, double dt, double scale, bool known, float *alpha);

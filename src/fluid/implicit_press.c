@@ -37,6 +37,35 @@ void implicit_press_clear(struct fluid *f)
             self->vector[2][f->pressers[n]->at[k]] = self->vector[3][f->pressers[n]->at[k]] = 0.0;
 }
 
+void implicit_press_still(struct fluid *f, const struct implicit_fields *q)
+{
+    for (int n = 0; n < f->presser_count; ++n) {
+        const struct presser *p = f->pressers[n];
+        for (int k = 0; p->still && k < p->count; ++k) {
+            const size_t c = p->at[k], up = c + f->g.stride;
+            q->free_x[c] = q->free_x[c + 1] = q->free_z[c] = q->free_z[up] = 0.0f;
+        }
+    }
+}
+
+static void slow(const float *h, const float *t, float *u, float k, size_t c, size_t a)
+{
+    const float depth = 0.5f * (h[c - a] + h[c]);
+    u[c] = depth > 0.0f ? t[c] / (k * depth) : 0.0f;
+}
+
+void implicit_press_slow(struct fluid *f, const struct implicit_fields *q, float k)
+{
+    for (int n = 0; n < f->presser_count; ++n) {
+        const struct presser *p = f->pressers[n];
+        for (int m = 0; p->still && m < p->count; ++m) {
+            const size_t c = p->at[m], up = f->g.stride;
+            slow(q->h, q->tx, q->u1, k, c, 1), slow(q->h, q->tx, q->u1, k, c + 1, 1);
+            slow(q->h, q->tz, q->v1, k, c, up), slow(q->h, q->tz, q->v1, k, c + up, up);
+        }
+    }
+}
+
 // b of every column below the surface, the presser having got this impulse; gives back what the impulse lacks,
 // R = dt rho g s^2 sum a b - I.
 static void fill(struct presser *p, const double *eta, double dt, double weight, const double impulse[3],
@@ -49,7 +78,7 @@ static void fill(struct presser *p, const double *eta, double dt, double weight,
     for (int k = 0; k < p->count; ++k) {
         const double x = p->x[k], z = p->z[k], at = eta[p->at[k]] - (a + b * x + c * z);
         const double filled = presser_fill(p, k, at, &p->slope[k]);
-        p->slope[k] = p->slope[k] < 0.0 ? 0.0 : p->slope[k] > 1.0 ? 1.0 : p->slope[k];
+        p->slope[k] = p->slope[k] > 1.0 ? 1.0 : p->slope[k];
         p->fill[k] = filled;
         sum[0] += filled, sum[1] -= z * filled, sum[2] += x * filled;
     }

@@ -428,6 +428,7 @@ static void move_speeds(struct pass *p)
     over_faces(p, carry);
     over_faces(p, fall);
     side_speeds(p);
+    implicit_press_slow(p->f, &p->fields, p->k.k);
 }
 
 static void keep_head(void *ctx, int j0, int j1)
@@ -460,6 +461,7 @@ static void single_step(struct fluid *f, double dt)
     over_faces(&p, faces);
     if (p.fields.skin_x) over_faces(&p, skin);
     close_sides(&p);
+    implicit_press_still(f, &p.fields);
     find_surface(&p);
     move_water(&p);
     move_speeds(&p);
