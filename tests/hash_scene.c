@@ -11,13 +11,14 @@
 static const struct {
     const char *model, *advection;
     int steps;    // between hashes
-    int coupling; // 0: columns
+    int coupling; // 0: columns, 1: triangles, 2: pressure, 3: penalty
 } worlds[] = {
     {"wave", NULL, 100, 0},          {"shallow", "conservative", 3, 0},
     {"shallow", "maccormack", 3, 0}, {"shallow", "semi-lagrangian", 3, 0},
     {"none", NULL, 10, 0},           {"shallow", "conservative", 1, 1},
     {"flow", "maccormack", 1, 0},    {"flow", "semi-lagrangian", 1, 0},
-    {"flow", "conservative", 1, 0},
+    {"flow", "conservative", 1, 0},  {"implicit", NULL, 2, 2},
+    {"implicit", NULL, 1, 3},
 };
 #define WORLDS ((int)(sizeof worlds / sizeof worlds[0]))
 
@@ -97,6 +98,10 @@ static tarn_result make_world(int kind, int workers, tarn_world **world, tarn_er
     const int dry = strcmp(worlds[kind].model, "none") == 0;
     if (r == TARN_OK && !dry) r = tarn_spec_set(&def.fluid, "cells", tarn_pair(320, 256), err);
     if (r == TARN_OK && !dry) r = tarn_spec_set(&def.fluid, "sides.east", tarn_word("open"), err);
+    if (r == TARN_OK && worlds[kind].coupling == 3) { // and surface tension, and water thrown up
+        r = tarn_spec_set(&def.fluid, "gamma", tarn_number(0.5), err);
+        def.splash = 0.2;
+    }
     if (r == TARN_OK && worlds[kind].advection) r = lay_land(&def, worlds[kind].advection, err);
     if (r == TARN_OK) r = tarn_world_create(&def, world, err);
     return r;

@@ -34,14 +34,18 @@ typedef struct tarn_map {
 
 /// How to make a world. Begin with tarn_world_def_default().
 typedef struct tarn_world_def {
-    double dt;       ///< [s] 1/60, the world's own step, in 1e-5 .. 0.1; frame rates do not change it
-    double gravity;  ///< [m/s^2] 9.81, downwards
-    double density;  ///< [kg/m^3] 1000, of the fluid
-    int coupling;    ///< how bodies move the water: 0 "columns", 1 "triangles" (the real-time literature's)
+    double dt;      ///< [s] 1/60, the world's own step, in 1e-5 .. 0.1; frame rates do not change it
+    double gravity; ///< [m/s^2] 9.81, downwards
+    double density; ///< [kg/m^3] 1000, of the fluid
+    int coupling; ///< how bodies move the water: 0 "columns", 1 "triangles" (the real-time literature's), and in the
+                  ///< model "implicit" 2 "pressure" (its default) or 3 "penalty" (the literature's)
     double strength; ///< columns: 0.9, part of what a body displaces that lifts them; 0: none is lifted
-    int sleep;       ///< 1: bodies at rest are left alone until something wakes them
-    int seed;        ///< 1; everything random follows from it
-    tarn_spec fluid; ///< the model and its parameters: tarn_spec_set(&def.fluid, "depth", ...)
+    double weight;   ///< penalty: 10, how hard the surface is drawn to a body's underside in a step
+    double
+        splash; ///< 0, part of its speed at which a body that breaks the surface throws water up around itself
+    int sleep;  ///< 1: bodies at rest are left alone until something wakes them
+    int seed;   ///< 1; everything random follows from it
+    tarn_spec fluid;          ///< the model and its parameters: tarn_spec_set(&def.fluid, "depth", ...)
     tarn_spec bed[TARN_BEDS]; ///< parts of the ground, whose heights add up
     int bed_count;            ///< 0: flat at y = 0
     tarn_map map;             ///< for the part that is a height map ("heightmap", "esri")

@@ -11,15 +11,18 @@ struct face {
     int i, j;     // of the grid: it is the west or south face of this cell
     double part;  // 0 .. 1, covered
     double depth; // [m] of the water there
+    bool wet;     // on both sides
     double
         push; // [m^2] what the body fills times the rise of the water's top under it, in the last inner step
 };
 
-// False: there is no such face, or no water on one of its sides.
+// False: there is no such face, or nothing of the body at it.
 static bool find_face(const struct press *p, const struct fluid *f, int i, int j, int axis, struct face *out)
 {
     const int c = j * p->ni + i, d = c - (axis ? p->ni : 1);
-    const float *cover = p->columns.cover, *filled = p->columns.filled;
+    // Where a body leaves hardly any water under it, that beside it has to take its part: the cover spread once more.
+    const float *cover = f->kind->solves ? p->columns.weight[0] : p->columns.cover,
+                *filled = p->columns.filled;
     if (cover[c] + cover[d] == 0.0f) return false;
     const int i0 = fluid_column(f, p->i0 + i - (axis == 0)), j0 = fluid_row(f, p->j0 + j - (axis == 1));
     out->i = fluid_column(f, p->i0 + i), out->j = fluid_row(f, p->j0 + j);
@@ -27,7 +30,8 @@ static bool find_face(const struct press *p, const struct fluid *f, int i, int j
     float mean_c, mean_d;
     const float dry = (float)f->dry, depth_c = f->kind->depth(f, out->i, out->j, &mean_c),
                 depth_d = f->kind->depth(f, i0, j0, &mean_d);
-    if (!(depth_c > dry && depth_d > dry)) return false;
+    out->wet = f->kind->solves ? depth_c + depth_d > dry : depth_c > dry && depth_d > dry;
+    if (!out->wet && !f->kind->solves) return false;
     out->part = 0.5 * ((double)cover[c] + (double)cover[d]);
     out->depth = 0.5 * ((double)depth_c + (double)depth_d);
     const size_t at = grid_at(&f->g, out->i, out->j), before = grid_at(&f->g, i0, j0);
@@ -45,7 +49,7 @@ struct ballast press_ballast(const struct press *p, const struct fluid *f, doubl
         for (int j = axis == 1; j < p->nj; ++j)
             for (int i = axis == 0; i < p->ni; ++i) {
                 if (!find_face(p, f, i, j, axis, &face)) continue;
-                mass += face.part * face.depth;
+                if (face.wet) mass += face.part * face.depth;
                 push += face.push;
             }
         b.mass[axis] = f->density * f->g.s * f->g.s * mass;
@@ -60,18 +64,23 @@ static vec3 shove(const struct press *p, struct fluid *f, const struct ballast *
     // [m/s] No water is made faster than its waves or the body; ten times its waves at most, since the inner steps would
     // become too short.
     const double most = fmin(fmax(f->speed, speed), 10.0 * f->speed), owed[2] = {impulse.x, impulse.z};
+    const double cell = f->density * f->g.s * f->g.s;
     double taken[2] = {0};
     struct face face;
     for (int axis = 0; axis < 2; ++axis) {
         if (owed[axis] == 0.0 || !(b->mass[axis] > 0.0)) continue;
-        const double each = owed[axis] / b->mass[axis];
-        for (int j = axis == 1; j < p->nj; ++j)
-            for (int i = axis == 0; i < p->ni; ++i)
-                if (find_face(p, f, i, j, axis, &face))
-                    taken[axis] +=
-                        face.depth * (double)f->kind->shove(f, face.i, face.j, axis,
-                                                            (float)(face.part * each), (float)most);
-        taken[axis] *= f->density * f->g.s * f->g.s;
+        // What some faces cannot take others may, if there is little water.
+        for (int pass = 0; pass < (f->kind->solves ? 8 : 1); ++pass) {
+            const double each = (owed[axis] - cell * taken[axis]) / b->mass[axis];
+            if (pass && fabs(each * b->mass[axis]) < 1e-6 * fabs(owed[axis])) break;
+            for (int j = axis == 1; j < p->nj; ++j)
+                for (int i = axis == 0; i < p->ni; ++i)
+                    if (find_face(p, f, i, j, axis, &face) && face.wet)
+                        taken[axis] +=
+                            face.depth * (double)f->kind->shove(f, face.i, face.j, axis,
+                                                                (float)(face.part * each), (float)most);
+        }
+        taken[axis] *= cell;
     }
     return v3(taken[0], 0.0, taken[1]);
 }
@@ -87,3 +96,4 @@ static vec3 answer(const struct couple *c, struct fluid *f, const struct bodies 
 }
 
 const struct couple_kind couple_columns = {.lifts = true, .answer = answer};
+const struct couple_kind couple_pressure = {.lifts = true, .solved = true, .answer = answer};

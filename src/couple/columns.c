@@ -206,6 +206,16 @@ void press_fill(struct press *p, const struct fluid *f)
     finish_fill(p, f);
 }
 
+void press_level(struct press *p, const struct fluid *f)
+{
+    const struct plot plot = plot_of(p, f);
+    double sum[3];
+    if (!(p->normal[0][0] > 0.0)) return;
+    kernels()->sum_base(&plot, &p->columns, sum);
+    const vec3 q = solve3(p->normal, sum);
+    p->surface = from_pieces(p, (struct plane){q.x, q.y, q.z});
+}
+
 void press_fit(struct press *p, const struct fluid *f, double strength)
 {
     struct plane eta = to_pieces(p, p->surface);

@@ -8,11 +8,13 @@
 #define ASIDE     0.05 // [cells] that a body may go sideways before its columns are found anew
 #define NEAR      0.5  // [radii] from the surface, where a body in the air begins to look for columns
 
-const char *const couple_names[] = {"columns", "triangles", NULL}; // of the table below
+const char *const couple_names[] = {"columns", "triangles", "pressure", "penalty",
+                                    NULL}; // of the table below
 
 const struct couple_kind *couple_kind_at(int index)
 {
-    static const struct couple_kind *const kinds[] = {&couple_columns, &couple_triangles};
+    static const struct couple_kind *const kinds[] = {&couple_columns, &couple_triangles, &couple_pressure,
+                                                      &couple_penalty};
     return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
 }
 
@@ -22,6 +24,7 @@ void couple_free(struct couple *c)
     memory_free(c->memory, c->presses, (size_t)c->room, sizeof *c->presses);
     memory_free(c->memory, c->felt, c->felt_count, sizeof *c->felt);
     memory_free(c->memory, c->left, (size_t)c->left_room, sizeof *c->left);
+    memory_free(c->memory, c->pressers, (size_t)c->presser_room, sizeof *c->pressers);
 }
 
 static double ground(const struct fluid *f) { return f->g.s * f->g.s * f->g.nx * f->g.nz; }
@@ -46,20 +49,29 @@ static bool out_of_reach(const struct press *p, const struct fluid *f, const str
 static bool reserve(struct couple *c, struct fluid *f, const struct bodies *b, int i)
 {
     if (!memory_grow(c->memory, (void **)&c->presses, &c->room, b->count, sizeof *c->presses)) return false;
-    return f->kind->empty ||
-           (lift_reserve(c, f, b->count) &&
-            press_reserve(&c->presses[i], c->memory, f, &b->slots[i].cold->figure->form.hull,
-                          b->slots[i].cold->figure->radius));
+    if (f->kind->empty) return true;
+    struct press *p = &c->presses[i];
+    p->deep = c->kind->solved || c->kind->drawn;
+    return lift_reserve(c, f, b->count) &&
+           press_reserve(p, c->memory, f, &b->slots[i].cold->figure->form.hull,
+                         b->slots[i].cold->figure->radius) &&
+           (!p->deep || pressure_reserve(p, c->memory));
 }
 
 static void build(struct couple *c, struct fluid *f, const struct bodies *b, int i)
 {
     struct press *p = &c->presses[i];
     p->ni = p->nj = 0, p->wet = false;
+    p->presser.count = 0;
     if (out_of_reach(p, f, b, i)) return;
     press_build(p, f, &b->slots[i].cold->figure->form.hull, &b->hot[i]);
     press_look(p, f);
-    press_fill(p, f);
+    if (c->kind->solved) {
+        pressure_list(p, f);
+        pressure_fill(p, f);
+    } else {
+        press_fill(p, f);
+    }
 }
 
 void couple_rebuild(struct couple *c, struct fluid *f, const struct bodies *b, int i)
@@ -68,7 +80,8 @@ void couple_rebuild(struct couple *c, struct fluid *f, const struct bodies *b, i
         if (bodies_alive(b, k) && (i < 0 || i == k)) build(c, f, b, k);
     if (!b->alive_count) return;
     lift_write(c, f, b, 0.5 * c->step);
-    if (c->kind->lifts) couple_answer(c, f, b, 0.0); // what the water has felt late by that
+    if (c->kind->lifts && !c->kind->solved)
+        couple_answer(c, f, b, 0.0); // what the water has felt late by that
 }
 
 // Add strength * filled (times sign) to the water of the columns. Gives back the depth of all together.
@@ -100,7 +113,13 @@ tarn_result couple_place(struct couple *c, struct fluid *f, const struct bodies 
     build(c, f, b, i);
     if (p->ni) {
         press_read(p, f, 0.0);
-        press_fit(p, f, 0.0);
+        if (c->kind->solved) {
+            press_level(p, f);
+            pressure_place(p, f);
+            pressure_fill(p, f);
+        } else {
+            press_fit(p, f, 0.0);
+        }
         f->placed -= exchange(p, f, c->strength, -1.0);
     }
     struct wetted w = {0};
@@ -139,6 +158,17 @@ static void find_surface(struct couple *c, struct fluid *f, const struct bodies 
         build(c, f, b, i);
     }
     if (!p->ni) return;
+    if (c->kind->solved) {
+        press_read(p, f, 0.0);
+        press_level(p, f);
+        return;
+    }
+    if (c->kind->drawn) {
+        press_read(p, f, 0.0);
+        penalty_level(p, f);
+        press_fill(p, f);
+        return;
+    }
     press_read(p, f, fresh ? 0.0 : c->strength);
     press_fit(p, f, c->strength);
 }
@@ -172,13 +202,34 @@ void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt)
     }
     if (c->changed) settle(c, f, b);
     c->submerged = 0.0;
+    f->presser_count = 0, f->pressers = c->pressers;
     for (int i = 0; i < b->count; ++i) {
+        struct press *p = &c->presses[i];
         if (!bodies_alive(b, i)) continue;
         find_surface(c, f, b, i);
-        c->submerged += press_push(&c->presses[i], f, b, i, c->strength, dt);
+        c->submerged +=
+            c->kind->solved ? press_push_first(p, f, b, i, dt) : press_push(p, f, b, i, c->strength, dt);
+        if (!p->ni || p->stranded) continue;
+        splash(p, f, b, i, c->splash, dt);
+        if (c->kind->drawn) penalty_tell(p, f, c->weight);
+        if (p->deep) c->pressers[f->presser_count++] = &p->presser;
     }
     lift_write(c, f, b, 0.5 * c->step);
     c->step = dt;
+}
+
+void couple_yield(struct couple *c, struct fluid *f, struct bodies *b, double dt)
+{
+    if (f->kind->empty || !(c->kind->solved || c->kind->drawn)) return;
+    const int count = f->presser_count;
+    f->presser_count = 0; // they were lent for the step
+    for (int i = 0; i < b->count; ++i) {
+        if (!bodies_alive(b, i)) continue;
+        if (c->kind->solved) press_push_last(&c->presses[i], f, b, i, dt);
+        for (int k = 0; k < count && c->kind->drawn; ++k)
+            if (c->pressers[k] == &c->presses[i].presser) penalty_take(&c->presses[i], f);
+    }
+    if (c->kind->solved) lift_write(c, f, b, 0.0);
 }
 
 void couple_answer(struct couple *c, struct fluid *f, const struct bodies *b, double dt)
@@ -247,6 +298,11 @@ void couple_save(struct saver *s, const struct couple *c, const struct bodies *b
         save_f64s(s, &p->surface.a, 3);
         save_f64(s, p->added);
         save_f64(s, p->inside);
+        if (c->kind->solved) {
+            save_u32(s, p->expects);
+            save_f64s(s, p->expected, 3);
+            save_f64s(s, p->held, 3);
+        }
         save_f64s(s, &p->load.buoyancy.x, LOAD_DOUBLES);
     }
 }
@@ -267,6 +323,12 @@ tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, con
         load_f64s(l, &p->surface.a, 3);
         p->added = load_f64(l);
         p->inside = load_f64(l);
+        if (c->kind->solved) {
+            p->expects = load_u32(l) != 0;
+            load_f64s(l, p->expected, 3);
+            load_f64s(l, p->held, 3);
+            for (int k = 0; k < 3; ++k) good = good && fabs(p->expected[k]) < 1e9 && fabs(p->held[k]) < 1e9;
+        }
         load_f64s(l, &p->load.buoyancy.x, LOAD_DOUBLES);
         good = good && fabs(p->surface.a) < 1e6 && fabs(p->surface.b) < 1e6 && fabs(p->surface.c) < 1e6 &&
                0.0 <= p->added && p->added < 1e18 && 0.0 <= p->inside &&

@@ -14,6 +14,30 @@
 #define ADDED_SIDE 0.5 // added mass of a body in the water it displaces
 #define ADDED_TURN 0.1 // added inertia, times (rho V/m) I
 
+// The pieces of a hull column by column, for a model that solves for what presses on it.
+struct shadows {
+    int *first; // the first piece of every column
+    int *cell;  // columns of the patch
+    size_t *at; // and of the grid
+    double *numbers;
+    float *area, *height;
+    float *low, *hold; // penalty: height to which each column is drawn, and how hard
+    int column_room, piece_room;
+};
+
+// What a body gets in the present inner step, before the water's upward pressure is known.
+struct due {
+    double free[6];     // [m/s], [rad/s] that all else gives it
+    double back[3][6];  // and what an impulse up, about x and about z adds
+    vec3 force, torque; // [N], [N m] of all of it
+    vec3 given;         // ... of which this is not the water's doing
+    vec3 entry;         // [N] for what comes into the hold
+    double cargo;       // [kg] in it
+    double along;       // [kg] that contacts and joints meet as well, and likewise of its inertia
+    double turning;
+    bool dry;
+};
+
 // What one body does to the columns under it. Cells of the patch are numbered row by row; its outermost
 // ring holds no piece, only what spreading brings there.
 struct press {
@@ -22,6 +46,10 @@ struct press {
     double added;         // [kg] added mass of the last inner step
     double inside;        // [m] water in the hold of an open hull, as the depth of one column
     tarn_load load;       // of the last inner step
+    bool expects;         // pressure: there was an inner step
+    double expected
+        [3];        // pressure: speed up and spins about x and z that water and weight led to in the last one
+    double held[3]; // pressure: what of those others are expected to give in the next [m/s], [rad/s]
     // of the present inner step
     vec3 drift; // [m/s] velocity of the water
     vec3 owed;  // [kg m/s] that the water is to get back
@@ -47,18 +75,25 @@ struct press {
     float *numbers; // that they are made of
     int *stale;     // scratch, columns whose wet pieces are to be found
     int piece_room, shadow_room, number_room, stale_room, corner_room;
+    // pressure
+    bool deep; // all pieces are kept
+    struct presser presser;
+    struct shadows shadow;
+    struct due due; // of the present inner step
 };
 
 struct couple;
 
 // How bodies move the water.
 struct couple_kind {
-    bool lifts; // what they fill lifts the surface
+    bool lifts;  // what they fill lifts the surface
+    bool solved; // the water finds how much, and how the bodies give way
+    bool drawn;  // the water finds how it is drawn to their undersides
     // A body moved for dt and owes the water an impulse [kg m/s]. Gives back what of it the water took.
     vec3 (*answer)(const struct couple *c, struct fluid *f, const struct bodies *b, int i, vec3 owed,
                    double dt);
 };
-extern const struct couple_kind couple_columns, couple_triangles;
+extern const struct couple_kind couple_columns, couple_triangles, couple_pressure, couple_penalty;
 extern const char *const couple_names[]; // of the table, NULL at its end
 const struct couple_kind *couple_kind_at(int index);
 
@@ -68,10 +103,14 @@ struct couple {
     struct press *presses; // by body slot
     int room;
     double strength;   // alpha: part of the filled height that lifts the surface
+    double weight;     // penalty: how hard the surface is drawn to a body's underside
+    double splash;     // part of a body's speed at which it throws water up around itself
     float *felt;       // [m] cell, the lift that the water's speeds have felt last; NULL until there is one
     size_t felt_count; // numbers in it
     struct rect *left; // scratch, where there was a lift
     int left_room;
+    struct presser **pressers; // scratch, of the present inner step
+    int presser_room;
     bool changed; // bodies were put in or taken out since the last inner step
     vec3 late;    // [kg m/s] that the water has felt late and no body has answered for; zero between steps
     // state
@@ -92,6 +131,9 @@ void couple_rebuild(struct couple *c, struct fluid *f, const struct bodies *b, i
 
 // The water pushes the bodies for dt, gravity included, and they press on it.
 void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt);
+
+// The water has moved by dt and found what it gave the bodies: they get it. Nothing for kinds that know before.
+void couple_yield(struct couple *c, struct fluid *f, struct bodies *b, double dt);
 
 // The water has moved by dt and gets back what it gave the bodies: with them it keeps its momentum.
 void couple_answer(struct couple *c, struct fluid *f, const struct bodies *b, double dt);
@@ -136,6 +178,8 @@ void press_look(struct press *p, const struct fluid *f);
 void press_read(struct press *p, const struct fluid *f, double strength);
 // What the body fills below its present plane.
 void press_fill(struct press *p, const struct fluid *f);
+// Find the plane of the surface as it stands.
+void press_level(struct press *p, const struct fluid *f);
 // Find the plane of the surface at the body, and what it fills.
 void press_fit(struct press *p, const struct fluid *f, double strength);
 // Stiffness of heave, roll and pitch: rho g s^2 sum b'/(1 - alpha b') a a^T, a = (1, -z, x).
@@ -188,6 +232,38 @@ void press_report(struct press *p, const struct fluid *f, const struct bodies *b
                   const struct wetted *w);
 // All that acts on body i for dt, as a kick. Gives back how much of it is under water [m^3].
 double press_push(struct press *p, struct fluid *f, struct bodies *b, int i, double strength, double dt);
+// The same where the water's upward pressure comes after it has moved: first all else, then all.
+double press_push_first(struct press *p, struct fluid *f, struct bodies *b, int i, double dt);
+void press_push_last(struct press *p, const struct fluid *f, struct bodies *b, int i, double dt);
+
+// pressure.c
+bool pressure_reserve(struct press *p, const struct memory *m);
+void pressure_free(struct press *p, const struct memory *m);
+void pressure_list(struct press *p, const struct fluid *f);
+void pressure_fill(struct press *p, const struct fluid *f);
+void pressure_place(struct press *p, struct fluid *f);
+struct columns_say {
+    double push[3]; // [N], [N m] up, about x, about z
+    double sunk;    // 0 .. 1: under water altogether
+};
+// Part of its cover that the surface does not cut: only there has it an added mass upwards.
+double pressure_sunk(const struct press *p);
+struct columns_say pressure_at_plane(struct press *p, const struct fluid *f);
+void pressure_tell(struct press *p, const struct fluid *f, const struct bodies *b, int i, double dt);
+void pressure_take(struct press *p, const struct fluid *f);
+
+// penalty.c
+// The level of the water around a body.
+void penalty_level(struct press *p, const struct fluid *f);
+// Tell the water to which height its columns are drawn, and how hard.
+void penalty_tell(struct press *p, const struct fluid *f, double weight);
+// Take the water away that this has cost, and book it.
+void penalty_take(struct press *p, struct fluid *f);
+
+// splash.c
+// A ring of water thrown up around body i, which moves through the surface for dt.
+void splash(const struct press *p, struct fluid *f, const struct bodies *b, int i, double strength,
+            double dt);
 
 // answer.c
 // The water that a body takes along, each way along x and z.

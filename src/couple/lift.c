@@ -130,7 +130,7 @@ static void push_change(struct couple *c, struct fluid *f, const struct rect *r,
 // half a step late, and water and body would swing ever higher: a ring at rest by exp(0.7 t).
 static void push_late(struct couple *c, struct fluid *f, int left, double time)
 {
-    if (f->kind->late > 0.0) return;
+    if (f->kind->late > 0.0 || c->kind->solved) return;
     for (int k = 0; k < f->pressed_count; ++k) push_change(c, f, &f->pressed[k], time);
     for (int k = 0; k < left; ++k) push_change(c, f, &c->left[k], time); // where the lift is gone
 }
@@ -158,9 +158,10 @@ bool lift_reserve(struct couple *c, struct fluid *f, int bodies)
 {
     if (!memory_grow(f->memory, (void **)&f->pressed, &f->pressed_capacity, 4 * bodies, sizeof *f->pressed) ||
         !memory_grow(c->memory, (void **)&c->left, &c->left_room, 4 * bodies, sizeof *c->left) ||
-        !fluid_allow_press(f))
+        !memory_grow(c->memory, (void **)&c->pressers, &c->presser_room, bodies, sizeof *c->pressers) ||
+        !fluid_allow_press(f, bodies))
         return false;
-    if (c->felt || f->kind->late > 0.0) return true;
+    if (c->felt || f->kind->late > 0.0 || c->kind->solved) return true;
     c->felt = memory_alloc(c->memory, f->g.count, sizeof *c->felt);
     c->felt_count = c->felt ? f->g.count : 0;
     return c->felt != NULL;

@@ -22,7 +22,7 @@
 
 #include <string.h>
 
-#define BAND      0.5 // [columns]
+#define BAND      0.5 // [columns]; a body whose columns have a surface each keeps all pieces
 #define MAX_SPLIT 9   // corners of a clipped triangle
 
 static const struct pieces_kernels *kernels(void) { return KERNELS_PICK(pieces_kernels); }
@@ -308,7 +308,7 @@ void press_split(struct press *p, const struct fluid *f, struct plane eta)
     const mat3 turn = quat_matrix(p->rotation);
     float low[4], high[4];
     p->split = eta;
-    p->band = BAND * f->g.s;
+    p->band = p->deep ? 1e6 : BAND * f->g.s;
     // A column knows the surface in its middle only, half a column away from a piece at most.
     const double edge = p->band + 0.51 * f->g.s * (fabs(eta.b) + fabs(eta.c));
     place_corners(p, f, &turn, &eta, edge, low, high);
@@ -366,5 +366,6 @@ void press_free(struct press *p, const struct memory *m)
     memory_free(m, p->stale, (size_t)p->stale_room, sizeof *p->stale);
     memory_free(m, p->numbers, (size_t)p->number_room, sizeof *p->numbers);
     memory_free(m, p->corners, (size_t)p->corner_room, sizeof *p->corners);
+    pressure_free(p, m);
     *p = (struct press){0};
 }

@@ -2,8 +2,8 @@
 // that is over a step.
 #include "couple.h"
 
-// Solve a symmetric positive 6 x 6 system by Cholesky's method; x holds the right-hand side at first.
-static void solve6(double a[6][6], double x[6])
+// Solve symmetric positive 6 x 6 systems by Cholesky's method: first the factor, then any right-hand sides.
+static void factor6(double a[6][6])
 {
     for (int i = 0; i < 6; ++i)
         for (int j = 0; j <= i; ++j) {
@@ -11,6 +11,10 @@ static void solve6(double a[6][6], double x[6])
             for (int k = 0; k < j; ++k) sum -= a[i][k] * a[j][k];
             a[i][j] = i == j ? sqrt(sum) : sum / a[j][j];
         }
+}
+
+static void solve6(double a[6][6], double x[6])
+{
     for (int i = 0; i < 6; ++i) {
         for (int k = 0; k < i; ++k) x[i] -= a[i][k] * x[k];
         x[i] /= a[i][i];
@@ -47,10 +51,13 @@ struct shove {
     vec3 force, torque; // all that acts, gravity included
     double slam;        // [kg/s] growth of the added mass on entry
     double added;       // [kg]
+    double sunk;        // part of the added mass that counts upwards and for turning
     struct wetted wet;
     struct cargo cargo;
     vec3 entry; // [N] to bring what comes into the hold to the body's speed
 };
+
+static const int upright[3] = {1, 3, 5}; // heave, roll, pitch
 
 // The water's velocity at a body. Long waves lift the deep less, the bed not at all; and no water is faster than the
 // waves, beyond which linear waves mean nothing.
@@ -94,7 +101,7 @@ static void add_water(struct press *p, const struct fluid *f, const struct bodie
     k->added = ADDED_SIDE * f->density * k->wet.volume;
     k->slam = fmax(0.0, k->added - p->added) / dt;
     p->added = k->added;
-    if (f->kind->shove && strength > 0.0) yield(k, press_ballast(p, f, strength), dt);
+    if (f->kind->shove && (strength > 0.0 || p->deep)) yield(k, press_ballast(p, f, strength), dt);
     p->load.buoyancy = v3((1.0 + ADDED_SIDE) * side.x, k->wet.pressure.y, (1.0 + ADDED_SIDE) * side.z);
     p->load.drag = k->wet.drag;
     p->load.lift = k->wet.lift;
@@ -113,32 +120,70 @@ static void add_drive(const struct press *p, const struct fluid *f, const struct
     k->torque = v3_add(k->torque, d.torque);
 }
 
+// Part of its own inertia that the water around a body adds to it.
+static double turning_of(const struct bodies *b, int i, const struct fluid *f, const struct shove *k)
+{
+    return k->sunk * ADDED_TURN * f->density * k->wet.volume / b->slots[i].cold->def.mass;
+}
+
 // (M + M_a + dt C + dt^2/4 K) (dv, dw) = dt (F, T): damping and stiffness are taken at the end and the middle of
 // the step, so a body of any lightness stays calm at any step.
-static struct kick find_kick(const struct press *p, const struct fluid *f, const struct bodies *b, int i,
-                             double strength, double dt, const struct shove *k)
+static void find_inertia(const struct bodies *b, int i, const struct fluid *f, double dt,
+                         const struct shove *k, double stiff[3][3], double a[6][6])
 {
     const double m = b->slots[i].cold->def.mass;
     const mat3 inertia = body_inertia(b, i);
-    const double turning = ADDED_TURN * f->density * k->wet.volume / m, along = k->added + k->cargo.mass;
-    double a[6][6], stiff[3][3] = {{0}};
-    static const int at[3] = {1, 3, 5}; // heave, roll, pitch
-    if (p->wet) press_stiffness(p, f, strength, stiff);
+    const double turn = 1.0 + turning_of(b, i, f, k);
     for (int r = 0; r < 6; ++r)
         for (int s = 0; s < 6; ++s) {
             a[r][s] = dt * k->wet.damping[r][s];
-            if (r >= 3 && s >= 3) a[r][s] += (1.0 + turning) * inertia.m[r - 3][s - 3];
+            if (r >= 3 && s >= 3) a[r][s] += turn * inertia.m[r - 3][s - 3];
         }
+    for (int r = 0; r < 3; ++r)
+        for (int s = 0; s < 3; ++s) a[upright[r]][upright[s]] += 0.25 * dt * dt * stiff[r][s];
     for (int r = 0; r < 3; ++r) {
-        a[r][r] += m + along + dt * (k->slam + k->cargo.growth);
-        for (int s = 0; s < 3; ++s) a[at[r]][at[s]] += 0.25 * dt * dt * stiff[r][s];
+        const double part = r == 1 ? k->sunk : 1.0;
+        a[r][r] += m + part * k->added + k->cargo.mass + dt * (part * k->slam + k->cargo.growth);
     }
-    double x[6] = {dt * k->force.x,  dt * k->force.y,  dt * k->force.z,
-                   dt * k->torque.x, dt * k->torque.y, dt * k->torque.z};
+}
+
+static struct due due_of(const struct bodies *b, int i, const struct fluid *f, const struct shove *k,
+                         vec3 given)
+{
+    return (struct due){.force = k->force,
+                        .torque = k->torque,
+                        .given = given,
+                        .entry = k->entry,
+                        .cargo = k->cargo.mass,
+                        .along = k->added + k->cargo.mass,
+                        .turning = turning_of(b, i, f, k),
+                        .dry = k->wet.volume == 0.0};
+}
+
+static struct kick kick_of(const struct bodies *b, int i, const double x[6], const struct due *d)
+{
+    const mat3 inertia = body_inertia(b, i);
+    return (struct kick){v3_scale(v3(x[0], x[1], x[2]), b->slots[i].cold->def.mass),
+                         mat3_mul(&inertia, v3(x[3], x[4], x[5])), d->dry, d->along, d->turning};
+}
+
+static void impulse_of(const struct shove *k, double dt, double x[6])
+{
+    const double all[6] = {dt * k->force.x,  dt * k->force.y,  dt * k->force.z,
+                           dt * k->torque.x, dt * k->torque.y, dt * k->torque.z};
+    for (int r = 0; r < 6; ++r) x[r] = all[r];
+}
+
+static struct kick find_kick(const struct press *p, const struct fluid *f, const struct bodies *b, int i,
+                             double strength, double dt, const struct shove *k, const struct due *d)
+{
+    double a[6][6], x[6], stiff[3][3] = {{0}};
+    if (p->wet) press_stiffness(p, f, strength, stiff);
+    find_inertia(b, i, f, dt, k, stiff, a);
+    impulse_of(k, dt, x);
+    factor6(a);
     solve6(a, x);
-    const bool dry = k->wet.volume == 0.0;
-    return (struct kick){v3_scale(v3(x[0], x[1], x[2]), m), mat3_mul(&inertia, v3(x[3], x[4], x[5])), dry,
-                         along, turning};
+    return kick_of(b, i, x, d);
 }
 
 // Water in the hold weighs on the hull, is moved with it, and is as fast as the water around when it comes in.
@@ -153,29 +198,90 @@ static void add_cargo(struct press *p, struct fluid *f, const struct bodies *b, 
     k->torque = v3_add(k->torque, k->cargo.torque);
 }
 
-double press_push(struct press *p, struct fluid *f, struct bodies *b, int i, double strength, double dt)
+// All that acts on body i. Gives back what of it is not the water's doing.
+static vec3 gather(struct press *p, struct fluid *f, const struct bodies *b, int i, double strength,
+                   double dt, struct shove *k)
 {
     const struct body_cold *cold = b->slots[i].cold;
-    struct shove k = {0};
     const double m = cold->def.mass;
     const vec3 given = v3_add(cold->force, v3(m * f->pull[0], -m * f->gravity, m * f->pull[1]));
-    k.force = given, k.torque = cold->torque;
+    k->force = given, k->torque = cold->torque;
+    k->sunk = 1.0;
     if (p->ni && !p->stranded) {
-        add_water(p, f, b, i, strength, dt, &k);
-        add_drive(p, f, b, i, dt, &k);
+        add_water(p, f, b, i, strength, dt, k);
+        add_drive(p, f, b, i, dt, k);
     } else {
         p->added = 0.0, p->drift = v3(0, 0, 0);
-        press_report(p, f, b, i, &k.wet);
+        press_report(p, f, b, i, &k->wet);
     }
-    add_cargo(p, f, b, i, dt, &k);
-    const struct kick kick = find_kick(p, f, b, i, strength, dt, &k);
-    if (!cold->def.external) b->kicks[i] = kick;
-    // What it got from the water: for a body of the caller's the forces, for ours what they made of it.
-    p->load.free_force = v3_scale(v3_madd(kick.momentum, -dt, given), 1.0 / dt);
-    p->load.free_torque = v3_scale(v3_madd(kick.angular, -dt, cold->torque), 1.0 / dt);
-    p->load.force = cold->def.external ? v3_sub(k.force, given) : p->load.free_force;
-    p->load.torque = cold->def.external ? v3_sub(k.torque, cold->torque) : p->load.free_torque;
+    add_cargo(p, f, b, i, dt, k);
+    return given;
+}
+
+// Kick a body. Notes what it got from the water: for a body of the caller's the forces, for ours what they made of it.
+static void apply(struct press *p, struct bodies *b, int i, double dt, const struct kick *kick,
+                  const struct due *d)
+{
+    const struct body_cold *cold = b->slots[i].cold;
+    if (!cold->def.external) b->kicks[i] = *kick;
+    p->load.free_force = v3_scale(v3_madd(kick->momentum, -dt, d->given), 1.0 / dt);
+    p->load.free_torque = v3_scale(v3_madd(kick->angular, -dt, cold->torque), 1.0 / dt);
+    p->load.force = cold->def.external ? v3_sub(d->force, d->given) : p->load.free_force;
+    p->load.torque = cold->def.external ? v3_sub(d->torque, cold->torque) : p->load.free_torque;
     // What is in its hold is a part of the body. Water that comes in brings its momentum along: that is no debt.
-    p->owed = v3_madd(v3_scale(v3_sub(k.entry, p->load.force), dt), -k.cargo.mass / m, kick.momentum);
+    p->owed =
+        v3_madd(v3_scale(v3_sub(d->entry, p->load.force), dt), -d->cargo / cold->def.mass, kick->momentum);
+}
+
+double press_push(struct press *p, struct fluid *f, struct bodies *b, int i, double strength, double dt)
+{
+    struct shove k = {0};
+    const vec3 given = gather(p, f, b, i, strength, dt, &k);
+    const struct due d = due_of(b, i, f, &k, given);
+    const struct kick kick = find_kick(p, f, b, i, strength, dt, &k, &d);
+    apply(p, b, i, dt, &kick, &d);
     return k.wet.volume;
+}
+
+double press_push_first(struct press *p, struct fluid *f, struct bodies *b, int i, double dt)
+{
+    struct shove k = {0};
+    struct due *d = &p->due;
+    double a[6][6], none[3][3] = {{0}};
+    const vec3 given = gather(p, f, b, i, 0.0, dt, &k);
+    if (p->ni && !p->stranded) {
+        const struct columns_say say = pressure_at_plane(p, f);
+        k.sunk = say.sunk;
+        k.force.y -= say.push[0];
+        k.torque = v3_sub(k.torque, v3(say.push[1], 0.0, say.push[2]));
+        p->load.buoyancy.y -= say.push[0];
+    }
+    *d = due_of(b, i, f, &k, given);
+    find_inertia(b, i, f, dt, &k, none, a);
+    factor6(a);
+    impulse_of(&k, dt, d->free);
+    solve6(a, d->free);
+    for (int n = 0; n < 3; ++n) {
+        d->back[n][upright[n]] = 1.0;
+        solve6(a, d->back[n]);
+    }
+    pressure_tell(p, f, b, i, dt);
+    return k.wet.volume;
+}
+
+void press_push_last(struct press *p, const struct fluid *f, struct bodies *b, int i, double dt)
+{
+    struct due *d = &p->due;
+    double x[6];
+    for (int r = 0; r < 6; ++r) x[r] = d->free[r];
+    for (int n = 0; n < 3; ++n)
+        for (int r = 0; r < 6; ++r) x[r] += d->back[n][r] * p->presser.impulse[n];
+    const vec3 push =
+        v3_scale(v3(p->presser.impulse[0], p->presser.impulse[1], p->presser.impulse[2]), 1.0 / dt);
+    d->force.y += push.x;
+    d->torque = v3_add(d->torque, v3(push.y, 0.0, push.z));
+    p->load.buoyancy.y += push.x;
+    const struct kick kick = kick_of(b, i, x, d);
+    apply(p, b, i, dt, &kick, d);
+    pressure_take(p, f);
 }

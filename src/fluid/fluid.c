@@ -2,17 +2,15 @@
 
 #include "base/error.h"
 #include "base/math.h"
+#include "linear.h"
 #include "obstacle.h"
 
 #include <string.h>
 
-extern const struct fluid_kind fluid_wave, fluid_shallow, fluid_flow, fluid_none;
+extern const struct fluid_kind fluid_wave, fluid_shallow, fluid_implicit, fluid_flow, fluid_none;
 
 static const struct fluid_kind *const kinds[] = {
-    &fluid_wave,
-    &fluid_shallow,
-    &fluid_flow,
-    &fluid_none,
+    &fluid_wave, &fluid_shallow, &fluid_implicit, &fluid_flow, &fluid_none,
 };
 
 const struct fluid_kind *fluid_kind_at(int index)
@@ -45,14 +43,23 @@ void fluid_free(struct fluid *f)
     grid_field_free(&f->g, f->memory, f->cover, 5);
     memory_free(f->memory, f->pressed, (size_t)f->pressed_capacity, sizeof *f->pressed);
     obstacles_free(f);
+    grid_field_free(&f->g, f->memory, f->head, 3);
+    memory_free(f->memory, f->terms, (size_t)f->term_room, sizeof *f->terms);
     if (f->kind) f->kind->destroy(f);
 }
 
-bool fluid_allow_press(struct fluid *f)
+bool fluid_allow_press(struct fluid *f, int pressers)
 {
     if (!f->lift) f->lift = grid_field(&f->g, f->memory, 4);
     if (!f->cover) f->cover = grid_field(&f->g, f->memory, 5);
-    return f->lift && f->cover;
+    if (!f->lift || !f->cover || !f->kind->solves) return f->lift && f->cover;
+    if (!memory_grow(f->memory, (void **)&f->terms, &f->term_room, 3 * pressers, sizeof *f->terms))
+        return false;
+    if (f->head) return true;
+    f->head = grid_field(&f->g, f->memory, 3);
+    for (int j = 0; f->head && j < f->g.nz; ++j)
+        f->kind->surface(f, j, 0, f->g.nx, f->head + grid_at(&f->g, 0, j));
+    return f->head != NULL;
 }
 
 static int wrapped(int i, int n, bool wrap)

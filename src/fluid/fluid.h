@@ -21,6 +21,40 @@ struct rect {
     int i0, i1, j0, j1;
 };
 
+// Something that presses on the surface from above and gives way to it: up and down and by tilting, as a stiff thing
+// does. Below a surface at eta it fills  b = sum a (eta - y)+  of a column, over its pieces there.
+struct presser {
+    // given
+    bool still;           // water does not run along under it: it begins to move anew in every step
+    int count;            // columns under it
+    const size_t *at;     // their cells
+    const double *x, *z;  // [m] their middles, from its own
+    const int *first;     // pieces of column k: first[k] .. first[k + 1] - 1
+    const float *area;    // of a piece, as part of a column; undersides count positive
+    const float *height;  // [m] of a piece above level, at the start of the step
+    struct presser_tilt { // [m] how far the pieces have risen since they were told: a + b x + c z
+        double a, b, c;
+    } risen;
+    double rate[3]; // [m/s], [rad/s] up, about x and about z at the end of the step, if nothing pressed back
+    double yields[3][3]; // what an impulse [kg m/s], [kg m^2/s] adds to that: symmetric, not negative
+    // found by a step
+    double impulse[3];    // that the water gave it
+    double *fill, *slope; // [m] b of every column, and its derivative by eta
+    double *row;          // scratch, 3 for every column
+};
+
+// b of column k below a surface at eta [m above level], and its derivative.
+static inline double presser_fill(const struct presser *p, int k, double eta, double *slope)
+{
+    double area = 0.0, moment = 0.0;
+    for (int n = p->first[k]; n < p->first[k + 1]; ++n) {
+        const double wet = (double)p->height[n] < eta ? (double)p->area[n] : 0.0;
+        area += wet, moment += wet * (double)p->height[n];
+    }
+    *slope = area;
+    return area * eta - moment;
+}
+
 // Totals of the moment.
 struct fluid_totals {
     double depth;       // [m] of all columns together: the volume is this times the area of one
@@ -49,6 +83,7 @@ struct fluid_kind {
     bool flat; // a plane seen from the front: no surface, no columns, and what is asked of those is not there
     bool varying; // its inner step follows from the state: ask before every one
     bool linear;  // and always within its limit: no step goes wrong by itself
+    bool solves;  // it finds what pressers do to it and it to them in one
     double late;  // pushes live this part of an inner step behind the heights
     // Whether the parameters fit together; also asked when a live one has changed.
     tarn_result (*check)(const struct fluid *f, tarn_error *err);
@@ -139,6 +174,12 @@ struct fluid {
     // what stands or moves in a flat fluid
     struct obstacle *obstacles;
     int obstacle_count, obstacle_room;
+    // for a model that solves for them
+    struct presser *const *pressers; // lent for a step         couple
+    int presser_count;
+    float *head;               // [m] cell, surface as it was found last: state; NULL until something presses
+    struct linear_term *terms; // scratch, three for each
+    int term_room;
 };
 
 const struct fluid_kind *fluid_kind_at(int index);
@@ -149,8 +190,8 @@ tarn_result fluid_check_grid(const double size[2], const int cells[2], tarn_erro
 tarn_result fluid_create(struct fluid *f, const tarn_world_def *def, tarn_error *err);
 void fluid_free(struct fluid *f);
 
-// Room for lift and cover. False without memory.
-bool fluid_allow_press(struct fluid *f);
+// Room for lift and cover and so many that press. False without memory.
+bool fluid_allow_press(struct fluid *f, int pressers);
 
 // Add a Gaussian hump: depth [m] and push [m s] in the middle, falling as exp(-(r/radius)^2), and book it as
 // emitted.

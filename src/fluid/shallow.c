@@ -73,13 +73,12 @@ static const tarn_param params[] = {
 
 // ---- create ---------------------------------------------------------------------------------------
 
+static const char *const keys[] = {"sides.west", "sides.east", "sides.south", "sides.north"};
+
 static tarn_result check_side(const struct shallow_def *d, int i, tarn_error *err)
 {
-    static const char *const keys[] = {"sides.west", "sides.east", "sides.south", "sides.north"};
     const struct shallow_side *s = &d->side[i];
     const bool waves = s->kind == SIDE_WAVEMAKER, swings = waves || s->kind == SIDE_LEVEL;
-    if (s->kind == SIDE_PERIODIC && d->side[i ^ 1].kind != SIDE_PERIODIC)
-        return fail(err, TARN_BAD_INPUT, keys[i], "a side is periodic only together with the one across");
     if (s->kind == SIDE_FLOW && isnan(s->discharge))
         return fail(err, TARN_BAD_INPUT, keys[i], "a side that is a flow needs a discharge");
     if (waves && (isnan(s->amplitude) || isnan(s->period)))
@@ -97,13 +96,22 @@ static tarn_result check_side(const struct shallow_def *d, int i, tarn_error *er
     return TARN_OK;
 }
 
-static tarn_result check(const struct fluid *f, tarn_error *err)
+tarn_result shallow_check(const struct fluid *f, tarn_error *err)
 {
     const struct shallow_def *d = shallow_def_of(f);
     tarn_result r = fluid_check_grid(d->size, d->cells, err);
     if (r == TARN_OK && !isnan(d->depth) && !isnan(d->level))
         return fail(err, TARN_BAD_INPUT, "level", "depth and level both say where the surface is; give one");
-    for (int i = 0; i < 4 && r == TARN_OK; ++i) r = check_side(d, i, err);
+    for (int i = 0; i < 4 && r == TARN_OK; ++i)
+        if (d->side[i].kind == SIDE_PERIODIC && d->side[i ^ 1].kind != SIDE_PERIODIC)
+            return fail(err, TARN_BAD_INPUT, keys[i], "a side is periodic only together with the one across");
+    return r;
+}
+
+static tarn_result check(const struct fluid *f, tarn_error *err)
+{
+    tarn_result r = shallow_check(f, err);
+    for (int i = 0; i < 4 && r == TARN_OK; ++i) r = check_side(shallow_def_of(f), i, err);
     return r;
 }
 
@@ -154,6 +162,7 @@ static float quantum_for(const struct fluid *f, const struct relief *r)
     const struct shallow_def *d = shallow_def_of(f);
     double depth = f->level - r->lowest, scale = 1.0 / 1024.0;
     for (int i = 0; i < 4; ++i) {
+        if (d->side[i].kind <= SIDE_PERIODIC) continue; // brings none
         const double swing = isnan(d->side[i].amplitude) ? 0.0 : d->side[i].amplitude;
         depth = fmax(depth, (isnan(d->side[i].level) ? f->level : d->side[i].level) + swing - r->lowest);
         if (!isnan(d->side[i].discharge)) // the critical depth, doubled
@@ -186,22 +195,21 @@ static tarn_result lay_bed(struct fluid *f, const tarn_world_def *def, tarn_erro
     return TARN_OK;
 }
 
-static tarn_result create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
+tarn_result shallow_make(struct fluid *f, const tarn_world_def *def, size_t size, tarn_error *err)
 {
     const struct shallow_def *d = shallow_def_of(f);
-    tarn_result r = check(f, err);
-    if (r != TARN_OK) return r;
     if (!grid_init(&f->g, d->cells[0], d->cells[1], d->size[0] / d->cells[0]))
         return fail(err, TARN_BAD_INPUT, "cells", "%d x %d columns are too many", d->cells[0], d->cells[1]);
     f->wrap_x = d->side[0].kind == SIDE_PERIODIC;
     f->wrap_z = d->side[2].kind == SIDE_PERIODIC;
     for (int i = 0; i < 4; ++i) f->wall[i] = d->side[i].kind == SIDE_WALL;
-    struct shallow *self = f->self = memory_alloc(f->memory, 1, sizeof *self);
+    struct shallow *self = f->self = memory_alloc(f->memory, 1, size);
     if (!self) return fail(err, TARN_NO_MEMORY, "", "no memory for the water");
+    self->size = size;
     self->kernels = KERNELS_PICK(shallow_kernels);
     if (!make_fields(f, self))
         return fail(err, TARN_NO_MEMORY, "cells", "no memory for %d x %d columns", d->cells[0], d->cells[1]);
-    r = lay_bed(f, def, err);
+    const tarn_result r = lay_bed(f, def, err);
     if (r != TARN_OK) return r;
     f->speed = sqrt(f->gravity * fmax(0.0, f->level - f->base));
     shallow_ghosts(f, f->bed, MIDDLE);
@@ -209,7 +217,13 @@ static tarn_result create(struct fluid *f, const tarn_world_def *def, tarn_error
     return TARN_OK;
 }
 
-static void destroy(struct fluid *f)
+static tarn_result create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
+{
+    const tarn_result r = check(f, err);
+    return r == TARN_OK ? shallow_make(f, def, sizeof(struct shallow), err) : r;
+}
+
+void shallow_destroy(struct fluid *f)
 {
     struct shallow *self = f->self;
     if (!self) return;
@@ -217,14 +231,14 @@ static void destroy(struct fluid *f)
     memory_free(f->memory, self->ones, (size_t)f->g.nx + 2, sizeof(float));
     memory_free(f->memory, self->row_speed, (size_t)f->g.nz + 1, sizeof(float));
     memory_free(f->memory, self->row_poor, (size_t)f->g.nz + 2, 1);
-    memory_free(f->memory, self, 1, sizeof *self);
+    memory_free(f->memory, self, 1, self->size);
     f->self = NULL;
     f->bed = NULL;
 }
 
 // ---- what others ask for --------------------------------------------------------------------------
 
-static void surface(const struct fluid *f, int j, int i0, int i1, float *out)
+void shallow_surface(const struct fluid *f, int j, int i0, int i1, float *out)
 {
     const struct shallow *self = f->self;
     const size_t c = grid_at(&f->g, i0, j);
@@ -233,7 +247,7 @@ static void surface(const struct fluid *f, int j, int i0, int i1, float *out)
     for (int i = 0; i < i1 - i0; ++i) out[i] += f->lift[c + (size_t)i];
 }
 
-static void speed(const struct fluid *f, int j, int i0, int i1, float *u, float *v)
+void shallow_speed(const struct fluid *f, int j, int i0, int i1, float *u, float *v)
 {
     const struct shallow *self = f->self;
     const size_t n = f->g.stride, c0 = grid_at(&f->g, i0, j);
@@ -245,15 +259,15 @@ static void speed(const struct fluid *f, int j, int i0, int i1, float *u, float 
     }
 }
 
-static bool wet(const struct fluid *f, int i, int j)
+bool shallow_wet(const struct fluid *f, int i, int j)
 {
     return ((const struct shallow *)f->self)->h[grid_at(&f->g, i, j)] > (float)f->dry;
 }
 
-static float whole(const struct fluid *f, double depth) { return shallow_quanta(f->self, depth); }
+float shallow_whole(const struct fluid *f, double depth) { return shallow_quanta(f->self, depth); }
 
 // The state before the last step is where the next one will be written.
-static float depth(const struct fluid *f, int i, int j, float *mean)
+float shallow_depth(const struct fluid *f, int i, int j, float *mean)
 {
     const struct shallow *s = f->self;
     const size_t c = grid_at(&f->g, i, j);
@@ -261,7 +275,7 @@ static float depth(const struct fluid *f, int i, int j, float *mean)
     return s->h[c];
 }
 
-static float shove(struct fluid *f, int i, int j, int axis, float speed, float most)
+float shallow_shove(struct fluid *f, int i, int j, int axis, float speed, float most)
 {
     struct shallow *s = f->self;
     float *u = axis ? s->v : s->u, *face = &u[grid_at(&f->g, i, j)];
@@ -275,7 +289,7 @@ static float shove(struct fluid *f, int i, int j, int axis, float speed, float m
     return *face - before;
 }
 
-static void rising(const struct fluid *f, int j, int i0, int i1, double *out)
+void shallow_rising(const struct fluid *f, int j, int i0, int i1, double *out)
 {
     const struct shallow *s = f->self;
     if (s->stale) shallow_refresh((struct fluid *)f);
@@ -340,7 +354,7 @@ static void push_cell(struct fluid *f, int i, int j, float head)
     if (f->wrap_z && z != 0.0f) s->v[grid_at(&f->g, i, 0)] += z, s->v[grid_at(&f->g, i, nz)] += z;
 }
 
-static double add(struct fluid *f, int j, int i0, int i1, const float *depth, const float *push)
+double shallow_add(struct fluid *f, int j, int i0, int i1, const float *depth, const float *push)
 {
     struct shallow *self = f->self;
     const size_t c0 = grid_at(&f->g, i0, j);
@@ -359,7 +373,7 @@ static double add(struct fluid *f, int j, int i0, int i1, const float *depth, co
     return sum;
 }
 
-static void set(struct fluid *f, const tarn_column *columns)
+void shallow_set(struct fluid *f, const tarn_column *columns)
 {
     struct shallow *self = f->self;
     const struct grid *g = &f->g;
@@ -391,7 +405,7 @@ static void set(struct fluid *f, const tarn_column *columns)
 }
 
 // Potential energy above still water at rest level, which reaches down to the bed or is not there at all.
-static void totals(const struct fluid *f, struct fluid_totals *out)
+void shallow_totals(const struct fluid *f, struct fluid_totals *out)
 {
     const struct shallow *self = f->self;
     const struct grid *g = &f->g;
@@ -420,7 +434,7 @@ static void totals(const struct fluid *f, struct fluid_totals *out)
 
 // ---- saving ---------------------------------------------------------------------------------------
 
-static void save(struct saver *s, const struct fluid *f)
+void shallow_save(struct saver *s, const struct fluid *f)
 {
     const struct shallow *self = f->self;
     const size_t nx = (size_t)f->g.nx;
@@ -443,7 +457,7 @@ static bool load_rows(struct loader *l, const struct grid *g, float *q, int nx, 
     return good;
 }
 
-static bool load(struct loader *l, struct fluid *f)
+bool shallow_load(struct loader *l, struct fluid *f)
 {
     struct shallow *self = f->self;
     const int nx = f->g.nx, nz = f->g.nz;
@@ -471,20 +485,20 @@ const struct fluid_kind fluid_shallow = {
     .varying = true,
     .check = check,
     .create = create,
-    .destroy = destroy,
+    .destroy = shallow_destroy,
     .inner = shallow_inner,
     .step = shallow_step,
     .sound = shallow_sound,
-    .surface = surface,
-    .speed = speed,
-    .rising = rising,
-    .wet = wet,
-    .whole = whole,
-    .depth = depth,
-    .shove = shove,
-    .add = add,
-    .set = set,
-    .totals = totals,
-    .save = save,
-    .load = load,
+    .surface = shallow_surface,
+    .speed = shallow_speed,
+    .rising = shallow_rising,
+    .wet = shallow_wet,
+    .whole = shallow_whole,
+    .depth = shallow_depth,
+    .shove = shallow_shove,
+    .add = shallow_add,
+    .set = shallow_set,
+    .totals = shallow_totals,
+    .save = shallow_save,
+    .load = shallow_load,
 };

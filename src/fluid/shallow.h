@@ -1,4 +1,7 @@
 // What the files of the shallow-water model share. See shallow.c for the equations.
+//
+// A model with the same depths and speeds that moves them in its own way (`implicit`) begins its struct with a struct
+// shallow and its parameters with a struct shallow_def: then all that is not a step is the same.
 #ifndef FLUID_SHALLOW_H
 #define FLUID_SHALLOW_H
 
@@ -29,6 +32,7 @@ enum { SHALLOW_FIELDS = 12 };
 
 struct shallow {
     const struct shallow_kernels *kernels;
+    size_t size;                // bytes, of all that this is the first member of
     float *own[SHALLOW_FIELDS]; // the buffers, by the slot they were made with
     float *h, *u, *v;           // state: [m], never negative; [m/s]; ghosts filled unless stale
     float *h1, *u1, *v1;        // the next state
@@ -74,6 +78,24 @@ void shallow_refresh(struct fluid *f);
 
 // Make the quantum fit for the deepest water there is.
 void shallow_make_room(struct fluid *f);
+
+// shallow.c, for any such model
+tarn_result shallow_check(const struct fluid *f, tarn_error *err); // grid, level, periodic sides
+// The grid, the fields and the bed of a model whose struct has this many bytes.
+tarn_result shallow_make(struct fluid *f, const tarn_world_def *def, size_t size, tarn_error *err);
+void shallow_destroy(struct fluid *f);
+void shallow_surface(const struct fluid *f, int j, int i0, int i1, float *out);
+void shallow_speed(const struct fluid *f, int j, int i0, int i1, float *u, float *v);
+bool shallow_wet(const struct fluid *f, int i, int j);
+float shallow_whole(const struct fluid *f, double depth);
+float shallow_depth(const struct fluid *f, int i, int j, float *mean);
+float shallow_shove(struct fluid *f, int i, int j, int axis, float speed, float most);
+void shallow_rising(const struct fluid *f, int j, int i0, int i1, double *out);
+double shallow_add(struct fluid *f, int j, int i0, int i1, const float *depth, const float *push);
+void shallow_set(struct fluid *f, const tarn_column *columns);
+void shallow_totals(const struct fluid *f, struct fluid_totals *out);
+void shallow_save(struct saver *s, const struct fluid *f);
+bool shallow_load(struct loader *l, struct fluid *f);
 
 // shallow_step.c
 double shallow_inner(const struct fluid *f, double left);

@@ -12,11 +12,17 @@ static const tarn_param params[] = {
     PARAM_INTEGER(tarn_world_def, seed, "seed", 1, 0, 2147483647, "everything random follows from it"),
     PARAM_NUMBER(tarn_world_def, gravity, "fluid.gravity", 9.81, 1e-3, 1e3, "m/s^2", "downwards"),
     PARAM_NUMBER(tarn_world_def, density, "fluid.density", 1000, 1e-3, 1e5, "kg/m^3", "of the fluid"),
-    PARAM_CHOICE(tarn_world_def, coupling, "coupling.kind", 0, couple_names,
-                 "how bodies move the water: columns keep volume and momentum, triangles do not"),
+    PARAM_CHOICE(
+        tarn_world_def, coupling, "coupling.kind", 0, couple_names,
+        "how bodies move the water: columns and (implicit) pressure keep volume and momentum; triangles and "
+        "(implicit) penalty, the literature's, do not"),
     PARAM_NUMBER(
         tarn_world_def, strength, "coupling.strength", 0.9, 0, 0.95, "",
         "columns: part of what a body displaces that lifts them at once; 0: bodies do not move the water"),
+    PARAM_NUMBER(tarn_world_def, weight, "coupling.weight", 10, 0, 1e6, "",
+                 "penalty: how hard the surface is drawn to a body's underside in a step"),
+    PARAM_NUMBER(tarn_world_def, splash, "coupling.splash", 0, 0, 100, "",
+                 "part of its speed at which a body that breaks the surface throws water up around itself"),
     PARAM_FLAG(tarn_world_def, sleep, "run.sleep", 1,
                "bodies at rest are left alone until something wakes them"),
     PARAM_NUMBER(tarn_world_def, dt, "run.dt", 1.0 / 60.0, 1e-5, TARN_MAX_DT, "s", "the world's own step"),
@@ -27,11 +33,21 @@ const tarn_kind world_kind = {
 
 const char *tarn_version(void) { return TARN_VERSION; }
 
+static const struct fluid_kind *fluid_kind_of(const tarn_kind *kind)
+{
+    for (int i = 0; fluid_kind_at(i); ++i)
+        if (&fluid_kind_at(i)->kind == kind) return fluid_kind_at(i);
+    return NULL;
+}
+
 tarn_world_def tarn_world_def_default(const char *model)
 {
     tarn_world_def def = {0};
     tarn_kind_defaults(&world_kind, &def);
     tarn_spec_init(&def.fluid, "fluid", model, NULL);
+    const struct fluid_kind *fluid = fluid_kind_of(def.fluid.kind);
+    for (int i = 0; couple_kind_at(i) && fluid && fluid->solves; ++i)
+        if (couple_kind_at(i)->solved) def.coupling = i;
     return def;
 }
 
@@ -41,13 +57,6 @@ tarn_body_def tarn_body_def_default(const char *shape)
     tarn_kind_defaults(&body_kind, &def);
     tarn_spec_init(&def.shape, "shape", shape, NULL);
     return def;
-}
-
-static const struct fluid_kind *fluid_kind_of(const tarn_kind *kind)
-{
-    for (int i = 0; fluid_kind_at(i); ++i)
-        if (&fluid_kind_at(i)->kind == kind) return fluid_kind_at(i);
-    return NULL;
 }
 
 static tarn_result check(const tarn_world_def *def, tarn_error *err)
@@ -63,6 +72,10 @@ static tarn_result check(const tarn_world_def *def, tarn_error *err)
     if (r == TARN_OK) r = bed_check(def, err);
     if (r == TARN_OK && def->bed_count > 0 && !fluid_kind_of(def->fluid.kind)->terrain)
         return fail(err, TARN_BAD_INPUT, "bed", "the model '%s' has a flat bed", def->fluid.kind->name);
+    const struct couple_kind *coupling = couple_kind_at(def->coupling);
+    if (r == TARN_OK && (coupling->solved || coupling->drawn) != fluid_kind_of(def->fluid.kind)->solves)
+        return fail(err, TARN_BAD_INPUT, "coupling", "'%s' does not fit the model '%s'",
+                    couple_names[def->coupling], def->fluid.kind->name);
     return r;
 }
 
@@ -90,7 +103,8 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
     w->bodies.memory = w->couple.memory = &w->memory;
     w->bodies.never_sleep = !def->sleep;
     w->couple.kind = couple_kind_at(def->coupling);
-    w->couple.strength = w->couple.kind->lifts ? def->strength : 0.0;
+    w->couple.strength = w->couple.kind->solved ? 1.0 : w->couple.kind->lifts ? def->strength : 0.0;
+    w->couple.weight = def->weight, w->couple.splash = def->splash;
     w->parallel = parallel_create(&w->memory, &def->host.tasks, def->host.workers);
     w->fluid = (struct fluid){
         .kind = fluid_kind_of(def->fluid.kind),

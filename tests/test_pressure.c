@@ -1,0 +1,348 @@
+// Bodies in the implicit height field: drafts, rest, momentum, energy, huge steps, restarts.
+#include "buffer.h"
+#include "lake.h"
+#include "ledger.h"
+
+#define RHO 1000.0
+
+static const char *const kinds[] = {"sphere", "box", "cylinder", "cone", "torus"};
+static const char *const periodic[4] = {"periodic", "periodic", "periodic", "periodic"};
+
+static tarn_world_def pool_def(int n, double wide, double depth)
+{
+    tarn_world_def d = tarn_world_def_default("implicit");
+    lake_tell(&d, "size", tarn_pair(wide, wide));
+    lake_tell(&d, "cells", tarn_pair(n, n));
+    lake_number(&d, "depth", depth);
+    return d;
+}
+
+// ---- rest -----------------------------------------------------------------------------------------
+
+// d of a ball of radius 1 that floats: d^2 (3 - d) = 4 s.
+static double cap_draft(double s)
+{
+    double lo = 0.0, hi = 2.0;
+    for (int n = 0; n < 60; ++n) {
+        const double d = 0.5 * (lo + hi);
+        if (d * d * (3.0 - d) < 4.0 * s)
+            lo = d;
+        else
+            hi = d;
+    }
+    return lo;
+}
+
+// Balls of 0.72 kg each, columns of 1 cm as in scenes/eight.json. They are let go from above and come to rest as deep as
+// a spherical cap of their density says.
+static void balls_float_as_deep_as_they_should(void **state)
+{
+    (void)state;
+    static const double radii[] = {0.060, 0.085, 0.130, 0.105};
+    tarn_world_def def = pool_def(100, 1.0, 0.18);
+    lake_number(&def, "d0", 0.2);
+    lake_shores(&def, (const char *[4]){"open", "open", "open", "open"});
+    def.dt = 1.0 / 120.0;
+    tarn_world *w = lake_create(&def);
+    tarn_body id[4];
+    for (int i = 0; i < 4; ++i) {
+        const double r = radii[i], density = 0.72 / (4.0 / 3.0 * PI * r * r * r);
+        id[i] = pond_sphere(w, r, density, (tarn_vec3){0.5 * (i % 2) - 0.25, 0.2 + r, 0.5 * (i / 2) - 0.25});
+    }
+    pond_run(w, long_mode() ? 20.0 : 8.0);
+    for (int i = 0; i < 4; ++i) {
+        tarn_motion m;
+        tarn_load load;
+        const double r = radii[i], s = 0.72 / (4.0 / 3.0 * PI * r * r * r) / RHO;
+        CHECK_OK(tarn_body_motion(w, id[i], &m));
+        CHECK_OK(tarn_body_load(w, id[i], &load));
+        const double draft = load.waterline - (m.position.y - r);
+        CHECK_NEAR(draft / r, cap_draft(s), 0.005 * cap_draft(s));
+        CHECK_NEAR(load.submerged_fraction, s, 0.005 * s);
+    }
+    tarn_world_destroy(w);
+}
+
+// Bodies put in afloat and bodies that lie on the ground, under water, make no wave; the surface has no dent above
+// those.
+static void bodies_at_rest_make_no_wave(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        tarn_world_def def = pool_def(64, 4.0, 1.0);
+        tarn_world *w = lake_create(&def);
+        if (k == 0) pond_box(w, (tarn_vec3){0.5, 0.4, 0.7}, 500.0, (tarn_vec3){0.1, 1.0, 0.2});
+        if (k == 1) pond_sphere(w, 0.3, 2000.0, (tarn_vec3){0.1, 0.3, 0.2});
+        if (k == 2) pond_box(w, (tarn_vec3){0.5, 0.4, 0.7}, 2000.0, (tarn_vec3){0.1, 0.2, 0.2});
+        const double volume = tarn_world_ledger(w).volume;
+        pond_run(w, 5.0);
+        CHECK_NEAR(pond_wave(w, 1.0), 0.0, 1e-5);
+        CHECK_NEAR(tarn_world_ledger(w).volume, volume, 0.0);
+        tarn_world_destroy(w);
+    }
+}
+
+// A body that stands on the ground and reaches out of the water lets it be nearly still: contacts tremble.
+static void standing_bodies_make_no_wave(void **state)
+{
+    (void)state;
+    tarn_world_def def = pool_def(64, 4.0, 0.3);
+    tarn_world *w = lake_create(&def);
+    pond_box(w, (tarn_vec3){0.6, 0.6, 0.6}, 2000.0, (tarn_vec3){0.1, 0.3, 0.2});
+    pond_run(w, 5.0);
+    for (int c = 0; c < 64 * 64; ++c) {
+        float eta;
+        w->fluid.kind->surface(&w->fluid, c / 64, c % 64, c % 64 + 1, &eta);
+        CHECK_NEAR((double)eta, 0.0, 1e-3); // under it too: 1 cm of head would be 1 % of what it weighs
+    }
+    tarn_world_destroy(w);
+}
+
+// Far lighter than water, and with the longest step there is: no body is thrown about.
+static void light_bodies_are_calm(void **state)
+{
+    (void)state;
+    static const double steps[] = {1.0 / 240.0, 1.0 / 60.0, 0.1};
+    for (int k = 0; k < COUNT(steps) * COUNT(kinds); ++k) {
+        tarn_world_def def = pool_def(48, 4.0, 0.5);
+        lake_number(&def, "d0", 0.05);
+        def.dt = steps[k % COUNT(steps)];
+        tarn_world *w = lake_create(&def);
+        tarn_body_def body = tarn_body_def_default(kinds[k / COUNT(steps)]);
+        tarn_body id;
+        body.density = 10.0, body.position = (tarn_vec3){0.1, 0.9, 0.2};
+        body.spin = (tarn_vec3){1.0, 0.5, 2.0};
+        CHECK_OK(tarn_body_create(w, &body, &id, NULL));
+        for (int n = 0; n * def.dt < 6.0; ++n) {
+            tarn_motion m;
+            CHECK_OK(tarn_world_step(w, def.dt));
+            CHECK_OK(tarn_body_motion(w, id, &m));
+            if (!(m.position.y < 1.6))
+                print_message("%s at %g s: y %g\n", kinds[k / COUNT(steps)], n * def.dt, m.position.y);
+            assert_true(m.position.y < 1.6);
+        }
+        tarn_motion m;
+        CHECK_OK(tarn_body_motion(w, id, &m));
+        CHECK_NEAR(m.velocity.y, 0.0, 0.02);
+        tarn_world_destroy(w);
+    }
+}
+
+// ---- balance --------------------------------------------------------------------------------------
+
+// [kg m/s] |m v| of all bodies and rho h |u| of all water.
+static double motion_in(const tarn_world *w)
+{
+    const struct grid *g = &w->fluid.g;
+    const struct shallow *s = lake_inside(w);
+    double sum = 0.0;
+    for (int j = 0; j < g->nz; ++j)
+        for (int i = 0; i < g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            const double u = s->u[c], v = s->v[c];
+            sum += RHO * g->s * g->s * (double)s->h[c] * sqrt(u * u + v * v);
+        }
+    for (int i = 0; i < w->bodies.count; ++i) sum += v3_length(w->bodies.hot[i].momentum);
+    return sum;
+}
+
+// As test_balance has it for shallow.
+static void momentum_is_kept(void **state)
+{
+    (void)state;
+    static const struct {
+        double depth, density, speed, dt, most;
+    } cases[] = {{3, 50, 4, 1.0 / 60.0, 1e-5},
+                 {2, 300, 30, 1.0 / 60.0, 1e-5},
+                 {1, 500, 2, 0.1, 1e-5},
+                 {0.4, 900, 6, 1.0 / 60.0, 1e-3}}; // they lie on the ground and lay it dry
+    for (int c = 0; c < COUNT(cases); ++c) {
+        tarn_world_def def = pool_def(48, 8.0, cases[c].depth);
+        lake_shores(&def, periodic);
+        def.dt = cases[c].dt;
+        tarn_world *w = lake_create(&def);
+        for (int i = 0; i < COUNT(kinds); ++i) {
+            tarn_body_def body = tarn_body_def_default(kinds[i]);
+            tarn_body id;
+            body.density = cases[c].density * (i == 1 ? 2.0 : 1.0);
+            body.position = (tarn_vec3){i - 2.0, cases[c].depth + 0.3 * (i % 2), 0.9 * (i - 2)};
+            body.velocity = (tarn_vec3){cases[c].speed * (i % 2 ? -1 : 1), 0, 0.3 * cases[c].speed * (i - 1)};
+            CHECK_OK(tarn_body_create(w, &body, &id, NULL));
+        }
+        const tarn_vec3 start = tarn_world_ledger(w).momentum_bodies;
+        double worst = 0.0, lost = 0.0;
+        for (int n = 0; n < (long_mode() ? 20 : 5); ++n) {
+            pond_run(w, 1);
+            const tarn_ledger l = tarn_world_ledger(w);
+            const tarn_vec3 now = v3_sub(v3_add(l.momentum_bodies, l.momentum_water), l.momentum_walls);
+            const double scale = motion_in(w);
+            worst = fmax(worst, hypot(now.x - start.x, now.z - start.z) / scale);
+            lost = fmax(lost, hypot(l.momentum_sink.x, l.momentum_sink.z) / scale);
+            assert_true(l.volume_drift == 0.0);
+        }
+        print_message("%.1f m deep, %.0f kg/m^3, %.0f m/s: momentum off by %.2g, to the sink %.2g\n",
+                      cases[c].depth, cases[c].density, cases[c].speed, worst, lost);
+        assert_true(worst < cases[c].most && lost < 1e-5);
+        tarn_world_destroy(w);
+    }
+}
+
+static double energy_of(const tarn_world *w)
+{
+    const tarn_ledger l = tarn_world_ledger(w);
+    return l.energy_bodies + l.energy_water;
+}
+
+// Left alone, water and a body never have more energy than at the start, but for 3 % of what there is to be lost.
+static void energy_never_grows(void **state)
+{
+    (void)state;
+    static const double starts[] = {1.0, 2.4, 3.0, 3.6}; // [m] of the centre, over a depth of 3
+    static const int densities[] = {20, 500, 900, 2500};
+    double worst = 0.0;
+    for (int k = 0; k < 4 * 4 * COUNT(kinds); ++k) {
+        if (!long_mode() && k % 3) continue;
+        tarn_world_def def = pool_def(32, 6.0, 3.0);
+        tarn_world *w = lake_create(&def);
+        tarn_body_def body = tarn_body_def_default(kinds[k / 16]);
+        tarn_body id;
+        body.density = densities[k / 4 % 4], body.position = (tarn_vec3){0.1, starts[k % 4], 0.2};
+        body.velocity = (tarn_vec3){k % 5, 0, 0}, body.spin = (tarn_vec3){0, 0, k % 7};
+        CHECK_OK(tarn_body_create(w, &body, &id, NULL));
+        const double start = energy_of(w);
+        double most = start, least = start;
+        for (int s = 0; s < 300; ++s) {
+            CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
+            most = fmax(most, energy_of(w)), least = fmin(least, energy_of(w));
+        }
+        const double floor = 1e-6 * fabs(start); // some start at rest
+        const double rise = (most - start) / (start - least + floor);
+        if (rise > 0.03)
+            print_message("%s of %.0f kg/m^3 from %.1f m: + %.2g J of %.3g\n", kinds[k / 16], body.density,
+                          body.position.y, most - start, start - least);
+        worst = fmax(worst, rise);
+        tarn_world_destroy(w);
+    }
+    print_message("energy grows by %.2g of the disturbance\n", worst);
+    assert_true(worst < 0.03);
+}
+
+// ---- the literature's ways ------------------------------------------------------------------------
+
+// A penalty draws the surface to the underside of what floats. It costs water, and the ledger knows how much.
+static void penalty_books_what_it_costs(void **state)
+{
+    (void)state;
+    tarn_world_def def = pool_def(64, 4.0, 0.5);
+    def.coupling = 3;
+    tarn_world *w = lake_create(&def);
+    const tarn_body id = pond_sphere(w, 0.3, 400.0, (tarn_vec3){0.1, 0.9, 0.2});
+    pond_run(w, 2.0);
+    const tarn_ledger l = tarn_world_ledger(w);
+    tarn_motion m;
+    CHECK_OK(tarn_body_motion(w, id, &m));
+    assert_true(0.35 < m.position.y && m.position.y < 0.7);
+    assert_true(tarn_water_at(w, m.position.x, m.position.z).height < m.position.y - 0.3 + 0.03);
+    assert_true(l.volume_placed > 0.04); // what it displaces, at least
+    CHECK_NEAR(l.volume + l.volume_placed, 8.0, 1e-6);
+    CHECK_NEAR(l.volume_drift, 0.0, 0.0);
+    tarn_world_destroy(w);
+}
+
+// Water that is thrown up comes from under the body: none is made.
+static void splashes_are_no_gift(void **state)
+{
+    (void)state;
+    double high[2];
+    for (int k = 0; k < 2; ++k) {
+        tarn_world_def def = pool_def(64, 4.0, 0.5);
+        def.splash = 0.5 * k;
+        tarn_world *w = lake_create(&def);
+        const double volume = tarn_world_ledger(w).volume;
+        pond_sphere(w, 0.2, 400.0, (tarn_vec3){0.1, 1.0, 0.2});
+        high[k] = 0.0;
+        for (int n = 0; n < 60; ++n) {
+            CHECK_OK(tarn_world_step(w, w->def.dt));
+            high[k] = fmax(high[k], tarn_water_at(w, 0.55, 0.2).height - 0.5);
+            CHECK_NEAR(tarn_world_ledger(w).volume, volume, 0.0);
+        }
+        tarn_world_destroy(w);
+    }
+    assert_true(high[1] > 1.2 * high[0]);
+}
+
+// ---- promises -------------------------------------------------------------------------------------
+
+static tarn_world *busy(int coupling, const tarn_allocator *allocator)
+{
+    tarn_world_def def = pool_def(48, 4.0, 0.5);
+    def.coupling = coupling;
+    if (allocator) def.host.allocator = *allocator;
+    tarn_world *w = lake_create(&def);
+    for (int i = 0; i < COUNT(kinds); ++i) {
+        tarn_body_def body = tarn_body_def_default(kinds[i]);
+        tarn_body id;
+        body.density = 200.0 + 200.0 * i, body.position = (tarn_vec3){0.6 * i - 1.2, 0.8, 0.3 * (i % 3)};
+        body.spin = (tarn_vec3){1.0, 0.5, i};
+        CHECK_OK(tarn_body_create(w, &body, &id, NULL));
+    }
+    return w;
+}
+
+// A world that was saved goes on to the bit.
+static void restarts_are_exact(void **state)
+{
+    (void)state;
+    static struct buffer b;
+    for (int coupling = 2; coupling < 4; ++coupling) {
+        tarn_world *one = busy(coupling, NULL), *two = NULL;
+        for (int n = 0; n < 40; ++n) {
+            CHECK_OK(tarn_world_step(one, one->def.dt));
+            if (n % 10 != 5) continue;
+            b.size = b.at = 0;
+            tarn_world_destroy(two);
+            CHECK_OK(tarn_world_save(one, buffer_put, &b));
+            CHECK_OK(tarn_world_load(buffer_get, &b, NULL, &two, NULL));
+            assert_true(tarn_world_hash(one) == tarn_world_hash(two));
+            for (int m = 0; m < 4; ++m) {
+                CHECK_OK(tarn_world_step(one, one->def.dt));
+                CHECK_OK(tarn_world_step(two, two->def.dt));
+                assert_true(tarn_world_hash(one) == tarn_world_hash(two));
+            }
+        }
+        tarn_world_destroy(one);
+        tarn_world_destroy(two);
+    }
+}
+
+// No step allocates once the first ones are taken.
+static void steps_do_not_allocate(void **state)
+{
+    (void)state;
+    struct ledger l = {.left = -1};
+    const tarn_allocator a = {.alloc = ledger_alloc, .free = ledger_free, .ctx = &l};
+    tarn_world *w = busy(2, &a);
+    for (int n = 0; n < 30; ++n) CHECK_OK(tarn_world_step(w, w->def.dt));
+    const long calls = l.calls;
+    for (int n = 0; n < 60; ++n) CHECK_OK(tarn_world_step(w, w->def.dt));
+    assert_true(l.calls == calls);
+    tarn_world_destroy(w);
+    assert_true(l.blocks == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(balls_float_as_deep_as_they_should),
+        cmocka_unit_test(bodies_at_rest_make_no_wave),
+        cmocka_unit_test(standing_bodies_make_no_wave),
+        cmocka_unit_test(light_bodies_are_calm),
+        cmocka_unit_test(momentum_is_kept),
+        cmocka_unit_test(energy_never_grows),
+        cmocka_unit_test(penalty_books_what_it_costs),
+        cmocka_unit_test(splashes_are_no_gift),
+        cmocka_unit_test(restarts_are_exact),
+        cmocka_unit_test(steps_do_not_allocate),
+    };
+    return cmocka_run_group_tests_name("pressure", tests, NULL, NULL);
+}
