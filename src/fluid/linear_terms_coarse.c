@@ -30,11 +30,12 @@ struct linear_coarse_terms {
 
 static int around(int i, int n) { return (i % n + n) % n; }
 
-// The part of the next coarser level that what lies in `p` is restricted to.
+// The part of the next coarser level that what lies in `p` is restricted to, and one cell more: around an odd periodic
+// axis halves do not match.
 static struct linear_patch coarser(const struct linear_patch *p, const struct grid *g)
 {
-    struct linear_patch q = {.w = imin((p->i0 + p->w - 1) / 2 - p->i0 / 2 + 3, g->nx),
-                             .h = imin((p->j0 + p->h - 1) / 2 - p->j0 / 2 + 3, g->nz)};
+    struct linear_patch q = {.w = imin((p->i0 + p->w - 1) / 2 - p->i0 / 2 + 4, g->nx),
+                             .h = imin((p->j0 + p->h - 1) / 2 - p->j0 / 2 + 4, g->nz)};
     q.i0 = q.w == g->nx ? 0 : around(p->i0 / 2 - 1, g->nx);
     q.j0 = q.h == g->nz ? 0 : around(p->j0 / 2 - 1, g->nz);
     return q;

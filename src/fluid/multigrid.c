@@ -1,13 +1,13 @@
 // The default kind: conjugate gradients with a V-cycle in float as preconditioner.
 //
-// Every level has half the cells of the finer one along each axis, down to 48 x 48 at most, which are solved at once. Four
-// sweeps before and four after the coarse correction, together one polynomial of the matrix; restriction is the
-// transpose of interpolation. So a cycle is a symmetric positive operator, whatever is closed, and conjugate gradients mend what it
-// cannot do: around obstacles that the coarse grids do not see well only a few directions are left over.
+// Every level has half the cells of the finer one along each axis, down to 48 x 48 at most, which are solved at once.
+// Four sweeps before and four after the coarse correction, together one polynomial of the matrix; restriction is the
+// transpose of interpolation. So a cycle is a symmetric positive operator, whatever is closed, and conjugate gradients
+// mend what it cannot do: around obstacles that the coarse grids do not see well only a few directions are left over.
 // [tatebe1993] [mcadams2010]
 //
-// Coarser would be cheaper still, but rooms behind walls with narrow gaps then end up in one cell; in mazes the levels end
-// even earlier.
+// Coarser would be cheaper still, but rooms behind walls with narrow gaps then end up in one cell; in mazes the levels
+// end even earlier.
 //
 // Interpolation takes three coarse values, exact for planes [kwak1999]; values of cells behind closed faces are
 // replaced by the own one, so no mask is needed.
@@ -205,8 +205,8 @@ static bool is_maze(const struct linear_level *l)
     return split > l->g.nx * l->g.nz / 32;
 }
 
-// The level that is solved at once: the last one, or a finer one of up to 128 x 128 cells, slow as that is, before rooms of
-// a maze would be joined through their walls. 64 rooms in a row at 1024^2, each open to the next by one cell, take 12
+// The level that is solved at once: the last one, or a finer one of up to 128 x 128 cells, slow as that is, before rooms
+// of a maze would be joined through their walls. 64 rooms in a row at 1024^2, each open to the next by one cell, take 12
 // iterations so, 186 otherwise.
 static void choose_bottom(struct linear_solver *s)
 {

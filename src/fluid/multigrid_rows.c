@@ -69,8 +69,8 @@ static void widest_row(const struct linear_level *l, int j, float *restrict out)
 
 // A fine cell lies a quarter of a coarse cell off the middle of its own, so linear interpolation takes a quarter of the
 // difference to either neighbour: z + (zx - z)/4 + (zz - z)/4, exact for planes. Through a face that is narrower than
-// others of its two cells less is taken, through a closed one nothing; a 0 beyond a side is nearer. Around an odd periodic axis the last cell has no
-// outer half; there nothing is taken either.
+// others of its two cells less is taken, through a closed one nothing; a 0 beyond a side is nearer. Around an odd
+// periodic axis the last cell has no outer half; there nothing is taken either.
 static void share_faces(const float *restrict weight, const float *a, const float *b, float *restrict out,
                         size_t n)
 {
