@@ -414,7 +414,8 @@ static double fastest(struct pressure *p)
     return best;
 }
 
-// Until the root mean square of what leaves a cell is `tolerance` of the fastest speed.
+// Until what leaves a cell is `tolerance` of the fastest speed, in the root mean square, and in no cell ten times that: all of
+// it together is no more.
 static void project(struct pressure *p)
 {
     struct fluid *f = p->f;
@@ -423,7 +424,7 @@ static void project(struct pressure *p)
     double sum = 0.0;
     flow_rows(f, divergence_pass, p);
     for (int j = 0; j < g->nz; ++j) sum += s->row_sums[j];
-    const double enough = flow_def_of(f)->tolerance * fastest(p) * sqrt((double)s->cell_count);
+    const double enough = flow_def_of(f)->tolerance * fastest(p) * fmin(sqrt((double)s->cell_count), 10.0);
     s->report = (struct linear_report){0};
     if (!(sqrt(sum) > enough)) return;
     for (size_t c = 0; c < g->count; ++c) s->x[c] = 0.0;
