@@ -320,10 +320,9 @@ static void find_surface(struct pass *p)
     if (p->self->tense) prepare_skin(p);
     double left = balance(p);
     const double enough = fmax(hush, 2.0 * d->tolerance * left);
-    const bool bends = p->self->tense != NULL, several = bends || p->f->presser_count > 0;
     for (int n = 0; n < NEWTON_STEPS && left > enough; ++n) {
-        // Where one step will not do anyway, none has to be exact.
-        find_step(p, several ? fmax(d->tolerance, fmin(LOOSE, 0.5 * enough / left)) : d->tolerance);
+        // With surface tension one step will not do anyway, and none has to be exact. (With what presses it would tremble.)
+        find_step(p, p->self->tense ? fmax(d->tolerance, fmin(LOOSE, 0.5 * enough / left)) : d->tolerance);
         left = take_step(p);
     }
 }
