@@ -52,7 +52,7 @@ typedef struct tarn_world_def {
     tarn_host host;           ///< what the program lends; no part of the state
 } tarn_world_def;
 
-/// Defaults for a fluid model ("wave", "shallow", "flow", "none": no water). An unknown model leaves fluid.kind NULL and create refuses it.
+/// Defaults for a fluid model ("wave", "shallow", "implicit", "flow", "none": no water). An unknown model leaves fluid.kind NULL and create refuses it.
 TARN_API tarn_world_def tarn_world_def_default(const char *model);
 
 /// @return TARN_OK, TARN_BAD_INPUT (a parameter is impossible), TARN_BAD_ARGUMENT or TARN_NO_MEMORY;
@@ -343,7 +343,7 @@ typedef struct tarn_column {
 } tarn_column;
 
 /// Set the water of every column, row by row along x: a start that no emitter describes. What it adds counts as
-/// emitted. Only for models with terrain ("shallow"). @return TARN_OK, TARN_BAD_ARGUMENT or TARN_BAD_INPUT
+/// emitted. Only for models with terrain ("shallow", "implicit"). @return TARN_OK, TARN_BAD_ARGUMENT or TARN_BAD_INPUT
 TARN_API tarn_result tarn_water_fill(tarn_world *world, const tarn_column *columns, tarn_error *err);
 
 // ---- flow -----------------------------------------------------------------------------------------

@@ -341,8 +341,9 @@ static void carry_rows(const struct grid *g, const struct implicit_factors *k,
 // The surface of a cell that could not give all that was asked for is found below its bed. That held the water back, but
 // nothing pulls at what leaves dry ground: there the bed counts.
 //
-// Momentum is kept, as long as the water goes less than half a column in the step and no column changes by more than half.
-// In longer steps the speed is that of the water that has passed, which never gains energy.
+// Momentum is kept, as long as the water goes less than a quarter of a column in the step and the depth changes by no more
+// than half, and always under what presses. Otherwise the speed stays near that of the water that has passed, over sloping
+// ground it is that: so no energy is gained.
 static inline __attribute__((always_inline)) void
 fall_row(const struct implicit_factors *k, const struct implicit_fields *f, const float *restrict t,
          float *restrict u1, const float *restrict beta, size_t row, size_t end, size_t a, float push)
