@@ -139,15 +139,16 @@ static bool make_fields(struct fluid *f, struct flow *s)
     s->x = linear_vector(g, f->memory);
     s->lines_each = most * FLOW_LANES * FLOW_LINE_ROWS;
     s->lines = memory_alloc(f->memory, FLOW_GROUPS * s->lines_each, sizeof(float));
-    s->row_sums = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof(double));
+    s->row_sums = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof *s->row_sums);
     s->row_speed = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof(float));
     if (!all || !s->spans || !s->solver || !s->b || !s->x || !s->lines || !s->row_sums || !s->row_speed)
         return false;
     float *zero;
-    float **const names[] = {&s->u,  &s->v,  &s->p,    &s->q[0],   &s->q[1],   &s->u1,     &s->v1,
-                             &s->u2, &s->v2, &s->du,   &s->dv,     &s->q1,     &s->q2,     &s->dq,
-                             &s->ax, &s->az, &s->open, &s->mass_u, &s->mass_v, &s->mass_q, &s->ux,
-                             &s->uz, &s->vx, &s->vz,   &zero,      &s->pump};
+    float **const names[] = {
+        &s->u,    &s->v,      &s->p,           &s->q[0],        &s->q[1],      &s->u1,       &s->v1, &s->u2,
+        &s->v2,   &s->du,     &s->dv,          &s->q1,          &s->q2,        &s->dq,       &s->ax, &s->az,
+        &s->open, &s->mass_u, &s->mass_v,      &s->mass_q,      &s->ux,        &s->uz,       &s->vx, &s->vz,
+        &zero,    &s->pump,   &s->ways.from_x, &s->ways.from_z, &s->ways.to_x, &s->ways.to_z};
     for (int i = 0; i < (int)(sizeof names / sizeof names[0]); ++i) *names[i] = s->own[i];
     s->zero = zero;
     const float *const nets[FLOW_NETS][3] = {{s->mass_u, s->ux, s->uz},
@@ -205,7 +206,7 @@ static void destroy(struct fluid *f)
     linear_vector_free(&f->g, f->memory, s->b);
     linear_vector_free(&f->g, f->memory, s->x);
     memory_free(f->memory, s->lines, FLOW_GROUPS * s->lines_each, sizeof(float));
-    memory_free(f->memory, s->row_sums, (size_t)f->g.nz + 1, sizeof(double));
+    memory_free(f->memory, s->row_sums, (size_t)f->g.nz + 1, sizeof *s->row_sums);
     memory_free(f->memory, s->row_speed, (size_t)f->g.nz + 1, sizeof(float));
     memory_free(f->memory, s, 1, sizeof *s);
     f->self = NULL;

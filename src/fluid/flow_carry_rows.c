@@ -1,6 +1,8 @@
 // Following the flow, and lines of the implicit friction.
 #include "flow_rows.h"
 
+#include <string.h>
+
 static inline float larger(float a, float b) { return a > b ? a : b; }
 static inline float smaller(float a, float b) { return a < b ? a : b; }
 static inline float within(float x, float low, float high) { return smaller(high, larger(low, x)); }
@@ -115,7 +117,6 @@ static void follow(struct row *r, const struct flow_trace *t, float k)
     aim(r, t->x - 0.5f, t->z);
     fetch(r, t->v, r->v);
     step(r, t, k);
-    aim(r, 0.0f, 0.0f);
 }
 
 static void begin(struct row *r, const struct grid *g, int i, int j)
@@ -124,7 +125,30 @@ static void begin(struct row *r, const struct grid *g, int i, int j)
     r->count = g->nx + 1 - i < TILE ? g->nx + 1 - i : TILE;
 }
 
-static void trace_rows(const struct grid *g, const struct flow_trace *t, const float *restrict mass,
+static void follow_rows(const struct grid *g, const struct flow_trace *t, float k, float *x, float *z, int j0,
+                        int j1)
+{
+    struct row r;
+    for (int j = j0; j < j1; ++j)
+        for (int i = 0; i <= g->nx; i += TILE) {
+            begin(&r, g, i, j);
+            follow(&r, t, k);
+            memcpy(x + r.first, r.x, (size_t)r.count * sizeof *x);
+            memcpy(z + r.first, r.z, (size_t)r.count * sizeof *z);
+        }
+}
+
+static void aim_at(struct row *r, const float *x, const float *z)
+{
+    memcpy(r->x, x + r->first, (size_t)r->count * sizeof *x);
+    memcpy(r->z, z + r->first, (size_t)r->count * sizeof *z);
+    aim(r, 0.0f, 0.0f);
+}
+
+// Numbers that only grow smaller for ever cost a hundred times as much in the end.
+static inline float awake(float x) { return x < 1e-30f && x > -1e-30f ? 0.0f : x; }
+
+static void trace_rows(const struct grid *g, const float *restrict mass, const float *x, const float *z,
                        const float *restrict q, float *restrict out, int j0, int j1)
 {
     struct row r;
@@ -132,18 +156,18 @@ static void trace_rows(const struct grid *g, const struct flow_trace *t, const f
     for (int j = j0; j < j1; ++j)
         for (int i0 = 0; i0 <= g->nx; i0 += TILE) {
             begin(&r, g, i0, j);
-            follow(&r, t, t->k);
+            aim_at(&r, x, z);
             fetch(&r, q, value);
             for (int i = 0; i < r.count; ++i) {
                 const size_t c = (size_t)r.first + (size_t)i;
-                out[c] = mass[c] > 0.0f ? value[i] : q[c];
+                out[c] = mass[c] > 0.0f ? awake(value[i]) : q[c];
             }
         }
 }
 
 // MacCormack (Selle et al. 2008): what going there and back gets wrong is corrected by half, and what that would
 // make larger or smaller than its surroundings is clamped.
-static void back_rows(const struct grid *g, const struct flow_trace *t, const float *restrict mass,
+static void back_rows(const struct grid *g, const float *restrict mass, const struct flow_ways *w,
                       const float *restrict q, const float *restrict there, float *restrict out, int j0,
                       int j1)
 {
@@ -152,14 +176,14 @@ static void back_rows(const struct grid *g, const struct flow_trace *t, const fl
     for (int j = j0; j < j1; ++j)
         for (int i0 = 0; i0 <= g->nx; i0 += TILE) {
             begin(&r, g, i0, j);
-            follow(&r, t, t->k);
+            aim_at(&r, w->from_x, w->from_z);
             fetch_range(&r, q, least, most);
-            follow(&r, t, -t->k);
+            aim_at(&r, w->to_x, w->to_z);
             fetch(&r, there, again);
             for (int i = 0; i < r.count; ++i) {
                 const size_t c = (size_t)r.first + (size_t)i;
                 const float value = within(there[c] + 0.5f * (q[c] - again[i]), least[i], most[i]);
-                out[c] = mass[c] > 0.0f ? value : q[c];
+                out[c] = mass[c] > 0.0f ? awake(value) : q[c];
             }
         }
 }
@@ -275,6 +299,7 @@ static void solve_lines(const struct flow_lines *l, int first, float *scratch)
 }
 
 const struct flow_carry_kernels KERNELS(flow_carry_kernels) = {
+    .follow = follow_rows,
     .trace = trace_rows,
     .back = back_rows,
     .lines = solve_lines,
