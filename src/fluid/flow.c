@@ -52,6 +52,8 @@ static const tarn_param params[] = {
                "keeps small eddies turning; 0: off"),
     PARAM_LIVE(struct flow_def, confinement_length, "confinement.length", 0.01, 1e-6, 1e4, "m",
                "size of the eddies that it is for"),
+    PARAM_LIVE(struct flow_def, confinement_from, "confinement.from", 0, 0, 1e6, "m",
+               "x from which on it acts: to see both sides by side"),
     PARAM_LIVE(struct flow_def, force[0], "force.x", 0, -1e6, 1e6, "m/s^2", "that acts everywhere"),
     PARAM_LIVE(struct flow_def, force[1], "force.y", 0, -1e6, 1e6, "m/s^2", "likewise"),
     PARAM_LIVE(struct flow_def, tolerance, "projection", 1e-5, 1e-9, 1e-1, "",

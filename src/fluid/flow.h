@@ -27,7 +27,7 @@ struct flow_def {
     double size[2];
     double viscosity, dye_diffusion, dye_decay;
     double heat_diffusion, heat_expansion, heat_rest;
-    double confinement, confinement_length;
+    double confinement, confinement_length, confinement_from;
     double force[2];
     double tolerance, courant;
     struct flow_side side[4]; // west, east, south, north

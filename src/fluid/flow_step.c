@@ -142,6 +142,11 @@ static void confine(struct pass *p)
     for (int i = -1; i <= g->nx; ++i)
         s->dq[grid_at(g, i, -1)] = s->dq[grid_at(g, i, p->f->wrap_z ? g->nz - 1 : 0)];
     flow_rows(p->f, confine_pass, p);
+    const int from = (int)fmin(ceil(flow_def_of(p->f)->confinement_from / g->s), g->nx);
+    for (int j = 0; from > 0 && j < g->nz; ++j) {
+        memset(s->q1 + grid_at(g, 0, j), 0, (size_t)from * sizeof *s->q1);
+        memset(s->q2 + grid_at(g, 0, j), 0, (size_t)from * sizeof *s->q2);
+    }
     // none at the sides, where half of it would be unknown, but across periodic ones
     for (int j = 0; j < g->nz; ++j) {
         s->q1[grid_at(g, -1, j)] = p->f->wrap_x ? s->q1[grid_at(g, g->nx - 1, j)] : 0.0f;
