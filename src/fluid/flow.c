@@ -135,7 +135,7 @@ static bool make_fields(struct fluid *f, struct flow *s)
     for (int i = 0; i < 4; ++i) all = (*bytes[i] = memory_alloc(f->memory, g->count, 1)) && all;
     for (int i = 0; i < 3; ++i)
         all = (*owners[i] = memory_alloc(f->memory, g->count, sizeof(uint16_t))) && all;
-    s->spans = memory_alloc(f->memory, 1, sizeof *s->spans);
+    s->spans = memory_alloc(f->memory, 2, sizeof *s->spans);
     s->solver = linear_create(f->memory, f->parallel, linear_kind_at(0), g);
     s->b = linear_vector(g, f->memory);
     s->x = linear_vector(g, f->memory);
@@ -202,8 +202,8 @@ static void destroy(struct fluid *f)
     uint16_t *const owners[] = {s->owner, s->owner_u, s->owner_v};
     for (int i = 0; i < 4; ++i) memory_free(f->memory, bytes[i], f->g.count, 1);
     for (int i = 0; i < 3; ++i) memory_free(f->memory, owners[i], f->g.count, sizeof(uint16_t));
-    if (s->spans) spans_free(s->spans, f->memory);
-    memory_free(f->memory, s->spans, 1, sizeof *s->spans);
+    for (int i = 0; s->spans && i < 2; ++i) spans_free(&s->spans[i], f->memory);
+    memory_free(f->memory, s->spans, 2, sizeof *s->spans);
     linear_destroy(s->solver);
     linear_vector_free(&f->g, f->memory, s->b);
     linear_vector_free(&f->g, f->memory, s->x);

@@ -87,6 +87,7 @@ struct flow {
     unsigned char *far;              // cells to the next one that is not quite open, up to 255
     float *pump;                     // [m/s] what moving obstacles push out of a cell
     unsigned char *marks, *was;      // scratch of flow_room.c
+    bool mirrors;                    // an obstacle throws the fluid back
     bool moving;                     // an obstacle moves
     struct spans *spans;
     struct flow_edge edge[4];
@@ -142,6 +143,9 @@ void flow_move_obstacles(struct fluid *f, double dt);
 void flow_hold(const struct fluid *f, float *u, float *v);
 
 void flow_load_of(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
+
+// Speeds of cells beside obstacles that throw the fluid back, mirrored where they lead inside.
+void flow_mirror(const struct fluid *f, float *u, float *v);
 
 // ---- flow_near.c ----
 

@@ -84,17 +84,41 @@ static void hold_nodes(const struct sweep *w, int line, double offset, double lo
     }
 }
 
+// The same for whole cells: those whose middles are inside, on either side of a line between cells.
+static bool cross_cells(const struct sweep *w, int k)
+{
+    const struct obstacle *o = &w->f->obstacles[w->number - 1];
+    const double s = w->f->g.s;
+    struct spans *found = w->s->spans, *cells = w->s->spans + 1;
+    cells->count = 0;
+    for (int line = k % 2 ? k : k - 1; line <= k + 1; line += 2) {
+        if (!obstacle_cross(o, w->f->memory, w->axis, 0.5 * line * s, found)) return false;
+        for (int i = 0; i < found->count; ++i) {
+            const double from = ceil(found->list[i][0] / s - 0.5),
+                         to = floor(found->list[i][1] / s - 0.5) + 1.0;
+            if (to > from && !spans_put(cells, w->f->memory, from * s, to * s)) return false;
+        }
+        if (k % 2) break;
+    }
+    const struct spans kept = *found;
+    *found = *cells, *cells = kept;
+    return true;
+}
+
 static bool sweep_obstacle(const struct sweep *w)
 {
     const struct obstacle *o = &w->f->obstacles[w->number - 1];
     const double s = w->f->g.s;
     double low, high;
     obstacle_extent(o, w->axis, &low, &high);
-    const int first = (int)ceil(clamp(2.0 * low / s - 0.001, 0.0, 2.0 * w->lines)),
-              last = (int)floor(clamp(2.0 * high / s + 0.001, 0.0, 2.0 * w->lines));
+    const double more = o->def.boundary ? 1.0 : 0.001; // whole cells reach beyond
+    const int first = (int)ceil(clamp(2.0 * low / s - more, 0.0, 2.0 * w->lines)),
+              last = (int)floor(clamp(2.0 * high / s + more, 0.0, 2.0 * w->lines));
     for (int k = first; k <= last; ++k) {
         const int line = k / 2;
-        if (!obstacle_cross(o, w->f->memory, w->axis, 0.5 * k * s, w->s->spans)) return false;
+        if (o->def.boundary ? !cross_cells(w, k)
+                            : !obstacle_cross(o, w->f->memory, w->axis, 0.5 * k * s, w->s->spans))
+            return false;
         for (int i = 0; i < w->s->spans->count; ++i) {
             const double from = w->s->spans->list[i][0] / s, to = w->s->spans->list[i][1] / s;
             if (to < 0.0 || from > w->nodes) continue;
@@ -309,7 +333,11 @@ bool flow_build_room(struct fluid *f)
     struct flow *s = f->self;
     bool good = true;
     s->moving = false;
-    for (int i = 0; i < f->obstacle_count; ++i) s->moving = s->moving || obstacle_moves(&f->obstacles[i]);
+    s->mirrors = false;
+    for (int i = 0; i < f->obstacle_count; ++i) {
+        s->moving = s->moving || obstacle_moves(&f->obstacles[i]);
+        s->mirrors = s->mirrors || f->obstacles[i].def.boundary;
+    }
     flow_clear_room(f);
     for (int i = 0; i < f->obstacle_count && good; ++i)
         for (int axis = 0; axis < 2 && good; ++axis) {

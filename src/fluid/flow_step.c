@@ -551,6 +551,7 @@ static void single_step(struct fluid *f, double dt)
             conservative_speeds(&p);
         else
             carried_speeds(&p);
+        flow_mirror(f, s->u1, s->v1);
         swap(&s->u, &s->u1);
         swap(&s->v, &s->v1);
         flow_project(f, dt);
