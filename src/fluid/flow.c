@@ -136,6 +136,7 @@ static bool make_fields(struct fluid *f, struct flow *s)
     for (int i = 0; i < 3; ++i)
         all = (*owners[i] = memory_alloc(f->memory, g->count, sizeof(uint16_t))) && all;
     s->spans = memory_alloc(f->memory, 2, sizeof *s->spans);
+    s->row_far = memory_alloc(f->memory, (size_t)g->nz, 1);
     s->solver = linear_create(f->memory, f->parallel, linear_kind_at(0), g);
     s->b = linear_vector(g, f->memory);
     s->x = linear_vector(g, f->memory);
@@ -143,7 +144,8 @@ static bool make_fields(struct fluid *f, struct flow *s)
     s->lines = memory_alloc(f->memory, FLOW_GROUPS * s->lines_each, sizeof(float));
     s->row_sums = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof *s->row_sums);
     s->row_speed = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof(float));
-    if (!all || !s->spans || !s->solver || !s->b || !s->x || !s->lines || !s->row_sums || !s->row_speed)
+    if (!all || !s->spans || !s->row_far || !s->solver || !s->b || !s->x || !s->lines || !s->row_sums ||
+        !s->row_speed)
         return false;
     float *zero;
     float **const names[] = {
@@ -204,6 +206,7 @@ static void destroy(struct fluid *f)
     for (int i = 0; i < 3; ++i) memory_free(f->memory, owners[i], f->g.count, sizeof(uint16_t));
     for (int i = 0; s->spans && i < 2; ++i) spans_free(&s->spans[i], f->memory);
     memory_free(f->memory, s->spans, 2, sizeof *s->spans);
+    memory_free(f->memory, s->row_far, (size_t)f->g.nz, 1);
     linear_destroy(s->solver);
     linear_vector_free(&f->g, f->memory, s->b);
     linear_vector_free(&f->g, f->memory, s->x);

@@ -85,6 +85,7 @@ struct flow {
     uint16_t *owner_u, *owner_v;     // obstacle that holds a node, from 1; 0: none
     uint16_t *owner;                 // whose surface is in a cell
     unsigned char *far;              // cells to the next one that is not quite open, up to 255
+    unsigned char *row_far;          // the least of a row
     float *pump;                     // [m/s] what moving obstacles push out of a cell
     unsigned char *marks, *was;      // scratch of flow_room.c
     bool mirrors;                    // an obstacle throws the fluid back

@@ -127,7 +127,8 @@ static void carry_rows(void *ctx, int j0, int j1)
     const float *mass = s->net[job->net].mass;
     const int reach = (int)fmin(254.0, ceil(job->f->fastest * (double)job->k) +
                                            3.0); // most are farther than anything moves
-    for (int j = j0; j < j1; ++j)
+    for (int j = j0; j < j1; ++j) {
+        if (s->row_far[imin(j, g->nz - 1)] > reach) continue;
         for (int i = 0; i <= g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
             if (s->far[grid_at(g, imin(i, g->nx - 1), imin(j, g->nz - 1))] > reach) continue;
@@ -137,6 +138,7 @@ static void carry_rows(void *ctx, int j0, int j1)
             else
                 job->out[c] = job->q[c];
         }
+    }
 }
 
 void flow_carry_near(const struct fluid *f, int net, float k, const float *u, const float *v, const float *q,

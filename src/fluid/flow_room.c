@@ -8,9 +8,11 @@
 #include <string.h>
 
 #define NEAREST 0.05 // [cells] a surface is felt as if it were no nearer than this
-#define LEAST   1e-6 // open parts that are smaller are closed
-#define THIN    0.25 // least mass of a node
-#define TOUCH   1e-9 // [cells] nodes so near count as inside
+#define NEAR_ENOUGH \
+    0.25 // likewise where looks are what counts: friction of thin fluids need not be solved for then
+#define LEAST 1e-6 // open parts that are smaller are closed
+#define THIN  0.25 // least mass of a node
+#define TOUCH 1e-9 // [cells] nodes so near count as inside
 
 enum { CORNER = 1, PIERCED_X = 2, PIERCED_Z = 4 };
 
@@ -27,6 +29,7 @@ struct sweep {
     uint16_t *side_owner, *middle_owner;
     float *flux;   // [m/s] of what moves, over a face
     float *middle; // what is open of a line through the middles
+    double nearest;
 };
 
 static double overlap(double low, double high, int j)
@@ -77,7 +80,7 @@ static void hold_nodes(const struct sweep *w, int line, double offset, double lo
         if (in && j < count) owner[c] = (uint16_t)w->number;
         if (in != behind) {
             const double gap = in ? low - before : here - high;
-            link[c] = fmaxf(link[c], (float)(1.0 / clamp(gap, NEAREST, 1.0)));
+            link[c] = fmaxf(link[c], (float)(1.0 / clamp(gap, w->nearest, 1.0)));
         } else if (!in && before < low && high < here) {
             link[c] = 0.0f; // thinner than a cell, between two nodes
         }
@@ -139,11 +142,12 @@ static struct sweep sweep_of(struct fluid *f, int number, int axis)
 {
     struct flow *s = f->self;
     const struct grid *g = &f->g;
+    const double nearest = flow_def_of(f)->advection == FLOW_CONSERVATIVE ? NEAREST : NEAR_ENOUGH;
     if (axis == 0) // u stands on these lines, v between them
         return (struct sweep){f,     s,     number, 0,          1,          g->stride, g->nx, g->nz,
-                              s->ax, s->uz, s->vz,  s->owner_u, s->owner_v, s->u1,     s->q1};
+                              s->ax, s->uz, s->vz,  s->owner_u, s->owner_v, s->u1,     s->q1, nearest};
     return (struct sweep){f,     s,     number, 1,          g->stride,  1,     g->nz, g->nx,
-                          s->az, s->vx, s->ux,  s->owner_v, s->owner_u, s->v1, s->q2};
+                          s->az, s->vx, s->ux,  s->owner_v, s->owner_u, s->v1, s->q2, nearest};
 }
 
 // ---- leaks ----------------------------------------------------------------------------------------------
@@ -278,6 +282,7 @@ static void measure(struct flow *s, const struct grid *g)
 {
     const ptrdiff_t n = (ptrdiff_t)g->stride, behind[4] = {-1, -n - 1, -n, -n + 1};
     memset(s->far, 255, g->count);
+    memset(s->row_far, 255, (size_t)g->nz);
     for (int pass = 0; pass < 2; ++pass)
         for (int row = 0; row < g->nz; ++row)
             for (int column = 0; column < g->nx; ++column) {
@@ -288,6 +293,7 @@ static void measure(struct flow *s, const struct grid *g)
                 for (int k = 0; k < 4; ++k)
                     s->far[c] =
                         farther(s->far[c], s->far[(size_t)((ptrdiff_t)c + (pass ? -behind[k] : behind[k]))]);
+                if (s->far[c] < s->row_far[j]) s->row_far[j] = s->far[c];
             }
 }
 
@@ -352,7 +358,7 @@ bool flow_build_room(struct fluid *f)
         weigh_cells(s, &f->g);
         measure(s, &f->g);
         // Lines know how far surfaces are; stages do not.
-        s->stiff_from = flow_def_of(f)->advection == FLOW_CONSERVATIVE ? 0.0 : 0.02;
+        s->stiff_from = flow_def_of(f)->advection == FLOW_CONSERVATIVE ? 0.0 : 0.06;
     }
     if (s->moving) add_pumps(s, &f->g);
     flow_edges(f);
