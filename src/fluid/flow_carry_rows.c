@@ -1,8 +1,6 @@
 // Following the flow, and lines of the implicit friction.
 #include "flow_rows.h"
 
-#include <string.h>
-
 static inline float larger(float a, float b) { return a > b ? a : b; }
 static inline float smaller(float a, float b) { return a < b ? a : b; }
 static inline float within(float x, float low, float high) { return smaller(high, larger(low, x)); }
@@ -23,11 +21,12 @@ struct row {
     float u[TILE], v[TILE];   // speeds there
 };
 
-// Values at (x, z) of cells stand (off_x, off_z) from the nodes' own.
-static inline void aim(struct row *r, float off_x, float off_z)
+// The values around places (px, pz); they stand (off_x, off_z) from the nodes' own.
+static inline void aim(struct row *r, const float *restrict px, const float *restrict pz, float off_x,
+                       float off_z)
 {
     for (int i = 0; i < r->count; ++i) {
-        const float x = r->x[i] + off_x, z = r->z[i] + off_z;
+        const float x = px[i] + off_x, z = pz[i] + off_z;
         const int wx = (int)x, wz = (int)z;
         const int ix = wx - ((float)wx > x), iz = wz - ((float)wz > z);
         r->a[i] = x - (float)ix;
@@ -69,15 +68,16 @@ static inline float kept(float x, float low, float high, float around)
     return within((x + more) - less, low, high);
 }
 
-// A step of k along the speeds of the row.
-static inline void step(struct row *r, const struct flow_trace *t, float k)
+// Places (px, pz) a step of k back along the speeds of the row.
+static inline void step(const struct row *r, const struct flow_trace *t, float k, float *restrict px,
+                        float *restrict pz)
 {
     const float south = t->low_z - ((float)r->j + t->z), north = t->high_z - ((float)r->j + t->z);
     const float low = t->low_x - t->x, high = t->high_x - t->x, ax = t->around_x, az = t->around_z;
     for (int i = 0; i < r->count; ++i) {
         const float here = (float)(r->column + i);
-        r->x[i] = kept(-k * r->u[i], low - here, high - here, ax);
-        r->z[i] = kept(-k * r->v[i], south, north, az);
+        px[i] = kept(-k * r->u[i], low - here, high - here, ax);
+        pz[i] = kept(-k * r->v[i], south, north, az);
     }
 }
 
@@ -108,15 +108,15 @@ static inline void speeds_here(struct row *r, const struct flow_trace *t, const 
 }
 
 // Places a step of k back along the flow, by the midpoint rule.
-static void follow(struct row *r, const struct flow_trace *t, float k)
+static void follow(struct row *r, const struct flow_trace *t, float k, float *restrict x, float *restrict z)
 {
     speeds_here(r, t, t->u, t->v);
-    step(r, t, 0.5f * k);
-    aim(r, t->x, t->z - 0.5f);
+    step(r, t, 0.5f * k, r->x, r->z);
+    aim(r, r->x, r->z, t->x, t->z - 0.5f);
     fetch(r, t->u, r->u);
-    aim(r, t->x - 0.5f, t->z);
+    aim(r, r->x, r->z, t->x - 0.5f, t->z);
     fetch(r, t->v, r->v);
-    step(r, t, k);
+    step(r, t, k, x, z);
 }
 
 static void begin(struct row *r, const struct grid *g, int i, int j)
@@ -132,17 +132,8 @@ static void follow_rows(const struct grid *g, const struct flow_trace *t, float 
     for (int j = j0; j < j1; ++j)
         for (int i = 0; i <= g->nx; i += TILE) {
             begin(&r, g, i, j);
-            follow(&r, t, k);
-            memcpy(x + r.first, r.x, (size_t)r.count * sizeof *x);
-            memcpy(z + r.first, r.z, (size_t)r.count * sizeof *z);
+            follow(&r, t, k, x + r.first, z + r.first);
         }
-}
-
-static void aim_at(struct row *r, const float *x, const float *z)
-{
-    memcpy(r->x, x + r->first, (size_t)r->count * sizeof *x);
-    memcpy(r->z, z + r->first, (size_t)r->count * sizeof *z);
-    aim(r, 0.0f, 0.0f);
 }
 
 // Numbers that only grow smaller for ever cost a hundred times as much in the end.
@@ -156,7 +147,7 @@ static void trace_rows(const struct grid *g, const float *restrict mass, const f
     for (int j = j0; j < j1; ++j)
         for (int i0 = 0; i0 <= g->nx; i0 += TILE) {
             begin(&r, g, i0, j);
-            aim_at(&r, x, z);
+            aim(&r, x + r.first, z + r.first, 0.0f, 0.0f);
             fetch(&r, q, value);
             for (int i = 0; i < r.count; ++i) {
                 const size_t c = (size_t)r.first + (size_t)i;
@@ -176,9 +167,9 @@ static void back_rows(const struct grid *g, const float *restrict mass, const st
     for (int j = j0; j < j1; ++j)
         for (int i0 = 0; i0 <= g->nx; i0 += TILE) {
             begin(&r, g, i0, j);
-            aim_at(&r, w->from_x, w->from_z);
+            aim(&r, w->from_x + r.first, w->from_z + r.first, 0.0f, 0.0f);
             fetch_range(&r, q, least, most);
-            aim_at(&r, w->to_x, w->to_z);
+            aim(&r, w->to_x + r.first, w->to_z + r.first, 0.0f, 0.0f);
             fetch(&r, there, again);
             for (int i = 0; i < r.count; ++i) {
                 const size_t c = (size_t)r.first + (size_t)i;
