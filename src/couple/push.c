@@ -257,6 +257,7 @@ double press_push_first(struct press *p, struct fluid *f, struct bodies *b, int 
         p->load.buoyancy.y -= say.push[0];
     }
     *d = due_of(b, i, f, &k, given);
+    d->along = k.cargo.mass, d->turning = 0.0; // the water says itself how it yields
     find_inertia(b, i, f, dt, &k, none, a);
     factor6(a);
     impulse_of(&k, dt, d->free);
