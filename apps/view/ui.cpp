@@ -1,0 +1,396 @@
+// The only C++ of the house: Dear ImGui behind the functions of ui.h.
+#include "ui.h"
+
+#include <imgui.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+namespace {
+
+enum { MOST_PLACES = 512, NAME = 96 };
+
+struct place {
+    char name[NAME];
+    double rect[4];
+    int frame;
+};
+
+} // namespace
+
+struct ui {
+    place places[MOST_PLACES];
+    int count, frame;
+    float scale;
+    ImFont *big;
+};
+
+static ui *current; // between ui_begin and ui_end, as ImGui's own
+
+// Remember where the last item is.
+static void keep_place(const char *label)
+{
+    if (!current) return;
+    int k = 0;
+    while (k < current->count && std::strcmp(current->places[k].name, label) != 0) ++k;
+    if (k == MOST_PLACES) return;
+    if (k == current->count) std::snprintf(current->places[current->count++].name, NAME, "%s", label);
+    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+    place &p = current->places[k];
+    p.rect[0] = a.x, p.rect[1] = a.y, p.rect[2] = b.x, p.rect[3] = b.y, p.frame = current->frame;
+}
+
+bool ui_find(const ui *u, const char *label, double rect[4])
+{
+    for (int k = 0; k < u->count; ++k)
+        if (std::strcmp(u->places[k].name, label) == 0 && u->places[k].frame >= u->frame - 1) {
+            std::memcpy(rect, u->places[k].rect, sizeof u->places[k].rect);
+            return true;
+        }
+    return false;
+}
+
+// ---- life -----------------------------------------------------------------------------------------
+
+static void set_style(float scale)
+{
+    ImGui::StyleColorsDark();
+    ImGuiStyle &s = ImGui::GetStyle();
+    s.WindowRounding = 6, s.FrameRounding = 4, s.GrabRounding = 4, s.ChildRounding = 4, s.PopupRounding = 4;
+    s.ScrollbarRounding = 4, s.WindowBorderSize = 0, s.FrameBorderSize = 0, s.ScrollbarSize = 12;
+    s.WindowPadding = ImVec2(12, 10), s.FramePadding = ImVec2(8, 4), s.ItemSpacing = ImVec2(8, 6);
+    ImVec4 *c = s.Colors;
+    const ImVec4 accent(0.20f, 0.52f, 0.66f, 1), dim(0.16f, 0.36f, 0.46f, 1), ground(0.07f, 0.09f, 0.11f, 0.90f);
+    const ImVec4 box(0.15f, 0.18f, 0.21f, 1), over(0.20f, 0.25f, 0.29f, 1);
+    c[ImGuiCol_WindowBg] = ground, c[ImGuiCol_PopupBg] = ImVec4(0.09f, 0.11f, 0.13f, 0.97f);
+    c[ImGuiCol_TitleBg] = c[ImGuiCol_TitleBgCollapsed] = ground;
+    c[ImGuiCol_TitleBgActive] = ImVec4(0.10f, 0.15f, 0.19f, 1);
+    c[ImGuiCol_Text] = ImVec4(0.90f, 0.92f, 0.93f, 1), c[ImGuiCol_TextDisabled] = ImVec4(0.58f, 0.63f, 0.66f, 1);
+    c[ImGuiCol_FrameBg] = box, c[ImGuiCol_FrameBgHovered] = over, c[ImGuiCol_FrameBgActive] = over;
+    c[ImGuiCol_Button] = box, c[ImGuiCol_ButtonHovered] = dim, c[ImGuiCol_ButtonActive] = accent;
+    c[ImGuiCol_Header] = ImVec4(0.13f, 0.17f, 0.20f, 1), c[ImGuiCol_HeaderHovered] = dim;
+    c[ImGuiCol_HeaderActive] = accent;
+    c[ImGuiCol_SliderGrab] = accent, c[ImGuiCol_SliderGrabActive] = ImVec4(0.35f, 0.68f, 0.82f, 1);
+    c[ImGuiCol_CheckMark] = ImVec4(0.45f, 0.78f, 0.90f, 1), c[ImGuiCol_PlotLines] = ImVec4(0.45f, 0.78f, 0.90f, 1);
+    c[ImGuiCol_Separator] = ImVec4(1, 1, 1, 0.10f), c[ImGuiCol_TableRowBgAlt] = ImVec4(1, 1, 1, 0.03f);
+    c[ImGuiCol_TableHeaderBg] = box, c[ImGuiCol_NavHighlight] = accent;
+    s.ScaleAllSizes(scale);
+}
+
+// A readable font where Debian has it; ImGui's own otherwise.
+static ImFont *add_font(float size)
+{
+    static const char file[] = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
+    static const ImWchar signs[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x2027, 0x2070, 0x209F, 0x2190, 0x21FF, 0};
+    ImGuiIO &io = ImGui::GetIO();
+    FILE *there = std::fopen(file, "rb");
+    ImFont *font = nullptr;
+    if (there) {
+        std::fclose(there);
+        font = io.Fonts->AddFontFromFileTTF(file, size, nullptr, signs);
+    }
+    if (font) return font;
+    ImFontConfig plain;
+    plain.SizePixels = size;
+    return io.Fonts->AddFontDefault(&plain);
+}
+
+ui *ui_create(GLFWwindow *window, float scale)
+{
+    ui *u = new (std::nothrow) ui();
+    if (!u) return nullptr;
+    ImGui::CreateContext();
+    ImGuiIO &io = ImGui::GetIO();
+    io.IniFilename = nullptr; // nothing is left behind in the user's folder
+    u->scale = scale;
+    add_font(15.0f * scale);
+    u->big = add_font(26.0f * scale);
+    set_style(scale);
+    ImGui_ImplGlfw_InitForOpenGL(window, true);
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+    return u;
+}
+
+void ui_destroy(ui *u)
+{
+    if (!u) return;
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+    delete u;
+}
+
+void ui_begin(ui *u)
+{
+    current = u;
+    u->frame += 1;
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+}
+
+void ui_end(ui *u)
+{
+    (void)u;
+    ImGui::Render();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    current = nullptr;
+}
+
+bool ui_has_mouse(void) { return ImGui::GetIO().WantCaptureMouse; }
+bool ui_has_keys(void) { return ImGui::GetIO().WantTextInput; }
+
+// ---- windows --------------------------------------------------------------------------------------
+
+bool ui_open(const char *title, enum ui_look look, float x, float y, float w, float h, bool *keep)
+{
+    ImGuiWindowFlags flags = ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing;
+    if (look != UI_PANEL) flags |= ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize;
+    if (look == UI_BARE) flags |= ImGuiWindowFlags_NoScrollbar;
+    if (look == UI_BARE && h <= 0) flags |= ImGuiWindowFlags_AlwaysAutoResize;
+    const ImGuiCond when = look == UI_PANEL ? ImGuiCond_Appearing : ImGuiCond_Always;
+    ImGui::SetNextWindowPos(ImVec2(x, y), when);
+    if (w > 0 && h > 0) ImGui::SetNextWindowSize(ImVec2(w, h), when);
+    if (look == UI_PAGE) ImGui::SetNextWindowBgAlpha(1.0f);
+    const bool open = ImGui::Begin(title, look == UI_PANEL ? keep : nullptr, flags);
+    return open;
+}
+
+void ui_close(void) { ImGui::End(); }
+
+bool ui_section(const char *title, bool open)
+{
+    const bool on = ImGui::CollapsingHeader(title, open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+    keep_place(title);
+    return on;
+}
+
+bool ui_child(const char *name, float h) { return ImGui::BeginChild(name, ImVec2(0, h)); }
+void ui_child_end(void) { ImGui::EndChild(); }
+
+// ---- things ---------------------------------------------------------------------------------------
+
+void ui_text(const char *text) { ImGui::TextUnformatted(text); }
+
+void ui_faint(const char *text)
+{
+    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyle().Colors[ImGuiCol_TextDisabled]);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+void ui_big(const char *text)
+{
+    ImGui::PushFont(current->big);
+    ImGui::TextUnformatted(text);
+    ImGui::PopFont();
+}
+
+void ui_warn(const char *text)
+{
+    ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(1.0f, 0.72f, 0.35f, 1));
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+bool ui_button(const char *label, float w)
+{
+    const bool pressed = ImGui::Button(label, ImVec2(w, 0));
+    keep_place(label);
+    return pressed;
+}
+
+// A large button with a title, some lines about it and a word in its corner.
+bool ui_card(const char *label, const char *title, const char *about, const char *corner, float w, float h)
+{
+    const float pad = 12 * current->scale;
+    ImGui::PushID(label);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const bool pressed = ImGui::Button("##card", ImVec2(w, h));
+    keep_place(label);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    const ImU32 faint = ImGui::GetColorU32(ImGuiCol_TextDisabled), full = ImGui::GetColorU32(ImGuiCol_Text);
+    const float line = ImGui::GetTextLineHeightWithSpacing();
+    const ImVec4 clip(at.x + pad, at.y, at.x + w - pad, at.y + h - 4);
+    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(at.x + pad, at.y + pad), full, title, nullptr, 0, &clip);
+    list->AddText(ImGui::GetFont(), ImGui::GetFontSize() * 0.9f, ImVec2(at.x + pad, at.y + pad + line), faint, about,
+                  nullptr, w - 2 * pad, &clip);
+    const ImVec2 size = ImGui::CalcTextSize(corner);
+    list->AddText(ImVec2(at.x + w - pad - size.x, at.y + pad), faint, corner);
+    ImGui::PopID();
+    return pressed;
+}
+
+bool ui_check(const char *label, bool *on)
+{
+    const bool changed = ImGui::Checkbox(label, on);
+    keep_place(label);
+    return changed;
+}
+
+// The label stands above or beside, so that long names have room: half a line each.
+static void lead(const char *label)
+{
+    const float half = ImGui::GetContentRegionAvail().x * 0.46f, x = ImGui::GetCursorPosX();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(label);
+    ImGui::SameLine(x + half);
+    ImGui::SetNextItemWidth(-1);
+}
+
+bool ui_slider(const char *label, double *x, double lo, double hi, const char *unit, bool log)
+{
+    char format[48], id[NAME];
+    std::snprintf(format, sizeof format, "%%.4g%s%s", *unit ? " " : "", unit);
+    std::snprintf(id, sizeof id, "##%s", label);
+    lead(label);
+    const bool changed = ImGui::SliderScalar(id, ImGuiDataType_Double, x, &lo, &hi, format,
+                                             log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
+    keep_place(label);
+    return changed;
+}
+
+bool ui_number(const char *label, double *x, int count, const char *unit)
+{
+    char format[48], id[NAME];
+    std::snprintf(format, sizeof format, count > 1 ? "%%.4g" : "%%.6g%s%s", *unit ? " " : "", unit);
+    std::snprintf(id, sizeof id, "##%s", label);
+    lead(label);
+    ImGui::InputScalarN(id, ImGuiDataType_Double, x, count, nullptr, nullptr, format);
+    keep_place(label);
+    return ImGui::IsItemDeactivatedAfterEdit();
+}
+
+bool ui_choice(const char *label, int *index, const char *const *names)
+{
+    char id[NAME];
+    int count = 0;
+    while (names[count]) ++count;
+    std::snprintf(id, sizeof id, "##%s", label);
+    lead(label);
+    const bool changed = ImGui::Combo(id, index, names, count);
+    keep_place(label);
+    return changed;
+}
+
+bool ui_line(const char *label, char *text, int size)
+{
+    char id[NAME];
+    std::snprintf(id, sizeof id, "##%s", label);
+    lead(label);
+    const bool done = ImGui::InputText(id, text, (size_t)size, ImGuiInputTextFlags_EnterReturnsTrue);
+    keep_place(label);
+    return done;
+}
+
+bool ui_pick(const char *label, bool chosen, float w)
+{
+    if (chosen) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[ImGuiCol_ButtonActive]);
+    const bool pressed = ImGui::Button(label, ImVec2(w, 0));
+    if (chosen) ImGui::PopStyleColor();
+    keep_place(label);
+    return pressed;
+}
+
+void ui_graph(const char *label, const float *values, int count, int first, const char *now)
+{
+    char id[NAME];
+    float lo = 0, hi = 0;
+    for (int k = 0; k < count; ++k) {
+        lo = k == 0 || values[k] < lo ? values[k] : lo;
+        hi = k == 0 || values[k] > hi ? values[k] : hi;
+    }
+    if (!(hi > lo)) lo -= 0.5f, hi += 0.5f;
+    std::snprintf(id, sizeof id, "##%s", label);
+    ImGui::TextUnformatted(label);
+    const float wide = ImGui::CalcTextSize(now).x;
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - wide);
+    ui_faint(now);
+    ImGui::PlotLines(id, values, count, first, nullptr, lo, hi, ImVec2(-1, 44 * current->scale));
+    keep_place(label);
+}
+
+void ui_help(const char *text)
+{
+    if (!text[0] || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+void ui_disable(bool on)
+{
+    if (on)
+        ImGui::BeginDisabled();
+    else
+        ImGui::EndDisabled();
+}
+
+void ui_same_line(float gap) { ImGui::SameLine(0, gap); }
+void ui_gap(void) { ImGui::Spacing(); }
+void ui_rule(void) { ImGui::Separator(); }
+float ui_width(void) { return ImGui::GetContentRegionAvail().x; }
+
+bool ui_table(const char *name, const char *const *heads, int columns, float h)
+{
+    const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingStretchProp;
+    if (!ImGui::BeginTable(name, columns, flags, ImVec2(0, h))) return false;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    for (int k = 0; k < columns; ++k) ImGui::TableSetupColumn(heads[k]);
+    ImGui::TableHeadersRow();
+    return true;
+}
+
+void ui_cell(const char *text)
+{
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(text);
+}
+
+void ui_table_end(void) { ImGui::EndTable(); }
+
+// ---- over the picture -----------------------------------------------------------------------------
+
+static ImVec2 point(double x, double y) { return ImVec2((float)x, (float)y); }
+
+void ui_stroke(double x0, double y0, double x1, double y1, unsigned rgba, double wide)
+{
+    ImGui::GetBackgroundDrawList()->AddLine(point(x0, y0), point(x1, y1), rgba, (float)wide);
+}
+
+void ui_arrow(double x0, double y0, double x1, double y1, unsigned rgba)
+{
+    const double dx = x1 - x0, dy = y1 - y0, length = std::sqrt(dx * dx + dy * dy);
+    if (!(length > 3.0)) return;
+    const double head = length < 24 ? length * 0.4 : 10, ux = dx / length, uy = dy / length;
+    const double bx = x1 - head * ux, by = y1 - head * uy, side = 0.45 * head;
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    list->AddLine(point(x0, y0), point(bx, by), rgba, 2.5f);
+    list->AddTriangleFilled(point(x1, y1), point(bx - side * uy, by + side * ux), point(bx + side * uy, by - side * ux),
+                            rgba);
+}
+
+void ui_dot(double x, double y, double radius, unsigned rgba)
+{
+    ImGui::GetBackgroundDrawList()->AddCircleFilled(point(x, y), (float)radius, rgba);
+}
+
+void ui_note(double x, double y, unsigned rgba, const char *text)
+{
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    list->AddRectFilled(point(x - 8, y - 4), point(x + size.x + 8, y + size.y + 4), IM_COL32(18, 23, 28, 200), 4);
+    list->AddText(point(x, y), rgba, text);
+}
+
+double ui_text_width(const char *text) { return ImGui::CalcTextSize(text).x; }

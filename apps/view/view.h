@@ -1,0 +1,140 @@
+// What the files of the window share.
+#ifndef VIEW_VIEW_H
+#define VIEW_VIEW_H
+
+#include "../cli/cli.h"
+#include "../cli/film.h"
+#include "draw/draw.h"
+#include "eye.h"
+#include "sim.h"
+#include "ui.h"
+
+struct GLFWwindow;
+
+enum hand { HAND_FREE, HAND_HOLDS, HAND_STIRS, HAND_TURNS, HAND_PANS };
+enum { VIEW_BODIES = 1024, VIEW_PARAMS = 256, VIEW_FRAMES = 240 };
+
+struct scene_card { // of the start page
+    char path[4096], name[64], title[TARN_NAME_BYTES], about[TARN_NAME_BYTES * 4], model[32];
+    bool good;
+};
+
+struct view {
+    // asked for
+    const char *scene, *journal, *size, *folder;
+    int fast, ask, threads, keys, full_screen;
+    struct option_list sets;
+
+    struct GLFWwindow *window;
+    struct ui *ui;
+    struct draw *draw;
+    struct sim *sim;
+    struct sim_news news;
+    int width, height; // [pixels] of the picture
+    double clock, frame_ms;
+    float frame_times[VIEW_FRAMES];
+    int frame_count, frame_next;
+    long long frames, gl_errors;
+    bool quit;
+
+    // what is seen
+    int world; // of the news: another one means a new scene
+    struct eye eye;
+    struct draw_view look;
+    bool start_page, show_keys, show_panel, show_arrows, show_waterlines;
+    struct scene_card *cards;
+    int card_count;
+    char path[4096], name[64]; // of the scene
+
+    // the hand
+    enum hand hand;
+    double mouse[2], mouse_was[2];
+    double hold_far;   // [m] from the eye's plane
+    tarn_vec3 hold_at; // [m] where the hand is
+    tarn_vec3 stir_at; // [m] where the water was touched last
+    double stir_time;  // [s] clock
+    tarn_body chosen;
+    double poke_radius; // [m]
+
+    // the palette
+    int shape;
+    double shape_size, shape_density;
+    bool placing; // the next click puts it there
+
+    // copies for panels
+    struct sim_body bodies[VIEW_BODIES];
+    struct sim_param params[VIEW_PARAMS];
+    int body_count, param_count;
+    char filter[64];
+    tarn_frame_body *frame_bodies; // of the frame that is shown; while it is drawn
+    int frame_body_count;
+
+    // words over the picture
+    char words[SIM_WORDS];
+    double words_until;
+    int failed; // of the news, already told
+
+    // recording
+    bool recording;
+    struct film film;
+    char film_path[4096], shot_path[4096];
+    double film_start;
+    unsigned char *pixels;
+    size_t pixels_size;
+};
+
+void view_say(struct view *v, const char *format, ...) CLI_PRINTF(2, 3);
+bool view_open(struct view *v, const char *path); // a scene; tells the person if it cannot be
+void view_list_scenes(struct view *v);
+
+// keys.c: the table
+struct key {
+    const char *name, *help;
+    int key, modes;                           // of GLFW; in which modes it counts
+    int mods;                                 // GLFW_MOD_CONTROL or 0
+    void (*press)(struct view *v, int which); // NULL: it is held down, see fly
+    int which;
+};
+enum { KEYS_SCENE = 1, KEYS_FLY = 2, KEYS_START = 4, KEYS_ALL = 7 };
+const struct key *key_at(int index);                                  // NULL past the last
+const char *key_text(const struct key *key, char *text, size_t size); // "Ctrl+S"
+int key_modes(const struct view *v);
+void keys_press(struct view *v, int key, int mods);
+void keys_fly(struct view *v, double dt);
+int keys_print(void); // for tests and docs; the exit code: 1 if two keys clash
+
+// hand.c: the mouse
+void hand_button(struct view *v, int button, int action, int mods);
+void hand_move(struct view *v, double x, double y);
+void hand_wheel(struct view *v, double notches);
+void hand_frame(struct view *v, const tarn_frame *frame); // each frame
+void hand_let_go(struct view *v);
+
+// palette.c
+int palette_count(void);
+const char *palette_name(int index);
+bool palette_command(int index, double size, double density, tarn_command *out);
+void palette_throw_bottle(struct view *v);
+bool palette_spawn(struct view *v, tarn_vec3 at);
+bool palette_spawn_mesh(struct view *v, const char *path);
+
+// panel.c, start.c, overlay.c
+void panel_draw(struct view *v);
+void start_draw(struct view *v);
+void overlay_draw(struct view *v, const tarn_frame *frame);
+void overlay_words(struct view *v);
+
+// shoot.c
+void shoot_picture(struct view *v);
+void shoot_toggle(struct view *v);
+void shoot_frame(struct view *v); // each frame
+void shoot_end(struct view *v);
+
+// ask.c: questions of tests on stdin, answers on stdout as JSON lines
+void ask_answer(struct view *v, const tarn_frame *frame);
+
+// weather.c
+bool weather_on(const struct view *v, const char *emitter);
+void weather_toggle(struct view *v, const char *emitter);
+
+#endif

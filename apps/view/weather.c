@@ -1,0 +1,57 @@
+// Rain and waves that can be turned on and off: an emitter is added once, then its rate is set.
+#include "view.h"
+
+#include <string.h>
+
+static const struct {
+    const char *emitter, *param;
+    double on;
+} kinds[] = {{"rain", "rate", 1e-3}, {"wavemaker", "height", 0.0}};
+
+static int kind_of(const char *emitter) { return strcmp(emitter, kinds[0].emitter) == 0 ? 0 : 1; }
+
+// The parameter that turns it on and off, of the last emitter of this kind: only a rain has "rate" and only a wave
+// maker both "side" and "height".
+static const struct sim_param *find(const struct view *v, int kind)
+{
+    const struct sim_param *found = NULL;
+    char group[96] = "";
+    for (int k = 0; k < v->param_count; ++k) {
+        const char *path = v->params[k].path, *dot = strchr(path, '.');
+        if (strncmp(path, "emitters[", 9) != 0 || !dot) continue;
+        if (kind == 1 && strcmp(dot, ".side") == 0)
+            snprintf(group, sizeof group, "%.*s", (int)(dot - path), path);
+        if (strcmp(dot + 1, kinds[kind].param) != 0) continue;
+        if (kind == 1 && strncmp(group, path, (size_t)(dot - path)) != 0) continue;
+        found = &v->params[k];
+    }
+    return found;
+}
+
+bool weather_on(const struct view *v, const char *emitter)
+{
+    const struct sim_param *p = find(v, kind_of(emitter));
+    return p && p->value.number[0] > 0.0;
+}
+
+void weather_toggle(struct view *v, const char *emitter)
+{
+    const int kind = kind_of(emitter);
+    const struct sim_param *p = find(v, kind);
+    const bool on = weather_on(v, emitter);
+    // Waves as high as a fiftieth of the tank is long.
+    const double strength = kind == 0 ? kinds[0].on : 0.02 * v->eye.size;
+    tarn_command c = {.kind = p ? TARN_SET : TARN_EMIT};
+    if (!v->news.there) return;
+    if (p) {
+        snprintf(c.path, sizeof c.path, "%s", p->path);
+        c.value = tarn_number(on ? 0.0 : strength);
+    } else {
+        if (tarn_spec_init(&c.spec, "emitter", emitter, NULL) != TARN_OK) return;
+        tarn_spec_set(&c.spec, kinds[kind].param, tarn_number(strength), NULL);
+        if (kind == 0) tarn_spec_set(&c.spec, "radius", tarn_number(0.02), NULL);
+        if (kind == 1) tarn_spec_set(&c.spec, "time", tarn_number(v->news.status.time), NULL);
+    }
+    sim_command(v->sim, &c);
+    view_say(v, "%s %s", kind ? "wave maker" : "rain", on ? "off" : "on");
+}
