@@ -79,6 +79,15 @@ static void put_value(FILE *out, const char *name, const tarn_value *v, int colu
         put_text(out, name, v->text);
 }
 
+static void put_mesh(FILE *out, const tarn_triangles *m)
+{
+    if (!m->vertices) return;
+    fprintf(out, " mesh=%d:%d", m->vertex_count, m->triangle_count);
+    put_numbers(out, "vertices", m->vertices, 3 * m->vertex_count);
+    fprintf(out, " triangles=");
+    for (int k = 0; k < 3 * m->triangle_count; ++k) fprintf(out, "%s%d", k ? "," : "", m->triangles[k]);
+}
+
 void journal_command(FILE *out, const tarn_command *c)
 {
     fprintf(out, "%" PRIu64 " %s", c->step, tarn_command_name(c->kind));
@@ -108,6 +117,7 @@ void journal_command(FILE *out, const tarn_command *c)
             put_value(out, name, &v, p->columns);
         }
     }
+    put_mesh(out, &c->mesh);
     fputc('\n', out);
 }
 
@@ -165,6 +175,8 @@ void journal_close(struct journal *j)
 {
     free(j->text);
     free(j->rows);
+    free(j->vertices);
+    free(j->triangles);
     *j = (struct journal){0};
 }
 
@@ -228,6 +240,31 @@ static int get_param(struct journal *j, const char *name, const char *text, tarn
     return tarn_spec_set(spec, name, v, NULL) == TARN_OK ? 0 : -1;
 }
 
+// Room for a mesh that the rest of the line could hold.
+static int get_mesh(struct journal *j, const char *text, tarn_triangles *m)
+{
+    free(j->vertices);
+    free(j->triangles);
+    j->vertices = NULL, j->triangles = NULL;
+    if (sscanf(text, "%9d:%9d", &m->vertex_count, &m->triangle_count) != 2 || m->vertex_count < 1 ||
+        m->triangle_count < 1 || (size_t)m->vertex_count > j->size || (size_t)m->triangle_count > j->size)
+        return -1;
+    j->vertices = calloc((size_t)m->vertex_count, 3 * sizeof *j->vertices);
+    j->triangles = calloc((size_t)m->triangle_count, 3 * sizeof *j->triangles);
+    m->vertices = j->vertices, m->triangles = j->triangles;
+    return j->vertices && j->triangles ? 0 : -1;
+}
+
+static int get_triangles(struct journal *j, const char *text, const tarn_triangles *m)
+{
+    char *end = NULL;
+    for (int k = 0; k < 3 * m->triangle_count; ++k, text = end + 1) {
+        j->triangles[k] = (int)strtol(text, &end, 10);
+        if (end == text || *end != (k + 1 < 3 * m->triangle_count ? ',' : '\0')) return -1;
+    }
+    return end ? 0 : -1;
+}
+
 // One "name=value" of a command.
 static int get_word(struct journal *j, char *word, tarn_command *c)
 {
@@ -248,6 +285,10 @@ static int get_word(struct journal *j, char *word, tarn_command *c)
         return c->value.type == TARN_TABLE ? -1 : 0;
     }
     if (strcmp(word, "value") == 0) return get_value(j, c->value.type, 0, 0, text, &c->value);
+    if (strcmp(word, "mesh") == 0) return get_mesh(j, text, &c->mesh);
+    if (strcmp(word, "vertices") == 0)
+        return get_numbers(text, j->vertices, 3 * c->mesh.vertex_count) == 3 * c->mesh.vertex_count ? 0 : -1;
+    if (strcmp(word, "triangles") == 0) return get_triangles(j, text, &c->mesh);
     if (strcmp(word, "kind") == 0) return get_kind(text, &c->spec);
     return strncmp(word, "p.", 2) == 0 ? get_param(j, word + 2, text, &c->spec) : -1;
 }

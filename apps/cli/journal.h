@@ -6,7 +6,7 @@
 //   60 hash 0123456789abcdef
 //   75 end
 //
-// Numbers are written with all their digits, so that what is read is what was done.
+// Numbers are written with all their digits, and meshes with all their corners, so that what is read is what was done.
 #ifndef CLI_JOURNAL_H
 #define CLI_JOURNAL_H
 
@@ -28,7 +28,9 @@ struct journal {
     char path[1024];   // of the scene
     const char *scene; // its JSON
     size_t scene_size;
-    double *rows; // of the last command's table
+    double *rows;     // of the last command's table
+    double *vertices; // and of its mesh
+    int *triangles;
 };
 
 // Read a file. 0, or an exit code after telling why.

@@ -20,6 +20,13 @@ void hand_let_go(struct view *v)
     v->hand = HAND_FREE;
 }
 
+// The pointer is over something else than the picture. ImGui knows only where it was one frame ago, which is long ago on
+// a slow machine: it is asked only when it covers the picture.
+static bool elsewhere(const struct view *v)
+{
+    return v->start_page || v->mouse[0] >= v->width || ((v->show_keys || ui_has_list()) && ui_has_mouse());
+}
+
 // How far [m] a point is in front of the eye, along the middle of the picture.
 static double ahead(const struct view *v, tarn_vec3 p)
 {
@@ -70,7 +77,7 @@ void hand_button(struct view *v, int button, int action, int mods)
         hand_let_go(v);
         return;
     }
-    if (v->start_page || ui_has_mouse() || v->hand != HAND_FREE) return;
+    if (elsewhere(v) || v->hand != HAND_FREE) return;
     if (button == GLFW_MOUSE_BUTTON_MIDDLE || (button == GLFW_MOUSE_BUTTON_RIGHT && mods & GLFW_MOD_SHIFT))
         v->hand = HAND_PANS;
     else if (button == GLFW_MOUSE_BUTTON_RIGHT)
@@ -92,7 +99,7 @@ void hand_move(struct view *v, double x, double y)
 
 void hand_wheel(struct view *v, double notches)
 {
-    if (v->start_page || ui_has_mouse()) return;
+    if (elsewhere(v)) return;
     if (v->hand == HAND_HOLDS)
         v->hold_far = fmin(fmax(v->hold_far * pow(1.08, notches), 0.05 * v->eye.size), 4.0 * v->eye.size);
     else

@@ -218,7 +218,7 @@ static const struct key table[] = {
     {"save recording", "save what was done, for `tarn replay`", GLFW_KEY_R, BOTH, CTRL, save, 2},
     {"gallery", "the start page, or back", GLFW_KEY_ESCAPE, KEYS_ALL, 0, start_page, 0},
     {"quit", "leave", GLFW_KEY_Q, KEYS_ALL, CTRL, leave, 0},
-    {"scene 1", "the first scene of the gallery, and so on to 9", GLFW_KEY_1, KEYS_ALL, 0, open_scene, 1},
+    {"scene 1", "to 9: scenes of the gallery", GLFW_KEY_1, KEYS_ALL, 0, open_scene, 1},
     {"scene 2", "", GLFW_KEY_2, KEYS_ALL, 0, open_scene, 2},
     {"scene 3", "", GLFW_KEY_3, KEYS_ALL, 0, open_scene, 3},
     {"scene 4", "", GLFW_KEY_4, KEYS_ALL, 0, open_scene, 4},

@@ -163,11 +163,12 @@ static bool is_software(void)
     return name && (strstr(name, "llvmpipe") || strstr(name, "softpipe") || strstr(name, "SwiftShader"));
 }
 
-// An even number of pixels, for videos.
+// The picture, beside the panel if there is one. Even numbers of pixels, for videos.
 static void measure(struct view *v)
 {
-    int w, h;
-    glfwGetFramebufferSize(v->window, &w, &h);
+    glfwGetFramebufferSize(v->window, &v->window_size[0], &v->window_size[1]);
+    const int w = v->window_size[0] - (v->show_panel && !v->start_page ? panel_width(v) : 0),
+              h = v->window_size[1];
     v->width = w < 16 ? 16 : w & ~1;
     v->height = h < 16 ? 16 : h & ~1;
 }
@@ -233,7 +234,7 @@ static void meet_scene(struct view *v, const tarn_frame *f)
     }
     v->poke_radius = 0.05 * v->eye.size;
     v->shape_size = fmin(0.08 * v->eye.size, 5.0);
-    v->show_panel = v->width >= 800;
+    v->show_panel = v->window_size[0] >= 800;
 }
 
 // ---- frames ---------------------------------------------------------------------------------------
@@ -354,6 +355,7 @@ int main(int argc, char **argv)
     draw_destroy(v.draw);
     if (v.window) glfwDestroyWindow(v.window);
     glfwTerminate();
+    palette_free_meshes(&v);
     free(v.cards);
     free(v.pixels);
     return code;

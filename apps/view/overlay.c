@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 #define RGBA(r, g, b, a) ((unsigned)(a) << 24 | (unsigned)(b) << 16 | (unsigned)(g) << 8 | (unsigned)(r))
 
@@ -99,8 +100,10 @@ static void draw_hand(const struct view *v, const tarn_frame *f)
 
 void overlay_draw(struct view *v, const tarn_frame *f)
 {
-    if (v->show_arrows) draw_arrows(v, f);
-    if (v->show_waterlines && !f->flat) draw_waterlines(v, f);
+    const bool sheet =
+        f->flat || strcmp(v->look.name, draw_view_name(0)) != 0; // there is no depth to draw in
+    if (v->show_arrows && !sheet) draw_arrows(v, f);
+    if (v->show_waterlines && !sheet) draw_waterlines(v, f);
     draw_hand(v, f);
 }
 
@@ -118,13 +121,52 @@ static void status_line(struct view *v)
     char text[256];
     const struct sim_news *n = &v->news;
     snprintf(text, sizeof text, "%s   %.2f s%s%s   %s", v->name, n->status.time, n->paused ? "   paused" : "",
-             v->recording ? "   recording" : "", eye_name(v->eye.mode));
+             v->recording ? "   recording" : "",
+             strcmp(v->look.name, draw_view_name(0)) == 0 ? eye_name(v->eye.mode) : v->look.name);
     ui_note(16, 14, RGBA(230, 235, 238, 255), text);
     if (n->speed != 1.0) {
         const double x = 16 + ui_text_width(text) + 24;
         snprintf(text, sizeof text, "speed %g", n->speed);
         ui_note(x, 14, RGBA(160, 215, 235, 255), text);
     }
+}
+
+// Keys that do the same share a line: "P, Space".
+static int key_line(int k, char *text, size_t size)
+{
+    char more[32];
+    int next = k + 1;
+    key_text(key_at(k), text, size);
+    for (; key_at(next) && strcmp(key_at(next)->name, key_at(k)->name) == 0; ++next) {
+        strncat(text, ", ", size - strlen(text) - 1);
+        strncat(text, key_text(key_at(next), more, sizeof more), size - strlen(text) - 1);
+    }
+    while (key_at(next) && !key_at(next)->help[0]) ++next; // the other eight scenes
+    return next;
+}
+
+static void draw_keys(struct view *v)
+{
+    static const char *const heads[] = {"key", "what it does", "key ", "what it does "};
+    const float room = (float)(v->start_page ? v->window_size[0] : v->width);
+    const float w = fminf(900.0f, room - 20.0f), h = fminf(530.0f, (float)v->height - 60.0f);
+    char text[64];
+    if (ui_open("Keys", UI_PANEL, 0.5f * (room - w), 48.0f, w, h, &v->show_keys)) {
+        ui_faint("Left button: take a body and throw it, poke and stir the water, elsewhere turn the camera. "
+                 "Right "
+                 "button: turn. Middle, or Shift and right: move. Wheel: nearer, farther.");
+        ui_gap();
+        if (ui_table("keys", heads, w > 700.0f ? 4 : 2, 0)) {
+            for (int k = 0; key_at(k);) {
+                const struct key *key = key_at(k);
+                k = key_line(k, text, sizeof text);
+                ui_cell(text);
+                ui_cell(key->help);
+            }
+            ui_table_end();
+        }
+    }
+    ui_close();
 }
 
 void overlay_words(struct view *v)
@@ -134,23 +176,5 @@ void overlay_words(struct view *v)
         ui_note(16, 46, RGBA(255, 215, 130, 255), "click where it should go; Esc: not now");
     if (v->words[0] && v->clock < v->words_until)
         ui_note(16, v->height - (v->show_arrows ? 66.0 : 34.0), RGBA(255, 235, 190, 255), v->words);
-    if (!v->show_keys) return;
-    const float w = 660.0f, h = (float)v->height - 80.0f > 560.0f ? 560.0f : (float)v->height - 80.0f;
-    if (ui_open("Keys", UI_PANEL, 0.5f * ((float)v->width - w), 40.0f, w, h, &v->show_keys)) {
-        static const char *const heads[] = {"key", "", "what it does"};
-        char text[32];
-        ui_faint("Left button: take a body and throw it, poke and stir the water, elsewhere turn the camera. "
-                 "Right "
-                 "button: turn. Middle, or Shift and right: move. Wheel: nearer, farther.");
-        if (ui_table("keys", heads, 3, 0)) {
-            for (int k = 0; key_at(k); ++k) {
-                if (!key_at(k)->help[0]) continue;
-                ui_cell(key_text(key_at(k), text, sizeof text));
-                ui_cell(key_at(k)->name);
-                ui_cell(key_at(k)->help);
-            }
-            ui_table_end();
-        }
-    }
-    ui_close();
+    if (v->show_keys) draw_keys(v);
 }

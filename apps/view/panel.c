@@ -17,10 +17,10 @@ static void run_section(struct view *v)
     }
     ui_same_line(8);
     if (ui_button("Reset", third)) keys_press(v, 259, 0); // Backspace
-    double octaves = log2(n->speed);
-    if (ui_slider("speed, in doublings", &octaves, -4, 4, "", false)) sim_speed(v->sim, exp2(round(octaves)));
-    ui_help("0 is real time, 1 twice as fast, -1 half as fast");
-    snprintf(text, sizeof text, "%.2f s, step %llu, %d x %d cells, %.2f x real time", n->status.time,
+    double speed = n->speed;
+    if (ui_slider("speed", &speed, 1.0 / 16.0, 16.0, "x", true)) sim_speed(v->sim, speed);
+    ui_help("1 is real time");
+    snprintf(text, sizeof text, "step %llu, %d x %d cells, %.2f of real time",
              (unsigned long long)n->status.steps, n->status.cells[0], n->status.cells[1], n->rate);
     ui_faint(text);
     if (n->trouble[0]) ui_warn(n->trouble);
@@ -164,7 +164,8 @@ static void bodies_section(struct view *v)
 {
     static const char *const heads[] = {"body", "mass kg", "under m^3", "%", "force N"};
     char text[64];
-    if (!ui_table("bodies", heads, 5, 190)) return;
+    const int rows = v->body_count < 9 ? v->body_count : 9;
+    if (!ui_table("bodies", heads, 5, 26.0f + 21.0f * (float)rows)) return;
     for (int k = 0; k < v->body_count; ++k) {
         const struct sim_body *b = &v->bodies[k];
         const tarn_frame_body *f = NULL;
@@ -198,21 +199,32 @@ static void files_section(struct view *v)
     if (ui_button("Load checkpoint", half)) keys_press(v, 298, 0); // F9
 }
 
+int panel_width(const struct view *v)
+{
+    const int most = v->window_size[0] / 2;
+    return most < 340 ? most : 340;
+}
+
+// Docked, so that it hides nothing.
 void panel_draw(struct view *v)
 {
-    const float wide = 360.0f, tall = (float)v->height - 24.0f;
+    const float wide = (float)panel_width(v);
+    char text[160];
     if (!v->show_panel) return;
-    char title[128];
-    snprintf(title, sizeof title, "%s###panel", v->news.scene.name[0] ? v->news.scene.name : v->name);
-    if (ui_open(title, UI_PANEL, (float)v->width - wide - 12.0f, 12.0f, wide, tall, &v->show_panel)) {
+    if (ui_open("panel", UI_PAGE, (float)v->window_size[0] - wide, 0, wide, (float)v->window_size[1], NULL)) {
+        snprintf(text, sizeof text, "%s", v->news.scene.name[0] ? v->news.scene.name : v->name);
+        ui_big(text);
         run_section(v);
+        ui_gap();
         if (ui_section("Put in", true)) make_section(v);
         if (ui_section("Show", false)) show_section(v);
-        if (ui_section("Bodies", false)) bodies_section(v);
-        if (ui_section("Graphs", false)) graphs_section(v);
         if (ui_section("While running", true)) params_section(v, true);
         if (ui_section("From the beginning", false)) params_section(v, false);
+        if (ui_section("Bodies", false)) bodies_section(v);
+        if (ui_section("Graphs", false)) graphs_section(v);
         if (ui_section("Files", false)) files_section(v);
+        ui_gap();
+        ui_faint("F1: keys   F2: without this panel");
     }
     ui_close();
 }

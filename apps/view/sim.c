@@ -1,73 +1,26 @@
-// Locks, in the order in which they may be taken together:
-//   door, work   the world. Who waits for it holds the door, so that neither side starves.
-//   meshes       held while a frame is drawn, and while a body goes away.
-//   desk         queue, frames and news: held for copies only.
+// The thread of the water, and the desk where it meets the window.
 #define _POSIX_C_SOURCE 200809L
-#include "sim.h"
-
 #include "../cli/cli.h"
 #include "../cli/journal.h"
 #include "blend.h"
+#include "sim_inside.h"
 
-#include <errno.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { QUEUE = 256, BODIES = 4096, PARAMS = 256, HASH_EVERY = 60 };
+enum { BODIES = 4096, PARAMS = 256, HASH_EVERY = 60 };
 static const double LEDGER_EVERY = 1.0 / 15.0; // [s] of clock: its sums take a pass over the fields
 
-struct params {
-    struct sim_param *list;
-    int count;
-};
-
-struct sim {
-    pthread_t thread;
-    pthread_mutex_t door, work, meshes, desk;
-    pthread_cond_t wake;
-    bool started, quit;
-    tarn_host host;
-
-    // of `work`
-    tarn_scene *scene;
-    tarn_world *world;
-    char path[4096]; // of the scene
-    double dt;
-    FILE *journal; // what was done since the world began; NULL: it cannot be told (a checkpoint was loaded)
-    char *journal_text;
-    size_t journal_size;
-    tarn_frame spare;
-    struct params fresh;
-
-    // of `desk`
-    tarn_command queue[QUEUE];
-    int queued;
-    int singles;
-    double next;            // [s] clock: when the next step is due
-    tarn_frame last, now;   // the last two states
-    double last_at, now_at; // [s] clock: when they came
-    struct sim_news news;
-    float samples[SIM_GRAPHS][SIM_SAMPLES];
-    int sample_count, sample_next;
-    double ledger_at;
-    struct sim_body *bodies;
-    int body_count;
-    struct params params;
-
-    tarn_frame shown; // of the window's thread
-};
-
-static void enter(struct sim *s)
+void sim_enter(struct sim *s)
 {
     pthread_mutex_lock(&s->door);
     pthread_mutex_lock(&s->work);
     pthread_mutex_unlock(&s->door);
 }
 
-static void leave(struct sim *s) { pthread_mutex_unlock(&s->work); }
+void sim_leave(struct sim *s) { pthread_mutex_unlock(&s->work); }
 
 // ---- news -----------------------------------------------------------------------------------------
 
@@ -166,6 +119,10 @@ static void publish(struct sim *s, enum news what)
         list_bodies(s);
     }
     s->news.status = status;
+    if (anew || clock - s->rate_at > 0.5) {
+        if (!anew) s->news.rate = (double)(status.steps - s->rate_steps) * s->dt / (clock - s->rate_at);
+        s->rate_at = clock, s->rate_steps = status.steps;
+    }
     if (sum) {
         s->news.ledger = ledger;
         s->ledger_at = clock;
@@ -175,6 +132,8 @@ static void publish(struct sim *s, enum news what)
     }
     pthread_mutex_unlock(&s->desk);
 }
+
+void sim_publish_all(struct sim *s) { publish(s, NEWS_ALL); }
 
 static void complain_on_desk(struct sim *s, const char *words)
 {
@@ -246,8 +205,9 @@ static void one_step(struct sim *s)
 // Is a step due now? Time that could not be kept is dropped: the water is slow then, not jumpy.
 static bool due(struct sim *s)
 {
-    const double clock = clock_seconds(), pace = s->dt / s->news.speed;
+    const double clock = clock_seconds();
     pthread_mutex_lock(&s->desk);
+    const double pace = s->dt / s->news.speed;
     bool yes = false;
     if (s->news.there && !s->news.stopped) {
         if (s->news.paused) {
@@ -283,7 +243,7 @@ static void *run(void *arg)
 {
     struct sim *s = arg;
     for (;;) {
-        enter(s);
+        sim_enter(s);
         pthread_mutex_lock(&s->desk);
         const bool quit = s->quit;
         pthread_mutex_unlock(&s->desk);
@@ -294,10 +254,10 @@ static void *run(void *arg)
             one_step(s);
         else if (any && s->world)
             publish(s, NEWS_COMMANDS);
-        leave(s);
+        sim_leave(s);
         if (!step) rest(s);
     }
-    leave(s);
+    sim_leave(s);
     return NULL;
 }
 
@@ -328,13 +288,6 @@ struct sim *sim_create(const tarn_host *host)
     return NULL;
 }
 
-static void close_journal(struct sim *s)
-{
-    if (s->journal) fclose(s->journal);
-    free(s->journal_text);
-    s->journal = NULL, s->journal_text = NULL, s->journal_size = 0;
-}
-
 void sim_destroy(struct sim *s)
 {
     if (!s) return;
@@ -343,7 +296,7 @@ void sim_destroy(struct sim *s)
     pthread_cond_signal(&s->wake);
     pthread_mutex_unlock(&s->desk);
     if (s->started) pthread_join(s->thread, NULL);
-    close_journal(s);
+    sim_close_journal(s);
     tarn_frame_free(&s->spare);
     tarn_frame_free(&s->last);
     tarn_frame_free(&s->now);
@@ -359,197 +312,6 @@ void sim_destroy(struct sim *s)
     free(s->params.list);
     free(s->fresh.list);
     free(s);
-}
-
-// ---- worlds ---------------------------------------------------------------------------------------
-
-static void first_note(const tarn_notes *notes, tarn_result r, char *why)
-{
-    const tarn_note *n = notes->count ? &notes->list[0] : NULL;
-    if (n)
-        snprintf(why, SIM_WORDS, "%.200s%s%.100s: %.200s", n->where, n->path[0] ? ": " : "", n->path,
-                 n->text);
-    else
-        snprintf(why, SIM_WORDS, "%s", result_text(r));
-}
-
-static void begin_journal(struct sim *s)
-{
-    close_journal(s);
-    char *text = tarn_scene_write(s->scene);
-    s->journal = text ? open_memstream(&s->journal_text, &s->journal_size) : NULL;
-    if (s->journal) journal_begin(s->journal, s->path, text);
-    tarn_text_free(text);
-}
-
-// The new world takes the place of the old one. Needs `work`.
-static void take_over(struct sim *s, tarn_world *world, bool from_start)
-{
-    tarn_world_destroy(s->world);
-    s->world = world;
-    s->dt = tarn_scene_facts_of(s->scene).dt;
-    if (from_start)
-        begin_journal(s);
-    else
-        close_journal(s);
-    pthread_mutex_lock(&s->desk);
-    tarn_frame_free(&s->now);
-    s->news.there = true, s->news.stopped = false, s->news.trouble[0] = '\0', s->news.step_ms = 0.0;
-    s->news.scene = tarn_scene_facts_of(s->scene);
-    s->news.start = tarn_world_ledger(world);
-    ++s->news.world;
-    s->queued = s->singles = s->sample_count = s->sample_next = 0;
-    s->next = clock_seconds();
-    pthread_mutex_unlock(&s->desk);
-    publish(s, NEWS_ALL);
-    pthread_mutex_lock(&s->desk);
-    pthread_cond_signal(&s->wake);
-    pthread_mutex_unlock(&s->desk);
-}
-
-bool sim_open(struct sim *s, const char *path, const char *const *sets, int set_count, char *why)
-{
-    tarn_notes notes = {0};
-    tarn_scene *scene = NULL;
-    tarn_world *world = NULL;
-    tarn_result r = tarn_scene_read_with(path, sets, set_count, &scene, &notes);
-    if (r == TARN_OK) r = tarn_scene_world(scene, &s->host, &world, &notes);
-    if (r != TARN_OK) {
-        first_note(&notes, r, why);
-        tarn_scene_destroy(scene);
-    } else {
-        enter(s);
-        tarn_scene *old = s->scene;
-        s->scene = scene;
-        char *full = realpath(path, NULL); // a recording must find it from anywhere
-        snprintf(s->path, sizeof s->path, "%s", full ? full : path);
-        free(full);
-        take_over(s, world, true);
-        tarn_scene_destroy(old);
-        leave(s);
-    }
-    tarn_notes_free(&notes);
-    return r == TARN_OK;
-}
-
-bool sim_reset(struct sim *s, char *why)
-{
-    tarn_notes notes = {0};
-    tarn_world *world = NULL;
-    if (!s->scene) return true;
-    enter(s);
-    const tarn_result r = tarn_scene_world(s->scene, &s->host, &world, &notes);
-    if (r == TARN_OK)
-        take_over(s, world, true);
-    else
-        first_note(&notes, r, why);
-    leave(s);
-    tarn_notes_free(&notes);
-    return r == TARN_OK;
-}
-
-bool sim_change(struct sim *s, const char *path, tarn_value value, char *why)
-{
-    tarn_notes notes = {0};
-    if (!s->scene) return false;
-    enter(s);
-    const tarn_result r = tarn_scene_set(s->scene, path, value, &notes);
-    if (r != TARN_OK) first_note(&notes, r, why);
-    leave(s);
-    tarn_notes_free(&notes);
-    return r == TARN_OK && sim_reset(s, why);
-}
-
-// ---- files ----------------------------------------------------------------------------------------
-
-static tarn_result file_write(void *file, const void *data, size_t size)
-{
-    return fwrite(data, 1, size, file) == size ? TARN_OK : TARN_IO;
-}
-
-static tarn_result file_read(void *file, void *data, size_t size)
-{
-    return fread(data, 1, size, file) == size ? TARN_OK : TARN_IO;
-}
-
-// What `write` writes becomes the file, whole or not at all.
-static bool save_file(struct sim *s, const char *path, tarn_result (*write)(struct sim *s, FILE *file),
-                      char *why)
-{
-    char part[4200];
-    snprintf(part, sizeof part, "%s.part", path);
-    FILE *file = fopen(part, "wb");
-    errno = 0;
-    bool good = file != NULL;
-    if (good) {
-        enter(s);
-        good = write(s, file) == TARN_OK;
-        leave(s);
-        good = fclose(file) == 0 && good;
-        good = good && rename(part, path) == 0;
-        if (!good) remove(part);
-    }
-    if (!good)
-        snprintf(why, SIM_WORDS, "%.300s: %s", path, errno ? strerror(errno) : "it could not be written");
-    return good;
-}
-
-static tarn_result write_world(struct sim *s, FILE *file)
-{
-    return s->world ? tarn_world_save(s->world, file_write, file) : TARN_FAILED;
-}
-
-static tarn_result write_scene(struct sim *s, FILE *file)
-{
-    char *text = s->scene ? tarn_scene_write(s->scene) : NULL;
-    const tarn_result r = text ? file_write(file, text, strlen(text)) : TARN_FAILED;
-    tarn_text_free(text);
-    return r;
-}
-
-static tarn_result write_journal(struct sim *s, FILE *file)
-{
-    if (!s->journal || fflush(s->journal) != 0) return TARN_FAILED;
-    const uint64_t steps = tarn_world_status(s->world).steps;
-    const tarn_result r = file_write(file, s->journal_text, s->journal_size);
-    journal_hash(file, steps, tarn_world_hash(s->world));
-    journal_end(file, steps);
-    return r;
-}
-
-bool sim_save(struct sim *s, const char *path, char *why) { return save_file(s, path, write_world, why); }
-bool sim_save_scene(struct sim *s, const char *path, char *why)
-{
-    return save_file(s, path, write_scene, why);
-}
-
-bool sim_save_journal(struct sim *s, const char *path, char *why)
-{
-    if (s->journal) return save_file(s, path, write_journal, why);
-    snprintf(why, SIM_WORDS,
-             "there is no recording: the world did not begin with its scene (reset, then do it again)");
-    return false;
-}
-
-bool sim_load(struct sim *s, const char *path, char *why)
-{
-    tarn_error err = {0};
-    tarn_world *world = NULL;
-    FILE *file = s->scene ? fopen(path, "rb") : NULL;
-    if (!file) {
-        snprintf(why, SIM_WORDS, "%.300s: %s", path, s->scene ? strerror(errno) : "open its scene first");
-        return false;
-    }
-    const tarn_result r = tarn_world_load(file_read, file, &s->host, &world, &err);
-    fclose(file);
-    if (r != TARN_OK) {
-        snprintf(why, SIM_WORDS, "%.200s: %s", path, err.text[0] ? err.text : result_text(r));
-        return false;
-    }
-    enter(s);
-    take_over(s, world, false);
-    leave(s);
-    return true;
 }
 
 // ---- from the window ------------------------------------------------------------------------------
@@ -596,9 +358,8 @@ void sim_speed(struct sim *s, double factor)
 void sim_news(struct sim *s, struct sim_news *out)
 {
     pthread_mutex_lock(&s->desk);
-    const double took = s->now_at - s->last_at;
     *out = s->news;
-    out->rate = !out->paused && took > 0.0 ? s->dt / took : 0.0;
+    if (out->paused) out->rate = 0.0;
     pthread_mutex_unlock(&s->desk);
 }
 
@@ -632,18 +393,18 @@ int sim_params(struct sim *s, struct sim_param *out, int most)
 
 uint64_t sim_hash(struct sim *s, uint64_t *step)
 {
-    enter(s);
+    sim_enter(s);
     const uint64_t hash = s->world ? tarn_world_hash(s->world) : 0;
     *step = tarn_world_status(s->world).steps;
-    leave(s);
+    sim_leave(s);
     return hash;
 }
 
 tarn_surface sim_water(struct sim *s, double x, double z)
 {
-    enter(s);
+    sim_enter(s);
     const tarn_surface water = tarn_water_at(s->world, x, z);
-    leave(s);
+    sim_leave(s);
     return water;
 }
 

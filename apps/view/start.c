@@ -32,7 +32,7 @@ void view_list_scenes(struct view *v)
 void start_draw(struct view *v)
 {
     const float gap = 12.0f;
-    if (ui_open("start", UI_PAGE, 0, 0, (float)v->width, (float)v->height, NULL)) {
+    if (ui_open("start", UI_PAGE, 0, 0, (float)v->window_size[0], (float)v->window_size[1], NULL)) {
         ui_gap();
         ui_big("tarn");
         ui_faint("Real water with real bodies in it. Choose a scene, or drop a scene file here. F1 shows the "

@@ -1,16 +1,17 @@
 // The only C++ of the house: Dear ImGui behind the functions of ui.h.
 #include "ui.h"
 
-#include <imgui.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
 
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <new>
 
-namespace {
+namespace
+{
 
 enum { MOST_PLACES = 512, NAME = 96 };
 
@@ -64,18 +65,22 @@ static void set_style(float scale)
     s.ScrollbarRounding = 4, s.WindowBorderSize = 0, s.FrameBorderSize = 0, s.ScrollbarSize = 12;
     s.WindowPadding = ImVec2(12, 10), s.FramePadding = ImVec2(8, 4), s.ItemSpacing = ImVec2(8, 6);
     ImVec4 *c = s.Colors;
-    const ImVec4 accent(0.20f, 0.52f, 0.66f, 1), dim(0.16f, 0.36f, 0.46f, 1), ground(0.07f, 0.09f, 0.11f, 0.90f);
-    const ImVec4 box(0.15f, 0.18f, 0.21f, 1), over(0.20f, 0.25f, 0.29f, 1);
-    c[ImGuiCol_WindowBg] = ground, c[ImGuiCol_PopupBg] = ImVec4(0.09f, 0.11f, 0.13f, 0.97f);
+    const ImVec4 accent(0.20f, 0.52f, 0.66f, 1), dim(0.16f, 0.36f, 0.46f, 1),
+        ground(0.07f, 0.09f, 0.11f, 0.90f);
+    const ImVec4 box(0.17f, 0.21f, 0.25f, 1), over(0.23f, 0.29f, 0.34f, 1);
+    c[ImGuiCol_WindowBg] = ImVec4(0.07f, 0.09f, 0.11f, 0.94f),
+    c[ImGuiCol_PopupBg] = ImVec4(0.09f, 0.11f, 0.13f, 0.97f);
     c[ImGuiCol_TitleBg] = c[ImGuiCol_TitleBgCollapsed] = ground;
     c[ImGuiCol_TitleBgActive] = ImVec4(0.10f, 0.15f, 0.19f, 1);
-    c[ImGuiCol_Text] = ImVec4(0.90f, 0.92f, 0.93f, 1), c[ImGuiCol_TextDisabled] = ImVec4(0.58f, 0.63f, 0.66f, 1);
+    c[ImGuiCol_Text] = ImVec4(0.90f, 0.92f, 0.93f, 1),
+    c[ImGuiCol_TextDisabled] = ImVec4(0.58f, 0.63f, 0.66f, 1);
     c[ImGuiCol_FrameBg] = box, c[ImGuiCol_FrameBgHovered] = over, c[ImGuiCol_FrameBgActive] = over;
     c[ImGuiCol_Button] = box, c[ImGuiCol_ButtonHovered] = dim, c[ImGuiCol_ButtonActive] = accent;
     c[ImGuiCol_Header] = ImVec4(0.13f, 0.17f, 0.20f, 1), c[ImGuiCol_HeaderHovered] = dim;
     c[ImGuiCol_HeaderActive] = accent;
     c[ImGuiCol_SliderGrab] = accent, c[ImGuiCol_SliderGrabActive] = ImVec4(0.35f, 0.68f, 0.82f, 1);
-    c[ImGuiCol_CheckMark] = ImVec4(0.45f, 0.78f, 0.90f, 1), c[ImGuiCol_PlotLines] = ImVec4(0.45f, 0.78f, 0.90f, 1);
+    c[ImGuiCol_CheckMark] = ImVec4(0.45f, 0.78f, 0.90f, 1),
+    c[ImGuiCol_PlotLines] = ImVec4(0.45f, 0.78f, 0.90f, 1);
     c[ImGuiCol_Separator] = ImVec4(1, 1, 1, 0.10f), c[ImGuiCol_TableRowBgAlt] = ImVec4(1, 1, 1, 0.03f);
     c[ImGuiCol_TableHeaderBg] = box, c[ImGuiCol_NavHighlight] = accent;
     s.ScaleAllSizes(scale);
@@ -85,7 +90,8 @@ static void set_style(float scale)
 static ImFont *add_font(float size)
 {
     static const char file[] = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
-    static const ImWchar signs[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x2027, 0x2070, 0x209F, 0x2190, 0x21FF, 0};
+    static const ImWchar signs[] = {0x20,   0x17F,  0x370,  0x3FF,  0x2010, 0x2027,
+                                    0x2070, 0x209F, 0x2190, 0x21FF, 0};
     ImGuiIO &io = ImGui::GetIO();
     FILE *there = std::fopen(file, "rb");
     ImFont *font = nullptr;
@@ -144,19 +150,28 @@ void ui_end(ui *u)
 bool ui_has_mouse(void) { return ImGui::GetIO().WantCaptureMouse; }
 bool ui_has_keys(void) { return ImGui::GetIO().WantTextInput; }
 
+bool ui_has_list(void)
+{
+    return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+}
+
 // ---- windows --------------------------------------------------------------------------------------
 
 bool ui_open(const char *title, enum ui_look look, float x, float y, float w, float h, bool *keep)
 {
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing;
-    if (look != UI_PANEL) flags |= ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize;
+    if (look == UI_PAGE) flags |= ImGuiWindowFlags_NoBringToFrontOnFocus;
+    if (look != UI_PANEL)
+        flags |= ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize;
     if (look == UI_BARE) flags |= ImGuiWindowFlags_NoScrollbar;
     if (look == UI_BARE && h <= 0) flags |= ImGuiWindowFlags_AlwaysAutoResize;
     const ImGuiCond when = look == UI_PANEL ? ImGuiCond_Appearing : ImGuiCond_Always;
     ImGui::SetNextWindowPos(ImVec2(x, y), when);
     if (w > 0 && h > 0) ImGui::SetNextWindowSize(ImVec2(w, h), when);
     if (look == UI_PAGE) ImGui::SetNextWindowBgAlpha(1.0f);
+    if (look == UI_PAGE) ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
     const bool open = ImGui::Begin(title, look == UI_PANEL ? keep : nullptr, flags);
+    if (look == UI_PAGE) ImGui::PopStyleVar();
     return open;
 }
 
@@ -220,9 +235,10 @@ bool ui_card(const char *label, const char *title, const char *about, const char
     const ImU32 faint = ImGui::GetColorU32(ImGuiCol_TextDisabled), full = ImGui::GetColorU32(ImGuiCol_Text);
     const float line = ImGui::GetTextLineHeightWithSpacing();
     const ImVec4 clip(at.x + pad, at.y, at.x + w - pad, at.y + h - 4);
-    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(at.x + pad, at.y + pad), full, title, nullptr, 0, &clip);
-    list->AddText(ImGui::GetFont(), ImGui::GetFontSize() * 0.9f, ImVec2(at.x + pad, at.y + pad + line), faint, about,
-                  nullptr, w - 2 * pad, &clip);
+    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(at.x + pad, at.y + pad), full, title,
+                  nullptr, 0, &clip);
+    list->AddText(ImGui::GetFont(), ImGui::GetFontSize() * 0.9f, ImVec2(at.x + pad, at.y + pad + line), faint,
+                  about, nullptr, w - 2 * pad, &clip);
     const ImVec2 size = ImGui::CalcTextSize(corner);
     list->AddText(ImVec2(at.x + w - pad - size.x, at.y + pad), faint, corner);
     ImGui::PopID();
@@ -343,7 +359,8 @@ float ui_width(void) { return ImGui::GetContentRegionAvail().x; }
 
 bool ui_table(const char *name, const char *const *heads, int columns, float h)
 {
-    const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingStretchProp;
+    const ImGuiTableFlags flags =
+        ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingStretchProp;
     if (!ImGui::BeginTable(name, columns, flags, ImVec2(0, h))) return false;
     ImGui::TableSetupScrollFreeze(0, 1);
     for (int k = 0; k < columns; ++k) ImGui::TableSetupColumn(heads[k]);
@@ -376,8 +393,8 @@ void ui_arrow(double x0, double y0, double x1, double y1, unsigned rgba)
     const double bx = x1 - head * ux, by = y1 - head * uy, side = 0.45 * head;
     ImDrawList *list = ImGui::GetBackgroundDrawList();
     list->AddLine(point(x0, y0), point(bx, by), rgba, 2.5f);
-    list->AddTriangleFilled(point(x1, y1), point(bx - side * uy, by + side * ux), point(bx + side * uy, by - side * ux),
-                            rgba);
+    list->AddTriangleFilled(point(x1, y1), point(bx - side * uy, by + side * ux),
+                            point(bx + side * uy, by - side * ux), rgba);
 }
 
 void ui_dot(double x, double y, double radius, unsigned rgba)
@@ -389,7 +406,8 @@ void ui_note(double x, double y, unsigned rgba, const char *text)
 {
     const ImVec2 size = ImGui::CalcTextSize(text);
     ImDrawList *list = ImGui::GetBackgroundDrawList();
-    list->AddRectFilled(point(x - 8, y - 4), point(x + size.x + 8, y + size.y + 4), IM_COL32(18, 23, 28, 200), 4);
+    list->AddRectFilled(point(x - 8, y - 4), point(x + size.x + 8, y + size.y + 4), IM_COL32(18, 23, 28, 200),
+                        4);
     list->AddText(point(x, y), rgba, text);
 }
 

@@ -20,6 +20,7 @@ void ui_begin(struct ui *ui); // a new frame; sees the events since the last one
 void ui_end(struct ui *ui);   // draws it into the window
 bool ui_has_mouse(void);      // the pointer is over a panel, or drags something of one
 bool ui_has_keys(void);       // somebody types into a field
+bool ui_has_list(void);       // a list of choices is open
 
 // ---- windows ----
 

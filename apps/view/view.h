@@ -30,7 +30,8 @@ struct view {
     struct draw *draw;
     struct sim *sim;
     struct sim_news news;
-    int width, height; // [pixels] of the picture
+    int width, height;  // [pixels] of the picture; the panel stands to its right
+    int window_size[2]; // [pixels] of both
     double clock, frame_ms;
     float frame_times[VIEW_FRAMES];
     int frame_count, frame_next;
@@ -59,7 +60,9 @@ struct view {
     // the palette
     int shape;
     double shape_size, shape_density;
-    bool placing; // the next click puts it there
+    bool placing;            // the next click puts it there
+    tarn_triangles **meshes; // that were dropped
+    int mesh_count;
 
     // copies for panels
     struct sim_body bodies[VIEW_BODIES];
@@ -116,9 +119,11 @@ const char *palette_name(int index);
 bool palette_command(int index, double size, double density, tarn_command *out);
 void palette_throw_bottle(struct view *v);
 bool palette_spawn(struct view *v, tarn_vec3 at);
-bool palette_spawn_mesh(struct view *v, const char *path);
+bool palette_spawn_mesh(struct view *v, const char *path); // mesh.c
+void palette_free_meshes(struct view *v);
 
 // panel.c, start.c, overlay.c
+int panel_width(const struct view *v); // [pixels]
 void panel_draw(struct view *v);
 void start_draw(struct view *v);
 void overlay_draw(struct view *v, const tarn_frame *frame);
