@@ -14,10 +14,10 @@ if(tarn_glfw_FOUND AND tarn_imgui_FOUND AND CMAKE_CXX_COMPILER AND TARN_THREADS)
     add_executable(tarn_view ${sources} ${shared})
     tarn_target(tarn_view)
     set_target_properties(tarn_view PROPERTIES OUTPUT_NAME tarn-view RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
-        CXX_STANDARD 17 CXX_EXTENSIONS OFF)
+        CXX_STANDARD 17 CXX_EXTENSIONS OFF LINKER_LANGUAGE C) # C's flags, sanitizers' too
     target_include_directories(tarn_view PRIVATE ${PROJECT_SOURCE_DIR}) # draw/
     target_link_libraries(tarn_view PRIVATE tarn_scene tarn tarn_draw PkgConfig::tarn_glfw PkgConfig::tarn_imgui
-        PkgConfig::tarn_epoxy PkgConfig::tarn_png ${needs})
+        PkgConfig::tarn_epoxy PkgConfig::tarn_png stdc++ ${needs})
 else()
     message(STATUS "GLFW, Dear ImGui, threads or a C++ compiler is missing: no tarn-view (scripts/setup view)")
 endif()
