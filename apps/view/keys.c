@@ -42,16 +42,6 @@ static void open_scene(struct view *v, int which)
     if (which <= v->card_count) view_open(v, v->cards[which - 1].path);
 }
 
-// Views that the frame can fill: a flat one has no perspective, a height field no dye.
-static bool has_view(const struct view *v, const char *name)
-{
-    static const char *const flat[] = {"dye", "smoke", "temperature", "pressure", "vorticity"};
-    const bool is_flat = v->news.scene.model && strcmp(v->news.scene.model, "flow") == 0;
-    for (size_t k = 0; k < sizeof flat / sizeof flat[0]; ++k)
-        if (strcmp(name, flat[k]) == 0) return is_flat;
-    return !is_flat || (strcmp(name, "velocity") == 0 || strcmp(name, "speed") == 0);
-}
-
 static void next_view(struct view *v, int which)
 {
     (void)which;
@@ -61,8 +51,7 @@ static void next_view(struct view *v, int which)
         ++count;
     }
     do at = (at + 1) % count;
-    while (!has_view(v, draw_view_name(at)) ||
-           strcmp(draw_view_name(at), "top") == 0); // a camera has that already
+    while (!view_has(v, draw_view_name(at)));
     snprintf(v->look.name, sizeof v->look.name, "%s", draw_view_name(at));
     v->look.lo = v->look.hi = 0.0;
     v->look.map[0] = '\0';
@@ -218,7 +207,7 @@ static const struct key table[] = {
     {"save recording", "save what was done, for `tarn replay`", GLFW_KEY_R, BOTH, CTRL, save, 2},
     {"gallery", "the start page, or back", GLFW_KEY_ESCAPE, KEYS_ALL, 0, start_page, 0},
     {"quit", "leave", GLFW_KEY_Q, KEYS_ALL, CTRL, leave, 0},
-    {"scene 1", "to 9: scenes of the gallery", GLFW_KEY_1, KEYS_ALL, 0, open_scene, 1},
+    {"scene 1", "scenes of the gallery", GLFW_KEY_1, KEYS_ALL, 0, open_scene, 1},
     {"scene 2", "", GLFW_KEY_2, KEYS_ALL, 0, open_scene, 2},
     {"scene 3", "", GLFW_KEY_3, KEYS_ALL, 0, open_scene, 3},
     {"scene 4", "", GLFW_KEY_4, KEYS_ALL, 0, open_scene, 4},

@@ -25,6 +25,7 @@ static int read_options(struct view *v, int argc, char **argv, int *words)
         {OPTION_TEXT, "size", 0, "WxH", &v->size, 0, 0, "of the window (1280x720)"},
         {OPTION_FLAG, "full-screen", 0, NULL, &v->full_screen, 0, 0, "the whole screen"},
         {OPTION_FLAG, "fast", 0, NULL, &v->fast, 0, 0, "plainer and quicker (by itself on software GL)"},
+        {OPTION_FLAG, "fine", 0, NULL, &v->fine, 0, 0, "the full picture, on software GL too"},
         {OPTION_LIST, "set", 0, "KEY=VALUE", &v->sets, 0, 0, "change a value of the scene; may be repeated"},
         {OPTION_TEXT, "journal", 0, "FILE", &v->journal, 0, 0,
          "at the end write what was done, for `tarn replay`"},
@@ -181,7 +182,7 @@ static int open_draw(struct view *v)
     const struct draw_setup setup = {.api = DRAW_GL,
                                      .width = v->width,
                                      .height = v->height,
-                                     .fast = v->fast || is_software(),
+                                     .fast = v->fast || (is_software() && !v->fine),
                                      .place = DRAW_HERE};
     v->draw = draw_create(&setup, why);
     if (!v->draw) return complain(TARN_FAILED, "%s", why);
@@ -261,8 +262,27 @@ static void gather_news(struct view *v)
     }
 }
 
+bool view_has(const struct view *v, const char *name)
+{
+    const struct {
+        const char *name;
+        bool there;
+    } rules[] = {{"perspective", !v->flat},
+                 {"top", false}, // there is a camera for that
+                 {"height", !v->flat},
+                 {"depth", !v->flat},
+                 {"dye", v->has_dye},
+                 {"temperature", v->has_heat},
+                 {"smoke", v->has_heat && v->has_dye},
+                 {"pressure", v->has_pressure}};
+    for (size_t k = 0; k < sizeof rules / sizeof rules[0]; ++k)
+        if (strcmp(rules[k].name, name) == 0) return rules[k].there;
+    return true;
+}
+
 static void draw_picture(struct view *v, const tarn_frame *f)
 {
+    v->flat = f->flat, v->has_dye = f->dye, v->has_heat = f->heat, v->has_pressure = f->pressure;
     meet_scene(v, f);
     eye_follow(&v->eye, f);
     v->look.from = v->eye.from, v->look.to = v->eye.to;

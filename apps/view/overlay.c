@@ -141,7 +141,8 @@ static int key_line(int k, char *text, size_t size)
         strncat(text, ", ", size - strlen(text) - 1);
         strncat(text, key_text(key_at(next), more, sizeof more), size - strlen(text) - 1);
     }
-    while (key_at(next) && !key_at(next)->help[0]) ++next; // the other eight scenes
+    if (key_at(next) && !key_at(next)->help[0]) strncat(text, " .. 9", size - strlen(text) - 1);
+    while (key_at(next) && !key_at(next)->help[0]) ++next;
     return next;
 }
 
@@ -149,7 +150,7 @@ static void draw_keys(struct view *v)
 {
     static const char *const heads[] = {"key", "what it does", "key ", "what it does "};
     const float room = (float)(v->start_page ? v->window_size[0] : v->width);
-    const float w = fminf(900.0f, room - 20.0f), h = fminf(530.0f, (float)v->height - 60.0f);
+    const float w = fminf(900.0f, room - 20.0f), h = fminf(480.0f, (float)v->height - 60.0f);
     char text[64];
     if (ui_open("Keys", UI_PANEL, 0.5f * (room - w), 48.0f, w, h, &v->show_keys)) {
         ui_faint("Left button: take a body and throw it, poke and stir the water, elsewhere turn the camera. "

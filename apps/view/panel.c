@@ -54,6 +54,7 @@ static void show_section(struct view *v)
     int count = 0, at = 0, mode = v->eye.mode;
     const char *modes[EYE_MODES + 1] = {0};
     for (int k = 0; draw_view_name(k) && count < 63; ++k) {
+        if (!view_has(v, draw_view_name(k))) continue;
         if (strcmp(draw_view_name(k), v->look.name) == 0) at = count;
         names[count++] = draw_view_name(k);
     }

@@ -68,7 +68,7 @@ static void set_style(float scale)
     const ImVec4 accent(0.20f, 0.52f, 0.66f, 1), dim(0.16f, 0.36f, 0.46f, 1),
         ground(0.07f, 0.09f, 0.11f, 0.90f);
     const ImVec4 box(0.17f, 0.21f, 0.25f, 1), over(0.23f, 0.29f, 0.34f, 1);
-    c[ImGuiCol_WindowBg] = ImVec4(0.07f, 0.09f, 0.11f, 0.94f),
+    c[ImGuiCol_WindowBg] = ImVec4(0.07f, 0.09f, 0.11f, 0.97f),
     c[ImGuiCol_PopupBg] = ImVec4(0.09f, 0.11f, 0.13f, 0.97f);
     c[ImGuiCol_TitleBg] = c[ImGuiCol_TitleBgCollapsed] = ground;
     c[ImGuiCol_TitleBgActive] = ImVec4(0.10f, 0.15f, 0.19f, 1);
@@ -330,7 +330,8 @@ void ui_graph(const char *label, const float *values, int count, int first, cons
     const float wide = ImGui::CalcTextSize(now).x;
     ImGui::SameLine(ImGui::GetContentRegionMax().x - wide);
     ui_faint(now);
-    ImGui::PlotLines(id, values, count, first, nullptr, lo, hi, ImVec2(-1, 44 * current->scale));
+    ImGui::SetNextItemWidth(-1);
+    ImGui::PlotLines(id, values, count, first, nullptr, lo, hi, ImVec2(0, 44 * current->scale));
     keep_place(label);
 }
 

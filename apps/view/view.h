@@ -22,7 +22,7 @@ struct scene_card { // of the start page
 struct view {
     // asked for
     const char *scene, *journal, *size, *folder;
-    int fast, ask, threads, keys, full_screen;
+    int fast, fine, ask, threads, keys, full_screen;
     struct option_list sets;
 
     struct GLFWwindow *window;
@@ -39,7 +39,8 @@ struct view {
     bool quit;
 
     // what is seen
-    int world; // of the news: another one means a new scene
+    int world;                                  // of the news: another one means a new scene
+    bool flat, has_dye, has_heat, has_pressure; // of the last frame
     struct eye eye;
     struct draw_view look;
     bool start_page, show_keys, show_panel, show_arrows, show_waterlines;
@@ -87,7 +88,8 @@ struct view {
 };
 
 void view_say(struct view *v, const char *format, ...) CLI_PRINTF(2, 3);
-bool view_open(struct view *v, const char *path); // a scene; tells the person if it cannot be
+bool view_open(struct view *v, const char *path);      // a scene; tells the person if it cannot be
+bool view_has(const struct view *v, const char *name); // the frame has what this view of the renderer shows
 void view_list_scenes(struct view *v);
 
 // keys.c: the table
