@@ -2,6 +2,7 @@
 // in the window comes from its mouse and keys.
 //
 //   state               the scene, the step, the hash, what is shown
+//   count               pictures and steps so far; does not wait for the water
 //   body NAME           where it is and where on the screen
 //   water X Z           the surface there and where on the screen
 //   param PATH          its value
@@ -91,6 +92,8 @@ static void answer(struct view *v, const tarn_frame *f, const char *line)
 {
     if (strcmp(line, "state") == 0)
         tell_state(v);
+    else if (strcmp(line, "count") == 0)
+        printf("{\"frames\": %lld, \"step\": %" PRIu64 "}\n", v->frames, v->news.status.steps);
     else if (strncmp(line, "body ", 5) == 0)
         tell_body(v, f, line + 5);
     else if (strncmp(line, "water ", 6) == 0)

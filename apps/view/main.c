@@ -13,13 +13,14 @@
 static int read_options(struct view *v, int argc, char **argv, int *words)
 {
     static const struct usage usage = {
-        "tarn view [SCENE] [options]",
+        "tarn view [SCENE [MESH...]] [options]",
         "Opens a window on a scene: turn, move and zoom the camera, take bodies and throw them, poke and "
         "stir the water,\n"
-        "change parameters, record a video. Without SCENE it begins with the gallery. F1 shows the keys.\n",
+        "change parameters, record a video. Without SCENE it begins with the gallery. F1 shows the keys.\n"
+        "A MESH (OBJ, PLY, STL, glTF) falls into the scene, as one that is dropped on the window does.\n",
         "  tarn view\n  tarn view pool\n  tarn view pond --set fluid.depth=2 --journal pond.tarn\n",
         0,
-        1,
+        -1,
     };
     const struct option options[] = {
         {OPTION_TEXT, "size", 0, "WxH", &v->size, 0, 0, "of the window (1280x720)"},
@@ -177,7 +178,8 @@ static void measure(struct view *v)
 static int open_draw(struct view *v)
 {
     char why[256];
-    float scale = 1.0f, scale_y;
+    float scale_y;
+    glfwGetWindowContentScale(v->window, &v->scale, &scale_y);
     measure(v);
     const struct draw_setup setup = {.api = DRAW_GL,
                                      .width = v->width,
@@ -186,8 +188,7 @@ static int open_draw(struct view *v)
                                      .place = DRAW_HERE};
     v->draw = draw_create(&setup, why);
     if (!v->draw) return complain(TARN_FAILED, "%s", why);
-    glfwGetWindowContentScale(v->window, &scale, &scale_y);
-    v->ui = ui_create(v->window, scale);
+    v->ui = ui_create(v->window, v->scale);
     return v->ui ? 0 : complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
 }
 
@@ -236,6 +237,7 @@ static void meet_scene(struct view *v, const tarn_frame *f)
     v->poke_radius = 0.05 * v->eye.size;
     v->shape_size = fmin(0.08 * v->eye.size, 5.0);
     v->show_panel = v->window_size[0] >= 800;
+    for (; v->meshes_left > 0; --v->meshes_left) palette_spawn_mesh(v, *v->meshes_wanted++);
 }
 
 // ---- frames ---------------------------------------------------------------------------------------
@@ -352,6 +354,7 @@ static int start(struct view *v, int words, char **argv)
     v->start_page = true;
     if (words > 0) {
         v->scene = path;
+        v->meshes_wanted = argv + 2, v->meshes_left = words - 1;
         if (!view_open(v, path)) return complain(TARN_BAD_INPUT, "%s", v->words);
     }
     if (v->full_screen) keys_press(v, GLFW_KEY_F11, 0);

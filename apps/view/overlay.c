@@ -150,14 +150,15 @@ static void draw_keys(struct view *v)
 {
     static const char *const heads[] = {"key", "what it does", "key ", "what it does "};
     const float room = (float)(v->start_page ? v->window_size[0] : v->width);
-    const float w = fminf(900.0f, room - 20.0f), h = fminf(480.0f, (float)v->height - 60.0f);
+    const float w = fminf(900.0f * v->scale, room - 20.0f),
+                h = fminf(480.0f * v->scale, (float)v->height - 60.0f);
     char text[64];
     if (ui_open("Keys", UI_PANEL, 0.5f * (room - w), 48.0f, w, h, &v->show_keys)) {
         ui_faint("Left button: take a body and throw it, poke and stir the water, elsewhere turn the camera. "
                  "Right "
                  "button: turn. Middle, or Shift and right: move. Wheel: nearer, farther.");
         ui_gap();
-        if (ui_table("keys", heads, w > 700.0f ? 4 : 2, 0)) {
+        if (ui_table("keys", heads, w > 700.0f * v->scale ? 4 : 2, 0)) {
             for (int k = 0; key_at(k);) {
                 const struct key *key = key_at(k);
                 k = key_line(k, text, sizeof text);

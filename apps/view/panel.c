@@ -18,7 +18,7 @@ static void run_section(struct view *v)
     ui_same_line(8);
     if (ui_button("Reset", third)) keys_press(v, 259, 0); // Backspace
     double speed = n->speed;
-    if (ui_slider("speed", &speed, 1.0 / 16.0, 16.0, "x", true)) sim_speed(v->sim, speed);
+    if (ui_slider("speed", &speed, 1.0 / 16.0, 16.0, "x", UI_LOG)) sim_speed(v->sim, speed);
     ui_help("1 is real time");
     snprintf(text, sizeof text, "step %llu, %d x %d cells, %.2f of real time",
              (unsigned long long)n->status.steps, n->status.cells[0], n->status.cells[1], n->rate);
@@ -37,10 +37,10 @@ static void make_section(struct view *v)
         ui_help("choose, then click where it should go");
         if (k % 4 < 3 && k + 1 < palette_count()) ui_same_line(8);
     }
-    ui_slider("size", &v->shape_size, 0.02 * v->eye.size, 0.25 * v->eye.size, "m", true);
-    ui_slider("density", &v->shape_density, 10, 8000, "kg/m^3", true);
+    ui_slider("size", &v->shape_size, 0.02 * v->eye.size, 0.25 * v->eye.size, "m", UI_LOG);
+    ui_slider("density", &v->shape_density, 10, 8000, "kg/m^3", UI_LOG);
     ui_help("water has 1000: what is lighter floats");
-    ui_slider("finger", &v->poke_radius, 0.01 * v->eye.size, 0.2 * v->eye.size, "m", true);
+    ui_slider("finger", &v->poke_radius, 0.01 * v->eye.size, 0.2 * v->eye.size, "m", UI_LOG);
     ui_help("radius of what a click pokes and a drag stirs");
     bool rain = weather_on(v, "rain"), waves = weather_on(v, "wavemaker");
     if (ui_check("rain", &rain)) weather_toggle(v, "rain");
@@ -72,9 +72,9 @@ static void show_section(struct view *v)
 static bool edit_number(const char *label, const tarn_param *p, double *x)
 {
     const double lo = p->min, hi = p->max;
-    if (hi - lo <= 1000.0 && isfinite(*x))
-        return ui_slider(label, x, lo, hi, p->unit, lo >= 0.0 && hi > 50.0);
-    return ui_number(label, x, 1, p->unit);
+    const unsigned how = (lo >= 0.0 && hi > 50.0 ? UI_LOG : 0) | (p->flags & TARN_LIVE ? 0 : UI_LATE);
+    return hi - lo <= 1000.0 && isfinite(*x) ? ui_slider(label, x, lo, hi, p->unit, how)
+                                             : ui_number(label, x, 1, p->unit);
 }
 
 static int numbers(tarn_type type)
@@ -166,7 +166,7 @@ static void bodies_section(struct view *v)
     static const char *const heads[] = {"body", "mass kg", "under m^3", "%", "force N"};
     char text[64];
     const int rows = v->body_count < 9 ? v->body_count : 9;
-    if (!ui_table("bodies", heads, 5, 26.0f + 21.0f * (float)rows)) return;
+    if (!ui_table("bodies", heads, 5, v->scale * (26.0f + 21.0f * (float)rows))) return;
     for (int k = 0; k < v->body_count; ++k) {
         const struct sim_body *b = &v->bodies[k];
         const tarn_frame_body *f = NULL;
@@ -202,8 +202,8 @@ static void files_section(struct view *v)
 
 int panel_width(const struct view *v)
 {
-    const int most = v->window_size[0] / 2;
-    return most < 340 ? most : 340;
+    const int most = v->window_size[0] / 2, wish = (int)(340.0f * v->scale);
+    return most < wish ? most : wish;
 }
 
 // Docked, so that it hides nothing.

@@ -39,13 +39,13 @@ void start_draw(struct view *v)
                  "keys.");
         ui_gap();
         ui_child("cards", 0);
-        const int columns = ui_width() > 1100.0f ? 4 : ui_width() > 760.0f ? 3 : 2;
+        const int columns = ui_width() > 1100.0f * v->scale ? 4 : ui_width() > 760.0f * v->scale ? 3 : 2;
         const float w = (ui_width() - gap * (float)(columns - 1) - 4.0f) / (float)columns;
         for (int k = 0; k < v->card_count; ++k) {
             const struct scene_card *c = &v->cards[k];
             char corner[48];
             snprintf(corner, sizeof corner, k < 9 ? "%s   %d" : "%s", c->model, k + 1);
-            if (ui_card(c->name, c->title, c->about, corner, w, 96.0f)) view_open(v, c->path);
+            if (ui_card(c->name, c->title, c->about, corner, w, 96.0f * v->scale)) view_open(v, c->path);
             if (k % columns < columns - 1 && k + 1 < v->card_count) ui_same_line(gap);
         }
         if (v->card_count == 0) ui_text("There is no gallery here: TARN_PATH may name its folder.");

@@ -5,6 +5,9 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -28,9 +31,18 @@ struct ui {
     int count, frame;
     float scale;
     ImFont *big;
+    char held[NAME]; // label of what is being dragged or typed, and how far that has come
+    double held_values[4];
 };
 
 static ui *current; // between ui_begin and ui_end, as ImGui's own
+
+// Pixels of the picture for one of ImGui's: more than 1 where the system scales windows by itself.
+static float ratio(void)
+{
+    const float r = ImGui::GetIO().DisplayFramebufferScale.x;
+    return r > 0 ? r : 1;
+}
 
 // Remember where the last item is.
 static void keep_place(const char *label)
@@ -42,7 +54,9 @@ static void keep_place(const char *label)
     if (k == current->count) std::snprintf(current->places[current->count++].name, NAME, "%s", label);
     const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
     place &p = current->places[k];
-    p.rect[0] = a.x, p.rect[1] = a.y, p.rect[2] = b.x, p.rect[3] = b.y, p.frame = current->frame;
+    const float r = ratio();
+    p.rect[0] = r * a.x, p.rect[1] = r * a.y, p.rect[2] = r * b.x, p.rect[3] = r * b.y,
+    p.frame = current->frame;
 }
 
 bool ui_find(const ui *u, const char *label, double rect[4])
@@ -112,6 +126,11 @@ ui *ui_create(GLFWwindow *window, float scale)
     ImGui::CreateContext();
     ImGuiIO &io = ImGui::GetIO();
     io.IniFilename = nullptr; // nothing is left behind in the user's folder
+    int window_w, window_h, pixels_w, pixels_h;
+    glfwGetWindowSize(window, &window_w, &window_h);
+    glfwGetFramebufferSize(window, &pixels_w, &pixels_h);
+    if (window_w > 0 && pixels_w > window_w)
+        scale *= (float)window_w / (float)pixels_w; // ImGui scales that part
     u->scale = scale;
     add_font(15.0f * scale);
     u->big = add_font(26.0f * scale);
@@ -166,8 +185,9 @@ bool ui_open(const char *title, enum ui_look look, float x, float y, float w, fl
     if (look == UI_BARE) flags |= ImGuiWindowFlags_NoScrollbar;
     if (look == UI_BARE && h <= 0) flags |= ImGuiWindowFlags_AlwaysAutoResize;
     const ImGuiCond when = look == UI_PANEL ? ImGuiCond_Appearing : ImGuiCond_Always;
-    ImGui::SetNextWindowPos(ImVec2(x, y), when);
-    if (w > 0 && h > 0) ImGui::SetNextWindowSize(ImVec2(w, h), when);
+    const float r = ratio();
+    ImGui::SetNextWindowPos(ImVec2(x / r, y / r), when);
+    if (w > 0 && h > 0) ImGui::SetNextWindowSize(ImVec2(w / r, h / r), when);
     if (look == UI_PAGE) ImGui::SetNextWindowBgAlpha(1.0f);
     if (look == UI_PAGE) ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
     const bool open = ImGui::Begin(title, look == UI_PANEL ? keep : nullptr, flags);
@@ -262,16 +282,37 @@ static void lead(const char *label)
     ImGui::SetNextItemWidth(-1);
 }
 
-bool ui_slider(const char *label, double *x, double lo, double hi, const char *unit, bool log)
+// What is dragged or typed counts when that is done; until then the caller's value stays and ours is shown.
+static void show_held(const char *label, double *x, int count)
+{
+    if (std::strcmp(current->held, label) == 0)
+        std::memcpy(x, current->held_values, (size_t)count * sizeof *x);
+}
+
+static bool finish(const char *label, double *x, int count, bool changed)
+{
+    if (changed) {
+        std::snprintf(current->held, NAME, "%s", label);
+        std::memcpy(current->held_values, x, (size_t)count * sizeof *x);
+    }
+    if (std::strcmp(current->held, label) != 0 || ImGui::IsItemActive()) return false;
+    std::memcpy(x, current->held_values, (size_t)count * sizeof *x);
+    current->held[0] = '\0';
+    return ImGui::IsItemDeactivatedAfterEdit();
+}
+
+bool ui_slider(const char *label, double *x, double lo, double hi, const char *unit, unsigned how)
 {
     char format[48], id[NAME];
     std::snprintf(format, sizeof format, "%%.4g%s%s", *unit ? " " : "", unit);
     std::snprintf(id, sizeof id, "##%s", label);
     lead(label);
-    const bool changed = ImGui::SliderScalar(id, ImGuiDataType_Double, x, &lo, &hi, format,
-                                             log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
+    if (how & UI_LATE) show_held(label, x, 1);
+    const bool changed =
+        ImGui::SliderScalar(id, ImGuiDataType_Double, x, &lo, &hi, format,
+                            how & UI_LOG ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
     keep_place(label);
-    return changed;
+    return how & UI_LATE ? finish(label, x, 1, changed) : changed;
 }
 
 bool ui_number(const char *label, double *x, int count, const char *unit)
@@ -280,9 +321,10 @@ bool ui_number(const char *label, double *x, int count, const char *unit)
     std::snprintf(format, sizeof format, count > 1 ? "%%.4g" : "%%.6g%s%s", *unit ? " " : "", unit);
     std::snprintf(id, sizeof id, "##%s", label);
     lead(label);
-    ImGui::InputScalarN(id, ImGuiDataType_Double, x, count, nullptr, nullptr, format);
+    show_held(label, x, count);
+    const bool changed = ImGui::InputScalarN(id, ImGuiDataType_Double, x, count, nullptr, nullptr, format);
     keep_place(label);
-    return ImGui::IsItemDeactivatedAfterEdit();
+    return finish(label, x, count, changed);
 }
 
 bool ui_choice(const char *label, int *index, const char *const *names)
@@ -379,7 +421,7 @@ void ui_table_end(void) { ImGui::EndTable(); }
 
 // ---- over the picture -----------------------------------------------------------------------------
 
-static ImVec2 point(double x, double y) { return ImVec2((float)x, (float)y); }
+static ImVec2 point(double x, double y) { return ImVec2((float)x / ratio(), (float)y / ratio()); }
 
 void ui_stroke(double x0, double y0, double x1, double y1, unsigned rgba, double wide)
 {
@@ -405,11 +447,11 @@ void ui_dot(double x, double y, double radius, unsigned rgba)
 
 void ui_note(double x, double y, unsigned rgba, const char *text)
 {
-    const ImVec2 size = ImGui::CalcTextSize(text);
+    const ImVec2 size = ImGui::CalcTextSize(text), at = point(x, y);
     ImDrawList *list = ImGui::GetBackgroundDrawList();
-    list->AddRectFilled(point(x - 8, y - 4), point(x + size.x + 8, y + size.y + 4), IM_COL32(18, 23, 28, 200),
-                        4);
-    list->AddText(point(x, y), rgba, text);
+    list->AddRectFilled(ImVec2(at.x - 8, at.y - 4), ImVec2(at.x + size.x + 8, at.y + size.y + 4),
+                        IM_COL32(18, 23, 28, 200), 4);
+    list->AddText(at, rgba, text);
 }
 
-double ui_text_width(const char *text) { return ImGui::CalcTextSize(text).x; }
+double ui_text_width(const char *text) { return ratio() * ImGui::CalcTextSize(text).x; }

@@ -41,7 +41,8 @@ void ui_warn(const char *text);
 bool ui_button(const char *label, float w);
 bool ui_card(const char *label, const char *title, const char *about, const char *corner, float w, float h);
 bool ui_check(const char *label, bool *on);
-bool ui_slider(const char *label, double *x, double lo, double hi, const char *unit, bool log);
+enum { UI_LOG = 1, UI_LATE = 2 }; // finer towards 0; true only when the hand lets go
+bool ui_slider(const char *label, double *x, double lo, double hi, const char *unit, unsigned how);
 bool ui_number(const char *label, double *x, int count, const char *unit); // boxes; true when typing is done
 bool ui_choice(const char *label, int *index, const char *const *names);
 bool ui_line(const char *label, char *text, int size);

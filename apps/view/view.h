@@ -21,12 +21,15 @@ struct scene_card { // of the start page
 
 struct view {
     // asked for
+    char **meshes_wanted; // to be put in when the scene is there
+    int meshes_left;
     const char *scene, *journal, *size, *folder;
     int fast, fine, ask, threads, keys, full_screen;
     struct option_list sets;
 
     struct GLFWwindow *window;
     struct ui *ui;
+    float scale; // of letters and panels, as the system wishes
     struct draw *draw;
     struct sim *sim;
     struct sim_news news;
