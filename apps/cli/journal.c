@@ -94,8 +94,8 @@ void journal_command(FILE *out, const tarn_command *c)
     if (c->body.generation) fprintf(out, " body=%u:%u", c->body.index, c->body.generation);
     for (int k = 0; k < FIELDS; ++k) {
         const double *x = (const double *)((const char *)c + fields[k].offset);
-        int used = 0;
-        for (int i = 0; i < fields[k].count; ++i) used |= x[i] != 0.0;
+        static const double nothing[3]; // to the bit: -0 is written
+        const int used = memcmp(x, nothing, (size_t)fields[k].count * sizeof *x) != 0;
         if (used) put_numbers(out, fields[k].name, x, fields[k].count);
     }
     if (c->path[0]) put_text(out, "path", c->path);

@@ -13,10 +13,12 @@ static bool pixel(const struct view *v, tarn_vec3 p, double xy[2])
     return draw_point(v->draw, p, &xy[0], &xy[1]);
 }
 
-// As long as the body is wide where the force is its weight in air.
+// As long as the body's radius where the force is its weight, three of them at most: blows are brief and would fill
+// the picture.
 static void arrow(const struct view *v, const struct sim_body *b, tarn_vec3 at, tarn_vec3 f, unsigned colour)
 {
-    const double scale = 2.0 * b->radius / (b->mass * 9.81);
+    const double weights = sqrt(f.x * f.x + f.y * f.y + f.z * f.z) / (b->mass * 9.81);
+    const double scale = 1.2 * b->radius / (b->mass * 9.81) * fmin(1.0, 3.0 / fmax(weights, 1e-9));
     double p[2], q[2];
     if (pixel(v, at, p) &&
         pixel(v, (tarn_vec3){at.x + scale * f.x, at.y + scale * f.y, at.z + scale * f.z}, q))
