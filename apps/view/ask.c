@@ -46,7 +46,7 @@ static void tell_body(const struct view *v, const tarn_frame *f, const char *nam
             const tarn_motion *m = &f->bodies[i].motion;
             double x = -1.0, y = -1.0;
             if (f->bodies[i].id.index != v->bodies[k].id.index) continue;
-            draw_point(v->draw, m->position, &x, &y);
+            view_point(v, m->position, &x, &y);
             printf("{\"position\": [%g, %g, %g], \"velocity\": [%g, %g, %g], \"pixel\": [%.1f, %.1f]}\n",
                    m->position.x, m->position.y, m->position.z, m->velocity.x, m->velocity.y, m->velocity.z,
                    x, y);
@@ -64,7 +64,7 @@ static void tell_water(struct view *v, const char *text)
         return;
     }
     const tarn_surface s = sim_water(v->sim, x, z);
-    draw_point(v->draw, (tarn_vec3){x, s.height, z}, &px, &py);
+    view_point(v, (tarn_vec3){x, s.height, z}, &px, &py);
     printf("{\"height\": %.9g, \"wet\": %d, \"velocity\": [%g, %g, %g], \"pixel\": [%.1f, %.1f]}\n", s.height,
            s.wet, s.velocity.x, s.velocity.y, s.velocity.z, px, py);
 }

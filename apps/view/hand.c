@@ -43,7 +43,7 @@ static void take(struct view *v, const tarn_frame *f)
     double far = INFINITY, wet_far = INFINITY;
     bool wet = false;
     v->hand = HAND_TURNS;
-    if (!draw_ray(v->draw, v->mouse[0], v->mouse[1], &from, &way)) return;
+    if (!view_ray(v, v->mouse[0], v->mouse[1], &from, &way)) return;
     const int body = pick_body(f, from, way, &far);
     const bool ground = pick_water(f, from, way, &wet_far, &wet);
     if (v->placing && (ground || body >= 0)) {
@@ -110,7 +110,7 @@ void hand_wheel(struct view *v, double notches)
 static void pull(struct view *v)
 {
     tarn_vec3 from, way;
-    if (!draw_ray(v->draw, v->mouse[0], v->mouse[1], &from, &way)) return;
+    if (!view_ray(v, v->mouse[0], v->mouse[1], &from, &way)) return;
     const tarn_vec3 next = along(from, 1.0, way);
     const double rate = ahead(v, next) - ahead(v, from);
     if (!(rate > 1e-6)) return;
@@ -127,7 +127,7 @@ static void stir(struct view *v, const tarn_frame *f)
     double far;
     bool wet;
     const double dt = v->clock - v->stir_time;
-    if (dt < 0.02 || !draw_ray(v->draw, v->mouse[0], v->mouse[1], &from, &way) ||
+    if (dt < 0.02 || !view_ray(v, v->mouse[0], v->mouse[1], &from, &way) ||
         !pick_water(f, from, way, &far, &wet) || !wet)
         return;
     const tarn_vec3 at = along(from, far, way);

@@ -102,7 +102,7 @@ static void full_screen(struct view *v, int which)
 static void picture(struct view *v, int which)
 {
     (void)which;
-    shoot_picture(v);
+    v->want_picture = v->news.there;
 }
 
 static void record(struct view *v, int which)

@@ -180,11 +180,12 @@ static int open_draw(struct view *v)
     char why[256];
     float scale_y;
     glfwGetWindowContentScale(v->window, &v->scale, &scale_y);
+    v->software = is_software();
     measure(v);
     const struct draw_setup setup = {.api = DRAW_GL,
                                      .width = v->width,
                                      .height = v->height,
-                                     .fast = v->fast || (is_software() && !v->fine),
+                                     .fast = v->fast || (v->software && !v->fine),
                                      .place = DRAW_HERE};
     v->draw = draw_create(&setup, why);
     if (!v->draw) return complain(TARN_FAILED, "%s", why);
@@ -215,31 +216,6 @@ bool view_open(struct view *v, const char *path)
     return true;
 }
 
-// The first frame of a new scene chooses the camera; a reset leaves it where it is.
-static void meet_scene(struct view *v, const tarn_frame *f)
-{
-    static char last[4096];
-    if (v->world == v->news.world) return;
-    v->world = v->news.world;
-    if (strcmp(last, v->path) == 0) return;
-    snprintf(last, sizeof last, "%s", v->path);
-    const tarn_scene_facts *facts = &v->news.scene;
-    eye_begin(&v->eye, f, facts->view_from, facts->view_to);
-    v->look = (struct draw_view){.lo = facts->view_range[0], .hi = facts->view_range[1]};
-    snprintf(v->look.name, sizeof v->look.name, "%.31s", facts->view[0] ? facts->view : draw_view_name(0));
-    snprintf(v->look.map, sizeof v->look.map, "%.31s", facts->view_map);
-    snprintf(v->look.title, sizeof v->look.title, "%s", facts->name);
-    v->look.arrows = facts->view_arrows, v->look.streamlines = facts->view_streamlines;
-    if (strcmp(v->look.name, "top") == 0) { // a camera here
-        snprintf(v->look.name, sizeof v->look.name, "%s", draw_view_name(0));
-        eye_set_mode(&v->eye, EYE_TOP);
-    }
-    v->poke_radius = 0.05 * v->eye.size;
-    v->shape_size = fmin(0.08 * v->eye.size, 5.0);
-    v->show_panel = v->window_size[0] >= 800;
-    for (; v->meshes_left > 0; --v->meshes_left) palette_spawn_mesh(v, *v->meshes_wanted++);
-}
-
 // ---- frames ---------------------------------------------------------------------------------------
 
 static void note_time(struct view *v)
@@ -264,38 +240,6 @@ static void gather_news(struct view *v)
     }
 }
 
-bool view_has(const struct view *v, const char *name)
-{
-    const struct {
-        const char *name;
-        bool there;
-    } rules[] = {{"perspective", !v->flat},
-                 {"top", false}, // there is a camera for that
-                 {"height", !v->flat},
-                 {"depth", !v->flat},
-                 {"dye", v->has_dye},
-                 {"temperature", v->has_heat},
-                 {"smoke", v->has_heat && v->has_dye},
-                 {"pressure", v->has_pressure}};
-    for (size_t k = 0; k < sizeof rules / sizeof rules[0]; ++k)
-        if (strcmp(rules[k].name, name) == 0) return rules[k].there;
-    return true;
-}
-
-static void draw_picture(struct view *v, const tarn_frame *f)
-{
-    v->flat = f->flat, v->has_dye = f->dye, v->has_heat = f->heat, v->has_pressure = f->pressure;
-    meet_scene(v, f);
-    eye_follow(&v->eye, f);
-    v->look.from = v->eye.from, v->look.to = v->eye.to;
-    if (draw_resize(v->draw, v->width, v->height) != TARN_OK || draw_frame(v->draw, f, &v->look) != TARN_OK) {
-        ++v->gl_errors;
-        return;
-    }
-    shoot_frame(v);
-    draw_show(v->draw, v->width, v->height);
-}
-
 static void one_frame(struct view *v)
 {
     glfwPollEvents();
@@ -308,7 +252,7 @@ static void one_frame(struct view *v)
     glClearColor(0.05f, 0.07f, 0.09f, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT);
     const tarn_frame *f = v->start_page ? NULL : sim_look(v->sim);
-    if (f) draw_picture(v, f);
+    if (f) picture_draw(v, f);
     ui_begin(v->ui);
     if (f) {
         hand_frame(v, f);
@@ -363,7 +307,8 @@ static int start(struct view *v, int words, char **argv)
 
 int main(int argc, char **argv)
 {
-    static struct view v = {.folder = ".", .shape_density = 400.0, .shape_size = 0.4, .poke_radius = 0.3};
+    static struct view v = {
+        .folder = ".", .coarse = 1, .shape_density = 400.0, .shape_size = 0.4, .poke_radius = 0.3};
     int words;
 
     streams_guard();

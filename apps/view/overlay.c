@@ -10,7 +10,7 @@
 
 static bool pixel(const struct view *v, tarn_vec3 p, double xy[2])
 {
-    return draw_point(v->draw, p, &xy[0], &xy[1]);
+    return view_point(v, p, &xy[0], &xy[1]);
 }
 
 // As long as the body's radius where the force is its weight, three of them at most: blows are brief and would fill

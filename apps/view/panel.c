@@ -188,7 +188,7 @@ static void bodies_section(struct view *v)
 static void files_section(struct view *v)
 {
     const float half = (ui_width() - 8.0f) / 2.0f;
-    if (ui_button("Screenshot", half)) shoot_picture(v);
+    if (ui_button("Screenshot", half)) v->want_picture = true;
     ui_same_line(8);
     if (ui_button(v->recording ? "End video" : "Record video", half)) shoot_toggle(v);
     if (ui_button("Save scene", half)) keys_press(v, 'S', 2);

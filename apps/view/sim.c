@@ -119,6 +119,7 @@ static void publish(struct sim *s, enum news what)
         list_bodies(s);
     }
     s->news.status = status;
+    ++s->news.states;
     if (anew || clock - s->rate_at > 0.5) {
         if (!anew) s->news.rate = (double)(status.steps - s->rate_steps) * s->dt / (clock - s->rate_at);
         s->rate_at = clock, s->rate_steps = status.steps;

@@ -47,6 +47,7 @@ struct sim_news {
     char trouble[SIM_WORDS]; // the last reason, or why the world stopped
     bool stopped;            // it takes no further step
     int world;               // counts the worlds
+    long long states;        // counts what was put on the desk
 };
 void sim_news(struct sim *s, struct sim_news *out);
 

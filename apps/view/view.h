@@ -33,9 +33,16 @@ struct view {
     struct draw *draw;
     struct sim *sim;
     struct sim_news news;
-    int width, height;  // [pixels] of the picture; the panel stands to its right
-    int window_size[2]; // [pixels] of both
-    double clock, frame_ms;
+    int width, height;     // [pixels] of the picture; the panel stands to its right
+    int window_size[2];    // [pixels] of both
+    int picture[2];        // [pixels] drawn; fewer than shown if that is too slow
+    int coarse;            // how many times fewer each way
+    bool software;         // there is no graphics card
+    double moved_at;       // [s] clock, when the eye did
+    long long drawn_state; // of the news; -1: nothing drawn
+    struct draw_view drawn_look;
+    int drawn_size[2];
+    double clock, frame_ms, average_ms;
     float frame_times[VIEW_FRAMES];
     int frame_count, frame_next;
     long long frames, gl_errors;
@@ -82,7 +89,7 @@ struct view {
     int failed; // of the news, already told
 
     // recording
-    bool recording;
+    bool recording, want_picture;
     struct film film;
     char film_path[4096], shot_path[4096];
     double film_start;
@@ -91,7 +98,10 @@ struct view {
 };
 
 void view_say(struct view *v, const char *format, ...) CLI_PRINTF(2, 3);
-bool view_open(struct view *v, const char *path);      // a scene; tells the person if it cannot be
+bool view_open(struct view *v, const char *path); // a scene; tells the person if it cannot be
+// From a point to the pixel that shows it, and from a pixel to the ray through it; see draw.h.
+bool view_point(const struct view *v, tarn_vec3 p, double *x, double *y);
+bool view_ray(const struct view *v, double x, double y, tarn_vec3 *from, tarn_vec3 *way);
 bool view_has(const struct view *v, const char *name); // the frame has what this view of the renderer shows
 void view_list_scenes(struct view *v);
 
@@ -127,7 +137,8 @@ bool palette_spawn(struct view *v, tarn_vec3 at);
 bool palette_spawn_mesh(struct view *v, const char *path); // mesh.c
 void palette_free_meshes(struct view *v);
 
-// panel.c, start.c, overlay.c
+// picture.c, panel.c, start.c, overlay.c
+void picture_draw(struct view *v, const tarn_frame *frame);
 int panel_width(const struct view *v); // [pixels]
 void panel_draw(struct view *v);
 void start_draw(struct view *v);
@@ -135,7 +146,7 @@ void overlay_draw(struct view *v, const tarn_frame *frame);
 void overlay_words(struct view *v);
 
 // shoot.c
-void shoot_picture(struct view *v);
+void shoot_picture(struct view *v); // of what is drawn; set want_picture to have all its pixels
 void shoot_toggle(struct view *v);
 void shoot_frame(struct view *v); // each frame
 void shoot_end(struct view *v);
