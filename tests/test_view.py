@@ -435,7 +435,7 @@ def pictures_videos_and_files():
         check(w.state()["recording"], w.state())
         w.frames(4)
         w.pause()
-        w.key("r", "F12", "ctrl+s", "ctrl+r", "F5")
+        w.key("r", "F12", "ctrl+s", "ctrl+r", "F5", "F5")
         w.until("state", lambda s: not s["recording"])
         saved = w.state()
         w.xdo("key", "n")
@@ -443,10 +443,10 @@ def pictures_videos_and_files():
         w.key("F9")
         check(w.state()["hash"] == saved["hash"], "a checkpoint brings it back")
         names = sorted(os.listdir(w.folder))
-        check(names == ["pond-001.mp4", "pond-001.png", "pond-checkpoint", "pond-recording", "pond-scene.json"], names)
-        expect(tarn("replay", os.path.join(w.folder, "pond-recording")), 0)
-        expect(tarn("check", os.path.join(w.folder, "pond-scene.json")), 0)
-        for name in names[:2]:
+        check(names == ["pond-001.json", "pond-001.mp4", "pond-001.png", "pond-001.recording", "pond.checkpoint"], names)
+        expect(tarn("replay", os.path.join(w.folder, "pond-001.recording")), 0)
+        expect(tarn("check", os.path.join(w.folder, "pond-001.json")), 0)
+        for name in names[1:3]:
             done = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
                                    "stream=width,height,nb_read_frames", "-of", "csv=p=0", os.path.join(w.folder, name)],
                                   stdout=subprocess.PIPE, text=True, timeout=WAIT)

@@ -147,12 +147,14 @@ static void leave(struct view *v, int which)
 
 static void save(struct view *v, int which)
 {
-    static const char *const ends[] = {"scene.json", "checkpoint", "recording"};
-    char path[4096], why[SIM_WORDS];
-    snprintf(path, sizeof path, "%.3900s/%s-%s", v->folder, v->name, ends[which]);
-    const bool good = which == 0   ? sim_save_scene(v->sim, path, why)
-                      : which == 1 ? sim_save(v->sim, path, why)
-                                   : sim_save_journal(v->sim, path, why);
+    char path[4096], why[SIM_WORDS] = "there is no free name";
+    bool good = false;
+    if (which == 1) {
+        snprintf(path, sizeof path, "%.3900s/%s.checkpoint", v->folder, v->name);
+        good = sim_save(v->sim, path, why);
+    } else if (shoot_name(v, which == 0 ? "json" : "recording", path, sizeof path)) {
+        good = which == 0 ? sim_save_scene(v->sim, path, why) : sim_save_journal(v->sim, path, why);
+    }
     view_say(v, "%s%s", good ? "saved " : "", good ? path : why);
 }
 
@@ -160,7 +162,7 @@ static void load(struct view *v, int which)
 {
     char path[4096], why[SIM_WORDS];
     (void)which;
-    snprintf(path, sizeof path, "%.3900s/%s-checkpoint", v->folder, v->name);
+    snprintf(path, sizeof path, "%.3900s/%s.checkpoint", v->folder, v->name);
     hand_let_go(v);
     if (sim_load(v->sim, path, why))
         view_say(v, "loaded %s", path);

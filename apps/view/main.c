@@ -212,7 +212,6 @@ bool view_open(struct view *v, const char *path)
     v->start_page = false;
     v->placing = false;
     v->chosen = (tarn_body){0};
-    v->failed = 0;
     return true;
 }
 
@@ -240,9 +239,21 @@ static void gather_news(struct view *v)
     }
 }
 
+// Not more than 100 pictures a second where nobody waits for a display, and 20 of a world that stands still; events end
+// the wait.
+static void wait_events(const struct view *v)
+{
+    const double least = v->news.paused && !v->ask && v->clock > v->words_until ? 0.05 : 0.01;
+    const double left = least - (clock_seconds() - v->clock);
+    if (left > 0.0)
+        glfwWaitEventsTimeout(left);
+    else
+        glfwPollEvents();
+}
+
 static void one_frame(struct view *v)
 {
-    glfwPollEvents();
+    wait_events(v);
     const double before = v->clock;
     note_time(v);
     measure(v);
@@ -251,7 +262,8 @@ static void one_frame(struct view *v)
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glClearColor(0.05f, 0.07f, 0.09f, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT);
-    const tarn_frame *f = v->start_page ? NULL : sim_look(v->sim);
+    const bool looks = !v->start_page;
+    const tarn_frame *f = looks ? sim_look(v->sim) : NULL;
     if (f) picture_draw(v, f);
     ui_begin(v->ui);
     if (f) {
@@ -259,7 +271,7 @@ static void one_frame(struct view *v)
         v->frame_bodies = f->bodies, v->frame_body_count = f->body_count;
         overlay_draw(v, f);
     }
-    if (!v->start_page) sim_looked(v->sim);
+    if (looks) sim_looked(v->sim);
     if (v->start_page)
         start_draw(v);
     else
@@ -290,6 +302,9 @@ static int start(struct view *v, int words, char **argv)
     if (code == 0) code = open_window(v);
     if (code == 0) code = open_draw(v);
     if (code != 0) return code;
+    // A processor is left to the window where it draws by itself.
+    if (!v->threads && v->software && processor_count() <= 8)
+        v->threads = processor_count() > 1 ? processor_count() - 1 : 1;
     const tarn_host host = program_host(v->threads, 1);
     v->sim = sim_create(&host);
     if (!v->sim) return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));

@@ -72,7 +72,7 @@ void palette_throw_bottle(struct view *v)
     if (fabs(c.at.z) > deep && fabs(way.z) > 1e-6) back = fmax(back, (fabs(c.at.z) - deep) / fabs(way.z));
     c.at = (tarn_vec3){c.at.x + back * way.x, c.at.y + back * way.y, c.at.z + back * way.z};
     c.at.x = fmin(fmax(c.at.x, -wide), wide), c.at.z = fmin(fmax(c.at.z, -deep), deep);
-    c.at.y = fmax(c.at.y, v->news.scene.model ? 0.3 : 0.0);
+    c.at.y = fmax(c.at.y, 0.3);
     c.way = (tarn_vec3){10.0 * way.x, 10.0 * way.y + 1.0, 10.0 * way.z};
     c.spin = (tarn_vec3){4.0 * way.z, 1.0, -4.0 * way.x};
     sim_command(v->sim, &c);

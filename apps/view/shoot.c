@@ -8,7 +8,7 @@
 enum { FPS = 30, MOST_REPEATS = 15 };
 
 // The first free name: pool-001.png.
-static bool free_name(const struct view *v, const char *end, char *path, size_t size)
+bool shoot_name(const struct view *v, const char *end, char *path, size_t size)
 {
     for (int k = 1; k < 10000; ++k) {
         const int n = snprintf(path, size, "%s/%s-%03d.%s", v->folder, v->name, k, end);
@@ -32,7 +32,7 @@ static bool read_picture(struct view *v)
 void shoot_picture(struct view *v)
 {
     struct film film;
-    if (!v->news.there || !free_name(v, "png", v->shot_path, sizeof v->shot_path)) return;
+    if (!v->news.there || !shoot_name(v, "png", v->shot_path, sizeof v->shot_path)) return;
     int code = film_plan(&film, v->shot_path);
     film.width = v->width, film.height = v->height, film.fps = FPS;
     if (code == 0) code = film_open(&film, 1);
@@ -64,7 +64,7 @@ void shoot_toggle(struct view *v)
         shoot_end(v);
         return;
     }
-    if (!v->news.there || !free_name(v, "mp4", v->film_path, sizeof v->film_path)) return;
+    if (!v->news.there || !shoot_name(v, "mp4", v->film_path, sizeof v->film_path)) return;
     int code = film_plan(&v->film, v->film_path);
     v->film.width = v->width, v->film.height = v->height, v->film.fps = FPS;
     if (code == 0) code = film_check(&v->film);

@@ -66,10 +66,10 @@ static void add_params(struct sim *s, const tarn_kind *kind, const char *lead)
     }
 }
 
-// A world does not tell the kind of an emitter: it is the one that answers to all the names of its parameters.
+// A world does not tell the kind of an emitter: it is the one with the most parameters that all have an answer.
 static const tarn_kind *emitter_of(struct sim *s, const char *lead)
 {
-    const tarn_kind *kind;
+    const tarn_kind *kind, *best = NULL;
     for (int k = 0; (kind = tarn_kind_at("emitter", k)) != NULL; ++k) {
         int known = 0;
         for (int p = 0; p < kind->param_count; ++p) {
@@ -78,9 +78,9 @@ static const tarn_kind *emitter_of(struct sim *s, const char *lead)
             snprintf(path, sizeof path, "%s%s", lead, kind->params[p].name);
             known += tarn_world_get(s->world, path, &v) == TARN_OK;
         }
-        if (known == kind->param_count) return kind;
+        if (known == kind->param_count && (!best || known > best->param_count)) best = kind;
     }
-    return NULL;
+    return best;
 }
 
 static void list_params(struct sim *s)

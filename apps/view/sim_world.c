@@ -126,14 +126,29 @@ static tarn_result file_read(void *file, void *data, size_t size)
     return fread(data, 1, size, file) == size ? TARN_OK : TARN_IO;
 }
 
+// May there be a file of this name? Only one that begins as ours do is replaced.
+static bool is_ours(const char *path, const char *mark)
+{
+    char head[32] = "";
+    FILE *file = fopen(path, "rb");
+    if (!file) return errno == ENOENT;
+    const size_t n = fread(head, 1, sizeof head - 1, file);
+    fclose(file);
+    return n > 0 && strncmp(head, mark, strlen(mark)) == 0;
+}
+
 // What `write` writes becomes the file, whole or not at all.
-static bool save_file(struct sim *s, const char *path, tarn_result (*write)(struct sim *s, FILE *file),
-                      char *why)
+static bool save_file(struct sim *s, const char *path, const char *mark,
+                      tarn_result (*write)(struct sim *s, FILE *file), char *why)
 {
     char part[4200];
+    if (!is_ours(path, mark)) {
+        snprintf(why, SIM_WORDS, "%.300s exists and was not made by this program", path);
+        return false;
+    }
     snprintf(part, sizeof part, "%s.part", path);
-    FILE *file = fopen(part, "wb");
     errno = 0;
+    FILE *file = fopen(part, "wb");
     bool good = file != NULL;
     if (good) {
         sim_enter(s);
@@ -171,15 +186,19 @@ static tarn_result write_journal(struct sim *s, FILE *file)
     return r;
 }
 
-bool sim_save(struct sim *s, const char *path, char *why) { return save_file(s, path, write_world, why); }
+bool sim_save(struct sim *s, const char *path, char *why)
+{
+    return save_file(s, path, "tarn checkpoint", write_world, why);
+}
+
 bool sim_save_scene(struct sim *s, const char *path, char *why)
 {
-    return save_file(s, path, write_scene, why);
+    return save_file(s, path, "(never)", write_scene, why); // a scene looks like anybody's
 }
 
 bool sim_save_journal(struct sim *s, const char *path, char *why)
 {
-    if (s->journal) return save_file(s, path, write_journal, why);
+    if (s->journal) return save_file(s, path, "tarn recording", write_journal, why);
     snprintf(why, SIM_WORDS,
              "there is no recording: the world did not begin with its scene (reset, then do it again)");
     return false;

@@ -148,7 +148,8 @@ void overlay_words(struct view *v);
 // shoot.c
 void shoot_picture(struct view *v); // of what is drawn; set want_picture to have all its pixels
 void shoot_toggle(struct view *v);
-void shoot_frame(struct view *v); // each frame
+bool shoot_name(const struct view *v, const char *end, char *path, size_t size); // a free one: pool-001.png
+void shoot_frame(struct view *v);                                                // each frame
 void shoot_end(struct view *v);
 
 // ask.c: questions of tests on stdin, answers on stdout as JSON lines

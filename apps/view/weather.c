@@ -10,21 +10,14 @@ static const struct {
 
 static int kind_of(const char *emitter) { return strcmp(emitter, kinds[0].emitter) == 0 ? 0 : 1; }
 
-// The parameter that turns it on and off, of the last emitter of this kind: only a rain has "rate" and only a wave
-// maker both "side" and "height".
+// The parameter that turns it on and off, of the last emitter of this kind.
 static const struct sim_param *find(const struct view *v, int kind)
 {
+    const tarn_kind *emitter = tarn_kind_find("emitter", kinds[kind].emitter);
+    const tarn_param *param = emitter ? tarn_param_find(emitter, kinds[kind].param) : NULL;
     const struct sim_param *found = NULL;
-    char group[96] = "";
-    for (int k = 0; k < v->param_count; ++k) {
-        const char *path = v->params[k].path, *dot = strchr(path, '.');
-        if (strncmp(path, "emitters[", 9) != 0 || !dot) continue;
-        if (kind == 1 && strcmp(dot, ".side") == 0)
-            snprintf(group, sizeof group, "%.*s", (int)(dot - path), path);
-        if (strcmp(dot + 1, kinds[kind].param) != 0) continue;
-        if (kind == 1 && strncmp(group, path, (size_t)(dot - path)) != 0) continue;
-        found = &v->params[k];
-    }
+    for (int k = 0; param && k < v->param_count; ++k)
+        if (v->params[k].param == param) found = &v->params[k];
     return found;
 }
 
