@@ -164,10 +164,10 @@ static void load(struct view *v, int which)
     (void)which;
     snprintf(path, sizeof path, "%.3900s/%s.checkpoint", v->folder, v->name);
     hand_let_go(v);
-    if (sim_load(v->sim, path, why))
-        view_say(v, "loaded %s", path);
-    else
-        view_say(v, "%s", why);
+    const bool good = sim_load(v->sim, path, why);
+    if (good)
+        sim_command(v->sim, &(tarn_command){.kind = TARN_RELEASE}); // a hand that was saved holds nothing now
+    view_say(v, "%s%s", good ? "loaded " : "", good ? path : why);
 }
 
 #define SCENE KEYS_SCENE

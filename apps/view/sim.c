@@ -198,6 +198,7 @@ static void one_step(struct sim *s)
         snprintf(s->news.trouble, sizeof s->news.trouble, "the world stopped: %s",
                  tarn_world_trouble(s->world));
         s->news.stopped = true;
+        ++s->news.failed;
     }
     pthread_mutex_unlock(&s->desk);
     publish(s, NEWS_STEP);
