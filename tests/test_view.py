@@ -405,6 +405,9 @@ def a_slider_changes_the_world():
         w.xdo("mouseup", 1)
         after = w.until("param fluid.damping", lambda p: p["value"] != before)["value"]
         check(after > before + 0.1, before, after)
+        w.key("ctrl+s")
+        with open(os.path.join(w.folder, "pond-001.json")) as file:
+            check(abs(json.load(file)["fluid"]["damping"] - after) < 1e-6 * after, "the scene that was saved has it")
         w.xdo("key", "n")
         w.until("state", lambda s: s["step"] > 0)
         w.click("Reset")

@@ -1,6 +1,9 @@
 // The panel at the right side: everything is made from lists, nothing knows a parameter by name.
 #include "view.h"
 
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -16,14 +19,14 @@ static void run_section(struct view *v)
         sim_single_step(v->sim);
     }
     ui_same_line(8);
-    if (ui_button("Reset", third)) keys_press(v, 259, 0); // Backspace
+    if (ui_button("Reset", third)) keys_press(v, GLFW_KEY_BACKSPACE, 0);
     double speed = n->speed;
     if (ui_slider("speed", &speed, 1.0 / 16.0, 16.0, "x", UI_LOG)) sim_speed(v->sim, speed);
     ui_help("1 is real time");
     snprintf(text, sizeof text, "step %llu, %d x %d cells, %.2f of real time",
              (unsigned long long)n->status.steps, n->status.cells[0], n->status.cells[1], n->rate);
     ui_faint(text);
-    if (n->trouble[0]) ui_warn(n->trouble);
+    if (n->stopped) ui_warn(n->trouble);
 }
 
 static void make_section(struct view *v)
@@ -106,8 +109,6 @@ static bool edit_value(const char *label, const tarn_param *p, tarn_value *x)
     }
 }
 
-static bool same_word(const char *text, const char *word) { return !word[0] || strstr(text, word) != NULL; }
-
 // What may change while running is set at once; the rest changes the scene and begins anew.
 static void params_section(struct view *v, bool live)
 {
@@ -115,7 +116,7 @@ static void params_section(struct view *v, bool live)
     for (int k = 0; k < v->param_count; ++k) {
         struct sim_param *p = &v->params[k];
         tarn_value x = p->value;
-        if (!(p->param->flags & TARN_LIVE) == live || !same_word(p->path, v->filter)) continue;
+        if (!(p->param->flags & TARN_LIVE) == live) continue;
         if (p->param->type == TARN_NUMBER && isnan(x.number[0])) continue; // not given, and not wanted here
         const bool changed = edit_value(p->path, p->param, &x);
         snprintf(help, sizeof help, "%s%s%s%s\n%s", p->param->help, p->param->unit[0] ? " [" : "",
@@ -191,13 +192,13 @@ static void files_section(struct view *v)
     if (ui_button("Screenshot", half)) v->want_picture = true;
     ui_same_line(8);
     if (ui_button(v->recording ? "End video" : "Record video", half)) shoot_toggle(v);
-    if (ui_button("Save scene", half)) keys_press(v, 'S', 2);
+    if (ui_button("Save scene", half)) keys_press(v, GLFW_KEY_S, GLFW_MOD_CONTROL);
     ui_same_line(8);
-    if (ui_button("Save recording", half)) keys_press(v, 'R', 2);
+    if (ui_button("Save recording", half)) keys_press(v, GLFW_KEY_R, GLFW_MOD_CONTROL);
     ui_help("what was done since the beginning, for `tarn replay`");
-    if (ui_button("Save checkpoint", half)) keys_press(v, 294, 0); // F5
+    if (ui_button("Save checkpoint", half)) keys_press(v, GLFW_KEY_F5, 0);
     ui_same_line(8);
-    if (ui_button("Load checkpoint", half)) keys_press(v, 298, 0); // F9
+    if (ui_button("Load checkpoint", half)) keys_press(v, GLFW_KEY_F9, 0);
 }
 
 int panel_width(const struct view *v)

@@ -107,7 +107,7 @@ static void publish(struct sim *s, enum news what)
     const tarn_ledger ledger = sum ? tarn_world_ledger(s->world) : (tarn_ledger){0};
     const tarn_status status = tarn_world_status(s->world);
     if (sum) list_params(s);
-    if (tarn_world_frame(s->world, 1.0, &s->spare) != TARN_OK) return;
+    const bool good = tarn_world_frame(s->world, 1.0, &s->spare) == TARN_OK; // not without memory
 
     pthread_mutex_lock(&s->desk);
     const tarn_frame old = s->last;
@@ -115,6 +115,7 @@ static void publish(struct sim *s, enum news what)
     s->last_at = s->now_at, s->now_at = clock;
     if (anew) { // nothing of the old state may be looked at any more: its meshes may be gone
         tarn_frame_free(&s->last);
+        if (!good) tarn_frame_free(&s->now);
         s->last_at = clock - s->dt;
         list_bodies(s);
     }
@@ -275,6 +276,7 @@ struct sim *sim_create(const tarn_host *host)
     s->bodies = calloc(BODIES, sizeof *s->bodies);
     s->params.list = calloc(PARAMS, sizeof *s->params.list);
     s->fresh.list = calloc(PARAMS, sizeof *s->fresh.list);
+    s->initial.list = calloc(PARAMS, sizeof *s->initial.list);
     pthread_mutex_init(&s->door, NULL);
     pthread_mutex_init(&s->work, NULL);
     pthread_mutex_init(&s->meshes, NULL);
@@ -283,8 +285,8 @@ struct sim *sim_create(const tarn_host *host)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&s->wake, &attributes);
     pthread_condattr_destroy(&attributes);
-    s->started =
-        s->bodies && s->params.list && s->fresh.list && pthread_create(&s->thread, NULL, run, s) == 0;
+    s->started = s->bodies && s->params.list && s->fresh.list && s->initial.list &&
+                 pthread_create(&s->thread, NULL, run, s) == 0;
     if (s->started) return s;
     sim_destroy(s);
     return NULL;
@@ -313,6 +315,7 @@ void sim_destroy(struct sim *s)
     free(s->bodies);
     free(s->params.list);
     free(s->fresh.list);
+    free(s->initial.list);
     free(s);
 }
 

@@ -36,6 +36,7 @@ struct sim {
     size_t journal_size;
     tarn_frame spare;
     struct params fresh;
+    struct params initial; // as the scene has them
 
     // of `desk`
     tarn_command queue[QUEUE];

@@ -56,6 +56,10 @@ static void take_over(struct sim *s, tarn_world *world, bool from_start)
     s->next = clock_seconds();
     pthread_mutex_unlock(&s->desk);
     sim_publish_all(s);
+    if (from_start) {
+        memcpy(s->initial.list, s->params.list, (size_t)s->params.count * sizeof *s->params.list);
+        s->initial.count = s->params.count;
+    }
     pthread_mutex_lock(&s->desk);
     pthread_cond_signal(&s->wake);
     pthread_mutex_unlock(&s->desk);
@@ -168,11 +172,33 @@ static tarn_result write_world(struct sim *s, FILE *file)
     return s->world ? tarn_world_save(s->world, file_write, file) : TARN_FAILED;
 }
 
+// What was changed while running becomes part of the scene; emitters that it has not got do not.
+static void change_scene(struct sim *s, tarn_scene *scene)
+{
+    pthread_mutex_lock(&s->desk);
+    for (int k = 0; k < s->initial.count && k < s->params.count; ++k) {
+        const struct sim_param *now = &s->params.list[k], *then = &s->initial.list[k];
+        if (strcmp(now->path, then->path) == 0 &&
+            memcmp(now->value.number, then->value.number, sizeof now->value.number))
+            tarn_scene_set(scene, now->path, now->value, NULL);
+    }
+    pthread_mutex_unlock(&s->desk);
+}
+
 static tarn_result write_scene(struct sim *s, FILE *file)
 {
+    tarn_scene *copy = NULL;
     char *text = s->scene ? tarn_scene_write(s->scene) : NULL;
-    const tarn_result r = text ? file_write(file, text, strlen(text)) : TARN_FAILED;
+    tarn_result r = text ? tarn_scene_parse(s->path, text, strlen(text), &copy, NULL) : TARN_FAILED;
     tarn_text_free(text);
+    text = NULL;
+    if (r == TARN_OK) {
+        change_scene(s, copy);
+        text = tarn_scene_write(copy);
+        r = text ? file_write(file, text, strlen(text)) : TARN_NO_MEMORY;
+    }
+    tarn_text_free(text);
+    tarn_scene_destroy(copy);
     return r;
 }
 

@@ -387,17 +387,8 @@ void ui_help(const char *text)
     ImGui::EndTooltip();
 }
 
-void ui_disable(bool on)
-{
-    if (on)
-        ImGui::BeginDisabled();
-    else
-        ImGui::EndDisabled();
-}
-
 void ui_same_line(float gap) { ImGui::SameLine(0, gap); }
 void ui_gap(void) { ImGui::Spacing(); }
-void ui_rule(void) { ImGui::Separator(); }
 float ui_width(void) { return ImGui::GetContentRegionAvail().x; }
 
 bool ui_table(const char *name, const char *const *heads, int columns, float h)

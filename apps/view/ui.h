@@ -49,10 +49,8 @@ bool ui_line(const char *label, char *text, int size);
 bool ui_pick(const char *label, bool chosen, float w); // one of a list
 void ui_graph(const char *label, const float *values, int count, int first, const char *now);
 void ui_help(const char *text); // shown when the pointer rests on the last thing
-void ui_disable(bool on);
 void ui_same_line(float gap);
 void ui_gap(void);
-void ui_rule(void);
 float ui_width(void); // left in this line
 
 bool ui_table(const char *name, const char *const *heads, int columns, float h);

@@ -60,7 +60,7 @@ struct view {
 
     // the hand
     enum hand hand;
-    double mouse[2], mouse_was[2];
+    double mouse[2];   // [pixels]
     double hold_far;   // [m] from the eye's plane
     tarn_vec3 hold_at; // [m] where the hand is
     tarn_vec3 stir_at; // [m] where the water was touched last
@@ -79,7 +79,6 @@ struct view {
     struct sim_body bodies[VIEW_BODIES];
     struct sim_param params[VIEW_PARAMS];
     int body_count, param_count;
-    char filter[64];
     tarn_frame_body *frame_bodies; // of the frame that is shown; while it is drawn
     int frame_body_count;
 
