@@ -1,5 +1,6 @@
 // tarn-view: the window. Draws at the display's rate; the water runs in sim.c.
 #define _POSIX_C_SOURCE 200809L
+#include "thumbs.h"
 #include "view.h"
 
 #include <epoxy/gl.h>
@@ -333,6 +334,7 @@ int main(int argc, char **argv)
     if (v.keys) return keys_print();
     signals_catch();
     code = start(&v, words, argv);
+    thumbs_destroy(v.thumbs);
     sim_destroy(v.sim);
     ui_destroy(v.ui);
     draw_destroy(v.draw);

@@ -1,4 +1,5 @@
 // The start page: the gallery as cards.
+#include "thumbs.h"
 #include "view.h"
 
 #include <stdlib.h>
@@ -29,9 +30,20 @@ void view_list_scenes(struct view *v)
     gallery_free(&gallery);
 }
 
+// One picture a frame, while somebody looks.
+static void add_picture(struct view *v)
+{
+    int which;
+    unsigned texture;
+    v->drawn_state = -1; // the renderer shows something else meanwhile
+    if (!v->thumbs) v->thumbs = thumbs_create(v->cards, v->card_count);
+    if (thumbs_next(v->thumbs, v->draw, &which, &texture)) v->cards[which].texture = texture;
+}
+
 void start_draw(struct view *v)
 {
     const float gap = 12.0f;
+    add_picture(v);
     if (ui_open("start", UI_PAGE, 0, 0, (float)v->window_size[0], (float)v->window_size[1], NULL)) {
         ui_gap();
         ui_big("tarn");
@@ -45,7 +57,7 @@ void start_draw(struct view *v)
             const struct scene_card *c = &v->cards[k];
             char corner[48];
             snprintf(corner, sizeof corner, k < 9 ? "%s   %d" : "%s", c->model, k + 1);
-            if (ui_card(c->name, c->title, c->about, corner, w, 96.0f * v->scale)) view_open(v, c->path);
+            if (ui_card(c->name, c->title, c->about, corner, c->texture, w)) view_open(v, c->path);
             if (k % columns < columns - 1 && k + 1 < v->card_count) ui_same_line(gap);
         }
         if (v->card_count == 0) ui_text("There is no gallery here: TARN_PATH may name its folder.");

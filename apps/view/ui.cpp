@@ -9,6 +9,7 @@
 #include <GLFW/glfw3.h>
 
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -243,24 +244,32 @@ bool ui_button(const char *label, float w)
     return pressed;
 }
 
-// A large button with a title, some lines about it and a word in its corner.
-bool ui_card(const char *label, const char *title, const char *about, const char *corner, float w, float h)
+bool ui_card(const char *label, const char *title, const char *about, const char *corner, unsigned texture,
+             float w)
 {
-    const float pad = 12 * current->scale;
+    const float pad = 12 * current->scale, line = ImGui::GetTextLineHeightWithSpacing();
+    const float tall = w * 9.0f / 16.0f, h = tall + 2 * pad + 3.5f * line,
+                round = ImGui::GetStyle().FrameRounding;
     ImGui::PushID(label);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const bool pressed = ImGui::Button("##card", ImVec2(w, h));
     keep_place(label);
     ImDrawList *list = ImGui::GetWindowDrawList();
+    const ImVec2 low(at.x + 3, at.y + 3), high(at.x + w - 3, at.y + tall);
+    if (texture)
+        list->AddImageRounded((ImTextureID)(intptr_t)texture, low, high, ImVec2(0, 0), ImVec2(1, 1),
+                              IM_COL32_WHITE, round);
+    else
+        list->AddRectFilled(low, high, IM_COL32(255, 255, 255, 8), round);
     const ImU32 faint = ImGui::GetColorU32(ImGuiCol_TextDisabled), full = ImGui::GetColorU32(ImGuiCol_Text);
-    const float line = ImGui::GetTextLineHeightWithSpacing();
     const ImVec4 clip(at.x + pad, at.y, at.x + w - pad, at.y + h - 4);
-    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(at.x + pad, at.y + pad), full, title,
-                  nullptr, 0, &clip);
-    list->AddText(ImGui::GetFont(), ImGui::GetFontSize() * 0.9f, ImVec2(at.x + pad, at.y + pad + line), faint,
-                  about, nullptr, w - 2 * pad, &clip);
+    const float y = at.y + tall + pad;
+    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(at.x + pad, y), full, title, nullptr, 0,
+                  &clip);
+    list->AddText(ImGui::GetFont(), ImGui::GetFontSize() * 0.9f, ImVec2(at.x + pad, y + line), faint, about,
+                  nullptr, w - 2 * pad, &clip);
     const ImVec2 size = ImGui::CalcTextSize(corner);
-    list->AddText(ImVec2(at.x + w - pad - size.x, at.y + pad), faint, corner);
+    list->AddText(ImVec2(at.x + w - pad - size.x, y), faint, corner);
     ImGui::PopID();
     return pressed;
 }

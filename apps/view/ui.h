@@ -39,7 +39,9 @@ void ui_faint(const char *text);
 void ui_big(const char *text);
 void ui_warn(const char *text);
 bool ui_button(const char *label, float w);
-bool ui_card(const char *label, const char *title, const char *about, const char *corner, float w, float h);
+// A picture (0: none yet) over a title, some lines about it, and a word in the corner.
+bool ui_card(const char *label, const char *title, const char *about, const char *corner, unsigned texture,
+             float w);
 bool ui_check(const char *label, bool *on);
 enum { UI_LOG = 1, UI_LATE = 2 }; // finer towards 0; true only when the hand lets go
 bool ui_slider(const char *label, double *x, double lo, double hi, const char *unit, unsigned how);

@@ -16,6 +16,7 @@ enum { VIEW_BODIES = 1024, VIEW_PARAMS = 256, VIEW_FRAMES = 240 };
 
 struct scene_card { // of the start page
     char path[4096], name[64], title[TARN_NAME_BYTES], about[TARN_NAME_BYTES * 4], model[32];
+    unsigned texture; // 0: none yet
     bool good;
 };
 
@@ -56,6 +57,7 @@ struct view {
     bool start_page, show_keys, show_panel, show_arrows, show_waterlines;
     struct scene_card *cards;
     int card_count;
+    struct thumbs *thumbs;
     char path[4096], name[64]; // of the scene
 
     // the hand
