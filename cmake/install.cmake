@@ -30,6 +30,10 @@ if(BUILD_SHARED_LIBS AND TARGET tarn_cli)
     file(RELATIVE_PATH to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
     set_target_properties(tarn_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
 endif()
+if(BUILD_SHARED_LIBS AND TARGET tarn_view)
+    file(RELATIVE_PATH to_lib ${CMAKE_INSTALL_FULL_LIBEXECDIR}/tarn ${CMAKE_INSTALL_FULL_LIBDIR})
+    set_target_properties(tarn_view PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
+endif()
 
 # ---- pkg-config ----
 
