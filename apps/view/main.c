@@ -31,6 +31,7 @@ static int read_options(struct view *v, int argc, char **argv, int *words)
         {OPTION_LIST, "set", 0, "KEY=VALUE", &v->sets, 0, 0, "change a value of the scene; may be repeated"},
         {OPTION_TEXT, "journal", 0, "FILE", &v->journal, 0, 0,
          "at the end write what was done, for `tarn replay`"},
+        {OPTION_INTEGER, "hash-every", 0, "N", &v->hash_every, 1, 1000000, "a hash in it every N steps (60)"},
         {OPTION_TEXT, "output", 'o', "DIR", &v->folder, 0, 0, "where pictures and files go (.)"},
         {OPTION_INTEGER, "threads", 0, "N", &v->threads, 1, MOST_THREADS,
          "as many threads (one per processor, at most 8); the same results"},
@@ -307,7 +308,7 @@ static int start(struct view *v, int words, char **argv)
     if (!v->threads && v->software && processor_count() <= 8)
         v->threads = processor_count() > 1 ? processor_count() - 1 : 1;
     const tarn_host host = program_host(v->threads, 1);
-    v->sim = sim_create(&host);
+    v->sim = sim_create(&host, v->hash_every);
     if (!v->sim) return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
     view_list_scenes(v);
     v->clock = clock_seconds();
@@ -323,8 +324,12 @@ static int start(struct view *v, int words, char **argv)
 
 int main(int argc, char **argv)
 {
-    static struct view v = {
-        .folder = ".", .coarse = 1, .shape_density = 400.0, .shape_size = 0.4, .poke_radius = 0.3};
+    static struct view v = {.folder = ".",
+                            .coarse = 1,
+                            .hash_every = 60,
+                            .shape_density = 400.0,
+                            .shape_size = 0.4,
+                            .poke_radius = 0.3};
     int words;
 
     streams_guard();

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BODIES = 4096, PARAMS = 256, HASH_EVERY = 60 };
+enum { BODIES = 4096, PARAMS = 256 };
 static const double LEDGER_EVERY = 1.0 / 15.0; // [s] of clock: its sums take a pass over the fields
 
 void sim_enter(struct sim *s)
@@ -192,7 +192,7 @@ static void one_step(struct sim *s)
     const tarn_result r = tarn_world_step(s->world, s->dt);
     const double ms = 1e3 * (clock_seconds() - begin);
     const uint64_t steps = tarn_world_status(s->world).steps;
-    if (s->journal && steps % HASH_EVERY == 0) journal_hash(s->journal, steps, tarn_world_hash(s->world));
+    if (s->journal && steps % s->hash_every == 0) journal_hash(s->journal, steps, tarn_world_hash(s->world));
     pthread_mutex_lock(&s->desk);
     s->news.step_ms = ms;
     if (r != TARN_OK) {
@@ -266,12 +266,13 @@ static void *run(void *arg)
 
 // ---- life -----------------------------------------------------------------------------------------
 
-struct sim *sim_create(const tarn_host *host)
+struct sim *sim_create(const tarn_host *host, int hash_every)
 {
     pthread_condattr_t attributes;
     struct sim *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->host = *host;
+    s->hash_every = (uint64_t)hash_every;
     s->news.speed = 1.0;
     s->bodies = calloc(BODIES, sizeof *s->bodies);
     s->params.list = calloc(PARAMS, sizeof *s->params.list);

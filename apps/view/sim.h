@@ -14,7 +14,8 @@ struct sim;
 
 enum { SIM_WORDS = 512, SIM_SAMPLES = 240, SIM_GRAPHS = 5 };
 
-struct sim *sim_create(const tarn_host *host); // NULL without memory or threads
+// Recordings get a hash every so many steps. NULL without memory or threads.
+struct sim *sim_create(const tarn_host *host, int hash_every);
 void sim_destroy(struct sim *s);
 
 // Open a scene (path NULL: begin the same one anew) or a checkpoint of it. On failure the old world stays, and `why`

@@ -25,6 +25,7 @@ struct sim {
     pthread_cond_t wake;
     bool started, quit;
     tarn_host host;
+    uint64_t hash_every;
 
     // of `work`
     tarn_scene *scene;

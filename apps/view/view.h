@@ -25,7 +25,7 @@ struct view {
     char **meshes_wanted; // to be put in when the scene is there
     int meshes_left;
     const char *scene, *journal, *size, *folder;
-    int fast, fine, ask, threads, keys, full_screen;
+    int fast, fine, ask, threads, hash_every, keys, full_screen;
     struct option_list sets;
 
     struct GLFWwindow *window;
