@@ -108,8 +108,7 @@ static void nonsense_is_refused(void **state)
         "1",
         "x grab\n",
         "1 hug\n",
-        "1 grab\x20"
-        "body\n",
+        "1 grab body\n",
         "1 grab at=1,2\n",
         "1 grab at=1,2,3,4\n",
         "1 grab at=1,b,3\n",

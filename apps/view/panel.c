@@ -218,7 +218,7 @@ void panel_draw(struct view *v)
         ui_big(text);
         run_section(v);
         ui_gap();
-        if (ui_section("Put in", true)) make_section(v);
+        if (!v->flat && ui_section("Put in", true)) make_section(v);
         if (ui_section("Show", false)) show_section(v);
         if (ui_section("While running", true)) params_section(v, true);
         if (ui_section("From the beginning", false)) params_section(v, false);

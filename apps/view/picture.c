@@ -19,6 +19,8 @@ static void meet_scene(struct view *v, const tarn_frame *f)
     snprintf(v->look.map, sizeof v->look.map, "%.31s", facts->view_map);
     snprintf(v->look.title, sizeof v->look.title, "%s", facts->name);
     v->look.arrows = facts->view_arrows, v->look.streamlines = facts->view_streamlines;
+    if (f->flat && strcmp(v->look.name, draw_view_name(0)) == 0) // what is seen of it, see draw.c
+        snprintf(v->look.name, sizeof v->look.name, "dye");
     if (strcmp(v->look.name, "top") == 0) { // a camera here
         snprintf(v->look.name, sizeof v->look.name, "%s", draw_view_name(0));
         eye_set_mode(&v->eye, EYE_TOP);
@@ -58,7 +60,9 @@ static const double calm = 0.4;                    // [s] after which a paused p
 static int choose_coarseness(struct view *v)
 {
     const bool moving = !v->news.paused || v->hand != HAND_FREE || v->clock - v->moved_at < calm;
-    if (!v->software || v->fine || v->recording || v->want_picture || !moving) return 1;
+    const bool sheet =
+        v->flat || strcmp(v->look.name, draw_view_name(0)) != 0; // cheap, and has small letters
+    if (!v->software || v->fine || v->recording || v->want_picture || sheet || !moving) return 1;
     v->average_ms += 0.2 * (fmin(v->frame_ms, 400.0) - v->average_ms);
     if (v->average_ms > too_slow && v->coarse < COARSEST)
         ++v->coarse, v->average_ms = 0.5 * (too_slow + quick);

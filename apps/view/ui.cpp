@@ -281,12 +281,15 @@ bool ui_check(const char *label, bool *on)
     return changed;
 }
 
-// The label stands above or beside, so that long names have room: half a line each.
+// The label stands beside, in just under half the line, without the "fluid." that most of them begin with.
 static void lead(const char *label)
 {
     const float half = ImGui::GetContentRegionAvail().x * 0.46f, x = ImGui::GetCursorPosX();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushClipRect(at, ImVec2(at.x + half - 4, at.y + ImGui::GetFrameHeight()), true);
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(label);
+    ImGui::TextUnformatted(std::strncmp(label, "fluid.", 6) == 0 ? label + 6 : label);
+    ImGui::PopClipRect();
     ImGui::SameLine(x + half);
     ImGui::SetNextItemWidth(-1);
 }
