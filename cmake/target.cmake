@@ -27,7 +27,8 @@ function(tarn_target name)
     # The same bits from every compiler: no fused multiply-add.
     target_compile_options(${name} PRIVATE -ffp-contract=off
         $<$<CONFIG:Release>:-O2>
-        -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+        -Wall -Wextra -Wshadow -Wvla
+        $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
         -Wno-psabi # vectors are passed between inlined functions only
         $<$<BOOL:${TARN_WERROR}>:-Werror>
         -fstack-protector-strong

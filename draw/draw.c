@@ -38,7 +38,8 @@ struct target {
 
 struct draw {
     struct draw_setup setup;
-    struct surface *surface;
+    const struct surface_kind *kind;
+    void *surface;
     void *selves[PASSES];
     GLuint empty_array;  // core GL draws nothing without a vertex array
     struct target work;  // where passes draw
@@ -46,7 +47,9 @@ struct draw {
     struct target done;  // one sample a pixel, to be read; not if fast
     struct land land;
     struct maps maps;
-    bool timed, drawn;
+    struct camera camera; // of the last picture
+    double datum;         // [m] where its heights begin
+    bool timed, drawn, sheet;
     int time_count;
     const char *time_names[MOST + 2];
     double times[MOST + 2]; // [ms]
@@ -130,6 +133,7 @@ static void target_free(struct target *t)
         glDeleteRenderbuffers(1, &t->colour);
         glDeleteRenderbuffers(1, &t->depth);
     }
+    *t = (struct target){0};
 }
 
 static bool targets_create(struct draw *d, char *why)
@@ -166,14 +170,15 @@ struct draw *draw_create(const struct draw_setup *setup, char *why)
     if (!why) why = nowhere;
     snprintf(why, 256, "out of memory");
     if (!setup || setup->width < 16 || setup->width > 8192 || setup->height < 16 || setup->height > 8192 ||
-        (setup->api != DRAW_GL && setup->api != DRAW_GLES)) {
+        (setup->api != DRAW_GL && setup->api != DRAW_GLES) || !surface_kind_of(setup->place)) {
         snprintf(why, 256, "a picture is 16 .. 8192 pixels wide and high");
         return NULL;
     }
     struct draw *d = calloc(1, sizeof *d);
     if (!d) return NULL;
     d->setup = *setup;
-    d->surface = surface_create(setup->api, why);
+    d->kind = surface_kind_of(setup->place);
+    d->surface = d->kind->create(setup->api, why);
     if (!d->surface) goto fail;
     while (glGetError() != GL_NO_ERROR) continue;
     glGenVertexArrays(1, &d->empty_array);
@@ -192,7 +197,7 @@ fail:
 void draw_destroy(struct draw *d)
 {
     if (!d) return;
-    if (d->surface && surface_use(d->surface)) {
+    if (d->surface && d->kind->use(d->surface)) {
         for (int k = 0; k < PASSES; ++k)
             if (d->selves[k]) passes[k]->destroy(d->selves[k]);
         maps_free(&d->maps);
@@ -202,8 +207,21 @@ void draw_destroy(struct draw *d)
         target_free(&d->done);
         glDeleteVertexArrays(1, &d->empty_array);
     }
-    surface_destroy(d->surface);
+    if (d->surface) d->kind->destroy(d->surface);
     free(d);
+}
+
+tarn_result draw_resize(struct draw *d, int width, int height)
+{
+    char why[256];
+    if (!d || width < 16 || width > 8192 || height < 16 || height > 8192) return TARN_BAD_ARGUMENT;
+    if (!d->kind->use(d->surface)) return TARN_FAILED;
+    if (width == d->setup.width && height == d->setup.height) return TARN_OK;
+    target_free(&d->work);
+    target_free(&d->below);
+    target_free(&d->done);
+    d->setup.width = width, d->setup.height = height, d->drawn = false;
+    return targets_create(d, why) ? TARN_OK : TARN_FAILED;
 }
 
 // ---- a picture -------------------------------------------------------------------------------------
@@ -278,7 +296,7 @@ tarn_result draw_frame(struct draw *d, const tarn_frame *frame, const struct dra
         snprintf(front.name, sizeof front.name, "dye");
         view = &front, v = &field_view;
     }
-    if (!surface_use(d->surface)) return TARN_FAILED;
+    if (!d->kind->use(d->surface)) return TARN_FAILED;
     GLint largest = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
     if (frame->nx > largest || frame->nz > largest) return TARN_FAILED;
@@ -302,21 +320,70 @@ tarn_result draw_frame(struct draw *d, const tarn_frame *frame, const struct dra
         passes[*k]->draw(d->selves[*k], &s);
         note_time(d, passes[*k]->name, &start);
     }
+    d->camera = s.camera, d->datum = s.land ? s.land->datum : 0.0, d->sheet = v == &field_view;
     if (!s.fast) copy(d, &d->done, GL_COLOR_BUFFER_BIT);
     note_time(d, "resolve", &start);
     d->drawn = glGetError() == GL_NO_ERROR;
     return d->drawn ? TARN_OK : TARN_FAILED;
 }
 
+static GLuint finished(const struct draw *d) { return d->setup.fast ? d->work.frame : d->done.frame; }
+
+tarn_result draw_show(struct draw *d, int width, int height)
+{
+    if (!d || !d->drawn || d->setup.place != DRAW_HERE || width < 1 || height < 1) return TARN_BAD_ARGUMENT;
+    const int w = d->setup.width, h = d->setup.height;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, finished(d));
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    glBlitFramebuffer(0, 0, w, h, 0, 0, width, height, GL_COLOR_BUFFER_BIT,
+                      w == width && h == height ? GL_NEAREST : GL_LINEAR);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    return glGetError() == GL_NO_ERROR ? TARN_OK : TARN_FAILED;
+}
+
+// m times (x, y, z, 1), divided by its last; false where that is not above 0.
+static bool through(const struct mat4 *m, double x, double y, double z, double out[3])
+{
+    double r[4];
+    for (int k = 0; k < 4; ++k)
+        r[k] = (double)m->m[k] * x + (double)m->m[4 + k] * y + (double)m->m[8 + k] * z + (double)m->m[12 + k];
+    for (int k = 0; k < 3; ++k) out[k] = r[k] / r[3];
+    return r[3] > 0.0;
+}
+
+bool draw_point(const struct draw *d, tarn_vec3 p, double *x, double *y)
+{
+    double at[3];
+    if (!d || !d->drawn || d->sheet || !through(&d->camera.both, p.x, p.y - d->datum, p.z, at)) return false;
+    *x = 0.5 * (at[0] + 1.0) * d->setup.width;
+    *y = 0.5 * (1.0 - at[1]) * d->setup.height;
+    return true;
+}
+
+bool draw_ray(const struct draw *d, double x, double y, tarn_vec3 *from, tarn_vec3 *way)
+{
+    double near[3], far[3];
+    if (!d || !d->drawn || d->sheet) return false;
+    const double u = 2.0 * x / d->setup.width - 1.0, v = 1.0 - 2.0 * y / d->setup.height;
+    if (!through(&d->camera.back, u, v, -1.0, near) || !through(&d->camera.back, u, v, 1.0, far))
+        return false;
+    const double dx = far[0] - near[0], dy = far[1] - near[1], dz = far[2] - near[2];
+    const double length = sqrt(dx * dx + dy * dy + dz * dz);
+    if (!(length > 0.0)) return false;
+    *from = (tarn_vec3){near[0], near[1] + d->datum, near[2]};
+    *way = (tarn_vec3){dx / length, dy / length, dz / length};
+    return true;
+}
+
 // GLES reads four bytes a pixel at all times, GL likes it as well; GL's first row is the lowest.
 tarn_result draw_read(struct draw *d, unsigned char *rgb)
 {
     if (!d || !rgb || !d->drawn) return TARN_BAD_ARGUMENT;
-    if (!surface_use(d->surface)) return TARN_FAILED;
+    if (!d->kind->use(d->surface)) return TARN_FAILED;
     const size_t w = (size_t)d->setup.width, h = (size_t)d->setup.height;
     unsigned char *all = malloc(w * h * 4);
     if (!all) return TARN_NO_MEMORY;
-    glBindFramebuffer(GL_FRAMEBUFFER, d->setup.fast ? d->work.frame : d->done.frame);
+    glBindFramebuffer(GL_FRAMEBUFFER, finished(d));
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
     glReadPixels(0, 0, d->setup.width, d->setup.height, GL_RGBA, GL_UNSIGNED_BYTE, all);
     for (size_t y = 0; y < h; ++y)

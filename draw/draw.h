@@ -1,4 +1,4 @@
-// Pictures of frames: one renderer for headless frames, for the window later and for the browser later.
+// Pictures of frames: one renderer for headless frames, for a window and for the browser later.
 // It sees a tarn_frame, never a world, and draws with what GL 3.3 core and GLES 3.0 have in common.
 #ifndef DRAW_DRAW_H
 #define DRAW_DRAW_H
@@ -12,10 +12,17 @@ struct draw;
 // Which dialect to ask the driver for. Shaders are the same.
 enum draw_api { DRAW_GL, DRAW_GLES };
 
+// Whose context is drawn with: surface.h has the table.
+enum draw_place {
+    DRAW_ALONE, // one of its own without a window, through EGL (surfaceless, then a device)
+    DRAW_HERE   // the one that the caller has made current, now and before each call: a window's
+};
+
 struct draw_setup {
     enum draw_api api;
     int width, height; // [pixels] 16 .. 8192
     bool fast;         // no refraction, no multisampling, coarser water: for software GL
+    enum draw_place place;
 };
 
 // What to look at and from where.
@@ -32,13 +39,23 @@ struct draw_view {
 // The names of the views, in a fixed order. NULL past the last.
 const char *draw_view_name(int index);
 
-// A renderer without a window, through EGL (surfaceless, then a device). On failure NULL, and `why` (256 bytes) says
-// what is missing and what to install.
+// A renderer. On failure NULL, and `why` (256 bytes) says what is missing and what to install.
 struct draw *draw_create(const struct draw_setup *setup, char *why);
 void draw_destroy(struct draw *d);
 
+// From now on pictures have another size. TARN_FAILED: the driver has no room, and nothing can be drawn any more.
+tarn_result draw_resize(struct draw *d, int width, int height);
+
 // Draw one frame. TARN_BAD_ARGUMENT for an unknown view, TARN_NO_MEMORY, TARN_FAILED (the driver complained).
 tarn_result draw_frame(struct draw *d, const tarn_frame *frame, const struct draw_view *view);
+
+// Copy the picture into the window of the context (DRAW_HERE), which is `width` x `height` pixels.
+tarn_result draw_show(struct draw *d, int width, int height);
+
+// Where the last picture shows a point, in pixels from its upper left corner; and the ray [m] from the eye through a
+// pixel, `way` being of unit length. False behind the eye, and for fields, which are flat sheets.
+bool draw_point(const struct draw *d, tarn_vec3 point, double *x, double *y);
+bool draw_ray(const struct draw *d, double x, double y, tarn_vec3 *from, tarn_vec3 *way);
 
 // The picture as rows from the top, 3 bytes a pixel, width * height * 3 in all.
 tarn_result draw_read(struct draw *d, unsigned char *rgb);

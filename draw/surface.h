@@ -1,16 +1,16 @@
-// Where pictures go: all that differs between hosts.
+// Where pictures go: all that differs between hosts. A kind is one file and one line of the table in surface.c.
 #ifndef DRAW_SURFACE_H
 #define DRAW_SURFACE_H
 
 #include "draw.h"
 
-struct surface;
+struct surface_kind {
+    // The context, made current. NULL on failure, and `why` (256 bytes) says what is missing.
+    void *(*create)(enum draw_api api, char *why);
+    void (*destroy)(void *self);
+    bool (*use)(void *self); // make it the one that GL calls go to in this thread
+};
 
-// A context without a window. NULL on failure, and `why` (256 bytes) says what is missing.
-struct surface *surface_create(enum draw_api api, char *why);
-void surface_destroy(struct surface *s);
-
-// Make it the one that GL calls go to in this thread.
-bool surface_use(struct surface *s);
+const struct surface_kind *surface_kind_of(enum draw_place place); // NULL: no such place
 
 #endif

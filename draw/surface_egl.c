@@ -41,6 +41,12 @@ static bool library_there(enum draw_api api, char *why)
     return false;
 }
 
+static bool use(void *self)
+{
+    const struct surface *s = self;
+    return eglMakeCurrent(s->display, EGL_NO_SURFACE, EGL_NO_SURFACE, s->context) == EGL_TRUE;
+}
+
 static EGLContext make_context(EGLDisplay display, enum draw_api api)
 {
     static const EGLint want[2][9] = {{EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
@@ -67,7 +73,7 @@ static bool try_display(struct surface *s, EGLDisplay display, enum draw_api api
     const EGLContext context = make_context(display, api);
     if (context == EGL_NO_CONTEXT) return false;
     s->display = display, s->context = context;
-    if (surface_use(s)) return true;
+    if (use(s)) return true;
     eglDestroyContext(display, context);
     s->context = EGL_NO_CONTEXT;
     return false;
@@ -93,7 +99,7 @@ static bool try_all(struct surface *s, enum draw_api api)
     return false;
 }
 
-struct surface *surface_create(enum draw_api api, char *why)
+static void *create(enum draw_api api, char *why)
 {
     struct surface *s = calloc(1, sizeof *s);
     if (!s) {
@@ -113,16 +119,13 @@ struct surface *surface_create(enum draw_api api, char *why)
     return NULL;
 }
 
-bool surface_use(struct surface *s)
+static void destroy(void *self)
 {
-    return eglMakeCurrent(s->display, EGL_NO_SURFACE, EGL_NO_SURFACE, s->context) == EGL_TRUE;
-}
-
-void surface_destroy(struct surface *s)
-{
-    if (!s) return;
+    struct surface *s = self;
     eglMakeCurrent(s->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     eglDestroyContext(s->display, s->context);
     eglReleaseThread();
     free(s);
 }
+
+const struct surface_kind surface_egl = {create, destroy, use};

@@ -115,7 +115,8 @@ static tarn_frame make_slope(double level, double lift)
 static struct draw *start(enum draw_api api, bool fast)
 {
     char why[256];
-    struct draw *d = draw_create(&(struct draw_setup){api, WIDTH, HEIGHT, fast}, why);
+    struct draw *d =
+        draw_create(&(struct draw_setup){.api = api, .width = WIDTH, .height = HEIGHT, .fast = fast}, why);
     if (!d) fail_msg("no picture: %s", why);
     return d;
 }
@@ -497,7 +498,7 @@ static void draw_refuses(void **state)
     struct draw_view v = view_named("sideways");
     static unsigned char rgb[BYTES];
     char why[256];
-    assert_null(draw_create(&(struct draw_setup){DRAW_GL, 15, 90, false}, why));
+    assert_null(draw_create(&(struct draw_setup){.width = 15, .height = 90}, why));
     assert_non_null(strstr(why, "8192"));
     assert_null(draw_create(NULL, why));
     draw_destroy(NULL);
@@ -548,7 +549,7 @@ int main(void)
 {
     // A machine without any driver cannot take part; one with a driver must.
     char why[256];
-    struct draw *d = draw_create(&(struct draw_setup){DRAW_GL, WIDTH, HEIGHT, true}, why);
+    struct draw *d = draw_create(&(struct draw_setup){.width = WIDTH, .height = HEIGHT, .fast = true}, why);
     if (!d && strstr(why, "refused a") == NULL) {
         print_message("skipped: %s\n", why);
         return 77;

@@ -38,7 +38,7 @@ static void look(const tarn_frame *f, struct draw_view view, double x, double y,
 {
     static unsigned char picture[3 * SIZE * SIZE];
     char why[256];
-    struct draw *d = draw_create(&(struct draw_setup){DRAW_GL, SIZE, SIZE, true}, why);
+    struct draw *d = draw_create(&(struct draw_setup){.width = SIZE, .height = SIZE, .fast = true}, why);
     if (!d) fail_msg("no picture: %s", why);
     CHECK_OK(draw_frame(d, f, &view));
     CHECK_OK(draw_read(d, picture));

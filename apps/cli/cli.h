@@ -22,6 +22,8 @@ int command_schema(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_validate(int argc, char **argv);
+int command_replay(int argc, char **argv);
+int command_view(int argc, char **argv);
 int command_render(int argc, char **argv); // only with TARN_DRAW
 
 // ---- options (options.c) --------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // Scenes by name: the folders of the gallery, and from a word to a scene to a world.
 //
 // Folders, first wins: those of $TARN_PATH (separated by ':'), ./scenes, scenes beside the folder of the
-// program (a build tree), share/tarn/scenes of an installation.
+// program (a build tree), share/tarn/scenes of an installation, seen from bin or from libexec/tarn.
 #define _XOPEN_SOURCE 700 // realpath, readlink
 #include "cli.h"
 
@@ -23,7 +23,8 @@ void program_folder(char *dir, size_t size)
 // The index-th folder; returns 0 past the last. A folder that is too long or unknown comes out empty.
 static int folder_at(int index, char *dir, size_t size)
 {
-    static const char *const beside[] = {"/../scenes", "/../share/tarn/scenes"};
+    static const char *const beside[] = {"/../scenes", "/../share/tarn/scenes", "/../../share/tarn/scenes"};
+    enum { BESIDE = sizeof beside / sizeof beside[0] };
     const char *p = getenv("TARN_PATH");
     char program[PATH_BYTES];
 
@@ -39,7 +40,7 @@ static int folder_at(int index, char *dir, size_t size)
         snprintf(dir, size, "scenes");
         return 1;
     }
-    if (index > 2) return 0;
+    if (index > BESIDE) return 0;
     dir[0] = '\0';
     program_folder(program, sizeof program);
     if (program[0] && strlen(program) + strlen(beside[index - 1]) < sizeof program) {

@@ -16,6 +16,8 @@ static const struct command commands[] = {
 #ifdef TARN_DRAW
     {"render", command_render, "simulate a scene: pictures or a video"},
 #endif
+    {"view", command_view, "a window: watch a scene, grab, throw, poke, change"},
+    {"replay", command_replay, "do again what was done by hand, and compare"},
     {"check", command_check, "find every mistake of scene files, run nothing"},
     {"scenes", command_scenes, "list the gallery"},
     {"schema", command_schema, "print the JSON Schema of scene files"},

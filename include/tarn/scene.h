@@ -94,6 +94,10 @@ TARN_API tarn_scene_facts tarn_scene_facts_of(const tarn_scene *scene);
 /// @return TARN_OK; TARN_BAD_INPUT; TARN_IO; TARN_NO_MEMORY; TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_mesh_facts_of(const char *path, tarn_mesh_facts *out, tarn_notes *notes);
 
+/// The triangles of such a file as they stand there, for tarn_body_def.mesh. Freed by tarn_triangles_free().
+TARN_API tarn_result tarn_triangles_read(const char *path, tarn_triangles *out, tarn_notes *notes);
+TARN_API void tarn_triangles_free(tarn_triangles *triangles);
+
 /// The scene as JSON text, in canonical order. Freed by tarn_text_free(). @return NULL without memory
 TARN_API char *tarn_scene_write(const tarn_scene *scene);
 

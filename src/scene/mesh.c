@@ -211,3 +211,22 @@ tarn_result tarn_mesh_facts_of(const char *path, tarn_mesh_facts *out, tarn_note
     mesh_free(&mesh);
     return r;
 }
+
+tarn_result tarn_triangles_read(const char *path, tarn_triangles *out, tarn_notes *notes)
+{
+    struct mesh mesh;
+
+    if (!path || !out) return TARN_BAD_ARGUMENT;
+    *out = (tarn_triangles){0};
+    const tarn_result r = mesh_read_path(path, &mesh, notes);
+    if (r == TARN_OK)
+        *out = (tarn_triangles){mesh.vertex_count, mesh.triangle_count, mesh.vertices, mesh.triangles};
+    return r;
+}
+
+void tarn_triangles_free(tarn_triangles *t)
+{
+    if (!t) return;
+    mesh_free(&(struct mesh){.vertices = (double *)t->vertices, .triangles = (int *)t->triangles});
+    *t = (tarn_triangles){0};
+}

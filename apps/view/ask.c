@@ -1,0 +1,131 @@
+// Questions of tests, one a line on stdin; answers on stdout, one JSON object a line. They only look: whatever happens
+// in the window comes from its mouse and keys.
+//
+//   state               the scene, the step, the hash, what is shown
+//   count               pictures and steps so far; does not wait for the water
+//   body NAME           where it is and where on the screen
+//   water X Z           the surface there and where on the screen
+//   param PATH          its value
+//   item LABEL          the rectangle of a button or slider
+#define _POSIX_C_SOURCE 200809L
+#include "pick.h"
+#include "view.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+static void tell_state(struct view *v)
+{
+    static const char *const hands[] = {"free", "holds", "stirs", "turns", "pans"};
+    uint64_t step = 0;
+    const uint64_t hash = sim_hash(v->sim, &step);
+    const struct sim_news *n = &v->news;
+    printf(
+        "{\"scene\": \"%s\", \"step\": %" PRIu64 ", \"hash\": \"%016" PRIx64
+        "\", \"paused\": %s, \"speed\": %g, "
+        "\"there\": %s, \"stopped\": %s, \"failed\": %d, \"gl_errors\": %lld, \"frames\": %lld, "
+        "\"frame_ms\": %.2f, "
+        "\"start\": %s, \"keys\": %s, \"panel\": %s, \"camera\": \"%s\", \"view\": \"%s\", \"hand\": \"%s\", "
+        "\"recording\": %s, \"bodies\": %d, \"emitters\": %d, \"size\": [%d, %d], \"from\": [%g, %g, %g], "
+        "\"words\": \"%.40s\"}\n",
+        v->name, step, hash, n->paused ? "true" : "false", n->speed, n->there ? "true" : "false",
+        n->stopped ? "true" : "false", n->failed, v->gl_errors, v->frames, v->frame_ms,
+        v->start_page ? "true" : "false", v->show_keys ? "true" : "false", v->show_panel ? "true" : "false",
+        eye_name(v->eye.mode), v->look.name, hands[v->hand], v->recording ? "true" : "false",
+        n->status.bodies, n->status.emitters, v->width, v->height, v->eye.from.x, v->eye.from.y,
+        v->eye.from.z, v->words);
+}
+
+static void tell_body(const struct view *v, const tarn_frame *f, const char *name)
+{
+    for (int k = 0; f && k < v->body_count; ++k) {
+        if (strcmp(v->bodies[k].name, name) != 0) continue;
+        for (int i = 0; i < f->body_count; ++i) {
+            const tarn_motion *m = &f->bodies[i].motion;
+            double x = -1.0, y = -1.0;
+            if (f->bodies[i].id.index != v->bodies[k].id.index) continue;
+            view_point(v, m->position, &x, &y);
+            printf("{\"position\": [%g, %g, %g], \"velocity\": [%g, %g, %g], \"pixel\": [%.1f, %.1f]}\n",
+                   m->position.x, m->position.y, m->position.z, m->velocity.x, m->velocity.y, m->velocity.z,
+                   x, y);
+            return;
+        }
+    }
+    printf("{\"error\": \"no such body\"}\n");
+}
+
+static void tell_water(struct view *v, const char *text)
+{
+    double x, z, px = -1.0, py = -1.0;
+    if (sscanf(text, "%lf %lf", &x, &z) != 2) {
+        printf("{\"error\": \"two numbers\"}\n");
+        return;
+    }
+    const tarn_surface s = sim_water(v->sim, x, z);
+    view_point(v, (tarn_vec3){x, s.height, z}, &px, &py);
+    printf("{\"height\": %.9g, \"wet\": %d, \"velocity\": [%g, %g, %g], \"pixel\": [%.1f, %.1f]}\n", s.height,
+           s.wet, s.velocity.x, s.velocity.y, s.velocity.z, px, py);
+}
+
+static void tell_param(const struct view *v, const char *path)
+{
+    for (int k = 0; k < v->param_count; ++k)
+        if (strcmp(v->params[k].path, path) == 0) {
+            printf("{\"value\": %.9g}\n", v->params[k].value.number[0]);
+            return;
+        }
+    printf("{\"error\": \"no such parameter\"}\n");
+}
+
+static void tell_item(const struct view *v, const char *label)
+{
+    double r[4];
+    if (ui_find(v->ui, label, r))
+        printf("{\"rect\": [%g, %g, %g, %g]}\n", r[0], r[1], r[2], r[3]);
+    else
+        printf("{\"error\": \"not on the screen\"}\n");
+}
+
+static void answer(struct view *v, const tarn_frame *f, const char *line)
+{
+    if (strcmp(line, "state") == 0)
+        tell_state(v);
+    else if (strcmp(line, "count") == 0)
+        printf("{\"frames\": %lld, \"step\": %" PRIu64 "}\n", v->frames, v->news.status.steps);
+    else if (strncmp(line, "body ", 5) == 0)
+        tell_body(v, f, line + 5);
+    else if (strncmp(line, "water ", 6) == 0)
+        tell_water(v, line + 6);
+    else if (strncmp(line, "param ", 6) == 0)
+        tell_param(v, line + 6);
+    else if (strncmp(line, "item ", 5) == 0)
+        tell_item(v, line + 5);
+    else
+        printf("{\"error\": \"unknown question\"}\n");
+    fflush(stdout);
+}
+
+void ask_answer(struct view *v, const tarn_frame *f)
+{
+    static char line[512]; // of the one stdin
+    static size_t used;
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (!v->ask) return;
+    while (poll(&in, 1, 0) > 0) {
+        char c;
+        if (read(STDIN_FILENO, &c, 1) != 1) { // nobody will ask any more
+            v->ask = 0;
+            v->quit = true;
+            return;
+        }
+        if (c == '\n') {
+            line[used] = '\0';
+            used = 0;
+            answer(v, f, line);
+            return; // one a frame, so that each sees what the last one led to
+        }
+        if (used + 1 < sizeof line) line[used++] = c;
+    }
+}

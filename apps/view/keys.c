@@ -1,0 +1,297 @@
+// Every key once: name, key, help, function. Help overlay, docs and tests read this table.
+#include "view.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <string.h>
+
+static void pause(struct view *v, int which)
+{
+    (void)which;
+    sim_pause(v->sim, !v->news.paused);
+}
+
+static void single(struct view *v, int which)
+{
+    (void)which;
+    if (!v->news.paused) sim_pause(v->sim, true);
+    sim_single_step(v->sim);
+}
+
+static void reset(struct view *v, int which)
+{
+    (void)which;
+    char why[SIM_WORDS];
+    hand_let_go(v);
+    if (sim_reset(v->sim, why))
+        view_say(v, "back to the beginning");
+    else
+        view_say(v, "%s", why);
+}
+
+static void faster(struct view *v, int which)
+{
+    sim_speed(v->sim, which > 0 ? v->news.speed * 2.0 : v->news.speed * 0.5);
+    sim_news(v->sim, &v->news);
+    view_say(v, "speed %g", v->news.speed);
+}
+
+static void open_scene(struct view *v, int which)
+{
+    if (which <= v->card_count) view_open(v, v->cards[which - 1].path);
+}
+
+static void next_view(struct view *v, int which)
+{
+    (void)which;
+    int at = 0, count = 0;
+    while (draw_view_name(count)) {
+        if (strcmp(draw_view_name(count), v->look.name) == 0) at = count;
+        ++count;
+    }
+    do at = (at + 1) % count;
+    while (!view_has(v, draw_view_name(at)));
+    snprintf(v->look.name, sizeof v->look.name, "%s", draw_view_name(at));
+    v->look.lo = v->look.hi = 0.0;
+    v->look.map[0] = '\0';
+    view_say(v, "view: %s", v->look.name);
+}
+
+static void camera(struct view *v, int which)
+{
+    (void)which;
+    eye_set_mode(&v->eye, (enum eye_mode)((v->eye.mode + 1) % EYE_MODES));
+    view_say(v, "camera: %s", eye_name(v->eye.mode));
+}
+
+static void camera_is(struct view *v, int which)
+{
+    if (which == EYE_FOLLOW && v->chosen.generation) v->eye.followed = v->chosen;
+    eye_set_mode(&v->eye, (enum eye_mode)which);
+    view_say(v, "camera: %s", eye_name(v->eye.mode));
+}
+
+static void home(struct view *v, int which)
+{
+    (void)which;
+    eye_home(&v->eye);
+}
+
+static void toggle(struct view *v, int which)
+{
+    bool *const flags[] = {&v->show_keys, &v->show_panel, &v->show_arrows, &v->show_waterlines};
+    *flags[which] = !*flags[which];
+}
+
+static void full_screen(struct view *v, int which)
+{
+    static int was[4]; // where the window goes back to; there is one
+    GLFWmonitor *monitor = glfwGetPrimaryMonitor();
+    const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
+    (void)which;
+    if (glfwGetWindowMonitor(v->window)) {
+        glfwSetWindowMonitor(v->window, NULL, was[0], was[1], was[2], was[3], GLFW_DONT_CARE);
+    } else if (mode) {
+        glfwGetWindowPos(v->window, &was[0], &was[1]);
+        glfwGetWindowSize(v->window, &was[2], &was[3]);
+        glfwSetWindowMonitor(v->window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    }
+}
+
+static void picture(struct view *v, int which)
+{
+    (void)which;
+    v->want_picture = v->news.there;
+}
+
+static void record(struct view *v, int which)
+{
+    (void)which;
+    shoot_toggle(v);
+}
+
+static void bottle(struct view *v, int which)
+{
+    (void)which;
+    palette_throw_bottle(v);
+}
+
+static void remove_chosen(struct view *v, int which)
+{
+    (void)which;
+    if (!v->chosen.generation) return;
+    hand_let_go(v);
+    sim_command(v->sim, &(tarn_command){.kind = TARN_REMOVE, .body = v->chosen});
+    v->chosen = (tarn_body){0};
+}
+
+static void weather(struct view *v, int which) { weather_toggle(v, which ? "wavemaker" : "rain"); }
+
+static void start_page(struct view *v, int which)
+{
+    (void)which;
+    if (v->show_keys)
+        v->show_keys = false;
+    else if (v->placing)
+        v->placing = false;
+    else if (v->news.there)
+        v->start_page = !v->start_page;
+}
+
+static void leave(struct view *v, int which)
+{
+    (void)which;
+    v->quit = true;
+}
+
+static void save(struct view *v, int which)
+{
+    char path[4096], why[SIM_WORDS] = "there is no free name";
+    bool good = false;
+    if (which == 1) {
+        snprintf(path, sizeof path, "%.3900s/%s.checkpoint", v->folder, v->name);
+        good = sim_save(v->sim, path, why);
+    } else if (shoot_name(v, which == 0 ? "json" : "recording", path, sizeof path)) {
+        good = which == 0 ? sim_save_scene(v->sim, path, why) : sim_save_journal(v->sim, path, why);
+    }
+    view_say(v, "%s%s", good ? "saved " : "", good ? path : why);
+}
+
+static void load(struct view *v, int which)
+{
+    char path[4096], why[SIM_WORDS];
+    (void)which;
+    snprintf(path, sizeof path, "%.3900s/%s.checkpoint", v->folder, v->name);
+    hand_let_go(v);
+    const bool good = sim_load(v->sim, path, why);
+    if (good)
+        sim_command(v->sim, &(tarn_command){.kind = TARN_RELEASE}); // a hand that was saved holds nothing now
+    view_say(v, "%s%s", good ? "loaded " : "", good ? path : why);
+}
+
+#define SCENE KEYS_SCENE
+#define FLY   KEYS_FLY
+#define BOTH  (KEYS_SCENE | KEYS_FLY)
+#define CTRL  GLFW_MOD_CONTROL
+
+static const struct key table[] = {
+    {"pause", "pause or go on", GLFW_KEY_P, BOTH, 0, pause, 0},
+    {"pause", "the same", GLFW_KEY_SPACE, SCENE, 0, pause, 0},
+    {"step", "one step, then pause", GLFW_KEY_N, BOTH, 0, single, 0},
+    {"reset", "back to the beginning", GLFW_KEY_BACKSPACE, BOTH, 0, reset, 0},
+    {"faster", "twice the speed", GLFW_KEY_EQUAL, BOTH, 0, faster, 1},
+    {"faster", "the same", GLFW_KEY_KP_ADD, BOTH, 0, faster, 1},
+    {"slower", "half the speed", GLFW_KEY_MINUS, BOTH, 0, faster, -1},
+    {"slower", "the same", GLFW_KEY_KP_SUBTRACT, BOTH, 0, faster, -1},
+    {"view", "show the next field, or the water as it looks", GLFW_KEY_TAB, BOTH, 0, next_view, 0},
+    {"camera", "the next camera", GLFW_KEY_C, BOTH, 0, camera, 0},
+    {"orbit", "camera: around the scene", GLFW_KEY_O, BOTH, 0, camera_is, EYE_ORBIT},
+    {"top", "camera: from above", GLFW_KEY_T, BOTH, 0, camera_is, EYE_TOP},
+    {"side", "camera: from the side", GLFW_KEY_E, BOTH, 0, camera_is, EYE_SIDE},
+    {"follow", "camera: behind the body clicked last", GLFW_KEY_F, BOTH, 0, camera_is, EYE_FOLLOW},
+    {"fly", "camera: free flight", GLFW_KEY_G, BOTH, 0, camera_is, EYE_FLY},
+    {"home", "the camera where it began", GLFW_KEY_HOME, BOTH, 0, home, 0},
+    {"bottle", "throw a bottle from the camera, at 10 m/s", GLFW_KEY_B, BOTH, 0, bottle, 0},
+    {"remove", "take away the body clicked last", GLFW_KEY_DELETE, BOTH, 0, remove_chosen, 0},
+    {"rain", "rain on or off", GLFW_KEY_J, BOTH, 0, weather, 0},
+    {"waves", "wave maker on or off", GLFW_KEY_M, BOTH, 0, weather, 1},
+    {"arrows", "forces of the water on bodies", GLFW_KEY_V, BOTH, 0, toggle, 2},
+    {"waterlines", "waterlines of bodies", GLFW_KEY_L, BOTH, 0, toggle, 3},
+    {"record", "record a video, or end it", GLFW_KEY_R, BOTH, 0, record, 0},
+    {"keys", "this list", GLFW_KEY_F1, KEYS_ALL, 0, toggle, 0},
+    {"panel", "the panel", GLFW_KEY_F2, BOTH, 0, toggle, 1},
+    {"save", "save a checkpoint", GLFW_KEY_F5, BOTH, 0, save, 1},
+    {"load", "load it again", GLFW_KEY_F9, BOTH, 0, load, 0},
+    {"full screen", "the whole screen, or a window", GLFW_KEY_F11, KEYS_ALL, 0, full_screen, 0},
+    {"picture", "a screenshot", GLFW_KEY_F12, BOTH, 0, picture, 0},
+    {"save scene", "save the scene as JSON", GLFW_KEY_S, BOTH, CTRL, save, 0},
+    {"save recording", "save what was done, for `tarn replay`", GLFW_KEY_R, BOTH, CTRL, save, 2},
+    {"gallery", "the start page, or back", GLFW_KEY_ESCAPE, KEYS_ALL, 0, start_page, 0},
+    {"quit", "leave", GLFW_KEY_Q, KEYS_ALL, CTRL, leave, 0},
+    {"scene 1", "scenes of the gallery", GLFW_KEY_1, KEYS_ALL, 0, open_scene, 1},
+    {"scene 2", "", GLFW_KEY_2, KEYS_ALL, 0, open_scene, 2},
+    {"scene 3", "", GLFW_KEY_3, KEYS_ALL, 0, open_scene, 3},
+    {"scene 4", "", GLFW_KEY_4, KEYS_ALL, 0, open_scene, 4},
+    {"scene 5", "", GLFW_KEY_5, KEYS_ALL, 0, open_scene, 5},
+    {"scene 6", "", GLFW_KEY_6, KEYS_ALL, 0, open_scene, 6},
+    {"scene 7", "", GLFW_KEY_7, KEYS_ALL, 0, open_scene, 7},
+    {"scene 8", "", GLFW_KEY_8, KEYS_ALL, 0, open_scene, 8},
+    {"scene 9", "", GLFW_KEY_9, KEYS_ALL, 0, open_scene, 9},
+    {"ahead", "fly ahead", GLFW_KEY_W, FLY, 0, NULL, 0},
+    {"back", "fly back", GLFW_KEY_S, FLY, 0, NULL, 0},
+    {"left", "fly left", GLFW_KEY_A, FLY, 0, NULL, 0},
+    {"right", "fly right", GLFW_KEY_D, FLY, 0, NULL, 0},
+    {"up", "fly up", GLFW_KEY_SPACE, FLY, 0, NULL, 0},
+    {"down", "fly down", GLFW_KEY_LEFT_SHIFT, FLY, 0, NULL, 0},
+};
+enum { KEYS = sizeof table / sizeof table[0] };
+
+const struct key *key_at(int index) { return 0 <= index && index < KEYS ? &table[index] : NULL; }
+
+const char *key_text(const struct key *k, char *text, size_t size)
+{
+    static const struct {
+        int key;
+        const char *name;
+    } special[] = {
+        {GLFW_KEY_SPACE, "Space"},       {GLFW_KEY_BACKSPACE, "Backspace"},
+        {GLFW_KEY_TAB, "Tab"},           {GLFW_KEY_HOME, "Home"},
+        {GLFW_KEY_DELETE, "Delete"},     {GLFW_KEY_ESCAPE, "Esc"},
+        {GLFW_KEY_LEFT_SHIFT, "Shift"},  {GLFW_KEY_EQUAL, "+"},
+        {GLFW_KEY_MINUS, "-"},           {GLFW_KEY_KP_ADD, "Num +"},
+        {GLFW_KEY_KP_SUBTRACT, "Num -"},
+    };
+    const char *lead = k->mods & CTRL ? "Ctrl+" : "";
+    for (size_t i = 0; i < sizeof special / sizeof special[0]; ++i)
+        if (special[i].key == k->key) {
+            snprintf(text, size, "%s%s", lead, special[i].name);
+            return text;
+        }
+    if (k->key >= GLFW_KEY_F1 && k->key <= GLFW_KEY_F12)
+        snprintf(text, size, "%sF%d", lead, k->key - GLFW_KEY_F1 + 1);
+    else
+        snprintf(text, size, "%s%c", lead, k->key); // GLFW's numbers of letters and digits are ASCII's
+    return text;
+}
+
+int key_modes(const struct view *v)
+{
+    return v->start_page ? KEYS_START : v->eye.mode == EYE_FLY ? KEYS_FLY : KEYS_SCENE;
+}
+
+void keys_press(struct view *v, int key, int mods)
+{
+    for (int k = 0; k < KEYS; ++k) {
+        const struct key *e = &table[k];
+        if (e->key != key || e->mods != (mods & CTRL) || !(e->modes & key_modes(v)) || !e->press) continue;
+        e->press(v, e->which);
+        return;
+    }
+}
+
+void keys_fly(struct view *v, double dt)
+{
+    double go[3] = {0};
+    if (key_modes(v) != KEYS_FLY || ui_has_keys() || glfwGetKey(v->window, GLFW_KEY_LEFT_CONTROL)) return;
+    const int keys[6] = {GLFW_KEY_W, GLFW_KEY_S, GLFW_KEY_D, GLFW_KEY_A, GLFW_KEY_SPACE, GLFW_KEY_LEFT_SHIFT};
+    for (int k = 0; k < 6; ++k)
+        if (glfwGetKey(v->window, keys[k]) == GLFW_PRESS) go[k / 2] += k % 2 ? -1.0 : 1.0;
+    const double pace = 0.5 * v->eye.size * dt; // across the scene in two seconds
+    eye_fly(&v->eye, pace * go[0], pace * go[1], pace * go[2]);
+}
+
+int keys_print(void)
+{
+    int clashes = 0;
+    for (int k = 0; k < KEYS; ++k) {
+        char text[32];
+        printf("%-10s %-15s %s%s\n", key_text(&table[k], text, sizeof text), table[k].name,
+               table[k].modes == FLY ? "(flying) " : "", table[k].help);
+        for (int i = 0; i < k; ++i)
+            if (table[i].key == table[k].key && table[i].mods == table[k].mods &&
+                (table[i].modes & table[k].modes))
+                clashes += printf("clash: %s and %s\n", table[i].name, table[k].name) > 0;
+    }
+    return clashes ? TARN_FAILED : 0;
+}

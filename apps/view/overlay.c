@@ -1,0 +1,184 @@
+// Over the picture: force arrows, waterlines, the hand, words, and the list of keys.
+#include "pick.h"
+#include "view.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#define RGBA(r, g, b, a) ((unsigned)(a) << 24 | (unsigned)(b) << 16 | (unsigned)(g) << 8 | (unsigned)(r))
+
+static bool pixel(const struct view *v, tarn_vec3 p, double xy[2])
+{
+    return view_point(v, p, &xy[0], &xy[1]);
+}
+
+// As long as the body's radius where the force is its weight, three of them at most: blows are brief and would fill
+// the picture.
+static void arrow(const struct view *v, const struct sim_body *b, tarn_vec3 at, tarn_vec3 f, unsigned colour)
+{
+    const double weights = sqrt(f.x * f.x + f.y * f.y + f.z * f.z) / (b->mass * 9.81);
+    const double scale = 1.2 * b->radius / (b->mass * 9.81) * fmin(1.0, 3.0 / fmax(weights, 1e-9));
+    double p[2], q[2];
+    if (pixel(v, at, p) &&
+        pixel(v, (tarn_vec3){at.x + scale * f.x, at.y + scale * f.y, at.z + scale * f.z}, q))
+        ui_arrow(p[0], p[1], q[0], q[1], colour);
+}
+
+static const struct sim_body *facts(const struct view *v, tarn_body id)
+{
+    for (int k = 0; k < v->body_count; ++k)
+        if (v->bodies[k].id.index == id.index && v->bodies[k].id.generation == id.generation)
+            return &v->bodies[k];
+    return NULL;
+}
+
+static void draw_arrows(const struct view *v, const tarn_frame *f)
+{
+    for (int k = 0; k < f->body_count; ++k) {
+        const tarn_frame_body *body = &f->bodies[k];
+        const struct sim_body *b = facts(v, body->id);
+        if (!b || !(b->mass > 0.0)) continue;
+        const tarn_vec3 at = body->motion.position;
+        arrow(v, b, at, (tarn_vec3){0, -9.81 * b->mass, 0}, RGBA(230, 230, 230, 200));
+        arrow(v, b, at, body->load.buoyancy, RGBA(90, 200, 255, 230));
+        arrow(v, b, at, body->load.drag, RGBA(255, 150, 70, 230));
+    }
+    ui_note(16, v->height - 34.0, RGBA(230, 230, 230, 255), "white: weight   blue: buoyancy   orange: drag");
+}
+
+static tarn_vec3 to_world(const tarn_motion *m, const float *p)
+{
+    const tarn_quat q = m->rotation;
+    const double x = (double)p[0], y = (double)p[1], z = (double)p[2];
+    const double tx = 2.0 * (q.y * z - q.z * y), ty = 2.0 * (q.z * x - q.x * z),
+                 tz = 2.0 * (q.x * y - q.y * x);
+    return (tarn_vec3){m->position.x + x + q.w * tx + q.y * tz - q.z * ty,
+                       m->position.y + y + q.w * ty + q.z * tx - q.x * tz,
+                       m->position.z + z + q.w * tz + q.x * ty - q.y * tx};
+}
+
+// Where the edges of a triangle pass through the surface.
+static void cut_triangle(const struct view *v, const tarn_frame *f, const tarn_frame_body *body, int t)
+{
+    tarn_vec3 p[3], ends[2];
+    double above[3], a[2], b[2];
+    int count = 0;
+    for (int k = 0; k < 3; ++k) {
+        p[k] = to_world(&body->motion, body->mesh->vertices + 3 * body->mesh->triangles[3 * t + k]);
+        above[k] = p[k].y - pick_height(f, p[k].x, p[k].z);
+    }
+    for (int k = 0; k < 3 && count < 2; ++k) {
+        const int n = (k + 1) % 3;
+        if (!((above[k] > 0.0) != (above[n] > 0.0))) continue;
+        const double s = above[k] / (above[k] - above[n]);
+        ends[count++] = (tarn_vec3){p[k].x + s * (p[n].x - p[k].x), p[k].y + s * (p[n].y - p[k].y),
+                                    p[k].z + s * (p[n].z - p[k].z)};
+    }
+    if (count == 2 && pixel(v, ends[0], a) && pixel(v, ends[1], b))
+        ui_stroke(a[0], a[1], b[0], b[1], RGBA(255, 240, 120, 230), 2.0);
+}
+
+static void draw_waterlines(const struct view *v, const tarn_frame *f)
+{
+    enum { MOST = 20000 }; // triangles of a body: more are a scan, whose line nobody can draw in time
+    for (int k = 0; k < f->body_count; ++k) {
+        const tarn_frame_body *body = &f->bodies[k];
+        if (!body->mesh || body->mesh->triangle_count > MOST || !(body->load.submerged_fraction > 0.0))
+            continue;
+        for (int t = 0; t < body->mesh->triangle_count; ++t) cut_triangle(v, f, body, t);
+    }
+}
+
+static void draw_hand(const struct view *v, const tarn_frame *f)
+{
+    double p[2], q[2];
+    if (v->hand != HAND_HOLDS || !pixel(v, v->hold_at, p)) return;
+    for (int k = 0; k < f->body_count; ++k)
+        if (f->bodies[k].id.index == v->chosen.index && pixel(v, f->bodies[k].motion.position, q))
+            ui_stroke(p[0], p[1], q[0], q[1], RGBA(255, 255, 255, 120), 1.5);
+    ui_dot(p[0], p[1], 5.0, RGBA(255, 255, 255, 220));
+}
+
+void overlay_draw(struct view *v, const tarn_frame *f)
+{
+    const bool sheet =
+        f->flat || strcmp(v->look.name, draw_view_name(0)) != 0; // there is no depth to draw in
+    if (v->show_arrows && !sheet) draw_arrows(v, f);
+    if (v->show_waterlines && !sheet) draw_waterlines(v, f);
+    draw_hand(v, f);
+}
+
+void view_say(struct view *v, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(v->words, sizeof v->words, format, args);
+    va_end(args);
+    v->words_until = v->clock + 4.0;
+}
+
+static void status_line(struct view *v)
+{
+    char text[256];
+    const struct sim_news *n = &v->news;
+    snprintf(text, sizeof text, "%s   %.2f s%s%s   %s", v->name, n->status.time, n->paused ? "   paused" : "",
+             v->recording ? "   recording" : "",
+             strcmp(v->look.name, draw_view_name(0)) == 0 ? eye_name(v->eye.mode) : v->look.name);
+    ui_note(16, 14, RGBA(230, 235, 238, 255), text);
+    if (n->speed != 1.0) {
+        const double x = 16 + ui_text_width(text) + 24;
+        snprintf(text, sizeof text, "speed %g", n->speed);
+        ui_note(x, 14, RGBA(160, 215, 235, 255), text);
+    }
+}
+
+// Keys that do the same share a line: "P, Space".
+static int key_line(int k, char *text, size_t size)
+{
+    char more[32];
+    int next = k + 1;
+    key_text(key_at(k), text, size);
+    for (; key_at(next) && strcmp(key_at(next)->name, key_at(k)->name) == 0; ++next) {
+        strncat(text, ", ", size - strlen(text) - 1);
+        strncat(text, key_text(key_at(next), more, sizeof more), size - strlen(text) - 1);
+    }
+    if (key_at(next) && !key_at(next)->help[0]) strncat(text, " .. 9", size - strlen(text) - 1);
+    while (key_at(next) && !key_at(next)->help[0]) ++next;
+    return next;
+}
+
+static void draw_keys(struct view *v)
+{
+    static const char *const heads[] = {"key", "what it does", "key ", "what it does "};
+    const float room = (float)(v->start_page ? v->window_size[0] : v->width);
+    const float w = fminf(900.0f * v->scale, room - 20.0f),
+                h = fminf(480.0f * v->scale, (float)v->height - 60.0f);
+    char text[64];
+    if (ui_open("Keys", UI_PANEL, 0.5f * (room - w), 48.0f, w, h, &v->show_keys)) {
+        ui_faint("Left button: take a body and throw it, poke and stir the water, elsewhere turn the camera. "
+                 "Right "
+                 "button: turn. Middle, or Shift and right: move. Wheel: nearer, farther.");
+        ui_gap();
+        if (ui_table("keys", heads, w > 700.0f * v->scale ? 4 : 2, 0)) {
+            for (int k = 0; key_at(k);) {
+                const struct key *key = key_at(k);
+                k = key_line(k, text, sizeof text);
+                ui_cell(text);
+                ui_cell(key->help);
+            }
+            ui_table_end();
+        }
+    }
+    ui_close();
+}
+
+void overlay_words(struct view *v)
+{
+    if (!v->start_page) status_line(v);
+    if (!v->start_page && v->placing)
+        ui_note(16, 46, RGBA(255, 215, 130, 255), "click where it should go; Esc: not now");
+    if (v->words[0] && v->clock < v->words_until)
+        ui_note(16, v->height - (v->show_arrows ? 66.0 : 34.0), RGBA(255, 235, 190, 255), v->words);
+    if (v->show_keys) draw_keys(v);
+}

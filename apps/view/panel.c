@@ -1,0 +1,232 @@
+// The panel at the right side: everything is made from lists, nothing knows a parameter by name.
+#include "view.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <math.h>
+#include <string.h>
+
+static void run_section(struct view *v)
+{
+    const struct sim_news *n = &v->news;
+    char text[160];
+    const float third = (ui_width() - 16.0f) / 3.0f;
+    if (ui_button(n->paused ? "Go on" : "Pause", third)) sim_pause(v->sim, !n->paused);
+    ui_same_line(8);
+    if (ui_button("Step", third)) {
+        sim_pause(v->sim, true);
+        sim_single_step(v->sim);
+    }
+    ui_same_line(8);
+    if (ui_button("Reset", third)) keys_press(v, GLFW_KEY_BACKSPACE, 0);
+    double speed = n->speed;
+    if (ui_slider("speed", &speed, 1.0 / 16.0, 16.0, "x", UI_LOG)) sim_speed(v->sim, speed);
+    ui_help("1 is real time");
+    snprintf(text, sizeof text, "step %llu, %d x %d cells, %.2f of real time",
+             (unsigned long long)n->status.steps, n->status.cells[0], n->status.cells[1], n->rate);
+    ui_faint(text);
+    if (n->stopped) ui_warn(n->trouble);
+}
+
+static void make_section(struct view *v)
+{
+    const float w = (ui_width() - 24.0f) / 4.0f;
+    for (int k = 0; k < palette_count(); ++k) {
+        if (ui_pick(palette_name(k), v->placing && v->shape == k, w)) {
+            v->placing = !(v->placing && v->shape == k);
+            v->shape = k;
+        }
+        ui_help("choose, then click where it should go");
+        if (k % 4 < 3 && k + 1 < palette_count()) ui_same_line(8);
+    }
+    ui_slider("size", &v->shape_size, 0.02 * v->eye.size, 0.25 * v->eye.size, "m", UI_LOG);
+    ui_slider("density", &v->shape_density, 10, 8000, "kg/m^3", UI_LOG);
+    ui_help("water has 1000: what is lighter floats");
+    ui_slider("finger", &v->poke_radius, 0.01 * v->eye.size, 0.2 * v->eye.size, "m", UI_LOG);
+    ui_help("radius of what a click pokes and a drag stirs");
+    bool rain = weather_on(v, "rain"), waves = weather_on(v, "wavemaker");
+    if (ui_check("rain", &rain)) weather_toggle(v, "rain");
+    ui_same_line(24);
+    if (ui_check("wave maker", &waves)) weather_toggle(v, "wavemaker");
+}
+
+static void show_section(struct view *v)
+{
+    const char *names[64] = {0};
+    int count = 0, at = 0, mode = v->eye.mode;
+    const char *modes[EYE_MODES + 1] = {0};
+    for (int k = 0; draw_view_name(k) && count < 63; ++k) {
+        if (!view_has(v, draw_view_name(k))) continue;
+        if (strcmp(draw_view_name(k), v->look.name) == 0) at = count;
+        names[count++] = draw_view_name(k);
+    }
+    if (ui_choice("view", &at, names)) snprintf(v->look.name, sizeof v->look.name, "%s", names[at]);
+    for (int k = 0; k < EYE_MODES; ++k) modes[k] = eye_name((enum eye_mode)k);
+    if (ui_choice("camera", &mode, modes)) eye_set_mode(&v->eye, (enum eye_mode)mode);
+    ui_check("force arrows", &v->show_arrows);
+    ui_same_line(24);
+    ui_check("waterlines", &v->show_waterlines);
+}
+
+// ---- parameters -----------------------------------------------------------------------------------
+
+// A slider where the range is one that a hand can use; a box otherwise.
+static bool edit_number(const char *label, const tarn_param *p, double *x)
+{
+    const double lo = p->min, hi = p->max;
+    const unsigned how = (lo >= 0.0 && hi > 50.0 ? UI_LOG : 0) | (p->flags & TARN_LIVE ? 0 : UI_LATE);
+    return hi - lo <= 1000.0 && isfinite(*x) ? ui_slider(label, x, lo, hi, p->unit, how)
+                                             : ui_number(label, x, 1, p->unit);
+}
+
+static int numbers(tarn_type type)
+{
+    return type == TARN_VEC2 || type == TARN_INT2   ? 2
+           : type == TARN_VEC3 || type == TARN_INT3 ? 3
+           : type == TARN_QUAT                      ? 4
+                                                    : 1;
+}
+
+static bool edit_value(const char *label, const tarn_param *p, tarn_value *x)
+{
+    bool on = x->number[0] != 0.0;
+    int at = 0;
+    switch (p->type) {
+    case TARN_FLAG:
+        if (!ui_check(label, &on)) return false;
+        *x = tarn_flag(on);
+        return true;
+    case TARN_CHOICE:
+        while (p->choices[at] && strcmp(p->choices[at], x->text) != 0) ++at;
+        if (!ui_choice(label, &at, p->choices)) return false;
+        *x = tarn_word(p->choices[at]);
+        return true;
+    case TARN_TEXT:
+    case TARN_FILE: return ui_line(label, x->text, TARN_NAME_BYTES);
+    case TARN_NUMBER: return edit_number(label, p, &x->number[0]);
+    default: return ui_number(label, x->number, numbers(p->type), p->unit);
+    }
+}
+
+// What may change while running is set at once; the rest changes the scene and begins anew.
+static void params_section(struct view *v, bool live)
+{
+    char why[SIM_WORDS], help[400];
+    for (int k = 0; k < v->param_count; ++k) {
+        struct sim_param *p = &v->params[k];
+        tarn_value x = p->value;
+        if (!(p->param->flags & TARN_LIVE) == live) continue;
+        if (p->param->type == TARN_NUMBER && isnan(x.number[0])) continue; // not given, and not wanted here
+        const bool changed = edit_value(p->path, p->param, &x);
+        snprintf(help, sizeof help, "%s%s%s%s\n%s", p->param->help, p->param->unit[0] ? " [" : "",
+                 p->param->unit, p->param->unit[0] ? "]" : "",
+                 live ? "changes at once" : "changing it begins the scene anew");
+        ui_help(help);
+        if (!changed) continue;
+        x.type = p->param->type == TARN_CHOICE || p->param->type == TARN_TEXT ? x.type : p->param->type;
+        if (live) {
+            tarn_command c = {.kind = TARN_SET, .value = x};
+            snprintf(c.path, sizeof c.path, "%s", p->path);
+            sim_command(v->sim, &c);
+        } else if (!sim_change(v->sim, p->path, x, why)) {
+            view_say(v, "%s", why);
+        }
+    }
+}
+
+// ---- numbers --------------------------------------------------------------------------------------
+
+static void graphs_section(struct view *v)
+{
+    static const struct {
+        const char *label, *unit;
+    } graphs[SIM_GRAPHS] = {{"step time", "ms"},
+                            {"volume drift", "m^3"},
+                            {"energy", "J"},
+                            {"momentum", "kg m/s"},
+                            {"Courant number", ""}};
+    float values[SIM_SAMPLES];
+    char now[48];
+    snprintf(now, sizeof now, "%.1f ms", v->frame_ms);
+    ui_graph("frame time", v->frame_times, v->frame_count, v->frame_count < VIEW_FRAMES ? 0 : v->frame_next,
+             now);
+    for (int k = 0; k < SIM_GRAPHS; ++k) {
+        int count;
+        const int first = sim_graph(v->sim, k, values, &count);
+        const float last = count ? values[(first + count - 1) % SIM_SAMPLES] : 0.0f;
+        snprintf(now, sizeof now, "%.4g %s", (double)last, graphs[k].unit);
+        ui_graph(graphs[k].label, values, count, first, now);
+    }
+}
+
+static double force(tarn_vec3 f) { return sqrt(f.x * f.x + f.y * f.y + f.z * f.z); }
+
+static void bodies_section(struct view *v)
+{
+    static const char *const heads[] = {"body", "mass kg", "under m^3", "%", "force N"};
+    char text[64];
+    const int rows = v->body_count < 9 ? v->body_count : 9;
+    if (!ui_table("bodies", heads, 5, v->scale * (26.0f + 21.0f * (float)rows))) return;
+    for (int k = 0; k < v->body_count; ++k) {
+        const struct sim_body *b = &v->bodies[k];
+        const tarn_frame_body *f = NULL;
+        for (int i = 0; i < v->frame_body_count && !f; ++i)
+            if (v->frame_bodies[i].id.index == b->id.index) f = &v->frame_bodies[i];
+        ui_cell(b->name);
+        snprintf(text, sizeof text, "%.4g", b->mass);
+        ui_cell(text);
+        snprintf(text, sizeof text, "%.3g", f ? f->load.submerged_volume : 0.0);
+        ui_cell(text);
+        snprintf(text, sizeof text, "%.0f", f ? 100.0 * f->load.submerged_fraction : 0.0);
+        ui_cell(text);
+        snprintf(text, sizeof text, "%.3g", f ? force(f->load.force) : 0.0);
+        ui_cell(text);
+    }
+    ui_table_end();
+}
+
+static void files_section(struct view *v)
+{
+    const float half = (ui_width() - 8.0f) / 2.0f;
+    if (ui_button("Screenshot", half)) v->want_picture = true;
+    ui_same_line(8);
+    if (ui_button(v->recording ? "End video" : "Record video", half)) shoot_toggle(v);
+    if (ui_button("Save scene", half)) keys_press(v, GLFW_KEY_S, GLFW_MOD_CONTROL);
+    ui_same_line(8);
+    if (ui_button("Save recording", half)) keys_press(v, GLFW_KEY_R, GLFW_MOD_CONTROL);
+    ui_help("what was done since the beginning, for `tarn replay`");
+    if (ui_button("Save checkpoint", half)) keys_press(v, GLFW_KEY_F5, 0);
+    ui_same_line(8);
+    if (ui_button("Load checkpoint", half)) keys_press(v, GLFW_KEY_F9, 0);
+}
+
+int panel_width(const struct view *v)
+{
+    const int most = v->window_size[0] / 2, wish = (int)(340.0f * v->scale);
+    return most < wish ? most : wish;
+}
+
+// Docked, so that it hides nothing.
+void panel_draw(struct view *v)
+{
+    const float wide = (float)panel_width(v);
+    char text[160];
+    if (!v->show_panel) return;
+    if (ui_open("panel", UI_PAGE, (float)v->window_size[0] - wide, 0, wide, (float)v->window_size[1], NULL)) {
+        snprintf(text, sizeof text, "%s", v->news.scene.name[0] ? v->news.scene.name : v->name);
+        ui_big(text);
+        run_section(v);
+        ui_gap();
+        if (!v->flat && ui_section("Put in", true)) make_section(v);
+        if (ui_section("Show", false)) show_section(v);
+        if (ui_section("While running", true)) params_section(v, true);
+        if (ui_section("From the beginning", false)) params_section(v, false);
+        if (ui_section("Bodies", false)) bodies_section(v);
+        if (ui_section("Graphs", false)) graphs_section(v);
+        if (ui_section("Files", false)) files_section(v);
+        ui_gap();
+        ui_faint("F1: keys   F2: without this panel");
+    }
+    ui_close();
+}

@@ -1,0 +1,429 @@
+// The thread of the water, and the desk where it meets the window.
+#define _POSIX_C_SOURCE 200809L
+#include "../cli/cli.h"
+#include "../cli/journal.h"
+#include "blend.h"
+#include "sim_inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { BODIES = 4096, PARAMS = 256 };
+static const double LEDGER_EVERY = 1.0 / 15.0; // [s] of clock: its sums take a pass over the fields
+
+void sim_enter(struct sim *s)
+{
+    pthread_mutex_lock(&s->door);
+    pthread_mutex_lock(&s->work);
+    pthread_mutex_unlock(&s->door);
+}
+
+void sim_leave(struct sim *s) { pthread_mutex_unlock(&s->work); }
+
+// ---- news -----------------------------------------------------------------------------------------
+
+static double length(tarn_vec3 v) { return sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
+
+static void add_sample(struct sim *s)
+{
+    const tarn_ledger *l = &s->news.ledger;
+    const tarn_vec3 m = {l->momentum_water.x + l->momentum_bodies.x,
+                         l->momentum_water.y + l->momentum_bodies.y,
+                         l->momentum_water.z + l->momentum_bodies.z};
+    const double values[SIM_GRAPHS] = {s->news.step_ms, l->volume_drift, l->energy_water + l->energy_bodies,
+                                       length(m), s->news.status.courant};
+    for (int k = 0; k < SIM_GRAPHS; ++k) s->samples[k][s->sample_next] = (float)values[k];
+    s->sample_next = (s->sample_next + 1) % SIM_SAMPLES;
+    if (s->sample_count < SIM_SAMPLES) ++s->sample_count;
+}
+
+static void list_bodies(struct sim *s)
+{
+    s->body_count = 0;
+    for (int k = 0; k < BODIES; ++k) {
+        struct sim_body *b = &s->bodies[k];
+        tarn_body_facts facts;
+        b->id = tarn_body_at(s->world, k);
+        if (tarn_body_facts_of(s->world, b->id, &facts) != TARN_OK) return;
+        memcpy(b->name, facts.name, sizeof b->name);
+        if (!b->name[0]) snprintf(b->name, sizeof b->name, "body %d", k + 1);
+        b->mass = facts.mass, b->volume = facts.volume, b->radius = facts.radius;
+        s->body_count = k + 1;
+    }
+}
+
+static void add_params(struct sim *s, const tarn_kind *kind, const char *lead)
+{
+    for (int k = 0; kind && k < kind->param_count && s->fresh.count < PARAMS; ++k) {
+        struct sim_param *p = &s->fresh.list[s->fresh.count];
+        const tarn_type type = kind->params[k].type;
+        if (type == TARN_TABLE || type == TARN_FILE) continue;
+        snprintf(p->path, sizeof p->path, "%s%s", lead, kind->params[k].name);
+        p->param = &kind->params[k];
+        if (tarn_world_get(s->world, p->path, &p->value) == TARN_OK) ++s->fresh.count;
+    }
+}
+
+// A world does not tell the kind of an emitter: it is the one with the most parameters that all have an answer.
+static const tarn_kind *emitter_of(struct sim *s, const char *lead)
+{
+    const tarn_kind *kind, *best = NULL;
+    for (int k = 0; (kind = tarn_kind_at("emitter", k)) != NULL; ++k) {
+        int known = 0;
+        for (int p = 0; p < kind->param_count; ++p) {
+            char path[96];
+            tarn_value v;
+            snprintf(path, sizeof path, "%s%s", lead, kind->params[p].name);
+            known += tarn_world_get(s->world, path, &v) == TARN_OK;
+        }
+        if (known == kind->param_count && (!best || known > best->param_count)) best = kind;
+    }
+    return best;
+}
+
+static void list_params(struct sim *s)
+{
+    s->fresh.count = 0;
+    add_params(s, tarn_kind_find("fluid", tarn_scene_facts_of(s->scene).model), "fluid.");
+    add_params(s, tarn_kind_at("world", 0), "");
+    for (int e = 0; e < tarn_world_status(s->world).emitters; ++e) {
+        char lead[32];
+        snprintf(lead, sizeof lead, "emitters[%d].", e);
+        add_params(s, emitter_of(s, lead), lead);
+    }
+}
+
+// What has changed: a step was taken; only what commands change; there is no state before this one, or bodies came
+// and went.
+enum news { NEWS_STEP, NEWS_COMMANDS, NEWS_ALL };
+
+// Put the state on the desk. Needs `work`.
+static void publish(struct sim *s, enum news what)
+{
+    const double clock = clock_seconds();
+    const bool anew = what == NEWS_ALL, sum = what != NEWS_STEP || clock - s->ledger_at >= LEDGER_EVERY;
+    const tarn_ledger ledger = sum ? tarn_world_ledger(s->world) : (tarn_ledger){0};
+    const tarn_status status = tarn_world_status(s->world);
+    if (sum) list_params(s);
+    const bool good = tarn_world_frame(s->world, 1.0, &s->spare) == TARN_OK; // not without memory
+
+    pthread_mutex_lock(&s->desk);
+    const tarn_frame old = s->last;
+    s->last = s->now, s->now = s->spare, s->spare = old;
+    s->last_at = s->now_at, s->now_at = clock;
+    if (anew) { // nothing of the old state may be looked at any more: its meshes may be gone
+        tarn_frame_free(&s->last);
+        if (!good) tarn_frame_free(&s->now);
+        s->last_at = clock - s->dt;
+        list_bodies(s);
+    }
+    s->news.status = status;
+    ++s->news.states;
+    if (anew || clock - s->rate_at > 0.5) {
+        if (!anew) s->news.rate = (double)(status.steps - s->rate_steps) * s->dt / (clock - s->rate_at);
+        s->rate_at = clock, s->rate_steps = status.steps;
+    }
+    if (sum) {
+        s->news.ledger = ledger;
+        s->ledger_at = clock;
+        if (what == NEWS_STEP) add_sample(s);
+        const struct params full = s->params;
+        s->params = s->fresh, s->fresh = full;
+    }
+    pthread_mutex_unlock(&s->desk);
+}
+
+void sim_publish_all(struct sim *s) { publish(s, NEWS_ALL); }
+
+static void complain_on_desk(struct sim *s, const char *words)
+{
+    pthread_mutex_lock(&s->desk);
+    snprintf(s->news.trouble, sizeof s->news.trouble, "%s", words);
+    ++s->news.failed;
+    pthread_mutex_unlock(&s->desk);
+}
+
+// ---- the thread -----------------------------------------------------------------------------------
+
+// Needs `work`.
+static void apply(struct sim *s, tarn_command *c)
+{
+    tarn_error err = {0};
+    const bool goes = c->kind == TARN_REMOVE, comes = c->kind == TARN_SPAWN;
+    c->step = tarn_world_status(s->world).steps;
+    if (goes) pthread_mutex_lock(&s->meshes);
+    const tarn_result r = tarn_world_command(s->world, c, &err);
+    if (r == TARN_OK && (goes || comes)) publish(s, NEWS_ALL);
+    if (goes) pthread_mutex_unlock(&s->meshes);
+    if (r == TARN_OK && s->journal) journal_command(s->journal, c);
+    // A hand that let go of nothing is no news: its body may have been taken away.
+    if (r != TARN_OK && c->kind != TARN_RELEASE && c->kind != TARN_PULL) {
+        char words[SIM_WORDS];
+        snprintf(words, sizeof words, "%s: %s%s%s", tarn_command_name(c->kind), err.key,
+                 err.key[0] ? ": " : "", err.text);
+        complain_on_desk(s, words);
+    }
+}
+
+static bool apply_all(struct sim *s)
+{
+    static const int most = 32; // the rest waits for the next step, which a person does not notice
+    bool any = false;
+    for (int k = 0; k < most; ++k) {
+        tarn_command c;
+        pthread_mutex_lock(&s->desk);
+        const bool there = s->queued > 0;
+        if (there) {
+            c = s->queue[0];
+            memmove(s->queue, s->queue + 1, (size_t)--s->queued * sizeof c);
+        }
+        pthread_mutex_unlock(&s->desk);
+        if (!there) break;
+        if (s->world) apply(s, &c), any = true;
+    }
+    return any;
+}
+
+static void one_step(struct sim *s)
+{
+    const double begin = clock_seconds();
+    const tarn_result r = tarn_world_step(s->world, s->dt);
+    const double ms = 1e3 * (clock_seconds() - begin);
+    const uint64_t steps = tarn_world_status(s->world).steps;
+    if (s->journal && steps % s->hash_every == 0) journal_hash(s->journal, steps, tarn_world_hash(s->world));
+    pthread_mutex_lock(&s->desk);
+    s->news.step_ms = ms;
+    if (r != TARN_OK) {
+        snprintf(s->news.trouble, sizeof s->news.trouble, "the world stopped: %s",
+                 tarn_world_trouble(s->world));
+        s->news.stopped = true;
+        ++s->news.failed;
+    }
+    pthread_mutex_unlock(&s->desk);
+    publish(s, NEWS_STEP);
+}
+
+// Is a step due now? Time that could not be kept is dropped: the water is slow then, not jumpy.
+static bool due(struct sim *s)
+{
+    const double clock = clock_seconds();
+    pthread_mutex_lock(&s->desk);
+    const double pace = s->dt / s->news.speed;
+    bool yes = false;
+    if (s->news.there && !s->news.stopped) {
+        if (s->news.paused) {
+            yes = s->singles > 0;
+            s->singles -= yes;
+            s->next = clock;
+        } else {
+            yes = clock >= s->next;
+            if (yes) s->next = fmax(s->next + pace, clock - 2.0 * pace);
+        }
+    }
+    pthread_mutex_unlock(&s->desk);
+    return yes;
+}
+
+// Sleep until the next step is due or somebody calls.
+static void rest(struct sim *s)
+{
+    pthread_mutex_lock(&s->desk);
+    const double wait = s->news.paused || !s->news.there || s->news.stopped ? 0.2 : s->next - clock_seconds();
+    if (wait > 0.0 && !s->queued && !s->singles && !s->quit) {
+        struct timespec t;
+        clock_gettime(CLOCK_MONOTONIC, &t);
+        const double nano = (double)t.tv_nsec + 1e9 * fmin(wait, 0.2);
+        t.tv_sec += (time_t)(nano / 1e9);
+        t.tv_nsec = (long)fmod(nano, 1e9);
+        pthread_cond_timedwait(&s->wake, &s->desk, &t);
+    }
+    pthread_mutex_unlock(&s->desk);
+}
+
+static void *run(void *arg)
+{
+    struct sim *s = arg;
+    for (;;) {
+        sim_enter(s);
+        pthread_mutex_lock(&s->desk);
+        const bool quit = s->quit;
+        pthread_mutex_unlock(&s->desk);
+        if (quit) break;
+        const bool any = apply_all(s);
+        const bool step = due(s);
+        if (step)
+            one_step(s);
+        else if (any && s->world)
+            publish(s, NEWS_COMMANDS);
+        sim_leave(s);
+        if (!step) rest(s);
+    }
+    sim_leave(s);
+    return NULL;
+}
+
+// ---- life -----------------------------------------------------------------------------------------
+
+struct sim *sim_create(const tarn_host *host, int hash_every)
+{
+    pthread_condattr_t attributes;
+    struct sim *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->host = *host;
+    s->hash_every = (uint64_t)hash_every;
+    s->news.speed = 1.0;
+    s->bodies = calloc(BODIES, sizeof *s->bodies);
+    s->params.list = calloc(PARAMS, sizeof *s->params.list);
+    s->fresh.list = calloc(PARAMS, sizeof *s->fresh.list);
+    s->initial.list = calloc(PARAMS, sizeof *s->initial.list);
+    pthread_mutex_init(&s->door, NULL);
+    pthread_mutex_init(&s->work, NULL);
+    pthread_mutex_init(&s->meshes, NULL);
+    pthread_mutex_init(&s->desk, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&s->wake, &attributes);
+    pthread_condattr_destroy(&attributes);
+    s->started = s->bodies && s->params.list && s->fresh.list && s->initial.list &&
+                 pthread_create(&s->thread, NULL, run, s) == 0;
+    if (s->started) return s;
+    sim_destroy(s);
+    return NULL;
+}
+
+void sim_destroy(struct sim *s)
+{
+    if (!s) return;
+    pthread_mutex_lock(&s->desk);
+    s->quit = true;
+    pthread_cond_signal(&s->wake);
+    pthread_mutex_unlock(&s->desk);
+    if (s->started) pthread_join(s->thread, NULL);
+    sim_close_journal(s);
+    tarn_frame_free(&s->spare);
+    tarn_frame_free(&s->last);
+    tarn_frame_free(&s->now);
+    blend_free(&s->shown);
+    tarn_world_destroy(s->world);
+    tarn_scene_destroy(s->scene);
+    pthread_cond_destroy(&s->wake);
+    pthread_mutex_destroy(&s->door);
+    pthread_mutex_destroy(&s->work);
+    pthread_mutex_destroy(&s->meshes);
+    pthread_mutex_destroy(&s->desk);
+    free(s->bodies);
+    free(s->params.list);
+    free(s->fresh.list);
+    free(s->initial.list);
+    free(s);
+}
+
+// ---- from the window ------------------------------------------------------------------------------
+
+void sim_command(struct sim *s, const tarn_command *c)
+{
+    pthread_mutex_lock(&s->desk);
+    tarn_command *last = s->queued ? &s->queue[s->queued - 1] : NULL;
+    // A hand may move many times between two steps: only where it is counts.
+    if (last && c->kind == TARN_PULL && last->kind == TARN_PULL)
+        *last = *c;
+    else if (s->queued < QUEUE)
+        s->queue[s->queued++] = *c;
+    pthread_cond_signal(&s->wake);
+    pthread_mutex_unlock(&s->desk);
+}
+
+void sim_pause(struct sim *s, bool on)
+{
+    pthread_mutex_lock(&s->desk);
+    s->news.paused = on;
+    s->singles = 0;
+    s->next = clock_seconds();
+    pthread_cond_signal(&s->wake);
+    pthread_mutex_unlock(&s->desk);
+}
+
+void sim_single_step(struct sim *s)
+{
+    pthread_mutex_lock(&s->desk);
+    s->singles += s->news.paused;
+    pthread_cond_signal(&s->wake);
+    pthread_mutex_unlock(&s->desk);
+}
+
+void sim_speed(struct sim *s, double factor)
+{
+    pthread_mutex_lock(&s->desk);
+    s->news.speed = fmin(fmax(factor, 1.0 / 64.0), 64.0);
+    s->next = clock_seconds();
+    pthread_mutex_unlock(&s->desk);
+}
+
+void sim_news(struct sim *s, struct sim_news *out)
+{
+    pthread_mutex_lock(&s->desk);
+    *out = s->news;
+    if (out->paused) out->rate = 0.0;
+    pthread_mutex_unlock(&s->desk);
+}
+
+int sim_graph(struct sim *s, int which, float values[SIM_SAMPLES], int *count)
+{
+    pthread_mutex_lock(&s->desk);
+    memcpy(values, s->samples[which], sizeof s->samples[which]);
+    *count = s->sample_count;
+    const int first = s->sample_count < SIM_SAMPLES ? 0 : s->sample_next;
+    pthread_mutex_unlock(&s->desk);
+    return first;
+}
+
+int sim_bodies(struct sim *s, struct sim_body *out, int most)
+{
+    pthread_mutex_lock(&s->desk);
+    const int count = s->body_count < most ? s->body_count : most;
+    memcpy(out, s->bodies, (size_t)count * sizeof *out);
+    pthread_mutex_unlock(&s->desk);
+    return count;
+}
+
+int sim_params(struct sim *s, struct sim_param *out, int most)
+{
+    pthread_mutex_lock(&s->desk);
+    const int count = s->params.count < most ? s->params.count : most;
+    memcpy(out, s->params.list, (size_t)count * sizeof *out);
+    pthread_mutex_unlock(&s->desk);
+    return count;
+}
+
+uint64_t sim_hash(struct sim *s, uint64_t *step)
+{
+    sim_enter(s);
+    const uint64_t hash = s->world ? tarn_world_hash(s->world) : 0;
+    *step = tarn_world_status(s->world).steps;
+    sim_leave(s);
+    return hash;
+}
+
+tarn_surface sim_water(struct sim *s, double x, double z)
+{
+    sim_enter(s);
+    const tarn_surface water = tarn_water_at(s->world, x, z);
+    sim_leave(s);
+    return water;
+}
+
+// One step behind: from the last state to this one in the time that a step takes now.
+const tarn_frame *sim_look(struct sim *s)
+{
+    pthread_mutex_lock(&s->meshes);
+    pthread_mutex_lock(&s->desk);
+    const double took = fmax(s->now_at - s->last_at, s->dt / s->news.speed);
+    const double t = s->news.paused || s->news.stopped ? 1.0 : (clock_seconds() - s->now_at) / took;
+    const bool good = s->now.height && blend_frames(&s->last, &s->now, fmin(fmax(t, 0.0), 1.0), &s->shown);
+    pthread_mutex_unlock(&s->desk);
+    return good ? &s->shown : NULL;
+}
+
+void sim_looked(struct sim *s) { pthread_mutex_unlock(&s->meshes); }

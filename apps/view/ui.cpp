@@ -1,0 +1,460 @@
+// The only C++ of the house: Dear ImGui behind the functions of ui.h.
+#include "ui.h"
+
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+namespace
+{
+
+enum { MOST_PLACES = 512, NAME = 96 };
+
+struct place {
+    char name[NAME];
+    double rect[4];
+    int frame;
+};
+
+} // namespace
+
+struct ui {
+    place places[MOST_PLACES];
+    int count, frame;
+    float scale;
+    ImFont *big;
+    char held[NAME]; // label of what is being dragged or typed, and how far that has come
+    double held_values[4];
+};
+
+static ui *current; // between ui_begin and ui_end, as ImGui's own
+
+// Pixels of the picture for one of ImGui's: more than 1 where the system scales windows by itself.
+static float ratio(void)
+{
+    const float r = ImGui::GetIO().DisplayFramebufferScale.x;
+    return r > 0 ? r : 1;
+}
+
+// Remember where the last item is.
+static void keep_place(const char *label)
+{
+    if (!current) return;
+    int k = 0;
+    while (k < current->count && std::strcmp(current->places[k].name, label) != 0) ++k;
+    if (k == MOST_PLACES) return;
+    if (k == current->count) std::snprintf(current->places[current->count++].name, NAME, "%s", label);
+    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+    place &p = current->places[k];
+    const float r = ratio();
+    p.rect[0] = r * a.x, p.rect[1] = r * a.y, p.rect[2] = r * b.x, p.rect[3] = r * b.y,
+    p.frame = current->frame;
+}
+
+bool ui_find(const ui *u, const char *label, double rect[4])
+{
+    for (int k = 0; k < u->count; ++k)
+        if (std::strcmp(u->places[k].name, label) == 0 && u->places[k].frame >= u->frame - 1) {
+            std::memcpy(rect, u->places[k].rect, sizeof u->places[k].rect);
+            return true;
+        }
+    return false;
+}
+
+// ---- life -----------------------------------------------------------------------------------------
+
+static void set_style(float scale)
+{
+    ImGui::StyleColorsDark();
+    ImGuiStyle &s = ImGui::GetStyle();
+    s.WindowRounding = 6, s.FrameRounding = 4, s.GrabRounding = 4, s.ChildRounding = 4, s.PopupRounding = 4;
+    s.ScrollbarRounding = 4, s.WindowBorderSize = 0, s.FrameBorderSize = 0, s.ScrollbarSize = 12;
+    s.WindowPadding = ImVec2(12, 10), s.FramePadding = ImVec2(8, 4), s.ItemSpacing = ImVec2(8, 6);
+    ImVec4 *c = s.Colors;
+    const ImVec4 accent(0.20f, 0.52f, 0.66f, 1), dim(0.16f, 0.36f, 0.46f, 1),
+        ground(0.07f, 0.09f, 0.11f, 0.90f);
+    const ImVec4 box(0.17f, 0.21f, 0.25f, 1), over(0.23f, 0.29f, 0.34f, 1);
+    c[ImGuiCol_WindowBg] = ImVec4(0.07f, 0.09f, 0.11f, 0.97f),
+    c[ImGuiCol_PopupBg] = ImVec4(0.09f, 0.11f, 0.13f, 0.97f);
+    c[ImGuiCol_TitleBg] = c[ImGuiCol_TitleBgCollapsed] = ground;
+    c[ImGuiCol_TitleBgActive] = ImVec4(0.10f, 0.15f, 0.19f, 1);
+    c[ImGuiCol_Text] = ImVec4(0.90f, 0.92f, 0.93f, 1),
+    c[ImGuiCol_TextDisabled] = ImVec4(0.58f, 0.63f, 0.66f, 1);
+    c[ImGuiCol_FrameBg] = box, c[ImGuiCol_FrameBgHovered] = over, c[ImGuiCol_FrameBgActive] = over;
+    c[ImGuiCol_Button] = box, c[ImGuiCol_ButtonHovered] = dim, c[ImGuiCol_ButtonActive] = accent;
+    c[ImGuiCol_Header] = ImVec4(0.13f, 0.17f, 0.20f, 1), c[ImGuiCol_HeaderHovered] = dim;
+    c[ImGuiCol_HeaderActive] = accent;
+    c[ImGuiCol_SliderGrab] = accent, c[ImGuiCol_SliderGrabActive] = ImVec4(0.35f, 0.68f, 0.82f, 1);
+    c[ImGuiCol_CheckMark] = ImVec4(0.45f, 0.78f, 0.90f, 1),
+    c[ImGuiCol_PlotLines] = ImVec4(0.45f, 0.78f, 0.90f, 1);
+    c[ImGuiCol_Separator] = ImVec4(1, 1, 1, 0.10f), c[ImGuiCol_TableRowBgAlt] = ImVec4(1, 1, 1, 0.03f);
+    c[ImGuiCol_TableHeaderBg] = box, c[ImGuiCol_NavHighlight] = accent;
+    s.ScaleAllSizes(scale);
+}
+
+// A readable font where Debian has it; ImGui's own otherwise.
+static ImFont *add_font(float size)
+{
+    static const char file[] = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
+    static const ImWchar signs[] = {0x20,   0x17F,  0x370,  0x3FF,  0x2010, 0x2027,
+                                    0x2070, 0x209F, 0x2190, 0x21FF, 0};
+    ImGuiIO &io = ImGui::GetIO();
+    FILE *there = std::fopen(file, "rb");
+    ImFont *font = nullptr;
+    if (there) {
+        std::fclose(there);
+        font = io.Fonts->AddFontFromFileTTF(file, size, nullptr, signs);
+    }
+    if (font) return font;
+    ImFontConfig plain;
+    plain.SizePixels = size;
+    return io.Fonts->AddFontDefault(&plain);
+}
+
+ui *ui_create(GLFWwindow *window, float scale)
+{
+    ui *u = new (std::nothrow) ui();
+    if (!u) return nullptr;
+    ImGui::CreateContext();
+    ImGuiIO &io = ImGui::GetIO();
+    io.IniFilename = nullptr; // nothing is left behind in the user's folder
+    int window_w, window_h, pixels_w, pixels_h;
+    glfwGetWindowSize(window, &window_w, &window_h);
+    glfwGetFramebufferSize(window, &pixels_w, &pixels_h);
+    if (window_w > 0 && pixels_w > window_w)
+        scale *= (float)window_w / (float)pixels_w; // ImGui scales that part
+    u->scale = scale;
+    add_font(15.0f * scale);
+    u->big = add_font(26.0f * scale);
+    set_style(scale);
+    ImGui_ImplGlfw_InitForOpenGL(window, true);
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+    return u;
+}
+
+void ui_destroy(ui *u)
+{
+    if (!u) return;
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+    delete u;
+}
+
+void ui_begin(ui *u)
+{
+    current = u;
+    u->frame += 1;
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+}
+
+void ui_end(ui *u)
+{
+    (void)u;
+    ImGui::Render();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    current = nullptr;
+}
+
+bool ui_has_mouse(void) { return ImGui::GetIO().WantCaptureMouse; }
+bool ui_has_keys(void) { return ImGui::GetIO().WantTextInput; }
+
+bool ui_has_list(void)
+{
+    return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+}
+
+// ---- windows --------------------------------------------------------------------------------------
+
+bool ui_open(const char *title, enum ui_look look, float x, float y, float w, float h, bool *keep)
+{
+    ImGuiWindowFlags flags = ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing;
+    if (look == UI_PAGE) flags |= ImGuiWindowFlags_NoBringToFrontOnFocus;
+    if (look != UI_PANEL)
+        flags |= ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize;
+    if (look == UI_BARE) flags |= ImGuiWindowFlags_NoScrollbar;
+    if (look == UI_BARE && h <= 0) flags |= ImGuiWindowFlags_AlwaysAutoResize;
+    const ImGuiCond when = look == UI_PANEL ? ImGuiCond_Appearing : ImGuiCond_Always;
+    const float r = ratio();
+    ImGui::SetNextWindowPos(ImVec2(x / r, y / r), when);
+    if (w > 0 && h > 0) ImGui::SetNextWindowSize(ImVec2(w / r, h / r), when);
+    if (look == UI_PAGE) ImGui::SetNextWindowBgAlpha(1.0f);
+    if (look == UI_PAGE) ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
+    const bool open = ImGui::Begin(title, look == UI_PANEL ? keep : nullptr, flags);
+    if (look == UI_PAGE) ImGui::PopStyleVar();
+    return open;
+}
+
+void ui_close(void) { ImGui::End(); }
+
+bool ui_section(const char *title, bool open)
+{
+    const bool on = ImGui::CollapsingHeader(title, open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+    keep_place(title);
+    return on;
+}
+
+bool ui_child(const char *name, float h) { return ImGui::BeginChild(name, ImVec2(0, h)); }
+void ui_child_end(void) { ImGui::EndChild(); }
+
+// ---- things ---------------------------------------------------------------------------------------
+
+void ui_text(const char *text) { ImGui::TextUnformatted(text); }
+
+void ui_faint(const char *text)
+{
+    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyle().Colors[ImGuiCol_TextDisabled]);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+void ui_big(const char *text)
+{
+    ImGui::PushFont(current->big);
+    ImGui::TextUnformatted(text);
+    ImGui::PopFont();
+}
+
+void ui_warn(const char *text)
+{
+    ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(1.0f, 0.72f, 0.35f, 1));
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+bool ui_button(const char *label, float w)
+{
+    const bool pressed = ImGui::Button(label, ImVec2(w, 0));
+    keep_place(label);
+    return pressed;
+}
+
+bool ui_card(const char *label, const char *title, const char *about, const char *corner, unsigned texture,
+             float w)
+{
+    const float pad = 12 * current->scale, line = ImGui::GetTextLineHeightWithSpacing();
+    const float tall = w * 9.0f / 16.0f, h = tall + 2 * pad + 3.5f * line,
+                round = ImGui::GetStyle().FrameRounding;
+    ImGui::PushID(label);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const bool pressed = ImGui::Button("##card", ImVec2(w, h));
+    keep_place(label);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    const ImVec2 low(at.x + 3, at.y + 3), high(at.x + w - 3, at.y + tall);
+    if (texture)
+        list->AddImageRounded((ImTextureID)(intptr_t)texture, low, high, ImVec2(0, 0), ImVec2(1, 1),
+                              IM_COL32_WHITE, round);
+    else
+        list->AddRectFilled(low, high, IM_COL32(255, 255, 255, 8), round);
+    const ImU32 faint = ImGui::GetColorU32(ImGuiCol_TextDisabled), full = ImGui::GetColorU32(ImGuiCol_Text);
+    const ImVec4 clip(at.x + pad, at.y, at.x + w - pad, at.y + h - 4);
+    const float y = at.y + tall + pad;
+    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(at.x + pad, y), full, title, nullptr, 0,
+                  &clip);
+    list->AddText(ImGui::GetFont(), ImGui::GetFontSize() * 0.9f, ImVec2(at.x + pad, y + line), faint, about,
+                  nullptr, w - 2 * pad, &clip);
+    const ImVec2 size = ImGui::CalcTextSize(corner);
+    list->AddText(ImVec2(at.x + w - pad - size.x, y), faint, corner);
+    ImGui::PopID();
+    return pressed;
+}
+
+bool ui_check(const char *label, bool *on)
+{
+    const bool changed = ImGui::Checkbox(label, on);
+    keep_place(label);
+    return changed;
+}
+
+// The label stands beside, in just under half the line, without the "fluid." that most of them begin with.
+static void lead(const char *label)
+{
+    const float half = ImGui::GetContentRegionAvail().x * 0.46f, x = ImGui::GetCursorPosX();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushClipRect(at, ImVec2(at.x + half - 4, at.y + ImGui::GetFrameHeight()), true);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(std::strncmp(label, "fluid.", 6) == 0 ? label + 6 : label);
+    ImGui::PopClipRect();
+    ImGui::SameLine(x + half);
+    ImGui::SetNextItemWidth(-1);
+}
+
+// What is dragged or typed counts when that is done; until then the caller's value stays and ours is shown.
+static void show_held(const char *label, double *x, int count)
+{
+    if (std::strcmp(current->held, label) == 0)
+        std::memcpy(x, current->held_values, (size_t)count * sizeof *x);
+}
+
+static bool finish(const char *label, double *x, int count, bool changed)
+{
+    if (changed) {
+        std::snprintf(current->held, NAME, "%s", label);
+        std::memcpy(current->held_values, x, (size_t)count * sizeof *x);
+    }
+    if (std::strcmp(current->held, label) != 0 || ImGui::IsItemActive()) return false;
+    std::memcpy(x, current->held_values, (size_t)count * sizeof *x);
+    current->held[0] = '\0';
+    return ImGui::IsItemDeactivatedAfterEdit();
+}
+
+bool ui_slider(const char *label, double *x, double lo, double hi, const char *unit, unsigned how)
+{
+    char format[48], id[NAME];
+    std::snprintf(format, sizeof format, "%%.4g%s%s", *unit ? " " : "", unit);
+    std::snprintf(id, sizeof id, "##%s", label);
+    lead(label);
+    if (how & UI_LATE) show_held(label, x, 1);
+    const bool changed =
+        ImGui::SliderScalar(id, ImGuiDataType_Double, x, &lo, &hi, format,
+                            how & UI_LOG ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
+    keep_place(label);
+    return how & UI_LATE ? finish(label, x, 1, changed) : changed;
+}
+
+bool ui_number(const char *label, double *x, int count, const char *unit)
+{
+    char format[48], id[NAME];
+    std::snprintf(format, sizeof format, count > 1 ? "%%.4g" : "%%.6g%s%s", *unit ? " " : "", unit);
+    std::snprintf(id, sizeof id, "##%s", label);
+    lead(label);
+    show_held(label, x, count);
+    const bool changed = ImGui::InputScalarN(id, ImGuiDataType_Double, x, count, nullptr, nullptr, format);
+    keep_place(label);
+    return finish(label, x, count, changed);
+}
+
+bool ui_choice(const char *label, int *index, const char *const *names)
+{
+    char id[NAME];
+    int count = 0;
+    while (names[count]) ++count;
+    std::snprintf(id, sizeof id, "##%s", label);
+    lead(label);
+    const bool changed = ImGui::Combo(id, index, names, count);
+    keep_place(label);
+    return changed;
+}
+
+bool ui_line(const char *label, char *text, int size)
+{
+    char id[NAME];
+    std::snprintf(id, sizeof id, "##%s", label);
+    lead(label);
+    const bool done = ImGui::InputText(id, text, (size_t)size, ImGuiInputTextFlags_EnterReturnsTrue);
+    keep_place(label);
+    return done;
+}
+
+bool ui_pick(const char *label, bool chosen, float w)
+{
+    if (chosen) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[ImGuiCol_ButtonActive]);
+    const bool pressed = ImGui::Button(label, ImVec2(w, 0));
+    if (chosen) ImGui::PopStyleColor();
+    keep_place(label);
+    return pressed;
+}
+
+void ui_graph(const char *label, const float *values, int count, int first, const char *now)
+{
+    char id[NAME];
+    float lo = 0, hi = 0;
+    for (int k = 0; k < count; ++k) {
+        lo = k == 0 || values[k] < lo ? values[k] : lo;
+        hi = k == 0 || values[k] > hi ? values[k] : hi;
+    }
+    if (!(hi > lo)) lo -= 0.5f, hi += 0.5f;
+    std::snprintf(id, sizeof id, "##%s", label);
+    ImGui::TextUnformatted(label);
+    const float wide = ImGui::CalcTextSize(now).x;
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - wide);
+    ui_faint(now);
+    ImGui::SetNextItemWidth(-1);
+    ImGui::PlotLines(id, values, count, first, nullptr, lo, hi, ImVec2(0, 44 * current->scale));
+    keep_place(label);
+}
+
+void ui_help(const char *text)
+{
+    if (!text[0] || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+void ui_same_line(float gap) { ImGui::SameLine(0, gap); }
+void ui_gap(void) { ImGui::Spacing(); }
+float ui_width(void) { return ImGui::GetContentRegionAvail().x; }
+
+bool ui_table(const char *name, const char *const *heads, int columns, float h)
+{
+    const ImGuiTableFlags flags =
+        ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingStretchProp;
+    if (!ImGui::BeginTable(name, columns, flags, ImVec2(0, h))) return false;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    for (int k = 0; k < columns; ++k) ImGui::TableSetupColumn(heads[k]);
+    ImGui::TableHeadersRow();
+    return true;
+}
+
+void ui_cell(const char *text)
+{
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(text);
+}
+
+void ui_table_end(void) { ImGui::EndTable(); }
+
+// ---- over the picture -----------------------------------------------------------------------------
+
+static ImVec2 point(double x, double y) { return ImVec2((float)x / ratio(), (float)y / ratio()); }
+
+void ui_stroke(double x0, double y0, double x1, double y1, unsigned rgba, double wide)
+{
+    ImGui::GetBackgroundDrawList()->AddLine(point(x0, y0), point(x1, y1), rgba, (float)wide);
+}
+
+void ui_arrow(double x0, double y0, double x1, double y1, unsigned rgba)
+{
+    const double dx = x1 - x0, dy = y1 - y0, length = std::sqrt(dx * dx + dy * dy);
+    if (!(length > 3.0)) return;
+    const double head = length < 24 ? length * 0.4 : 10, ux = dx / length, uy = dy / length;
+    const double bx = x1 - head * ux, by = y1 - head * uy, side = 0.45 * head;
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    list->AddLine(point(x0, y0), point(bx, by), rgba, 2.5f);
+    list->AddTriangleFilled(point(x1, y1), point(bx - side * uy, by + side * ux),
+                            point(bx + side * uy, by - side * ux), rgba);
+}
+
+void ui_dot(double x, double y, double radius, unsigned rgba)
+{
+    ImGui::GetBackgroundDrawList()->AddCircleFilled(point(x, y), (float)radius, rgba);
+}
+
+void ui_note(double x, double y, unsigned rgba, const char *text)
+{
+    const ImVec2 size = ImGui::CalcTextSize(text), at = point(x, y);
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    list->AddRectFilled(ImVec2(at.x - 8, at.y - 4), ImVec2(at.x + size.x + 8, at.y + size.y + 4),
+                        IM_COL32(18, 23, 28, 200), 4);
+    list->AddText(at, rgba, text);
+}
+
+double ui_text_width(const char *text) { return ratio() * ImGui::CalcTextSize(text).x; }

@@ -1,0 +1,185 @@
+// What a person does to a running world: one function and one line of the table for each kind of command.
+#include "base/error.h"
+#include "base/fpmode.h"
+#include "base/math.h"
+#include "body/contact.h"
+#include "world.h"
+
+#include <tarn/command.h>
+
+#include <string.h>
+
+#define REACH 2.5   // radii within which the water is stirred; exp(-REACH^2) = 0.002
+#define FAST  100.0 // [m/s] no hand is faster
+
+static const char hand_name[] = "tarn.hand"; // of the spring, so that checkpoints know it
+
+// ---- bodies ---------------------------------------------------------------------------------------
+
+// The joint that is the hand, -1 without one.
+static int find_hand(const tarn_world *w)
+{
+    if (!w->bodies.engine) return -1;
+    const struct joints *all = &w->bodies.engine->joints;
+    for (int i = 0; i < all->count; ++i)
+        if (all->slots[i].joint && strcmp(all->slots[i].joint->def.name, hand_name) == 0) return i;
+    return -1;
+}
+
+static tarn_joint joint_id(const tarn_world *w, int slot)
+{
+    return (tarn_joint){(uint32_t)slot, w->bodies.engine->joints.slots[slot].generation};
+}
+
+static tarn_result release(tarn_world *w, const tarn_command *c, tarn_error *err)
+{
+    (void)c;
+    const int hand = find_hand(w);
+    if (hand < 0) return fail(err, TARN_BAD_ARGUMENT, "", "nothing is held");
+    return tarn_joint_remove(w, joint_id(w, hand));
+}
+
+static tarn_result grab(tarn_world *w, const tarn_command *c, tarn_error *err)
+{
+    tarn_joint joint;
+    const int old = find_hand(w);
+    const tarn_joint before = old < 0 ? (tarn_joint){0} : joint_id(w, old);
+    if (!v3_finite(c->at)) return fail(err, TARN_BAD_INPUT, "at", "it is not finite");
+    const tarn_result r = tarn_body_grab(w, c->body, c->at, &joint);
+    if (r != TARN_OK) return fail(err, r, "body", "it cannot be held");
+    struct joint *j = w->bodies.engine->joints.slots[joints_slot(&w->bodies, joint)].joint;
+    memcpy(j->def.name, hand_name, sizeof hand_name);
+    if (old >= 0) tarn_joint_remove(w, before);
+    return TARN_OK;
+}
+
+static tarn_result pull(tarn_world *w, const tarn_command *c, tarn_error *err)
+{
+    const int hand = find_hand(w);
+    if (hand < 0) return fail(err, TARN_BAD_ARGUMENT, "", "nothing is held");
+    const tarn_result r = tarn_joint_move(w, joint_id(w, hand), c->at);
+    return r == TARN_OK ? r : fail(err, r, "at", "the hand cannot get there");
+}
+
+static tarn_result spawn(tarn_world *w, const tarn_command *c, tarn_error *err)
+{
+    tarn_body_def def = tarn_body_def_default("sphere");
+    tarn_body id;
+    def.shape = c->spec;
+    def.mesh = c->mesh;
+    memcpy(def.name, c->path, sizeof def.name - 1); // it ends with the zero of the default
+    def.density = c->density;
+    def.position = c->at, def.velocity = c->way, def.spin = c->spin, def.colour = c->colour;
+    return tarn_body_create(w, &def, &id, err);
+}
+
+static tarn_result take_away(tarn_world *w, const tarn_command *c, tarn_error *err)
+{
+    const tarn_result r = tarn_body_remove(w, c->body);
+    return r == TARN_OK ? r : fail(err, r, "body", "there is no such body");
+}
+
+// ---- water ----------------------------------------------------------------------------------------
+
+// The water at a place that a hand may touch.
+static tarn_result find_water(const tarn_world *w, const tarn_command *c, tarn_surface *out, tarn_error *err)
+{
+    if (!(c->radius > 0.0 && c->radius <= 1e6))
+        return fail(err, TARN_BAD_INPUT, "radius", "it is outside 0 .. 1e6 m");
+    if (w->fluid.kind->empty || !w->fluid.kind->add)
+        return fail(err, TARN_BAD_INPUT, "", "the model '%s' has no surface", w->fluid.kind->kind.name);
+    *out = tarn_water_at(w, c->at.x, c->at.z);
+    return out->wet ? TARN_OK : fail(err, TARN_BAD_INPUT, "at", "there is no water");
+}
+
+// A push P exp(-(r/R)^2) [m s] makes the surface rise at the rate g depth lap(P), in the middle -4 g depth P / R^2.
+static tarn_result poke(tarn_world *w, const tarn_command *c, tarn_error *err)
+{
+    tarn_surface s;
+    if (!(fabs(c->strength) <= FAST))
+        return fail(err, TARN_BAD_INPUT, "strength", "it is beyond %g m/s", FAST);
+    const tarn_result r = find_water(w, c, &s, err);
+    if (r != TARN_OK) return r;
+    const double radius = fmax(c->radius, 2.0 * w->fluid.g.s); // what the grid can show
+    const double deep = fmax(s.depth, 0.1 * radius);           // a film of water is not shot away
+    fluid_pour(&w->fluid, c->at.x, c->at.z, radius, 0.0,
+               c->strength * radius * radius / (4.0 * w->fluid.gravity * deep));
+    return TARN_OK;
+}
+
+// Columns or rows of n within reach of a coordinate; on a periodic side up to once around.
+static void span(double at, double reach, double x0, double s, int n, bool wrap, int *first, int *end)
+{
+    const double room = wrap ? n : 0.0;
+    *first = (int)floor(clamp((at - reach - x0) / s, -room, n));
+    *end = (int)ceil(clamp((at + reach - x0) / s, -room, n + room));
+}
+
+// A push changes speeds by -g grad(P). P = -(way . d)/g exp(-(d/R)^2) gives `way` in the middle and lets the water
+// come back round the sides; nothing is added or lost.
+static tarn_result stir(tarn_world *w, const tarn_command *c, tarn_error *err)
+{
+    struct fluid *f = &w->fluid;
+    tarn_surface s;
+    int i0, i1, j0, j1;
+    if (!(fabs(c->way.x) <= FAST && fabs(c->way.z) <= FAST))
+        return fail(err, TARN_BAD_INPUT, "way", "it is beyond %g m/s", FAST);
+    const tarn_result r = find_water(w, c, &s, err);
+    if (r != TARN_OK) return r;
+    const double radius = fmax(c->radius, 2.0 * f->g.s); // what the grid can show
+    span(c->at.x, REACH * radius, f->g.x0, f->g.s, f->g.nx, f->wrap_x, &i0, &i1);
+    span(c->at.z, REACH * radius, f->g.z0, f->g.s, f->g.nz, f->wrap_z, &j0, &j1);
+    for (int j = j0; j < j1; ++j) {
+        const int row = fluid_row(f, j);
+        const double dz = grid_z(&f->g, j) - c->at.z;
+        for (int i = i0; row >= 0 && i < i1; ++i) {
+            const int column = fluid_column(f, i);
+            const double dx = grid_x(&f->g, i) - c->at.x, r2 = (dx * dx + dz * dz) / (radius * radius);
+            if (column < 0 || r2 > REACH * REACH) continue;
+            const float push = (float)(-(c->way.x * dx + c->way.z * dz) / f->gravity * m_exp(-r2));
+            f->emitted += f->kind->add(f, row, column, column + 1, NULL, &push);
+        }
+    }
+    return TARN_OK;
+}
+
+// ---- the rest -------------------------------------------------------------------------------------
+
+static tarn_result set(tarn_world *w, const tarn_command *c, tarn_error *err)
+{
+    if (c->value.type == TARN_TABLE) return fail(err, TARN_BAD_INPUT, c->path, "tables do not change");
+    return tarn_world_set(w, c->path, c->value, err);
+}
+
+static tarn_result emit(tarn_world *w, const tarn_command *c, tarn_error *err)
+{
+    return tarn_emitter_create(w, &c->spec, err);
+}
+
+static const struct {
+    const char *name;
+    tarn_result (*apply)(tarn_world *w, const tarn_command *c, tarn_error *err);
+} kinds[] = {
+    [TARN_GRAB] = {"grab", grab},          [TARN_PULL] = {"pull", pull},
+    [TARN_RELEASE] = {"release", release}, [TARN_POKE] = {"poke", poke},
+    [TARN_STIR] = {"stir", stir},          [TARN_SPAWN] = {"spawn", spawn},
+    [TARN_REMOVE] = {"remove", take_away}, [TARN_SET] = {"set", set},
+    [TARN_EMIT] = {"emit", emit},
+};
+#define KINDS ((int)(sizeof kinds / sizeof kinds[0]))
+
+const char *tarn_command_name(tarn_command_kind kind)
+{
+    return (int)kind > 0 && (int)kind < KINDS ? kinds[kind].name : NULL;
+}
+
+tarn_result tarn_world_command(tarn_world *w, const tarn_command *c, tarn_error *err)
+{
+    if (!w || !c) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
+    if (!tarn_command_name(c->kind)) return fail(err, TARN_BAD_ARGUMENT, "kind", "there is no such command");
+    if (!memchr(c->path, 0, sizeof c->path)) return fail(err, TARN_BAD_INPUT, "path", "it is too long");
+    const struct fpmode host = fpmode_enter();
+    const tarn_result r = kinds[c->kind].apply(w, c, err);
+    fpmode_leave(host);
+    return r;
+}

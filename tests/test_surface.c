@@ -1,0 +1,135 @@
+// Surfaces and cameras of the renderer: a context that is lent, another size, from points to pixels and back.
+#include "check.h"
+
+#include "../draw/draw.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 16, WIDTH = 160, HEIGHT = 90, LARGE_W = 240, LARGE_H = 100 };
+
+static float heights[N * N], bed[N * N];
+
+// A pool of 4 m with 1 m of water, or the same 500 m up, over ground.
+static tarn_frame make_frame(double up)
+{
+    for (int c = 0; c < N * N; ++c) {
+        heights[c] = (float)(up + 1.0 + 0.05 * (c % 5));
+        bed[c] = (float)(up + 0.02 * (c % N));
+    }
+    return (tarn_frame){.nx = N,
+                        .nz = N,
+                        .dx = 4.0 / N,
+                        .x0 = -2.0 + 2.0 / N,
+                        .z0 = -2.0 + 2.0 / N,
+                        .level = up + 1.0,
+                        .height = heights,
+                        .bed = up > 0.0 ? bed : NULL};
+}
+
+static struct draw *start(enum draw_place place, int width, int height)
+{
+    char why[256];
+    struct draw *d = draw_create(&(struct draw_setup){.width = width, .height = height, .place = place}, why);
+    if (!d) fail_msg("no picture: %s", why);
+    return d;
+}
+
+static void paint(struct draw *d, const char *name, unsigned char *rgb)
+{
+    const tarn_frame f = make_frame(0.0);
+    struct draw_view v = {.from = {3, 4, 5}, .to = {0, 1, 0}};
+    snprintf(v.name, sizeof v.name, "%s", name);
+    CHECK_OK(draw_frame(d, &f, &v));
+    if (rgb) CHECK_OK(draw_read(d, rgb));
+}
+
+// In a context that somebody else has made, the picture is the same.
+static void a_lent_context_draws_the_same(void **state)
+{
+    (void)state;
+    static unsigned char own[WIDTH * HEIGHT * 3], lent[WIDTH * HEIGHT * 3];
+    struct draw *owner = start(DRAW_ALONE, WIDTH, HEIGHT); // its context is current now
+    struct draw *guest = start(DRAW_HERE, WIDTH, HEIGHT);
+    paint(owner, "perspective", own);
+    paint(guest, "perspective", lent);
+    assert_memory_equal(own, lent, sizeof own);
+    assert_int_equal(draw_show(owner, WIDTH, HEIGHT), TARN_BAD_ARGUMENT); // it has no window
+    draw_destroy(guest);
+    paint(owner, "perspective", lent); // the guest left everything as it was
+    assert_memory_equal(own, lent, sizeof own);
+    draw_destroy(owner);
+}
+
+// After a change of size the pictures are those of a renderer that was made so.
+static void another_size(void **state)
+{
+    (void)state;
+    enum { BYTES = LARGE_W * LARGE_H * 3 };
+    static unsigned char made[BYTES], changed[BYTES];
+    struct draw *d = start(DRAW_ALONE, LARGE_W, LARGE_H);
+    paint(d, "perspective", made);
+    draw_destroy(d);
+    d = start(DRAW_ALONE, WIDTH, HEIGHT);
+    paint(d, "perspective", NULL);
+    assert_int_equal(draw_resize(d, 8, 8), TARN_BAD_ARGUMENT);
+    CHECK_OK(draw_resize(d, LARGE_W, LARGE_H));
+    assert_int_equal(draw_read(d, changed), TARN_BAD_ARGUMENT); // nothing drawn at this size
+    paint(d, "perspective", changed);
+    assert_memory_equal(made, changed, BYTES);
+    draw_destroy(d);
+}
+
+// The ray through the pixel of a point passes through the point, from any height. Matrices are floats: 1e-3 of the
+// distance is ten times their error.
+static void points_and_rays(void **state)
+{
+    (void)state;
+    static const double ups[2] = {0.0, 500.0};
+    struct draw *d = start(DRAW_ALONE, WIDTH, HEIGHT);
+    tarn_vec3 from, way;
+    double x, y;
+    assert_false(draw_point(d, (tarn_vec3){0, 1, 0}, &x, &y)); // nothing drawn yet
+    for (int k = 0; k < 2; ++k) {
+        const double up = ups[k];
+        const tarn_frame f = make_frame(up);
+        const struct draw_view v = {.name = "perspective", .from = {3, up + 4, 5}, .to = {0, up + 1, 0}};
+        CHECK_OK(draw_frame(d, &f, &v));
+        assert_true(draw_point(d, v.to, &x, &y)); // what is looked at is in the middle
+        CHECK_NEAR(x, 0.5 * WIDTH, 0.5);
+        CHECK_NEAR(y, 0.5 * HEIGHT, 0.5);
+        for (int n = 0; n < 8; ++n) {
+            const tarn_vec3 p = {n & 1 ? 1.5 : -1.0, up + (n & 2 ? 1.4 : 0.2), n & 4 ? 1.0 : -1.7};
+            assert_true(draw_point(d, p, &x, &y));
+            assert_true(draw_ray(d, x, y, &from, &way));
+            const tarn_vec3 to = {p.x - from.x, p.y - from.y, p.z - from.z};
+            const double along = to.x * way.x + to.y * way.y + to.z * way.z;
+            const double off = to.x * to.x + to.y * to.y + to.z * to.z - along * along;
+            assert_true(along > 0.0);
+            CHECK_NEAR(sqrt(fmax(off, 0.0)), 0.0, 1e-3 * along);
+        }
+        assert_false(draw_point(d, (tarn_vec3){6, up + 7, 10}, &x, &y)); // behind the eye
+    }
+    const tarn_frame f = make_frame(0.0);
+    CHECK_OK(draw_frame(d, &f, &(struct draw_view){.name = "height"}));
+    assert_false(draw_ray(d, 80, 45, &from, &way)); // a sheet has no depth
+    draw_destroy(d);
+}
+
+int main(void)
+{
+    char why[256];
+    struct draw *d = draw_create(&(struct draw_setup){.width = WIDTH, .height = HEIGHT}, why);
+    if (!d && strstr(why, "refused a") == NULL) {
+        print_message("skipped: %s\n", why);
+        return 77;
+    }
+    draw_destroy(d);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lent_context_draws_the_same),
+        cmocka_unit_test(another_size),
+        cmocka_unit_test(points_and_rays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,520 @@
+#!/usr/bin/env python3
+"""test_view.py TARN SCENES: the window, by real mouse and key events under Xvfb.
+
+The viewer answers questions (`--ask`: where a body is on the screen, which hash the world has), but everything that
+happens comes from X events. Without Xvfb, xdotool or tarn-view it is skipped (77).
+"""
+import glob
+import json
+import os
+import random
+import select
+import shutil
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True  # the tree stays as it is
+import test_cli as cli  # noqa: E402  (its tools and its main; its tests are not run here)
+from test_cli import check, expect, fresh, pond, tarn  # noqa: E402
+
+cli.TESTS.clear()
+VIEW = os.path.join(os.path.dirname(cli.TARN), "tarn-view")
+LONG = os.environ.get("TARN_LONG", "0") not in ("", "0")
+SIZE = (480, 300)  # small, for software GL; below 800 there is no panel at first
+WAIT = 60  # seconds for anything to happen; far above what any needs
+DISPLAY = None
+
+
+def test(function):
+    cli.TESTS.append(function)
+    return function
+
+
+class Screen:
+    """An X server of our own."""
+
+    def __init__(self):
+        reader, writer = os.pipe()
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", "1024x640x24", "-nolisten",
+                                        "tcp"], pass_fds=[writer], stderr=subprocess.DEVNULL)
+        os.close(writer)
+        self.pipe = os.fdopen(reader)  # open to the end: the server writes its number in two pieces
+        self.name = ":" + self.pipe.readline().strip()
+
+    def close(self):
+        self.server.terminate()
+        self.server.wait(WAIT)
+
+
+class Window:
+    """A running viewer."""
+
+    def __init__(self, *args, size=SIZE, env=None, cwd=None):
+        self.env = cli.plain_environment({"DISPLAY": DISPLAY.name, **(env or {})})
+        self.env.pop("WAYLAND_DISPLAY", None)
+        self.folder = fresh("window")
+        os.makedirs(self.folder)
+        self.program = subprocess.Popen(
+            [VIEW, *args, "--ask", "--size", f"{size[0]}x{size[1]}", "-o", self.folder, "--threads", "1"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.env,
+            cwd=cwd or cli.WORK)
+        self.state()
+        found = self.xdo("search", "--sync", "--onlyvisible", "--name", "tarn").split()
+        self.xdo("windowfocus", "--sync", found[0])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        if kind:
+            self.program.kill()
+            words = self.program.communicate()[1]
+            print(words, file=sys.stderr)
+        else:
+            self.close()
+
+    def close(self):
+        """Leave; there must be no complaint of anybody."""
+        told, words = self.program.communicate(timeout=WAIT)  # the end of stdin is the end
+        check(self.program.returncode == 0 and words == "", self.program.returncode, words)
+
+    def xdo(self, *words):
+        return subprocess.run(["xdotool", *map(str, words)], env=self.env, check=True, stdout=subprocess.PIPE, text=True,
+                              timeout=WAIT).stdout
+
+    def ask(self, question):
+        self.program.stdin.write(question + "\n")
+        self.program.stdin.flush()
+        ready, _, _ = select.select([self.program.stdout], [], [], WAIT)
+        line = self.program.stdout.readline() if ready else ""
+        check(line, "no answer to", question, self.program.poll())
+        return json.loads(line)
+
+    def state(self):
+        return self.ask("state")
+
+    def frames(self, count=2):
+        """Let some pictures pass: events have arrived and are seen."""
+        end = self.ask("count")["frames"] + count
+        while self.ask("count")["frames"] < end:
+            pass
+
+    def until(self, what, condition):
+        limit = time.monotonic() + WAIT
+        while time.monotonic() < limit:
+            answer = self.ask(what)
+            if condition(answer):
+                return answer
+        check(False, "waited in vain for", what, answer)
+
+    def key(self, *names):
+        for name in names:
+            self.xdo("key", name)
+        self.frames()
+
+    def hold(self, name):
+        """For Dear ImGui 1.86, which does not see a key that is up again before the next picture."""
+        self.xdo("keydown", name)
+        self.frames()
+        self.xdo("keyup", name)
+        self.frames()
+
+    def pause(self):
+        self.xdo("key", "p")
+        return self.until("state", lambda s: s["paused"])
+
+    def go_on(self):
+        self.xdo("key", "p")
+        return self.until("state", lambda s: not s["paused"])
+
+    def point(self, x, y):
+        self.xdo("mousemove", "--sync", int(x), int(y)) if [int(x), int(y)] != self.pointer() else None
+        self.frames()
+
+    def pointer(self):
+        words = self.xdo("getmouselocation", "--shell").split()
+        return [int(word.split("=")[1]) for word in words[:2]]
+
+    def middle(self, label):
+        x0, y0, x1, y1 = self.ask("item " + label)["rect"]
+        return 0.5 * (x0 + x1), 0.5 * (y0 + y1)
+
+    def click(self, label):
+        self.point(*self.middle(label))
+        self.xdo("click", 1)
+        self.frames(3)
+
+
+def view(*args, env=None):
+    """A call that is expected to end by itself."""
+    return subprocess.run([VIEW, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          timeout=WAIT, env=cli.plain_environment(env), cwd=cli.WORK)
+
+
+def hash_of(scene, step):
+    """What the headless program says."""
+    done = expect(tarn("run", scene, "--time", step / 64 + 0.001, "--hash-every", "1", "-q"), 0).stdout.split()
+    return done[2 * step - 1] if step else None
+
+
+# ---- words ------------------------------------------------------------------------------------------
+
+
+@test
+def keys_do_not_clash_and_are_in_the_manual():
+    lines = expect(view("--keys"), 0).stdout
+    check("clash" not in lines, lines)
+    for word in ("Backspace", "F1 ", "F11", "F12", "Tab", "Space"):
+        check(word in lines, word, "is missing in", lines)
+    manual = os.path.join(os.path.dirname(cli.SCENES), "docs", "viewer.md")
+    with open(manual) as file:
+        text = file.read()
+    for line in lines.splitlines():
+        key = line[:10].strip()
+        check(f"`{key}`" in text or key in "123456789", key, "is not in docs/viewer.md")
+
+
+@test
+def without_a_display_the_words_say_what_to_do():
+    done = expect(view("pool", env={"DISPLAY": "", "WAYLAND_DISPLAY": "", "TARN_PATH": cli.SCENES}), 1)
+    check("there is no display" in done.stderr and "xvfb-run" in done.stderr and "tarn render" in done.stderr, done.stderr)
+    done = expect(view("pool", env={"DISPLAY": ":999", "WAYLAND_DISPLAY": "", "TARN_PATH": cli.SCENES}), 1)
+    check("':999' cannot be opened" in done.stderr, done.stderr)
+    check(done.stdout == "" and done.stderr.count("\n") == 1, done)
+
+
+@test
+def an_old_gl_is_told():
+    done = view(pond(), env={"DISPLAY": DISPLAY.name, "MESA_GL_VERSION_OVERRIDE": "2.1"})
+    expect(done, 1)
+    check("2.1" in done.stderr and "3.3 is needed" in done.stderr, done.stderr)
+
+
+@test
+def mistakes_have_exit_codes():
+    check("nonesuch" in expect(view("nonesuch"), 4).stderr)
+    bad = os.path.join(cli.WORK, "bad.json")
+    with open(bad, "w") as file:
+        file.write(cli.BAD)
+    done = expect(view(bad, env={"DISPLAY": DISPLAY.name}), 3)
+    check("did you mean" in done.stderr, done.stderr)
+    expect(view("--size", "7"), 2)
+    check(expect(tarn("view", "--help"), 0).stdout.startswith("usage: tarn view"))
+
+
+# ---- time -------------------------------------------------------------------------------------------
+
+
+@test
+def pause_step_and_reset():
+    """The window changes no bit: its hashes are those of the headless program."""
+    scene = pond()
+    with Window(scene) as w:
+        start = w.until("state", lambda s: s["step"] > 0)
+        check(not start["paused"] and start["bodies"] == 2, start)
+        w.pause()
+        now = w.state()
+        check(w.state()["hash"] == now["hash"], "a paused world moves")
+        for k in range(1, 4):
+            w.xdo("key", "n")
+            after = w.until("state", lambda s: s["step"] == now["step"] + k)
+        check(after["hash"] == hash_of(scene, after["step"]), after)
+        w.xdo("key", "BackSpace")
+        first = w.until("state", lambda s: s["step"] == 0)
+        w.xdo("key", "n")
+        check(w.until("state", lambda s: s["step"] == 1)["hash"] == hash_of(scene, 1))
+        check(first["paused"], "a reset keeps the pause")
+        w.key("equal", "equal")
+        check(w.state()["speed"] == 4)
+        w.key("minus", "minus", "minus")
+        check(w.state()["speed"] == 0.5)
+
+
+# ---- the hand ---------------------------------------------------------------------------------------
+
+
+@test
+def a_ball_is_grabbed_and_thrown():
+    scene = pond(bodies=[{"name": "cork", "shape": "sphere", "radius": 0.4, "density": 240, "position": [0, 1.2, 0]}],
+                 emitters=[], view={"from": [0, 2.5, 7], "to": [0, 1, 0]})
+    journal = os.path.join(cli.WORK, "thrown.tarn")
+    with Window(scene, "--journal", journal, "--hash-every", "1") as w:
+        w.pause()
+        w.frames()
+        ball = w.ask("body cork")
+        x, y = ball["pixel"]
+        w.point(x, y)
+        w.xdo("mousedown", 1)
+        check(w.until("state", lambda s: s["hand"] == "holds"))
+        w.go_on()
+        for k in range(1, 9):
+            w.point(x - 8 * k, y - 8 * k)
+        held = w.until("body cork", lambda b: b["position"][0] < ball["position"][0] - 0.3 and b["position"][1] > 1.6)
+        check(abs(held["position"][2] - ball["position"][2]) < 0.5, "it left the plane of the hand", held)
+        w.xdo("mousemove", int(x + 90), int(y - 70))
+        w.until("body cork", lambda b: b["velocity"][0] > 0.5)
+        w.xdo("mouseup", 1)
+        w.until("state", lambda s: s["hand"] == "free")
+        thrown = w.until("body cork", lambda b: b["position"][0] > 0.3)  # past where it began, on its own
+        check(thrown["velocity"][0] > 0, thrown)
+        w.pause()
+        check(w.state()["failed"] == 0)
+    done = expect(tarn("replay", journal, "--threads", "2"), 0)
+    check("all the same" in done.stdout, done.stdout)
+
+    # A recording that was tampered with is found out, and so is one that is cut off.
+    with open(journal) as file:
+        text = file.read()
+    check(" grab " in text and " pull " in text and " release" in text, text[-500:])
+    at = text.index("\n5 hash ") + 8
+    with open(journal, "w") as file:
+        file.write(text[:at] + ("1" if text[at] == "0" else "0") + text[at + 1:])
+    words = expect(tarn("replay", journal), 1).stderr
+    check("step 5 differs" in words and "step 4 was still the same" in words, words)
+    with open(journal, "w") as file:
+        file.write(text[:at])
+    expect(tarn("replay", journal), 3)
+
+
+@test
+def water_is_poked_and_stirred():
+    scene = pond(bodies=[], emitters=[], view={"from": [0, 5, 6], "to": [0, 1, 0]})
+    with Window(scene) as w:
+        w.pause()
+        w.frames()
+        calm = w.ask("water 0.7 0.4")
+        check(abs(calm["height"] - 1) < 1e-6, calm)
+        w.point(*calm["pixel"])
+        w.xdo("click", 1)
+        w.frames()
+        w.xdo("key", "n")
+        w.until("state", lambda s: s["step"] > 0 and s["frames"])
+        poked = w.until("water 0.7 0.4", lambda s: s["height"] < 1 - 1e-3)
+        check(abs(w.ask("water -1.5 -1.5")["height"] - 1) < 1e-5, "far away the water is calm")
+        check(poked["velocity"][1] < 0 or poked["height"] < 1, poked)
+        w.key("BackSpace")
+        left, right = w.ask("water -1 0.5")["pixel"], w.ask("water 1 0.5")["pixel"]
+        w.point(*left)
+        w.xdo("mousedown", 1)
+        for k in range(1, 6):
+            w.point(left[0] + (right[0] - left[0]) * k / 5, left[1] + (right[1] - left[1]) * k / 5)
+        w.xdo("mouseup", 1)
+        w.frames()
+        check(w.ask("water 0.6 0.5")["velocity"][0] > 0.01, "the water follows the hand", w.ask("water 0.6 0.5"))
+
+
+@test
+def things_come_and_go():
+    scene = pond(bodies=[], emitters=[])
+    journal = os.path.join(cli.WORK, "things.tarn")
+    with Window(scene, "--journal", journal) as w:
+        w.pause()
+        w.xdo("key", "b")
+        w.until("state", lambda s: s["bodies"] == 1)
+        bottle = w.ask("body bottle")
+        speed = sum(v * v for v in bottle["velocity"]) ** 0.5
+        check(9 < speed < 12, "thrown at 10 m/s", bottle)
+        w.key("j", "m")
+        w.until("state", lambda s: s["emitters"] == 2)
+        check(w.until("param emitters[0].rate", lambda p: "value" in p)["value"] > 0)
+        w.key("j")
+        w.until("param emitters[0].rate", lambda p: p["value"] == 0)
+        w.go_on()
+        w.until("state", lambda s: s["step"] > 20)
+        check(w.state()["failed"] == 0)
+    words = expect(tarn("replay", journal), 0).stdout
+    check("4 commands" in words and "all the same" in words, words)
+
+
+@test
+def meshes_fall_into_the_scene():
+    """A mesh of the command line takes the way of one that is dropped: read, sized, recorded with all its corners."""
+    mesh, journal = os.path.join(cli.WORK, "wedge.obj"), os.path.join(cli.WORK, "mesh.tarn")
+    with open(mesh, "w") as file:
+        file.write("v 0 0 0\nv 9 0 0\nv 0 3 0\nv 0 0 4\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    with Window(pond(bodies=[], emitters=[]), mesh, "--journal", journal) as w:
+        w.until("state", lambda s: s["bodies"] == 1 and s["step"] > 10)
+        check("position" in w.ask("body wedge.obj"))
+        check(w.state()["failed"] == 0)
+    check("1 commands" in expect(tarn("replay", journal), 0).stdout)
+
+
+@test
+def the_window_does_not_wait_for_the_water():
+    """Steps that take long (thousands of inner ones) do not hold up the picture."""
+    deep = {"model": "shallow", "size": [1, 1], "cells": [128, 128], "depth": 150}
+    with Window(pond(fluid=deep, bodies=[], emitters=[], run={"dt": 0.1}, gauges=[])) as w:
+        w.until("state", lambda s: s["step"] >= 1)  # asking waits for a step; counting does not
+        begin = w.ask("count")
+        w.until("count", lambda c: c["step"] >= begin["step"] + 2)
+        now = w.ask("count")
+        check(now["frames"] - begin["frames"] >= 3 * (now["step"] - begin["step"]), begin, now)
+
+
+@test
+def cameras_and_views():
+    with Window(pond()) as w:
+        w.pause()
+        before = w.state()["from"]
+        w.point(SIZE[0] - 20, 30)  # the sky
+        w.xdo("mousedown", 3)
+        w.point(SIZE[0] - 80, 30)
+        w.xdo("mouseup", 3)
+        turned = w.state()["from"]
+        check(turned != before and abs(turned[1] - before[1]) < 1e-3, before, turned)
+        w.xdo("click", 4)
+        w.frames()
+        near = w.state()["from"]
+        check(near[1] < turned[1], "the wheel brings it nearer", near)
+        for key, name in (("t", "top"), ("e", "side"), ("f", "follow"), ("g", "fly")):
+            w.key(key)
+            check(w.state()["camera"] == name, key, w.state()["camera"])
+        at = w.state()["from"]
+        w.xdo("keydown", "w")
+        w.frames(3)
+        w.xdo("keyup", "w")
+        check(w.state()["from"] != at, "W flies ahead")
+        w.key("o")
+        seen = set()
+        for _ in range(20):
+            w.key("Tab")
+            seen.add(w.state()["view"])
+        check({"perspective", "height", "speed"} <= seen, seen)
+        w.key("F1")
+        check(w.state()["keys"])
+        w.key("Escape")
+        check(not w.state()["keys"] and not w.state()["start"])
+        w.key("Escape")
+        check(w.state()["start"], "the gallery")
+
+
+# ---- panel and files --------------------------------------------------------------------------------
+
+
+@test
+def a_slider_changes_the_world():
+    with Window(pond(), size=(900, 600)) as w:
+        w.pause()
+        w.until("state", lambda s: s["panel"])
+        w.frames()
+        before = w.ask("param fluid.damping")["value"]
+        x0, y0, x1, y1 = w.ask("item fluid.damping")["rect"]
+        w.point(x0 + 0.8 * (x1 - x0), 0.5 * (y0 + y1))
+        w.xdo("mousedown", 1)
+        w.frames(3)
+        w.xdo("mouseup", 1)
+        after = w.until("param fluid.damping", lambda p: p["value"] != before)["value"]
+        check(after > before + 0.1, before, after)
+        w.key("ctrl+s")
+        with open(os.path.join(w.folder, "pond-001.json")) as file:
+            check(abs(json.load(file)["fluid"]["damping"] - after) < 1e-6 * after, "the scene that was saved has it")
+        w.xdo("key", "n")
+        w.until("state", lambda s: s["step"] > 0)
+        w.click("Reset")
+        w.until("state", lambda s: s["step"] == 0)
+        check(w.until("param fluid.damping", lambda p: p["value"] == before))
+
+        # What only a new world can have begins it anew.
+        w.click("While running")
+        w.click("From the beginning")
+        w.xdo("key", "n")
+        w.until("state", lambda s: s["step"] > 0)
+        w.point(*w.middle("fluid.depth"))
+        w.xdo("click", 1)
+        w.frames(3)
+        w.hold("ctrl+a")
+        w.xdo("type", "1.25")
+        w.frames(3)
+        w.hold("Return")
+        w.until("param fluid.depth", lambda p: p["value"] == 1.25)
+        check(w.state()["step"] == 0 and w.state()["failed"] == 0, w.state())
+
+
+@test
+def pictures_videos_and_files():
+    with Window(pond()) as w:
+        w.until("state", lambda s: s["step"] > 0)
+        w.key("r")
+        check(w.state()["recording"], w.state())
+        w.frames(4)
+        w.pause()
+        w.key("r", "F12", "ctrl+s", "ctrl+r", "F5", "F5")
+        w.until("state", lambda s: not s["recording"])
+        saved = w.state()
+        w.xdo("key", "n")
+        w.until("state", lambda s: s["step"] > saved["step"])
+        w.key("F9")
+        check(w.state()["hash"] == saved["hash"], "a checkpoint brings it back")
+        names = sorted(os.listdir(w.folder))
+        check(names == ["pond-001.json", "pond-001.mp4", "pond-001.png", "pond-001.recording", "pond.checkpoint"], names)
+        expect(tarn("replay", os.path.join(w.folder, "pond-001.recording")), 0)
+        expect(tarn("check", os.path.join(w.folder, "pond-001.json")), 0)
+        for name in names[1:3]:
+            done = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
+                                   "stream=width,height,nb_read_frames", "-of", "csv=p=0", os.path.join(w.folder, name)],
+                                  stdout=subprocess.PIPE, text=True, timeout=WAIT)
+            width, height, count = done.stdout.strip().split(",")[:3]
+            check((int(width), int(height)) == SIZE and int(count) >= 1, name, done.stdout)
+
+
+# ---- all of it --------------------------------------------------------------------------------------
+
+
+@test
+def every_scene_opens():
+    """The whole gallery: by clicks and keys, nine at a time; a picture of each, no complaint."""
+    names = [os.path.basename(p)[:-5] for p in sorted(glob.glob(cli.SCENES + "/*.json"))]
+    for first in range(0, len(names), 9):
+        some = names[first:first + 9]
+        folder = fresh("gallery")
+        os.makedirs(folder)
+        for file in os.listdir(cli.SCENES):
+            if not file.endswith(".json") or file[:-5] in some:
+                shutil.copy(os.path.join(cli.SCENES, file), folder)
+        with Window(size=(320, 240), env={"TARN_PATH": folder}, cwd=folder) as w:
+            check(w.state()["start"])
+            w.click(some[0])
+            w.until("state", lambda s: s["scene"] == some[0] and s["there"])
+            for k, name in reversed(list(enumerate(some))):
+                w.xdo("key", str(k + 1))
+                state = w.until("state", lambda s: s["scene"] == name and not s["start"])
+                check(state["failed"] == 0 and state["gl_errors"] == 0 and not state["stopped"], name, state)
+
+
+@test
+def random_hands_break_nothing():
+    """Clicks, drags and keys at random for a while; then it still answers and leaves in peace."""
+    chance = random.Random(7)
+    keys = "p n BackSpace equal minus Tab c o t e f g Home b Delete j m v l F1 F2 F5 F9 F12 Escape 1 2 5 w s a d space r".split()
+    end = time.monotonic() + (60 if LONG else 10)
+    with Window(pond(), size=(820, 400), env={"TARN_PATH": cli.SCENES}) as w:
+        while time.monotonic() < end:
+            act = chance.randrange(4)
+            words = ["mousemove", chance.randrange(820), chance.randrange(400)]
+            if act == 0:
+                words += ["click", chance.choice((1, 1, 1, 2, 3, 4, 5))]
+            elif act == 1:
+                words += ["mousedown", 1, "mousemove", chance.randrange(820), chance.randrange(400), "mouseup", 1]
+            elif act == 2:
+                words = ["key", chance.choice(keys)]
+            w.xdo(*words)
+        state = w.state()
+        check(state["gl_errors"] == 0 and not state["stopped"], state)
+
+
+def main():
+    global DISPLAY
+    for program in ("Xvfb", "xdotool", VIEW):
+        if not shutil.which(program):
+            print(f"{program} is missing: skipped")
+            return 77
+    DISPLAY = Screen()
+    try:
+        return cli.main()
+    finally:
+        DISPLAY.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
