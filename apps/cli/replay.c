@@ -107,7 +107,7 @@ int command_replay(int argc, char **argv)
 
     int code = options_read(&usage, options, argc, argv, &words);
     if (code >= 0) return code;
-    signals_catch();
+    signals_catch(0);
     code = journal_open(&r.journal, argv[1]);
     if (code == 0) code = open_scene(&r);
     if (code == 0) code = play(&r);

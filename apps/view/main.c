@@ -337,7 +337,7 @@ int main(int argc, char **argv)
     int code = read_options(&v, argc, argv, &words);
     if (code >= 0) return code;
     if (v.keys) return keys_print();
-    signals_catch();
+    signals_catch(1);
     code = start(&v, words, argv);
     thumbs_destroy(v.thumbs);
     sim_destroy(v.sim);
