@@ -157,4 +157,86 @@ static inline void cut_faces(struct problem *p)
         }
 }
 
+// ---- free bodies ----
+
+// A crowd of discs that a fluid carries along: faces are open outside of them, and each has a term for either direction
+// and one for turning.
+enum { CROWD_SIDE = 10, CROWD = CROWD_SIDE * CROWD_SIDE };
+
+struct crowd {
+    struct linear_term terms[3 * CROWD];
+    size_t *at;
+    double *rows;
+};
+
+struct disc {
+    double x, z, r;
+};
+
+// Part of the face from (x, z) on that a disc covers, and where the middle of it is. dx, dz: which way it goes.
+static inline double covered(const struct disc *d, double x, double z, int dx, int dz, double *mid)
+{
+    const double off = dx ? z - d->z : x - d->x, from = dx ? x - d->x : z - d->z;
+    const double half = fabs(off) < d->r ? sqrt(d->r * d->r - off * off) : 0.0;
+    const double low = fmax(from, -half), high = fmin(from + (dx + dz), half);
+    *mid = 0.5 * (low + high);
+    return fmax(high - low, 0.0);
+}
+
+static inline void crowd_cell(struct problem *p, const struct disc *d, int i, int j, double row[3])
+{
+    const int n[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}}; // outwards, west first
+    for (int f = 0; f < 4; ++f) {
+        const int dx = f > 1, dz = f < 2;
+        const double x = i + (f == 1), z = j + (f == 3);
+        double mid;
+        const double part = covered(d, x, z, dx, dz, &mid);
+        const double rx = dx ? mid : x - d->x, rz = dx ? z - d->z : mid;
+        row[0] += part * n[f][0];
+        row[1] += part * n[f][1];
+        row[2] += part * (rx * n[f][1] - rz * n[f][0]);
+        if (part <= 0.0) continue;
+        const float open = part < 1.0 - 1e-6 ? (float)(1.0 - part) : 0.0f;
+        (dz ? p->beta_x : p->beta_z)[grid_at(&p->g, i + (f == 1), j + (f == 3))] = open;
+    }
+}
+
+// Discs of `density` times the fluid's; around periodic sides they are left out.
+static inline void make_crowd(struct problem *p, struct crowd *c, double density)
+{
+    const double step = (double)p->g.nx / CROWD_SIDE;
+    const int room = (int)((step + 2) * (step + 2));
+    c->at = malloc((size_t)(CROWD * room) * sizeof *c->at);
+    c->rows = malloc((size_t)(3 * CROWD * room) * sizeof *c->rows);
+    assert_true(c->at && c->rows);
+    for (int b = 0; b < CROWD; ++b) {
+        const uint64_t n = (uint64_t)b;
+        const double r = step * (0.2 + 0.15 * random_unit(9, n, 0)), slack = 0.5 * step - r - 1.0;
+        const struct disc d = {step * (b % CROWD_SIDE + 0.5) + slack * noise(20, n),
+                               step * (b / CROWD_SIDE + 0.5) + slack * noise(21, n), r};
+        size_t *at = c->at + b * room;
+        double *rows = c->rows + 3 * b * room;
+        int count = 0;
+        for (int j = (int)(d.z - r) - 1; j <= (int)(d.z + r) + 1; ++j)
+            for (int i = (int)(d.x - r) - 1; i <= (int)(d.x + r) + 1; ++i) {
+                double row[3] = {0};
+                crowd_cell(p, &d, i, j, row);
+                if (fabs(row[0]) + fabs(row[1]) + fabs(row[2]) < 1e-9) continue;
+                for (int k = 0; k < 3; ++k) rows[k * room + count] = row[k];
+                at[count++] = grid_at(&p->g, i, j);
+            }
+        const double mass = density * PI * r * r, inertia = 0.5 * mass * r * r;
+        for (int k = 0; k < 3; ++k)
+            c->terms[3 * b + k] = (struct linear_term){1.0 / (k < 2 ? mass : inertia), count, at, rows + k * room};
+    }
+    p->a.terms = c->terms;
+    p->a.term_count = 3 * CROWD;
+}
+
+static inline void drop_crowd(struct crowd *c)
+{
+    free(c->at);
+    free(c->rows);
+}
+
 #endif

@@ -1,21 +1,19 @@
 #include "direct_rows.h"
 
-// What is left of a diagonal by cancellation alone, relative to it. Such a row belongs to a region that knows its
-// solution up to a constant, or to a closed cell: its unknown is 0, and the rest follows.
-#define NOTHING 1e-13
-
 static void less_column(double k, const double *restrict from, double *restrict to, size_t n)
 {
     for (size_t i = 0; i < n; ++i) to[i] -= k * from[i];
 }
 
+// A row of which nothing is left belongs to a region that knows its solution up to a constant, or to a closed cell: its
+// unknown is 0, and the rest follows.
 static void factor_rows(struct direct *d)
 {
     const int n = d->cells, w = d->band + 1;
     for (int k = 0; k < n; ++k) d->y[k] = d->a[(size_t)k * (size_t)w];
     for (int k = 0; k < n; ++k) {
         double *column = d->a + (size_t)k * (size_t)w;
-        const double inverse = column[0] > NOTHING * d->y[k] ? 1.0 / column[0] : 0.0;
+        const double inverse = column[0] > d->nothing * d->y[k] ? 1.0 / column[0] : 0.0;
         for (int m = 1; m < w && k + m < n; ++m) {
             if (column[m] == 0.0) continue;
             less_column(inverse * column[m], column + m, column + (size_t)m * (size_t)w, (size_t)(w - m));

@@ -9,6 +9,7 @@ struct direct {
     int cells, band; // A(k + m, k) = 0 for m > band
     double *a;       // A(k + m, k) at [k (band + 1) + m], then L, and 1/D at m = 0
     double *y;       // cells + band
+    double nothing;  // what is left of a diagonal by cancellation alone, relative to it
 };
 
 struct direct_kernels {

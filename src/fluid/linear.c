@@ -39,18 +39,12 @@ void linear_vector_free(const struct grid *g, const struct memory *m, double *v)
     memory_free(m, v, g->count, sizeof *v);
 }
 
-enum { FIELDS = 9, VECTORS = 5 };
+enum { FIELDS = 9, SLOT = FIELDS };
 
 static void list_fields(struct linear_level *l, float **list[FIELDS])
 {
     float **all[FIELDS] = {&l->west,        &l->south, &l->alpha, &l->inverse, &l->share_west,
                            &l->share_south, &l->r,     &l->x,     &l->z};
-    memcpy(list, all, sizeof all);
-}
-
-static void list_vectors(struct linear_solver *s, double **list[VECTORS])
-{
-    double **all[VECTORS] = {&s->b, &s->r, &s->p[0], &s->p[1], &s->q};
     memcpy(list, all, sizeof all);
 }
 
@@ -76,19 +70,28 @@ bool linear_add_level(struct linear_solver *s, int nx, int nz)
     return true;
 }
 
+// Rows of x that are kept while it is moved.
+static size_t edge_count(const struct linear_level *l)
+{
+    return 2 * (size_t)((l->g.nz - 1) / l->block + 1) * (size_t)l->g.nx;
+}
+
 static bool add_vectors(struct linear_solver *s)
 {
+    const struct memory *m = &s->memory;
     const struct grid *g = &s->level[0].g;
-    double **vectors[VECTORS];
     if (g->count > UINT32_MAX) return false; // regions are numbered by cells
-    list_vectors(s, vectors);
-    for (int i = 0; i < VECTORS; ++i)
-        if (!(*vectors[i] = linear_vector(g, &s->memory))) return false;
-    s->scratch = memory_alloc(&s->memory, s->scratch_count, sizeof *s->scratch);
-    s->sums = memory_alloc(&s->memory, (size_t)g->nz, sizeof *s->sums);
-    s->tick = memory_alloc(&s->memory, g->stride, sizeof *s->tick);
-    s->region = memory_alloc(&s->memory, g->count, sizeof *s->region);
-    if (!s->scratch || !s->sums || !s->tick || !s->region) return false;
+    s->b = linear_vector(g, m);
+    s->work = linear_vector(g, m);
+    for (int i = 0; i < 2; ++i) s->p[i] = grid_field(g, m, SLOT + i);
+    s->edge = memory_alloc(m, edge_count(&s->level[0]), sizeof *s->edge);
+    s->scratch = memory_alloc(m, s->scratch_count, sizeof *s->scratch);
+    s->sums = memory_alloc(m, (size_t)g->nz * LINEAR_SUMS, sizeof *s->sums);
+    s->tick = memory_alloc(m, g->stride, sizeof *s->tick);
+    s->marks = memory_alloc(m, g->count, sizeof *s->marks);
+    s->region = memory_alloc(m, g->count, sizeof *s->region);
+    if (!s->b || !s->work || !s->p[0] || !s->p[1] || !s->edge || !s->scratch) return false;
+    if (!s->sums || !s->tick || !s->marks || !s->region) return false;
     for (size_t i = 0; i < g->stride; i += 2) s->tick[i] = 1.0f;
     return true;
 }
@@ -114,13 +117,16 @@ void linear_destroy(struct linear_solver *s)
     if (!s) return;
     const struct memory m = s->memory;
     const struct grid *g = &s->level[0].g;
-    double **vectors[VECTORS];
     if (s->kind->destroy) s->kind->destroy(s);
-    list_vectors(s, vectors);
-    for (int i = 0; i < VECTORS; ++i) linear_vector_free(g, &m, *vectors[i]);
+    linear_terms_free(s);
+    linear_vector_free(g, &m, s->b);
+    linear_vector_free(g, &m, s->work);
+    for (int i = 0; i < 2; ++i) grid_field_free(g, &m, s->p[i], SLOT + i);
+    if (s->edge) memory_free(&m, s->edge, edge_count(&s->level[0]), sizeof *s->edge);
     memory_free(&m, s->scratch, s->scratch_count, sizeof *s->scratch);
-    memory_free(&m, s->sums, (size_t)g->nz, sizeof *s->sums);
+    memory_free(&m, s->sums, (size_t)g->nz * LINEAR_SUMS, sizeof *s->sums);
     memory_free(&m, s->tick, g->stride, sizeof *s->tick);
+    memory_free(&m, s->marks, g->count, sizeof *s->marks);
     memory_free(&m, s->region, g->count, sizeof *s->region);
     for (int n = 0; n < s->levels; ++n) {
         float **fields[FIELDS];
@@ -130,7 +136,7 @@ void linear_destroy(struct linear_solver *s)
     memory_free(&m, s, 1, sizeof *s);
 }
 
-// ---- the operator ----
+// ---- taking over a system ----
 
 struct job {
     struct linear_solver *s;
@@ -138,19 +144,8 @@ struct job {
     const double *b;
     double *x;
     double a;
+    struct linear_move move;
 };
-
-static void weigh(void *ctx, int j0, int j1)
-{
-    const struct job *job = ctx;
-    job->s->k->weigh(job->system, &job->s->level[0], j0, j1);
-}
-
-static void invert(void *ctx, int j0, int j1)
-{
-    const struct job *job = ctx;
-    job->s->k->invert(&job->s->level[0], job->s->has_alpha, j0, j1);
-}
 
 static void run(struct job *job, rows_fn fn)
 {
@@ -158,11 +153,24 @@ static void run(struct job *job, rows_fn fn)
     parallel_rows(job->s->pool, l->g.nz, l->block, fn, job);
 }
 
-double linear_sum(const struct linear_solver *s)
+static double *scratch_of(const struct linear_solver *s, int j0)
+{
+    return (double *)(void *)linear_scratch(s, &s->level[0], j0); // blocks begin with whole lines
+}
+
+double linear_sum(const struct linear_solver *s, int which)
 {
     double sum = 0.0;
-    for (int j = 0; j < s->level[0].g.nz; ++j) sum += s->sums[j];
+    for (int j = 0; j < s->level[0].g.nz; ++j) sum += s->sums[(size_t)j * LINEAR_SUMS + (size_t)which];
     return sum;
+}
+
+static void weigh(void *ctx, int j0, int j1)
+{
+    const struct job *job = ctx;
+    struct linear_solver *s = job->s;
+    struct linear_level *l = &s->level[0];
+    s->k->weigh(job->system, l, s->marks, linear_scratch(s, l, j0), s->sums, j0, j1);
 }
 
 tarn_result linear_prepare(struct linear_solver *s, const struct linear *system)
@@ -170,6 +178,8 @@ tarn_result linear_prepare(struct linear_solver *s, const struct linear *system)
     struct job job = {.s = s, .system = system};
     if (system->term_count > 0 && !s->kind->terms) return TARN_BAD_ARGUMENT;
     s->has_alpha = system->alpha != NULL;
+    s->leads_out = false;
+    for (int k = 0; k < LINEAR_SIDES; ++k) s->leads_out |= system->side[k] > 0.0f;
     s->terms = system->terms;
     s->term_count = system->term_count;
     for (int n = 0; n < s->levels; ++n) {
@@ -177,105 +187,70 @@ tarn_result linear_prepare(struct linear_solver *s, const struct linear *system)
         s->level[n].wrap_z = system->wrap_z;
     }
     run(&job, weigh);
-    run(&job, invert);
-    linear_find_regions(s);
+    s->open = (size_t)linear_sum(s, 0);
+    linear_find_regions(s, (size_t)linear_sum(s, 1));
     if (s->kind->prepare) s->kind->prepare(s);
-    return TARN_OK;
+    return !s->kind->close || linear_terms_prepare(s) ? TARN_OK : TARN_NO_MEMORY;
 }
 
-double linear_scale(const struct linear_solver *s) { return sqrt((double)s->open) / s->norm; }
+// ---- the steps of solvers ----
 
-static bool term_has(const struct linear_solver *s, size_t c) { return s->level[0].inverse[c] > 0.0f; }
-
-// q += c J (J . p); the part of p A p that they make.
-static double add_terms(struct linear_solver *s, const double *p)
-{
-    double sum = 0.0;
-    for (int n = 0; n < s->term_count; ++n) {
-        const struct linear_term *t = &s->terms[n];
-        double along = 0.0;
-        for (int i = 0; i < t->count; ++i)
-            if (term_has(s, t->at[i])) along += t->row[i] * p[t->at[i]];
-        for (int i = 0; i < t->count; ++i)
-            if (term_has(s, t->at[i])) s->q[t->at[i]] += t->c * along * t->row[i];
-        sum += t->c * along * along;
-    }
-    return sum;
-}
-
-static void apply(void *ctx, int j0, int j1)
+static void move(void *ctx, int j0, int j1)
 {
     const struct job *job = ctx;
-    struct linear_solver *s = job->s;
-    const struct linear_level *l = &s->level[0];
-    double *scratch = (double *)(void *)linear_scratch(s, l, j0);
-    if (job->x)
-        s->k->direction(l, s->has_alpha, NULL, 0.0, job->x, s->p[0], s->q, scratch, s->sums, j0, j1);
-    else
-        s->k->direction(l, s->has_alpha, l->z, job->a, s->p[0], s->p[1], s->q, scratch, s->sums, j0, j1);
+    job->s->k->move(&job->move, scratch_of(job->s, j0), j0, j1);
 }
 
-static void take_residual(void *ctx, int j0, int j1)
+static void keep_edges(const struct linear_solver *s, const double *x)
+{
+    const struct linear_level *l = &s->level[0];
+    const size_t bytes = (size_t)l->g.nx * sizeof *x;
+    for (int j0 = 0; j0 < l->g.nz; j0 += l->block) {
+        const int last = imin(j0 + l->block, l->g.nz) - 1;
+        memcpy(linear_edge(l, s->edge, j0), x + grid_at(&l->g, 0, j0), bytes);
+        memcpy(linear_edge(l, s->edge, last), x + grid_at(&l->g, 0, last), bytes);
+    }
+}
+
+double linear_move(struct linear_solver *s, const float *p, double a, double *x)
+{
+    struct job job = {.s = s};
+    job.move = (struct linear_move){.l = &s->level[0],
+                                    .has_alpha = s->has_alpha,
+                                    .b = s->b,
+                                    .x = x,
+                                    .edge = s->edge,
+                                    .p = p,
+                                    .a = a,
+                                    .shift = p ? s->mean : a,
+                                    .scale = s->scale,
+                                    .fresh = s->fresh,
+                                    .sums = s->sums};
+    if (s->term_count > 0) linear_terms_move(s, &job.move);
+    if (!s->fresh) keep_edges(s, x);
+    run(&job, move);
+    s->fresh = false;
+    s->mean = 0.0;
+    s->total = linear_sum(s, 1);
+    s->squares = linear_sum(s, 2);
+    return sqrt(linear_sum(s, 0));
+}
+
+static void direct_search(void *ctx, int j0, int j1)
 {
     const struct job *job = ctx;
     const struct linear_solver *s = job->s;
-    s->k->residual(&s->level[0], s->b, job->b, job->a, s->r, s->sums, j0, j1);
-}
-
-static void size(void *ctx, int j0, int j1)
-{
-    const struct job *job = ctx;
-    job->s->k->size(&job->s->level[0], job->x, job->s->sums, j0, j1);
-}
-
-double linear_residual(struct linear_solver *s, const double *x)
-{
-    struct job job = {.s = s, .x = (double *)x, .a = linear_scale(s)}; // not written
-    run(&job, size);
-    if (linear_sum(s) != 0.0) { // many begin from 0, where A x is known
-        run(&job, apply);
-        add_terms(s, s->p[0]);
-        job.b = s->q;
-    }
-    run(&job, take_residual);
-    return sqrt(linear_sum(s));
+    const struct linear_level *l = &s->level[0];
+    s->k->direction(l, s->has_alpha, l->z, (float)job->a, s->p[s->last], s->p[!s->last],
+                    linear_scratch(s, l, j0), s->sums, j0, j1);
 }
 
 double linear_direction(struct linear_solver *s, double beta)
 {
     struct job job = {.s = s, .a = beta};
-    run(&job, apply);
-    const double sum = linear_sum(s) + add_terms(s, s->p[1]);
-    double *const p = s->p[0];
-    s->p[0] = s->p[1];
-    s->p[1] = p;
-    return sum;
-}
-
-static void advance(void *ctx, int j0, int j1)
-{
-    const struct job *job = ctx;
-    const struct linear_solver *s = job->s;
-    s->k->advance(&s->level[0], job->a, linear_scale(s), s->p[0], s->q, job->x, s->r, s->sums, j0, j1);
-}
-
-double linear_advance(struct linear_solver *s, double a, double *x)
-{
-    struct job job = {.s = s, .x = x, .a = a / linear_scale(s)};
-    run(&job, advance);
-    return sqrt(linear_sum(s));
-}
-
-static void correct(void *ctx, int j0, int j1)
-{
-    const struct job *job = ctx;
-    job->s->k->add(&job->s->level[0], 1.0 / linear_scale(job->s), job->x, j0, j1);
-}
-
-void linear_correct(struct linear_solver *s, double *x)
-{
-    struct job job = {.s = s, .x = x};
-    run(&job, correct);
+    run(&job, direct_search);
+    s->last = !s->last;
+    return linear_sum(s, 0) + linear_terms_energy(s, s->p[s->last]);
 }
 
 static void scale(void *ctx, int j0, int j1)
@@ -288,62 +263,97 @@ double linear_diagonal(struct linear_solver *s)
 {
     struct job job = {.s = s};
     run(&job, scale);
-    return linear_sum(s);
+    return linear_sum(s, 0);
 }
 
 // ---- solving ----
 
-static void load(void *ctx, int j0, int j1)
+static void survey(void *ctx, int j0, int j1)
 {
     const struct job *job = ctx;
-    job->s->k->load(&job->s->level[0], job->b, job->x, job->s->sums, j0, j1);
+    struct linear_solver *s = job->s;
+    s->k->survey(&s->level[0], job->b, job->x, scratch_of(s, j0), s->sums, j0, j1);
+}
+
+static void take(void *ctx, int j0, int j1)
+{
+    const struct job *job = ctx;
+    struct linear_solver *s = job->s;
+    s->k->take(&s->level[0], job->b, job->a, s->scale, s->b, s->sums, j0, j1);
 }
 
 static void shift(void *ctx, int j0, int j1)
 {
     const struct job *job = ctx;
-    job->s->k->shift(&job->s->level[0], job->a, job->x, job->s->sums, j0, j1);
+    job->s->k->shift(&job->s->level[0], job->a, job->x, j0, j1);
 }
 
-// v without its means, 0 where not open; |v|. From b to v, which may be the same.
-static double centre(struct linear_solver *s, const double *b, double *v)
+// b less its means into s->b and scaled into level[0].r. The scale needs to be roughly right only, so what a first look
+// at b says will do unless most of it is the mean.
+static void take_b(struct linear_solver *s, const double *b)
 {
-    struct job job = {.s = s, .b = b, .x = v};
-    run(&job, load);
-    if (s->whole)
-        job.a = linear_sum(s) / (double)s->open;
-    else if (s->regions > 0)
-        linear_centre_regions(s, v);
-    run(&job, shift);
-    return sqrt(linear_sum(s));
+    struct job job = {.s = s, .b = b};
+    const double sum = linear_sum(s, 0), squares = linear_sum(s, 1), cells = (double)s->open;
+    if (s->whole) job.a = sum / cells;
+    const double left = squares - job.a * sum;
+    const bool known = (s->whole || s->regions == 0) && left > 1e-6 * squares;
+    s->scale = known ? sqrt(cells / left) : 0.0;
+    run(&job, take);
+    if (!known) {
+        if (!s->whole && s->regions > 0) linear_centre_regions(s, s->b);
+        job.b = s->b;
+        run(&job, take);
+        s->scale = sqrt(cells / linear_sum(s, 0));
+        run(&job, take);
+    }
+    s->norm = sqrt(linear_sum(s, 0));
 }
 
-// Centre x and look at what is really left.
-static double look(struct linear_solver *s, double *x)
+static void centre(struct linear_solver *s, double *x)
 {
-    centre(s, x, x);
-    return linear_residual(s, x);
+    struct job job = {.s = s, .x = x, .a = s->total / (double)s->open};
+    if (s->whole && s->total * s->total > 1e-28 * s->squares)
+        run(&job, shift);
+    else if (!s->whole && s->regions > 0)
+        linear_centre_regions(s, x);
 }
 
-// Conjugate gradients, [hestenes1952] with a preconditioner. When the residual that is carried along is small enough the
-// true one decides, and the search begins anew if it is not.
+// What the x that came in leaves.
+static double start(struct linear_solver *s, const double sums[2], double *x)
+{
+    const double mean = s->whole ? sums[0] / (double)s->open : 0.0;
+    s->fresh = sums[1] == 0.0;
+    if (s->fresh) return s->norm; // many begin from 0
+    double left = linear_move(s, NULL, mean, x);
+    if (!s->whole && s->regions > 0) {
+        linear_centre_regions(s, x);
+        left = linear_move(s, NULL, 0.0, x);
+    }
+    return left;
+}
+
+// Conjugate gradients, [hestenes1952] with a preconditioner. The first step of a kind that knows how long it should be is
+// taken as it is: conjugate gradients would make the energy of the error least, this makes the residual smaller.
 static double search(struct linear_solver *s, double *x, double enough, int most, double left, int *count)
 {
     double old = 0.0; // 0: no direction yet
-    bool looked = false;
-    for (*count = 0; *count < most && !(left <= enough);) {
-        const double rz = s->kind->precondition(s);
+    if (s->kind->close && linear_terms_deflated(s) && most > 0 && !(left <= enough)) {
+        const double before = left, a = 1.0 / s->scale;
+        s->kind->precondition(s);
+        linear_terms_deflate(s);
+        left = linear_move(s, s->level[0].z, a, x);
+        if (!(left < before)) left = linear_move(s, s->level[0].z, -a, x);
+        ++*count;
+    }
+    while (*count < most && !(left <= enough)) {
+        const double rz = s->kind->precondition(s) + linear_terms_deflate(s);
         const double pq = linear_direction(s, old > 0.0 ? rz / old : 0.0);
         if (!(rz > 0.0 && pq > 0.0)) break; // no way to go: solved to rounding, or not finite
-        left = linear_advance(s, rz / pq, x);
+        left = linear_move(s, s->p[s->last], rz / pq / s->scale, x);
         old = rz;
         ++*count;
-        looked = left <= enough;
-        if (!looked) continue;
-        left = look(s, x);
-        old = 0.0;
     }
-    return looked ? left : look(s, x);
+    return left;
 }
 
 enum { GROUP = 48 }; // sweeps between looks
@@ -351,27 +361,39 @@ enum { GROUP = 48 }; // sweeps between looks
 // Sweeps on the residual in float, added up in double.
 static double sweep(struct linear_solver *s, double *x, double enough, int most, double left, int *count)
 {
-    for (*count = 0; *count < most && !(left <= enough);) {
+    while (*count < most && !(left <= enough)) {
         *count += s->kind->sweep(s, imin(GROUP, most - *count));
-        linear_correct(s, x);
-        left = look(s, x);
+        left = linear_move(s, s->level[0].z, 1.0 / s->scale, x);
     }
-    return *count > 0 ? left : look(s, x);
+    return left;
+}
+
+static void clear(const struct linear_solver *s, double *x)
+{
+    for (int j = 0; j < s->level[0].g.nz; ++j)
+        memset(x + grid_at(&s->level[0].g, 0, j), 0, (size_t)s->level[0].g.nx * sizeof *x);
 }
 
 void linear_solve(struct linear_solver *s, const double *b, double *x, double tolerance, int most,
                   struct linear_report *report)
 {
-    s->norm = centre(s, b, s->b);
+    struct job job = {.s = s, .b = b, .x = x};
+    run(&job, survey);
+    const double sums[2] = {linear_sum(s, 2), linear_sum(s, 3)};
+    take_b(s, b);
     *report = (struct linear_report){.residual = s->norm};
     if (!(s->norm > 0.0)) { // no right-hand side, or no open cell, or NaN
-        for (int j = 0; j < s->level[0].g.nz; ++j)
-            memset(x + grid_at(&s->level[0].g, 0, j), 0, (size_t)s->level[0].g.nx * sizeof *x);
+        clear(s, x);
         return;
     }
-    const double left = linear_residual(s, x), enough = tolerance * s->norm;
+    linear_terms_begin(s);
+    const double left = start(s, sums, x), enough = tolerance * s->norm;
     if (most <= 0) most = s->kind->most;
     report->start = left / s->norm;
     report->residual =
         (s->kind->precondition ? search : sweep)(s, x, enough, most, left, &report->iterations) / s->norm;
+    if (s->fresh)
+        clear(s, x); // 0 was good enough
+    else
+        centre(s, x);
 }

@@ -62,6 +62,8 @@ struct linear_kind {
     void (*prepare)(struct linear_solver *s);
     // From the residual to a direction of search (level[0].r to .z); the sum of r z. NULL: no conjugate gradients.
     double (*precondition)(struct linear_solver *s);
+    // It is near the inverse: a step of its own is about as long as it should be, and terms are worth deflating.
+    bool close;
     // `sweeps` sweeps on the residual, from 0 into level[0].z; how many it made.
     int (*sweep)(struct linear_solver *s, int sweeps);
 };

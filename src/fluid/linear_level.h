@@ -4,7 +4,14 @@
 
 #include "linear.h"
 
-enum { LINEAR_LEVELS = 32, LINEAR_SCRATCH_ROWS = 26, LINEAR_COARSEST = 32 };
+enum {
+    LINEAR_LEVELS = 32,
+    LINEAR_SCRATCH_ROWS = 26,
+    LINEAR_COARSEST = 32,
+    LINEAR_SUMS = 4,
+    LINEAR_SMOOTHS = 4
+};
+enum { LINEAR_TO_WEST = 1, LINEAR_TO_SOUTH = 2 }; // marks of a cell: which of its faces are open
 
 // One level, the finest one first. Weights of closed faces and of faces at closed cells are 0. Whoever writes a row of x
 // or z sets the cells before and after it: to the other end of the row where x is periodic, else they stay 0. That is
@@ -17,13 +24,15 @@ struct linear_level {
     float *alpha;        // sum over the cells of a coarse one        weigh_rows, coarsen_rows
     float *inverse;      // 1/(alpha + weights), 0 where not open     invert_rows
     float *share_west,
-        *share_south; // how far cells beyond a face join in interpolation: 0 .. 1/4   share_rows
-    float *r, *x, *z; // right-hand side, pre-smoothed, result     smooth_rows
+        *share_south;            // how far cells beyond a face join in interpolation: 0 .. 1/4   share_rows
+    float *r, *x, *z;            // right-hand side, pre-smoothed, result     smooth_rows
+    float omega[LINEAR_SMOOTHS]; // how far each sweep of a cycle goes
 };
 
 struct linear_rows_kernels;
 struct multigrid_kernels;
 struct direct;
+struct linear_deflation;
 
 struct linear_solver {
     const struct linear_kind *kind;
@@ -35,45 +44,62 @@ struct linear_solver {
     struct linear_level level[LINEAR_LEVELS];
     struct direct *direct; // of the coarsest level; NULL for kinds without levels
     bool has_alpha;
+    bool leads_out; // through one of its sides
     const struct linear_term *terms;
     int term_count;
+    struct linear_deflation *deflation; // of terms; NULL before there were any
     float *tick;    // 1 0 1 0 ...: the colours of a row
     float *scratch; // rows of blocks that run at the same time, LINEAR_SCRATCH_ROWS each
     size_t scratch_count;
-    double *sums; // one a row
+    double *sums;         // LINEAR_SUMS a row
+    unsigned char *marks; // cell: open faces, while a system is prepared
     uint32_t *
         region; // cell -> its region unless `whole`, 0 for cells that are not open or whose region is not singular
     uint32_t regions; // singular ones, numbered from 1
     bool whole;       // one region, and all open cells are in it
     size_t open;      // cells
-    // CG and corrections, in the layout of the finest level. b is less its means, norm is |b|.
-    double *b, *r, *p[2], *q;
+    // Solving, in the layout of the finest level. b is less its means, norm is |b|. The residual is never carried along:
+    // it is what x leaves, in every iteration.
+    double *b, *work; // work: of regions and terms
+    float *p[2];      // directions of search
+    int last;         // the last of them
+    double *edge;     // first and last row of x of every block, before a move
     double norm;
+    double scale; // what makes numbers of any size fit for float: right-hand sides have a mean square near 1
+    bool fresh;   // x counts as 0
+    double total, squares; // sums of x and x^2
+    double mean;           // of z, where a first step from 0 should lose it at once; else 0
 };
 
-// What makes numbers of any size fit for float: the right-hand sides of the cycle have a mean square of 1.
-double linear_scale(const struct linear_solver *s);
+// x += a p on cells; what that leaves: |b - A x|, and scaled into level[0].r. p NULL: x less `a`, and 0 in cells that are
+// not open, instead.
+double linear_move(struct linear_solver *s, const float *p, double a, double *x);
 
-// r = b - A x into s->r, and into level[0].r scaled; |r|. Writes p[0] and q.
-double linear_residual(struct linear_solver *s, const double *x);
-
-// p[1] = z + beta p[0] with the finest level's z, q = A p[1], then p[0] and p[1] change places; the sum of p q.
+// A new p = z + beta p with the finest level's z; the sum of p A p.
 double linear_direction(struct linear_solver *s, double beta);
 
-// x += a p and r -= a q; |r|.
-double linear_advance(struct linear_solver *s, double a, double *x);
+// Terms on their way through a move: they are taken off b, which linear_terms_begin has kept. And the part of p A p that
+// they make.
+struct linear_move;
+void linear_terms_begin(struct linear_solver *s);
+void linear_terms_move(struct linear_solver *s, const struct linear_move *m);
+double linear_terms_energy(const struct linear_solver *s, const float *p);
 
-// x += z, scaled back
-void linear_correct(struct linear_solver *s, double *x);
+// Deflation of terms: false without memory; the part of it in level[0].z after a cycle, and what r z gains; whether there
+// is any, or need of it.
+bool linear_terms_prepare(struct linear_solver *s);
+void linear_terms_free(struct linear_solver *s);
+double linear_terms_deflate(struct linear_solver *s);
+bool linear_terms_deflated(const struct linear_solver *s);
 
-// Regions of a prepared finest level.
-void linear_find_regions(struct linear_solver *s);
+// Regions of a prepared finest level; how many cells have alpha.
+void linear_find_regions(struct linear_solver *s, size_t held);
 
-// Take the mean off in every singular region, where there are several. Writes q.
+// Take the mean off in every singular region, where there are several. Writes work.
 void linear_centre_regions(struct linear_solver *s, double *v);
 
-// The sum of s->sums, rows in order.
-double linear_sum(const struct linear_solver *s);
+// A sum of s->sums, 0 .. LINEAR_SUMS-1, rows in order.
+double linear_sum(const struct linear_solver *s, int which);
 
 // z = r/diagonal on the finest level; the sum of r z.
 double linear_diagonal(struct linear_solver *s);
@@ -88,6 +114,12 @@ void multigrid_sweeps(struct linear_solver *s, const float *x, float *out);
 static inline float *linear_scratch(const struct linear_solver *s, const struct linear_level *l, int j0)
 {
     return s->scratch + (size_t)(j0 / l->block) * LINEAR_SCRATCH_ROWS * l->g.stride;
+}
+
+// The copy of row j, the first or last of a block, of x before it is moved.
+static inline double *linear_edge(const struct linear_level *l, const double *edge, int j)
+{
+    return (double *)edge + (size_t)(2 * (j / l->block) + (j % l->block != 0)) * (size_t)l->g.nx;
 }
 
 #endif

@@ -1,10 +1,13 @@
 // Which cells hang together, and in which of these regions the constant is left open.
 //
-// Union-find over the cells in the order of their indices: `region` first points to a cell with a smaller index of the
-// same region, a root to itself. Then it is the region's number.
+// Union-find over runs of cells that hang together along a row, told by their first cell, in the order of their indices:
+// `region` first points to a run with a smaller index of the same region, a root to itself. Only where that is not the
+// end of it all cells point to their run; then it is the region's number.
 #include "linear_level.h"
 
 #include "base/math.h"
+
+#include <string.h>
 
 static uint32_t root_of(uint32_t *region, uint32_t c)
 {
@@ -21,23 +24,70 @@ static void join(uint32_t *region, size_t a, size_t b)
         region[ra] = rb;
 }
 
+// Eight cells at a time: their marks as one number.
+enum { GROUP = 8 };
+
+static uint64_t marks_of(const unsigned char *marks)
+{
+    uint64_t all;
+    memcpy(&all, marks, sizeof all);
+    return all;
+}
+
+static const uint64_t WEST = LINEAR_TO_WEST * UINT64_C(0x0101010101010101),
+                      BOTH = (LINEAR_TO_WEST | LINEAR_TO_SOUTH) * UINT64_C(0x0101010101010101);
+
+// All faces around the eight cells that begin at c, south and west of them, are open, so they hang together with their
+// neighbours already: nothing to do, and none of them is a root.
+static bool plain(const unsigned char *marks, size_t c, size_t n)
+{
+    return marks_of(marks + c) == BOTH && (marks_of(marks + c - n) & WEST) == WEST &&
+           (marks[c - 1] & LINEAR_TO_SOUTH);
+}
+
+static bool begins(const struct linear_solver *s, size_t row, size_t c)
+{
+    return c == row || !(s->marks[c] & LINEAR_TO_WEST);
+}
+
 static void join_row(struct linear_solver *s, int j)
 {
-    const struct linear_level *l = &s->level[0];
-    const struct grid *g = &l->g;
-    const size_t n = g->stride, row = grid_at(g, 0, j);
-    uint32_t begin = 0; // of cells that hang together along the row
-    for (size_t c = row; c < row + (size_t)g->nx; ++c) {
-        const bool west = c > row && l->west[c] > 0.0f;
-        if (!west) {
-            begin = (uint32_t)c;
-            s->q[c] = 0.0; // nothing holds it yet
+    const struct grid *g = &s->level[0].g;
+    const unsigned char *marks = s->marks;
+    const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
+    size_t here = row, below = row - n; // runs of this cell and of the one south of it
+    for (size_t c = row; c < end; ++c) {
+        if (c > row && j > 0 && c + GROUP <= end && plain(marks, c, n)) {
+            c += GROUP - 1;
+            continue;
         }
-        s->region[c] = begin;
-        if (j == 0 || !(l->south[c] > 0.0f)) continue;
+        const bool first = begins(s, row, c);
+        if (first) {
+            here = c;
+            s->region[c] = (uint32_t)c;
+            s->work[c] = 0.0; // nothing holds it yet
+        }
+        if (j == 0) continue;
+        if (begins(s, row - n, c - n)) below = c - n;
+        if (!(marks[c] & LINEAR_TO_SOUTH)) continue;
         // Around a corner with four open faces they are joined already.
-        if (west && l->south[c - 1] > 0.0f && l->west[c - n] > 0.0f) continue;
-        join(s->region, c, c - n);
+        if (!first && (marks[c - 1] & LINEAR_TO_SOUTH) && below != c - n) continue;
+        join(s->region, here, below);
+    }
+}
+
+// All cells point to their run.
+static void spread(struct linear_solver *s)
+{
+    const struct grid *g = &s->level[0].g;
+    for (int j = 0; j < g->nz; ++j) {
+        const size_t row = grid_at(g, 0, j), end = row + (size_t)g->nx;
+        for (size_t c = row, here = row; c < end; ++c) {
+            if (begins(s, row, c))
+                here = c;
+            else
+                s->region[c] = (uint32_t)here;
+        }
     }
 }
 
@@ -51,8 +101,8 @@ static void join_around(struct linear_solver *s)
         if (l->south[grid_at(g, i, 0)] > 0.0f) join(s->region, grid_at(g, i, 0), grid_at(g, i, g->nz - 1));
 }
 
-// Roots of regions in which something holds the constant are marked in q.
-static void hold(struct linear_solver *s, size_t c) { s->q[root_of(s->region, (uint32_t)c)] = 1.0; }
+// Roots of regions in which something holds the constant are marked in work.
+static void hold(struct linear_solver *s, size_t c) { s->work[root_of(s->region, (uint32_t)c)] = 1.0; }
 
 static void find_holds(struct linear_solver *s)
 {
@@ -71,39 +121,47 @@ static void find_holds(struct linear_solver *s)
             if (l->alpha[c] > 0.0f) hold(s, c);
 }
 
-// A term holds the constant of a region over which its row does not add up to 0. Sums and sizes are kept in b and r.
+// A term holds the constant of a region over which its row does not add up to 0, to rounding: neither beside its own
+// entries nor, all of it being rounding, as that of a disc's turning is, beside the weights of the grid. Sums and sizes
+// are kept in b and z.
 static void find_term_holds(struct linear_solver *s)
 {
+    float *size = s->level[0].z;
     for (int n = 0; n < s->term_count; ++n) {
         const struct linear_term *t = &s->terms[n];
-        if (!(t->c > 0.0)) continue;
         for (int pass = 0; pass < 3; ++pass)
             for (int i = 0; i < t->count; ++i) {
-                if (!(s->level[0].inverse[t->at[i]] > 0.0f)) continue;
+                const double inverse = (double)s->level[0].inverse[t->at[i]];
+                if (!(inverse > 0.0)) continue;
                 const uint32_t root = root_of(s->region, (uint32_t)t->at[i]);
-                if (pass == 0) s->b[root] = s->r[root] = 0.0;
-                if (pass == 1) s->b[root] += t->row[i], s->r[root] += fabs(t->row[i]);
-                if (pass == 2 && fabs(s->b[root]) > 1e-9 * s->r[root]) s->q[root] = 1.0;
+                double *sum = &s->b[root];
+                if (pass == 0) *sum = 0.0, size[root] = 0.0f;
+                if (pass == 1) *sum += t->row[i], size[root] += (float)fabs(t->row[i]);
+                if (pass != 2 || !(fabs(*sum) > 1e-9 * (double)size[root])) continue;
+                if (t->c * (*sum * *sum) * inverse > 1e-12) s->work[root] = 1.0;
             }
     }
 }
 
-// Regions of two cells at least, and open cells.
+// Regions of two cells at least.
 static size_t count_roots(struct linear_solver *s, size_t *held)
 {
     const struct linear_level *l = &s->level[0];
     const struct grid *g = &l->g;
-    size_t roots = 0, open = 0;
+    size_t roots = 0;
     *held = 0;
-    for (int j = 0; j < g->nz; ++j)
-        for (size_t c = grid_at(g, 0, j), end = c + (size_t)g->nx; c < end; ++c) {
-            const bool in = l->inverse[c] > 0.0f;
-            open += in;
-            if (!in || s->region[c] != c) continue;
+    for (int j = 0; j < g->nz; ++j) {
+        const size_t row = grid_at(g, 0, j), end = row + (size_t)g->nx;
+        for (size_t c = row; c < end; ++c) {
+            if (c > row && j > 0 && c + GROUP <= end && plain(s->marks, c, g->stride)) {
+                c += GROUP - 1;
+                continue;
+            }
+            if (!begins(s, row, c) || s->region[c] != c || !(l->inverse[c] > 0.0f)) continue;
             ++roots;
-            *held += s->q[c] > 0.0;
+            *held += s->work[c] > 0.0;
         }
-    s->open = open;
+    }
     return roots;
 }
 
@@ -118,49 +176,44 @@ static void number_regions(struct linear_solver *s)
             if (to != c)
                 s->region[c] = s->region[to]; // a cell before this one, which has its number
             else
-                s->region[c] = open && !(s->q[c] > 0.0) ? ++s->regions : 0;
+                s->region[c] = open && !(s->work[c] > 0.0) ? ++s->regions : 0;
         }
 }
 
-// Every open cell has an alpha: nothing is left open.
-static bool all_held(struct linear_solver *s)
+// Something may hold a constant.
+static bool may_hold(const struct linear_solver *s)
 {
-    const struct linear_level *l = &s->level[0];
-    const struct grid *g = &l->g;
-    size_t open = 0, held = 0;
-    for (int j = 0; j < g->nz; ++j)
-        for (size_t c = grid_at(g, 0, j), end = c + (size_t)g->nx; c < end; ++c) {
-            open += l->inverse[c] > 0.0f;
-            held += l->alpha[c] > 0.0f;
-        }
-    s->open = open;
-    return held == open;
+    return s->leads_out || s->has_alpha || s->term_count > 0;
 }
 
-void linear_find_regions(struct linear_solver *s)
+void linear_find_regions(struct linear_solver *s, size_t with_alpha)
 {
     const struct grid *g = &s->level[0].g;
     s->regions = 0;
     s->whole = false;
-    if (s->has_alpha && all_held(s)) return;
+    if (s->has_alpha && with_alpha == s->open) return; // nothing is left open
     for (int j = 0; j < g->nz; ++j) join_row(s, j);
-    join_around(s);
-    find_holds(s);
-    find_term_holds(s);
-    size_t held;
-    const size_t roots = count_roots(s, &held);
-    s->whole = roots == 1 && held == 0;
+    size_t held, roots = count_roots(s, &held);
+    s->whole = roots == 1 && !may_hold(s);
+    if (!s->whole) {
+        spread(s);
+        join_around(s);
+        find_holds(s);
+        find_term_holds(s);
+        roots = count_roots(s, &held);
+        s->whole = roots == 1 && held == 0;
+    }
     if (s->whole)
         s->regions = 1; // no need to tell cells apart
     else if (held < roots)
         number_regions(s);
 }
 
-// A region has two cells at least, so q has room for its sum and its number of cells.
+// A region has two cells at least, so work has room for its sum and its number of cells.
 void linear_centre_regions(struct linear_solver *s, double *v)
 {
     const struct grid *g = &s->level[0].g;
-    double *sum = s->q, *cells = s->q + s->regions + 1;
+    double *sum = s->work, *cells = s->work + s->regions + 1;
     for (uint32_t k = 0; k <= s->regions; ++k) sum[k] = cells[k] = 0.0;
     for (int j = 0; j < g->nz; ++j)
         for (size_t c = grid_at(g, 0, j), end = c + (size_t)g->nx; c < end; ++c) {

@@ -7,69 +7,35 @@
 // A coarse cell is up to 2 x 2 fine ones; at an odd end it is narrower and counts as if the rest of it were closed. Its
 // faces are twice as long and twice as far apart, so a face's weight is the mean of the two fine faces on it: a gap of
 // one cell stays open at half the weight. Where an axis has one cell left, lengths along it do not double.
+static void pairs_down(float k, const float *restrict south, const float *restrict north, float *restrict out,
+                       size_t n)
+{
+    for (size_t i = 0; i < n; ++i) out[i] = k * (south[2 * i] + north[2 * i]);
+}
+
+static void pairs_along(float k, const float *restrict a, float *restrict out, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) out[i] = k * (a[2 * i] + a[2 * i + 1]);
+}
+
+static void fours(const float *restrict a, const float *restrict b, float *restrict out, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) out[i] = (a[2 * i] + a[2 * i + 1]) + (b[2 * i] + b[2 * i + 1]);
+}
+
 static void coarsen_row(const struct linear_level *f, struct linear_level *l, bool has_alpha, int j)
 {
     const struct grid *g = &l->g;
-    const size_t n = f->g.stride;
-    const int row = 2 * j < f->g.nz ? 2 * j : f->g.nz;
+    const size_t n = (size_t)g->nx, c = grid_at(g, 0, j);
+    const size_t at = grid_at(&f->g, 0, 2 * j < f->g.nz ? 2 * j : f->g.nz), up = at + f->g.stride;
     float along = f->g.nx == 1 ? 1.0f : 0.5f, across = f->g.nz == 1 ? 1.0f : 0.5f;
     if (l->wrap_x && g->nx == 1) along = 0.0f; // a cell is its own neighbour: nothing passes
     if (l->wrap_z && g->nz == 1) across = 0.0f;
-    for (int i = 0; i <= g->nx; ++i) {
-        const int column = 2 * i < f->g.nx ? 2 * i : f->g.nx;
-        const size_t c = grid_at(g, i, j), at = grid_at(&f->g, column, row);
-        if (j < g->nz) l->west[c] = along * (f->west[at] + f->west[at + n]);
-        if (i == g->nx) continue;
-        l->south[c] = across * (f->south[at] + f->south[at + 1]);
-        if (has_alpha && j < g->nz)
-            l->alpha[c] = (f->alpha[at] + f->alpha[at + 1]) + (f->alpha[at + n] + f->alpha[at + n + 1]);
-    }
-}
-
-static float larger(float a, float b) { return a > b ? a : b; }
-
-// The largest weight of a cell's faces.
-static float widest(const struct linear_level *l, size_t c)
-{
-    return larger(larger(l->west[c], l->west[c + 1]), larger(l->south[c], l->south[c + l->g.stride]));
-}
-
-// A fine cell lies a quarter of a coarse cell off the middle of its own, so linear interpolation takes a quarter of the
-// difference to either neighbour: z + (zx - z)/4 + (zz - z)/4, exact for planes. Through a face that is narrower than
-// others of its two cells less is taken, through a closed one nothing. Around an odd periodic axis the last cell has no
-// outer half; there nothing is taken either.
-static float share_of(const struct linear_level *l, float weight, size_t a, size_t b)
-{
-    return weight > 0.0f ? 0.25f * (weight / larger(widest(l, a), widest(l, b))) : 0.0f;
-}
-
-static void share_row(const struct linear_level *f, struct linear_level *l, int j)
-{
-    const struct grid *g = &l->g;
-    const bool odd_x = f->wrap_x && f->g.nx % 2 != 0, odd_z = f->wrap_z && f->g.nz % 2 != 0;
-    const bool seam_z = odd_z && (j == 0 || j == g->nz);
-    const int below = j > 0       ? j - 1
-                      : l->wrap_z ? g->nz - 1
-                                  : 0,
-              above = j < g->nz   ? j
-                      : l->wrap_z ? 0
-                                  : j - 1;
-    for (int i = 0; i <= g->nx; ++i) {
-        const size_t c = grid_at(g, i, j);
-        const bool seam_x = odd_x && (i == 0 || i == g->nx);
-        const int left = i > 0       ? i - 1
-                         : l->wrap_x ? g->nx - 1
-                                     : 0,
-                  right = i < g->nx   ? i
-                          : l->wrap_x ? 0
-                                      : i - 1;
-        if (j < g->nz)
-            l->share_west[c] =
-                seam_x ? 0.0f : share_of(l, l->west[c], grid_at(g, left, j), grid_at(g, right, j));
-        if (i < g->nx)
-            l->share_south[c] =
-                seam_z ? 0.0f : share_of(l, l->south[c], grid_at(g, i, below), grid_at(g, i, above));
-    }
+    pairs_along(across, f->south + at, l->south + c, n);
+    if (j == g->nz) return;
+    pairs_down(along, f->west + at, f->west + up, l->west + c, n);
+    l->west[c + n] = along * (f->west[at + (size_t)f->g.nx] + f->west[up + (size_t)f->g.nx]);
+    if (has_alpha) fours(f->alpha + at, f->alpha + up, l->alpha + c, n);
 }
 
 static void coarsen_rows(const struct linear_level *f, struct linear_level *l, bool has_alpha, int j0, int j1)
@@ -77,26 +43,67 @@ static void coarsen_rows(const struct linear_level *f, struct linear_level *l, b
     for (int j = j0; j < j1 + (j1 == l->g.nz); ++j) coarsen_row(f, l, has_alpha, j);
 }
 
-static void share_rows(const struct linear_level *f, struct linear_level *l, int j0, int j1)
+static float larger(float a, float b) { return a > b ? a : b; }
+
+// The largest weight of every cell's faces in a row, and of the cells before and after it.
+static void widest_row(const struct linear_level *l, int j, float *restrict out)
 {
-    for (int j = j0; j < j1 + (j1 == l->g.nz); ++j) share_row(f, l, j);
+    const size_t c = grid_at(&l->g, 0, j), n = (size_t)l->g.nx;
+    const float *west = l->west + c, *east = west + 1, *south = l->south + c, *north = south + l->g.stride;
+    for (size_t i = 0; i < n; ++i) out[i] = larger(larger(west[i], east[i]), larger(south[i], north[i]));
+    out[-1] = l->wrap_x ? out[n - 1] : out[0];
+    out[n] = l->wrap_x ? out[0] : out[n - 1];
+}
+
+// A fine cell lies a quarter of a coarse cell off the middle of its own, so linear interpolation takes a quarter of the
+// difference to either neighbour: z + (zx - z)/4 + (zz - z)/4, exact for planes. Through a face that is narrower than
+// others of its two cells less is taken, through a closed one nothing. Around an odd periodic axis the last cell has no
+// outer half; there nothing is taken either.
+static void share_faces(const float *restrict weight, const float *a, const float *b, float *restrict out,
+                        size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const float widest = larger(a[i], b[i]);
+        out[i] = 0.25f * (weight[i] / (widest > 0.0f ? widest : 1.0f));
+    }
+}
+
+static void share_rows(const struct linear_level *f, struct linear_level *l, float *scratch, int j0, int j1)
+{
+    const struct grid *g = &l->g;
+    const bool odd_x = f->wrap_x && f->g.nx % 2 != 0, odd_z = f->wrap_z && f->g.nz % 2 != 0;
+    const size_t n = (size_t)g->nx;
+    float *below = scratch + 16, *here = below + g->stride;
+    widest_row(l, j0 > 0 ? j0 - 1 : l->wrap_z ? g->nz - 1 : 0, below);
+    for (int j = j0; j < j1 + (j1 == g->nz); ++j) {
+        const size_t c = grid_at(g, 0, j);
+        widest_row(l, j < g->nz ? j : l->wrap_z ? 0 : j - 1, here);
+        share_faces(l->south + c, below, here, l->share_south + c, n);
+        if (odd_z && (j == 0 || j == g->nz)) memset(l->share_south + c, 0, n * sizeof(float));
+        if (j == g->nz) break;
+        share_faces(l->west + c, here - 1, here, l->share_west + c, n + 1);
+        if (odd_x) l->share_west[c] = l->share_west[c + n] = 0.0f;
+        float *const last = below;
+        below = here;
+        here = last;
+    }
 }
 
 // ---- smoothing ----
 //
-// All four half sweeps go up the grid together, one row behind the other, while the rows are in the cache:
+// All four sweeps go up the grid together, one row behind the other, while the rows are in the cache:
 //
-//     begin            . . . . . j          Every half sweep reads rows of the one before and writes its own, so
-//     half sweep 1     . . . . j-1          nothing is read that is being written. A block begins a few rows
-//     half sweep 2     . . . j-2            early and ends a few late and does that work again; blocks stay
-//     half sweep 3     . . j-3              independent.
-//     half sweep 4     . j-4      -> out
+//     begin            . . . . . j          Every sweep reads rows of the one before and writes its own, so
+//     sweep 1          . . . . j-1          nothing is read that is being written. A block begins a few rows
+//     sweep 2          . . . j-2            early and ends a few late and does that work again; blocks stay
+//     sweep 3          . . j-3              independent.
+//     sweep 4          . j-4      -> out
 //     what is left     j-5        -> right-hand side of the coarse level
 
-enum { HALVES = 4, RING = 4, EDGE = 16 };
+enum { SWEEPS = LINEAR_SMOOTHS, RING = 4, EDGE = 16 };
 
 struct rows {
-    float *at[HALVES + 2][RING]; // row j of stage n at [n][j % RING], first cell
+    float *at[SWEEPS + 2][RING]; // row j of stage n at [n][j % RING], first cell
     float *zero, *pair;
 };
 
@@ -131,11 +138,10 @@ static struct faces faces_at(const struct linear_level *l, size_t c)
     return (struct faces){l->west + c, l->west + c + 1, l->south + c, l->south + c + l->g.stride};
 }
 
-// z goes to (r + sum beta z_n)/(alpha + sum beta) or beyond in the cells of one colour, the others stay.
-__attribute__((noinline)) static void relax_row(float omega, const struct star *star,
+// z goes towards (r + sum beta z_n)/(alpha + sum beta), as far as omega says.
+__attribute__((noinline)) static void sweep_row(float omega, const struct star *star,
                                                 const struct faces *faces, const float *restrict r,
-                                                const float *restrict inverse, const float *restrict tick,
-                                                float *restrict out, size_t n)
+                                                const float *restrict inverse, float *restrict out, size_t n)
 {
     const struct star z = *star;
     const struct faces b = *faces;
@@ -143,15 +149,21 @@ __attribute__((noinline)) static void relax_row(float omega, const struct star *
         const float along = b.west[i] * z.west[i] + b.east[i] * z.east[i];
         const float across = b.south[i] * z.south[i] + b.north[i] * z.north[i];
         const float relaxed = inverse[i] * (r[i] + (along + across));
-        out[i] = tick[i] > 0.0f ? z.mid[i] + omega * (relaxed - z.mid[i]) : z.mid[i];
+        out[i] = z.mid[i] + omega * (relaxed - z.mid[i]);
     }
+}
+
+// Only the cells of one colour take what a sweep found.
+static void keep_row(const float *restrict tick, const float *restrict old, float *restrict out, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) out[i] = tick[i] > 0.0f ? out[i] : old[i];
 }
 
 // The first of them when all is 0.
 static void first_row(float omega, const float *restrict r, const float *restrict inverse,
-                      const float *restrict tick, float *restrict out, size_t n)
+                      float *restrict out, size_t n)
 {
-    for (size_t i = 0; i < n; ++i) out[i] = tick[i] * (omega * (inverse[i] * r[i]));
+    for (size_t i = 0; i < n; ++i) out[i] = omega * (inverse[i] * r[i]);
 }
 
 // What is left: r - A z
@@ -206,6 +218,11 @@ __attribute__((noinline)) static void gather_row(const float *pair, const float 
     }
 }
 
+static double join(const double lane[8])
+{
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
 static double dot_row(const float *a, const float *b, size_t n)
 {
     double lane[8] = {0};
@@ -213,10 +230,20 @@ static double dot_row(const float *a, const float *b, size_t n)
     for (; i + 8 <= n; i += 8)
         for (size_t k = 0; k < 8; ++k) lane[k] += (double)a[i + k] * (double)b[i + k];
     for (size_t k = 0; i + k < n; ++k) lane[k] += (double)a[i + k] * (double)b[i + k];
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+    return join(lane);
 }
 
-// Row j before the first half sweep.
+static double sum_row(const float *a, size_t n)
+{
+    double lane[8] = {0};
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t k = 0; k < 8; ++k) lane[k] += (double)a[i + k];
+    for (size_t k = 0; i + k < n; ++k) lane[k] += (double)a[i + k];
+    return join(lane);
+}
+
+// Row j before the first sweep.
 static void begin_row(const struct linear_smooth *s, const struct rows *k, int j)
 {
     const struct linear_level *l = s->l, *c = s->coarse;
@@ -244,22 +271,23 @@ static struct star star_of(const struct linear_level *l, const struct rows *k, i
     return (struct star){mid, mid - 1, mid + 1, south, north};
 }
 
-// Half sweep number n (from 1) of row j.
-static void half_row(const struct linear_smooth *s, const struct rows *k, int n, int j)
+// Sweep number n (from 1) of row j.
+static void one_row(const struct linear_smooth *s, const struct rows *k, int n, int j)
 {
     const struct linear_level *l = s->l;
     const int row = around(l, j);
     const size_t c = grid_at(&l->g, 0, row), cells = (size_t)l->g.nx;
-    const float *tick = s->tick + (row + s->first + n - 1) % 2;
-    const float omega = s->omega[(n - 1) / 2];
+    const float omega = s->omega[n - 1];
+    const bool zero = n == 1 && !s->x;
     float *out = ring(k, n, j);
-    if (n == 1 && !s->x) {
-        first_row(omega, l->r + c, l->inverse + c, tick, out, cells);
+    if (zero) {
+        first_row(omega, l->r + c, l->inverse + c, out, cells);
     } else {
         const struct star z = star_of(l, k, n - 1, j);
         const struct faces b = faces_at(l, c);
-        relax_row(omega, &z, &b, l->r + c, l->inverse + c, tick, out, cells);
+        sweep_row(omega, &z, &b, l->r + c, l->inverse + c, out, cells);
     }
+    if (s->tick) keep_row(s->tick + (row + n - 1) % 2, zero ? k->zero : ring(k, n - 1, j), out, cells);
     close_row(l, out);
 }
 
@@ -267,9 +295,9 @@ static void leave_row(const struct linear_smooth *s, const struct rows *k, int j
 {
     const struct linear_level *l = s->l;
     const size_t c = grid_at(&l->g, 0, around(l, j)), n = (size_t)l->g.nx;
-    const struct star z = star_of(l, k, HALVES, j);
+    const struct star z = star_of(l, k, SWEEPS, j);
     const struct faces b = faces_at(l, c);
-    float *out = ring(k, HALVES + 1, j);
+    float *out = ring(k, SWEEPS + 1, j);
     left_row(&z, &b, l->r + c, out, n);
     if (s->has_alpha) less_alpha_row(l->alpha + c, z.mid, out, n);
     out[-1] = l->wrap_x && n % 2 == 0 ? out[n - 1] : 0.0f; // an odd row's last coarse cell has no second half
@@ -285,7 +313,7 @@ static void gather(const struct linear_smooth *s, const struct rows *k, int j)
     for (int m = 0; m < 4; ++m) {
         const int row = 2 * j - 1 + m;
         const bool half = l->g.nz % 2 != 0 && (row < 0 || row >= l->g.nz);
-        part[m] = there(l, row) && !half ? ring(k, HALVES + 1, row) : k->zero;
+        part[m] = there(l, row) && !half ? ring(k, SWEEPS + 1, row) : k->zero;
     }
     const float *below = part[1] - 1, *above = part[2] - 1;
     float *pair = k->pair - 1;
@@ -297,19 +325,29 @@ static void gather(const struct linear_smooth *s, const struct rows *k, int j)
                (size_t)c->g.nx);
 }
 
+// What interpolation brought into cells that are not open is without effect on others; here it ends.
+static void mask_row(const float *restrict inverse, const float *restrict z, float *restrict out, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) out[i] = inverse[i] > 0.0f ? z[i] : 0.0f;
+}
+
 static void put_row(const struct linear_smooth *s, const struct rows *k, int j)
 {
-    const size_t c = grid_at(&s->l->g, 0, j), n = (size_t)s->l->g.nx;
-    const float *z = ring(k, HALVES, j);
-    memcpy(s->out + c - 1, z - 1, (n + 2) * sizeof *z);
-    if (s->sums) s->sums[j] = dot_row(s->l->r + c, z, n);
+    const struct linear_level *l = s->l;
+    const size_t c = grid_at(&l->g, 0, j), n = (size_t)l->g.nx;
+    const float *z = ring(k, SWEEPS, j);
+    mask_row(l->inverse + c, z, s->out + c, n);
+    close_row(l, s->out + c);
+    if (!s->sums) return;
+    s->sums[(size_t)j * LINEAR_SUMS] = dot_row(l->r + c, z, n);
+    s->sums[(size_t)j * LINEAR_SUMS + 1] = sum_row(s->out + c, n);
 }
 
 static void lay_out(const struct linear_level *l, struct rows *k, float *scratch)
 {
-    for (int n = 0; n < HALVES + 2; ++n)
+    for (int n = 0; n < SWEEPS + 2; ++n)
         for (int m = 0; m < RING; ++m) k->at[n][m] = scratch + (size_t)(n * RING + m) * l->g.stride + EDGE;
-    k->pair = scratch + (size_t)((HALVES + 2) * RING) * l->g.stride + EDGE;
+    k->pair = scratch + (size_t)((SWEEPS + 2) * RING) * l->g.stride + EDGE;
     k->zero = k->pair + l->g.stride;
     memset(k->zero - EDGE, 0, l->g.stride * sizeof *scratch);
 }
@@ -317,16 +355,16 @@ static void lay_out(const struct linear_level *l, struct rows *k, float *scratch
 static void smooth_rows(const struct linear_smooth *s, float *scratch, int j0, int j1)
 {
     const struct linear_level *l = s->l;
-    const int more = s->pass_on ? 2 : 0, reach = HALVES + more;
+    const int more = s->pass_on ? 2 : 0, reach = SWEEPS + more;
     struct rows k;
     lay_out(l, &k, scratch);
     for (int j = j0 - reach; j < j1 + reach; ++j) {
         if (s->x && there(l, j)) begin_row(s, &k, j);
-        for (int n = 1; n <= HALVES; ++n) {
+        for (int n = 1; n <= SWEEPS; ++n) {
             const int row = j - n, room = reach - n;
-            if (row >= j0 - room && row < j1 + room && there(l, row)) half_row(s, &k, n, row);
+            if (row >= j0 - room && row < j1 + room && there(l, row)) one_row(s, &k, n, row);
         }
-        const int done = j - HALVES, left = done - 1;
+        const int done = j - SWEEPS, left = done - 1;
         if (done >= j0 && done < j1) put_row(s, &k, done);
         if (!s->pass_on || left < j0 - 1) continue;
         if (there(l, left)) leave_row(s, &k, left);

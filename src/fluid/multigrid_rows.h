@@ -5,25 +5,26 @@
 #include "base/kernels.h"
 #include "linear_level.h"
 
-// Four half sweeps of red-black Gauss-Seidel on A z = r, and what comes before and after them.
+// Four sweeps of Jacobi or half sweeps of red-black Gauss-Seidel on A z = r, and what comes before and after them.
+
 struct linear_smooth {
     const struct linear_level *l;
     const struct linear_level *coarse; // NULL: alone
     bool has_alpha;
-    const float *x; // where it begins; NULL: 0
-    bool add;       // begin from x + coarse z, interpolated
-    bool pass_on;   // what is left of r goes to the right-hand side of the coarse level
-    int first;      // colour of the first half sweep: 0 cells with i + j even, 1 the others
-    float omega[2]; // how far the first two and the last two go, 1: all the way
-    const float *tick;
+    const float *x;              // where it begins; NULL: 0
+    bool add;                    // begin from x + coarse z, interpolated
+    bool pass_on;                // what is left of r goes to the right-hand side of the coarse level
+    float omega[LINEAR_SMOOTHS]; // how far each goes, 1: all the way
+    const float *tick; // 1 0 1 0 ...: one colour at a time, cells with i + j even first; NULL: all at once
     float *out;
-    double *sums; // of r z over each row, or NULL
+    double *sums; // of r z and of z over each row, or NULL
 };
 
 struct multigrid_kernels {
     // Weights of a coarse level from the next finer one; then how much neighbours share in interpolation.
     void (*coarsen)(const struct linear_level *fine, struct linear_level *l, bool has_alpha, int j0, int j1);
-    void (*share)(const struct linear_level *fine, struct linear_level *l, int j0, int j1);
+    // scratch: two rows of the block.
+    void (*share)(const struct linear_level *fine, struct linear_level *l, float *scratch, int j0, int j1);
     // Rows j0 .. j1-1, j0 even; as many of the coarse level's rows go with them.
     void (*smooth)(const struct linear_smooth *s, float *scratch, int j0, int j1);
 };

@@ -1,0 +1,119 @@
+#include "linear_patch_rows.h"
+
+#include "base/math.h"
+
+enum { CHUNK = 256 };
+
+// A row of a patch on the level: one stretch of cells, or two where it crosses a periodic side.
+struct stretch {
+    size_t cell, at; // first cell on the level, in the patch
+    int n;
+};
+
+static struct stretch stretch_of(const struct linear_level *l, const struct linear_patch *p, int m, int k,
+                                 int end)
+{
+    const int i = (p->i0 + k) % l->g.nx, j = (p->j0 + m) % l->g.nz;
+    return (struct stretch){grid_at(&l->g, i, j), (size_t)(m + 1) * (size_t)(p->w + 2) + (size_t)(k + 1),
+                            imin(imin(end - k, l->g.nx - i), CHUNK)};
+}
+
+__attribute__((noinline)) static void relax(const float *west, const float *east, const float *south,
+                                            const float *north, const float *inverse, const float *rhs,
+                                            const float *z, size_t n, float omega, float *restrict out,
+                                            size_t count)
+{
+    const float *left = z - 1, *right = z + 1, *below = z - n, *above = z + n;
+    for (size_t i = 0; i < count; ++i) {
+        const float sum = (west[i] * left[i] + east[i] * right[i]) + (south[i] * below[i] + north[i] * above[i]);
+        out[i] = z[i] + omega * (inverse[i] * (rhs[i] + sum) - z[i]);
+    }
+}
+
+// Cells of one colour only.
+static void half_sweep(const struct linear_level *l, const struct linear_patch *p, float omega, int colour,
+                       const float *rhs, float *z)
+{
+    const bool west = p->i0 > 0 || l->wrap_x, east = p->i0 + p->w < l->g.nx || l->wrap_x;
+    const bool south = p->j0 > 0 || l->wrap_z, north = p->j0 + p->h < l->g.nz || l->wrap_z;
+    const size_t n = l->g.stride, pitch = (size_t)p->w + 2;
+    const int end = p->w - east;
+    float found[CHUNK];
+    for (int m = south; m < p->h - north; ++m)
+        for (int k = west; k < end;) {
+            const struct stretch s = stretch_of(l, p, m, k, end);
+            relax(l->west + s.cell, l->west + s.cell + 1, l->south + s.cell, l->south + s.cell + n,
+                  l->inverse + s.cell, rhs + s.at, z + s.at, pitch, omega, found, (size_t)s.n);
+            for (int i = (k + m + colour) % 2; i < s.n; i += 2) z[s.at + (size_t)i] = found[i];
+            k += s.n;
+        }
+}
+
+static void sweep_patch(const struct linear_level *l, const struct linear_patch *p, float omega,
+                        const float *rhs, float *z)
+{
+    half_sweep(l, p, omega, 0, rhs, z);
+    half_sweep(l, p, omega, 1, rhs, z);
+}
+
+__attribute__((noinline)) static void apply_stretch(const float *west, const float *east, const float *south,
+                                                    const float *north, const float *z, size_t n,
+                                                    float *restrict out, size_t count)
+{
+    const float *left = z - 1, *right = z + 1, *below = z - n, *above = z + n;
+    for (size_t i = 0; i < count; ++i) {
+        const float along = west[i] * (z[i] - left[i]) + east[i] * (z[i] - right[i]);
+        const float across = south[i] * (z[i] - below[i]) + north[i] * (z[i] - above[i]);
+        out[i] = along + across;
+    }
+}
+
+static void apply_patch(const struct linear_level *l, const struct linear_patch *p, bool has_alpha,
+                        const float *z, float *out)
+{
+    const size_t n = l->g.stride, pitch = (size_t)p->w + 2;
+    for (int m = 0; m < p->h; ++m)
+        for (int k = 0; k < p->w;) {
+            const struct stretch s = stretch_of(l, p, m, k, p->w);
+            apply_stretch(l->west + s.cell, l->west + s.cell + 1, l->south + s.cell, l->south + s.cell + n,
+                          z + s.at, pitch, out + s.at, (size_t)s.n);
+            for (int i = 0; i < s.n && has_alpha; ++i)
+                out[s.at + (size_t)i] += l->alpha[s.cell + (size_t)i] * z[s.at + (size_t)i];
+            k += s.n;
+        }
+}
+
+static double dot_patch(const struct linear_level *l, const struct linear_patch *p, const float *z,
+                        const float *v)
+{
+    double lane[8] = {0};
+    for (int m = 0; m < p->h; ++m)
+        for (int k = 0; k < p->w;) {
+            const struct stretch s = stretch_of(l, p, m, k, p->w);
+            const float *a = z + s.at, *b = v + s.cell;
+            int i = 0;
+            for (; i + 8 <= s.n; i += 8)
+                for (int q = 0; q < 8; ++q) lane[q] += (double)a[i + q] * (double)b[i + q];
+            for (int q = 0; i + q < s.n; ++q) lane[q] += (double)a[i + q] * (double)b[i + q];
+            k += s.n;
+        }
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+static void add_stretch(float y, const float *restrict z, float *restrict v, int n)
+{
+    for (int i = 0; i < n; ++i) v[i] += y * z[i];
+}
+
+static void add_patch(const struct linear_level *l, const struct linear_patch *p, float y, const float *z,
+                      float *v)
+{
+    for (int m = 0; m < p->h; ++m)
+        for (int k = 0; k < p->w;) {
+            const struct stretch s = stretch_of(l, p, m, k, p->w);
+            add_stretch(y, z + s.at, v + s.cell, s.n);
+            k += s.n;
+        }
+}
+
+const struct linear_patch_kernels KERNELS(linear_patch_kernels) = {sweep_patch, apply_patch, dot_patch, add_patch};

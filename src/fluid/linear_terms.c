@@ -1,0 +1,366 @@
+// Terms c J J^T of a system: few cells each.
+//
+// A cycle knows nothing of them, and where a term outweighs the grid, as that of a light body in a fluid does, each
+// would cost iterations of its own. So they are deflated [tang2009], as A-DEF2: with Z = (z_1 ..), z_t near A^-1 J_t, F
+// the whole operator and E = Z^T F Z, what a cycle makes of r becomes
+//
+//     z + Z E^-1 (Z^T r - (F Z)^T z)
+//
+// z_t is found by a few sweeps of successive over-relaxation in a patch around the term's cells. E couples terms whose
+// patches touch, directly or through a third, and is kept in a band, terms in the order of their patches.
+#include "direct_rows.h"
+#include "linear_patch_rows.h"
+#include "linear_rows.h"
+
+#include "base/math.h"
+
+#include <string.h>
+
+enum { SWEEPS = 10, MARGIN = 3, BLOCK = 8 };
+static const float OMEGA = 1.7f;
+#define MOST_WORK 1e9  // of factoring E; beyond it terms are not deflated
+#define NOTHING   1e-6 // what is left of a diagonal of E by rounding alone
+
+struct linear_deflation {
+    int count; // of terms; 0: nothing is deflated
+    int reach; // terms more than this apart in the order have nothing in common
+    // In the order of patches:
+    int *order; // number of the term
+    struct linear_patch *patch;
+    double *along, *left; // J_t . z, Z^T r
+    float *z, *az;        // values of patches
+    double *w;            // J_u . z_t at [t (2 reach + 1) + reach + u - t]
+    struct direct e;
+    int order_room, patch_room, along_room, left_room, z_room, az_room, w_room, a_room, y_room;
+};
+
+static bool has(const struct linear_solver *s, size_t c) { return s->level[0].inverse[c] > 0.0f; }
+
+static double along(const struct linear_solver *s, const struct linear_term *t, const float *v)
+{
+    double sum = 0.0;
+    for (int i = 0; i < t->count; ++i)
+        if (has(s, t->at[i])) sum += t->row[i] * (double)v[t->at[i]];
+    return sum;
+}
+
+// ---- as part of the operator ----
+
+void linear_terms_begin(struct linear_solver *s)
+{
+    for (int n = 0; n < s->term_count; ++n)
+        for (int i = 0; i < s->terms[n].count; ++i) {
+            const size_t c = s->terms[n].at[i];
+            s->work[c] = s->b[c];
+        }
+}
+
+// What a cell of x will be after a move.
+static double moved(const struct linear_move *m, size_t c)
+{
+    if (!m->p) return m->x[c] - m->shift;
+    return m->fresh ? m->a * ((double)m->p[c] - m->shift) : m->x[c] + m->a * (double)m->p[c];
+}
+
+void linear_terms_move(struct linear_solver *s, const struct linear_move *m)
+{
+    for (int n = 0; n < s->term_count; ++n)
+        for (int i = 0; i < s->terms[n].count; ++i) {
+            const size_t c = s->terms[n].at[i];
+            s->b[c] = s->work[c];
+        }
+    for (int n = 0; n < s->term_count; ++n) {
+        const struct linear_term *t = &s->terms[n];
+        double sum = 0.0;
+        for (int i = 0; i < t->count; ++i)
+            if (has(s, t->at[i])) sum += t->row[i] * moved(m, t->at[i]);
+        for (int i = 0; i < t->count; ++i)
+            if (has(s, t->at[i])) s->b[t->at[i]] -= t->c * sum * t->row[i];
+    }
+}
+
+double linear_terms_energy(const struct linear_solver *s, const float *p)
+{
+    double sum = 0.0;
+    for (int n = 0; n < s->term_count; ++n) {
+        const double a = along(s, &s->terms[n], p);
+        sum += s->terms[n].c * a * a;
+    }
+    return sum;
+}
+
+// ---- patches ----
+
+// An interval of cells along an axis of n: from the cells' offsets low .. high to `from`, and as far again on both sides.
+static void widen(int from, int low, int high, int more, int n, bool wrap, int *begin, int *length)
+{
+    *begin = from + low - more;
+    *length = high - low + 1 + 2 * more;
+    if (*length >= n) {
+        *begin = 0;
+        *length = n;
+    } else if (wrap) {
+        *begin = (*begin + n) % n;
+    } else {
+        const int first = imax(*begin, 0);
+        *length = imin(*begin + *length, n) - first;
+        *begin = first;
+    }
+}
+
+// From cell a to cell b of an axis, the short way where it is periodic.
+static int way(int a, int b, int n, bool wrap)
+{
+    if (!wrap) return b - a;
+    const int d = (b - a + n) % n;
+    return d < n - d ? d : d - n;
+}
+
+static void place(const struct linear_level *l, const struct linear_term *t, struct linear_patch *p)
+{
+    const struct grid *g = &l->g;
+    int low_x = 0, high_x = 0, low_z = 0, high_z = 0;
+    const size_t first = t->count > 0 ? t->at[0] - g->first : 0;
+    const int i0 = (int)(first % g->stride), j0 = (int)(first / g->stride);
+    for (int n = 0; n < t->count; ++n) {
+        const size_t at = t->at[n] - g->first;
+        const int x = way(i0, (int)(at % g->stride), g->nx, l->wrap_x);
+        const int z = way(j0, (int)(at / g->stride), g->nz, l->wrap_z);
+        low_x = imin(low_x, x), high_x = imax(high_x, x);
+        low_z = imin(low_z, z), high_z = imax(high_z, z);
+    }
+    const int more = imax((imax(high_x - low_x, high_z - low_z) + 1) / 2, MARGIN);
+    widen(i0, low_x, high_x, more, g->nx, l->wrap_x, &p->i0, &p->w);
+    widen(j0, low_z, high_z, more, g->nz, l->wrap_z, &p->j0, &p->h);
+}
+
+static bool meet(int a, int a_length, int b, int b_length, int n)
+{
+    const int d = (b - a + n) % n;
+    return d < a_length || d + b_length > n;
+}
+
+static bool near(const struct linear_level *l, const struct linear_patch *a, const struct linear_patch *b)
+{
+    return meet(a->i0, a->w, b->i0, b->w, l->g.nx) && meet(a->j0, a->h, b->j0, b->h, l->g.nz);
+}
+
+static bool before(const struct linear_patch *a, const struct linear_patch *b)
+{
+    return a->j0 < b->j0 || (a->j0 == b->j0 && a->i0 < b->i0);
+}
+
+// Patches in order; how far apart in it those are that meet; how many values they have.
+static size_t arrange(const struct linear_solver *s, struct linear_deflation *d)
+{
+    const struct linear_level *l = &s->level[0];
+    size_t values = 0;
+    for (int n = 0; n < d->count; ++n) {
+        struct linear_patch p;
+        int k = n;
+        place(l, &s->terms[n], &p);
+        for (; k > 0 && before(&p, &d->patch[k - 1]); --k) {
+            d->patch[k] = d->patch[k - 1];
+            d->order[k] = d->order[k - 1];
+        }
+        d->patch[k] = p;
+        d->order[k] = n;
+    }
+    d->reach = 0;
+    for (int t = 0; t < d->count; ++t) {
+        d->patch[t].at = values;
+        values += patch_size(&d->patch[t]);
+        for (int u = t + d->reach + 1; u < d->count; ++u)
+            if (near(l, &d->patch[t], &d->patch[u])) d->reach = u - t;
+    }
+    return values;
+}
+
+struct job {
+    const struct linear_solver *s;
+    const struct linear_patch_kernels *k;
+    struct linear_deflation *d;
+};
+
+static struct job job_of(const struct linear_solver *s)
+{
+    return (struct job){s, KERNELS_PICK(linear_patch_kernels), s->deflation};
+}
+
+static const struct linear_term *term_at(const struct job *job, int t)
+{
+    return &job->s->terms[job->d->order[t]];
+}
+
+// z_t and A z_t; the latter's place holds J_t until then.
+static void relax(void *ctx, int t0, int t1)
+{
+    const struct job *job = ctx;
+    const struct linear_level *l = &job->s->level[0];
+    for (int n = t0; n < t1; ++n) {
+        const struct linear_patch *p = &job->d->patch[n];
+        const struct linear_term *t = term_at(job, n);
+        float *z = job->d->z + p->at, *az = job->d->az + p->at;
+        memset(z, 0, patch_size(p) * sizeof *z);
+        memset(az, 0, patch_size(p) * sizeof *az);
+        for (int i = 0; i < t->count; ++i) {
+            const size_t at = t->at[i] - l->g.first;
+            const int x = ((int)(at % l->g.stride) - p->i0 + l->g.nx) % l->g.nx;
+            const int y = ((int)(at / l->g.stride) - p->j0 + l->g.nz) % l->g.nz;
+            if (has(job->s, t->at[i])) az[(y + 1) * (p->w + 2) + x + 1] = (float)t->row[i];
+        }
+        for (int i = 0; i < SWEEPS; ++i) job->k->sweep(l, p, OMEGA, az, z);
+        job->k->apply(l, p, job->s->has_alpha, z, az);
+    }
+}
+
+// ---- E ----
+
+static double *w_at(const struct linear_deflation *d, int u, int t)
+{
+    return &d->w[(size_t)t * (size_t)(2 * d->reach + 1) + (size_t)(d->reach + u - t)];
+}
+
+static bool share_one(const struct job *job, int a, int b)
+{
+    const struct linear_deflation *d = job->d;
+    const struct linear_level *l = &job->s->level[0];
+    for (int u = imax(imax(a, b) - d->reach, 0); u <= imin(imin(a, b) + d->reach, d->count - 1); ++u)
+        if (near(l, &d->patch[a], &d->patch[u]) && near(l, &d->patch[u], &d->patch[b])) return true;
+    return false;
+}
+
+// Column t: F z_t, spread over an empty field, against all others.
+static void fill_column(const struct job *job, int t, float *field)
+{
+    struct linear_deflation *d = job->d;
+    const struct linear_level *l = &job->s->level[0];
+    const struct linear_patch *p = &d->patch[t];
+    const int low = imax(t - d->reach, 0), high = imin(t + d->reach, d->count - 1);
+    job->k->add(l, p, 1.0f, d->z + p->at, field);
+    for (int u = low; u <= high; ++u)
+        *w_at(d, u, t) = near(l, p, &d->patch[u]) ? along(job->s, term_at(job, u), field) : 0.0;
+    job->k->add(l, p, -1.0f, d->z + p->at, field); // back to 0
+    job->k->add(l, p, 1.0f, d->az + p->at, field);
+    for (int u = t; u <= imin(t + d->e.band, d->count - 1); ++u) {
+        double sum = 0.0;
+        if (near(l, p, &d->patch[u])) sum = job->k->dot(l, &d->patch[u], d->z + d->patch[u].at, field);
+        d->e.a[(size_t)t * (size_t)(d->e.band + 1) + (size_t)(u - t)] = sum;
+    }
+    job->k->add(l, p, -1.0f, d->az + p->at, field);
+}
+
+// The terms' own part of E: sum over u of c_u W_us W_ut
+static void add_own(const struct job *job)
+{
+    struct linear_deflation *d = job->d;
+    for (int t = 0; t < d->count; ++t)
+        for (int s = t; s <= imin(t + d->e.band, d->count - 1); ++s) {
+            double sum = 0.0;
+            if (!share_one(job, s, t)) continue;
+            for (int u = imax(s - d->reach, 0); u <= imin(t + d->reach, d->count - 1); ++u)
+                sum += term_at(job, u)->c * *w_at(d, u, s) * *w_at(d, u, t);
+            d->e.a[(size_t)t * (size_t)(d->e.band + 1) + (size_t)(s - t)] += sum;
+        }
+}
+
+static bool make_room(const struct memory *m, struct linear_deflation *d, size_t values)
+{
+    const double need = (double)d->count * (double)(2 * d->reach + 1);
+    if (values > INT32_MAX || need > INT32_MAX) return false;
+    return memory_grow(m, (void **)&d->z, &d->z_room, (int)values, sizeof *d->z) &&
+           memory_grow(m, (void **)&d->az, &d->az_room, (int)values, sizeof *d->az) &&
+           memory_grow(m, (void **)&d->w, &d->w_room, (int)need, sizeof *d->w) &&
+           memory_grow(m, (void **)&d->e.a, &d->a_room, d->count * (d->e.band + 1), sizeof *d->e.a) &&
+           memory_grow(m, (void **)&d->e.y, &d->y_room, d->count + d->e.band, sizeof *d->e.y);
+}
+
+static bool make_lists(const struct memory *m, struct linear_deflation *d)
+{
+    return memory_grow(m, (void **)&d->order, &d->order_room, d->count, sizeof *d->order) &&
+           memory_grow(m, (void **)&d->patch, &d->patch_room, d->count, sizeof *d->patch) &&
+           memory_grow(m, (void **)&d->along, &d->along_room, d->count, sizeof *d->along) &&
+           memory_grow(m, (void **)&d->left, &d->left_room, d->count, sizeof *d->left);
+}
+
+bool linear_terms_prepare(struct linear_solver *s)
+{
+    if (!s->deflation && s->term_count > 0) s->deflation = memory_alloc(&s->memory, 1, sizeof *s->deflation);
+    struct linear_deflation *d = s->deflation;
+    if (!d) return s->term_count == 0;
+    d->count = s->term_count;
+    if (d->count == 0) return true;
+    if (!make_lists(&s->memory, d)) return false;
+    const size_t values = arrange(s, d);
+    d->e = (struct direct){d->count, imin(2 * d->reach, d->count - 1), d->e.a, d->e.y, NOTHING};
+    if ((double)d->count * d->e.band * d->e.band > MOST_WORK) {
+        d->count = 0;
+        return true;
+    }
+    if (!make_room(&s->memory, d, values)) return false;
+    memset(d->e.a, 0, (size_t)d->count * (size_t)(d->e.band + 1) * sizeof *d->e.a);
+    struct job job = job_of(s);
+    float *field = s->level[0].x;
+    memset(field, 0, s->level[0].g.count * sizeof *field);
+    parallel_rows(s->pool, d->count, BLOCK, relax, &job);
+    for (int t = 0; t < d->count; ++t) fill_column(&job, t, field);
+    add_own(&job);
+    KERNELS_PICK(direct_kernels)->factor(&d->e);
+    return true;
+}
+
+void linear_terms_free(struct linear_solver *s)
+{
+    struct linear_deflation *d = s->deflation;
+    const struct memory *m = &s->memory;
+    if (!d) return;
+    memory_free(m, d->order, (size_t)d->order_room, sizeof *d->order);
+    memory_free(m, d->patch, (size_t)d->patch_room, sizeof *d->patch);
+    memory_free(m, d->along, (size_t)d->along_room, sizeof *d->along);
+    memory_free(m, d->left, (size_t)d->left_room, sizeof *d->left);
+    memory_free(m, d->z, (size_t)d->z_room, sizeof *d->z);
+    memory_free(m, d->az, (size_t)d->az_room, sizeof *d->az);
+    memory_free(m, d->w, (size_t)d->w_room, sizeof *d->w);
+    memory_free(m, d->e.a, (size_t)d->a_room, sizeof *d->e.a);
+    memory_free(m, d->e.y, (size_t)d->y_room, sizeof *d->e.y);
+    memory_free(m, d, 1, sizeof *d);
+}
+
+// ---- as part of a cycle ----
+
+static void measure(void *ctx, int t0, int t1)
+{
+    const struct job *job = ctx;
+    struct linear_deflation *d = job->d;
+    const struct linear_level *l = &job->s->level[0];
+    for (int t = t0; t < t1; ++t) {
+        const struct linear_patch *p = &d->patch[t];
+        d->left[t] = job->k->dot(l, p, d->z + p->at, l->r);
+        d->along[t] = along(job->s, term_at(job, t), l->z);
+        d->e.y[t] = d->left[t] - job->k->dot(l, p, d->az + p->at, l->z);
+    }
+}
+
+double linear_terms_deflate(struct linear_solver *s)
+{
+    struct linear_deflation *d = s->deflation;
+    double sum = 0.0;
+    if (!d || d->count == 0) return 0.0;
+    struct job job = job_of(s);
+    parallel_rows(s->pool, d->count, BLOCK, measure, &job);
+    for (int t = 0; t < d->count; ++t)
+        for (int u = imax(t - d->reach, 0); u <= imin(t + d->reach, d->count - 1); ++u)
+            d->e.y[t] -= *w_at(d, u, t) * (term_at(&job, u)->c * d->along[u]);
+    KERNELS_PICK(direct_kernels)->solve(&d->e);
+    for (int t = 0; t < d->count; ++t) {
+        const struct linear_patch *p = &d->patch[t];
+        job.k->add(&s->level[0], p, (float)d->e.y[t], d->z + p->at, s->level[0].z);
+        sum += d->left[t] * d->e.y[t];
+    }
+    return sum;
+}
+
+bool linear_terms_deflated(const struct linear_solver *s)
+{
+    return s->term_count == 0 || (s->deflation && s->deflation->count > 0);
+}
