@@ -1,6 +1,6 @@
 // The renderer: which passes make which view, in which order, and the buffers they draw to.
 #define _POSIX_C_SOURCE 199309L // clock_gettime
-#include "field.h"
+#include "fields.h"
 #include "maps.h"
 #include "surface.h"
 
@@ -27,7 +27,7 @@ static const struct view views[VIEWS] = {
     {"perspective", {POOL, BODIES, SKY, WATER, END}, {POOL, BODIES, SKY, WATER, END}, false},
     {"top", {TOP, BODIES, END}, {TOP, POOL, BODIES, WATER, END}, true},
 };
-// Every other view is a field, named in field.c.
+// Every other view is a field, named in fields.c.
 static const struct view field_view = {"field", {FIELD, END}, {FIELD, END}, true};
 
 // A frame buffer: colour and depth as renderbuffers (of many samples) or as textures.
@@ -55,7 +55,7 @@ struct draw {
 const char *draw_view_name(int index)
 {
     if (index < 0) return NULL;
-    return index < VIEWS ? views[index].name : field_name(index - VIEWS);
+    return index < VIEWS ? views[index].name : field_at(index - VIEWS) ? field_at(index - VIEWS)->name : NULL;
 }
 
 static const struct view *find_view(const char *name)
@@ -273,6 +273,11 @@ tarn_result draw_frame(struct draw *d, const tarn_frame *frame, const struct dra
     if (!d || !view || !frame_good(frame)) return TARN_BAD_ARGUMENT;
     const struct view *v = find_view(view->name);
     if (!v) return TARN_BAD_ARGUMENT;
+    struct draw_view front = *view;
+    if (frame->flat && v != &field_view) { // there is nothing to stand on: what is seen of it is its dye
+        snprintf(front.name, sizeof front.name, "dye");
+        view = &front, v = &field_view;
+    }
     if (!surface_use(d->surface)) return TARN_FAILED;
     GLint largest = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);

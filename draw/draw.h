@@ -20,11 +20,13 @@ struct draw_setup {
 
 // What to look at and from where.
 struct draw_view {
-    char name[32];      // "perspective", "top", or a field: "height", "depth", "speed"
-    tarn_vec3 from, to; // [m] eye and what it looks at; equal: chosen from the frame
-    double lo, hi;      // range of a field's colours; equal: chosen from the frame
-    char map[32];       // colour map of a field; empty: its default
-    double contours;    // [m] of height from one contour line of the ground to the next; 0: none
+    char name[32];            // "perspective", "top", or a field: "height", "speed", "dye" ...
+    tarn_vec3 from, to;       // [m] eye and what it looks at; equal: chosen from the frame
+    double lo, hi;            // range of a field's colours; equal: chosen from the frame
+    char map[32];             // colour map of a field; empty: its default
+    bool arrows, streamlines; // of the velocity, over a field
+    char title[100];          // over a field, before its name
+    double contours;          // [m] of height from one contour line of the ground to the next; 0: none
 };
 
 // The names of the views, in a fixed order. NULL past the last.

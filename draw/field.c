@@ -1,9 +1,9 @@
 // A field of the frame in colours, seen from above: x to the right, z up, the same scale along both. Axes
 // around it, a colour bar beside it, the bodies' outlines on it.
-#include "field.h"
-
 #include "colours.h"
+#include "fields.h"
 #include "gl.h"
+#include "strokes.h"
 #include "text.h"
 
 #include <math.h>
@@ -13,55 +13,8 @@
 
 extern const char shader_field_vert[], shader_field_frag[], shader_outline_vert[], shader_outline_frag[];
 
-// ---- the fields ----
-
-enum base { FROM_ZERO, ABOUT_ZERO, ABOUT_LEVEL };
-
-struct field {
-    const char *name, *unit, *map;
-    enum base base; // where the colours start or have their middle
-    double least;   // the smallest range [unit], so that rounding errors do not fill a picture of still water
-    void (*get)(const tarn_frame *f, int cells, float *out);
-};
-
-static void get_height(const tarn_frame *f, int cells, float *out)
-{
-    memcpy(out, f->height, (size_t)cells * sizeof *out);
-}
-
-static void get_depth(const tarn_frame *f, int cells, float *out)
-{
-    for (int c = 0; c < cells; ++c) out[c] = f->bed ? f->height[c] - f->bed[c] : f->height[c];
-}
-
-static void get_speed(const tarn_frame *f, int cells, float *out)
-{
-    const bool known = f->speed_x && f->speed_z; // a frame made by hand may do without
-
-    for (int c = 0; c < cells; ++c)
-        out[c] = known ? sqrtf(f->speed_x[c] * f->speed_x[c] + f->speed_z[c] * f->speed_z[c]) : 0.0f;
-}
-
-static const struct field fields[] = {
-    {"height", "m", "RdBu_r", ABOUT_LEVEL, 1e-3, get_height},
-    {"depth", "m", "Blues", FROM_ZERO, 1e-3, get_depth},
-    {"speed", "m/s", "viridis", FROM_ZERO, 1e-3, get_speed},
-};
-
-#define FIELDS ((int)(sizeof fields / sizeof fields[0]))
-
-const char *field_name(int index) { return index >= 0 && index < FIELDS ? fields[index].name : NULL; }
-
-static const struct field *field_find(const char *name)
-{
-    for (int k = 0; k < FIELDS; ++k)
-        if (strcmp(fields[k].name, name) == 0) return &fields[k];
-    return NULL;
-}
-
 // ---- where things stand ----
 
-#define SHARE   0.995 // of the cells that an automatic range covers
 #define NOTHING 1e38f // in place of what is not a number: drawn grey
 
 static const float paper[3] = {0.976f, 0.978f, 0.980f}, ink[3] = {0.15f, 0.17f, 0.20f};
@@ -82,15 +35,19 @@ struct sheet {
     int scale;                // of the text
     bool plain;               // too small for anything but the picture
     struct area picture, bar; // the field and its colours
+    struct area wheel;        // directions; empty: none
+    const char *upright;      // name of the upright axis
     struct axis x, z, value;
 };
 
 struct field_pass {
     struct gl_pair image_programs;
-    GLuint outline_program, values, colours, array, corners, numbers;
+    GLuint outline_program, values, colours, open, array, corners, numbers;
     struct text *text;
-    float *cells;
+    float (*cells)[2]; // what is shown
+    float *amounts;    // what counts for the range
     int capacity;
+    struct strokes strokes;
 };
 
 static void axis_fill(struct axis *a, double lo, double hi, int wanted, int scale)
@@ -106,28 +63,12 @@ static void axis_fill(struct axis *a, double lo, double hi, int wanted, int scal
     }
 }
 
-static void choose_range(const struct field *field, const struct scene_gl *s, const float *values, int count,
-                         double *lo, double *hi)
-{
-    const struct draw_view *v = s->view;
-    const double middle = field->base == ABOUT_LEVEL ? s->frame->level : 0.0;
-
-    if (v->lo != v->hi && isfinite(v->lo) && isfinite(v->hi)) {
-        *lo = fmin(v->lo, v->hi);
-        *hi = fmax(v->lo, v->hi);
-    } else {
-        const double half = scale_up(fmax(field->least, scale_share(values, count, middle, SHARE)));
-        *lo = field->base == FROM_ZERO ? 0.0 : middle - half;
-        *hi = middle + half;
-    }
-}
-
 static int at_least(int n, int least) { return n > least ? n : least; }
 static int at_most(int n, int most) { return n < most ? n : most; }
 
 // The largest picture of the frame's proportions in what margins, numbers and the colour bar leave, the whole
 // in the middle.
-static void place(struct sheet *t, const struct scene_gl *s, double lo, double hi)
+static void place(struct sheet *t, const struct scene_gl *s, const struct field *field, double lo, double hi)
 {
     const tarn_frame *f = s->frame;
     const double wide = f->nx * f->dx, tall = f->nz * f->dx, x0 = f->x0 - 0.5 * f->dx,
@@ -135,13 +76,13 @@ static void place(struct sheet *t, const struct scene_gl *s, double lo, double h
     const int u = at_least(at_most(s->height, s->width) / 350, 1), margin = 12 * u;
     int left, right, top, bottom, room_w, room_h, total;
 
-    t->scale = u;
+    *t = (struct sheet){.scale = u, .upright = f->flat ? "y [m]" : "z [m]"};
     t->plain = s->width < 200 || s->height < 150;
     axis_fill(&t->x, x0, x0 + wide, 6, u);
     axis_fill(&t->z, z0, z0 + tall, 6, u);
     axis_fill(&t->value, lo, hi, 5, u);
     if (t->value.count < 4) axis_fill(&t->value, lo, hi, 8, u);
-    left = t->plain ? 0 : text_width("z [m]", u) + 8 * u + t->z.widest + 7 * u;
+    left = t->plain ? 0 : text_width(t->upright, u) + 8 * u + t->z.widest + 7 * u;
     // Room for numbers of most ranges, so that the picture keeps its place when the range changes.
     right = t->plain ? 0 : (16 + 12 + 7) * u + at_least(t->value.widest, text_width("-0.0000", u));
     top = t->plain ? 0 : margin + (TEXT_CAPITAL + 8) * u;
@@ -160,6 +101,10 @@ static void place(struct sheet *t, const struct scene_gl *s, double lo, double h
     t->bar.h = at_most(room_h, at_least(t->picture.h, 120 * u));
     t->bar.x = t->picture.x + t->picture.w + 16 * u;
     t->bar.y = t->picture.y + (t->picture.h - t->bar.h) / 2;
+    if (field->shade == SHADE_DIRECTION && t->bar.h > 100 * u) { // a wheel of directions below a shorter bar
+        t->bar.h -= 50 * u;
+        t->wheel = (struct area){t->bar.x + 4 * u, t->bar.y + t->bar.h + 20 * u, 26 * u, 26 * u};
+    }
     // Fewer numbers along short sides
     axis_fill(&t->x, t->x.lo, t->x.hi, at_most(8, t->picture.w / (t->x.widest + 24 * u)), u);
     axis_fill(&t->z, t->z.lo, t->z.hi, at_most(6, t->picture.h / (28 * u)), u);
@@ -192,7 +137,12 @@ static void upload(struct field_pass *p, const struct field *field, const struct
 
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, p->values);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, s->frame->nx, s->frame->nz, 0, GL_RED, GL_FLOAT, p->cells);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RG32F, s->frame->nx, s->frame->nz, 0, GL_RG, GL_FLOAT, p->cells);
+    if (s->frame->open) {
+        glBindTexture(GL_TEXTURE_2D, p->open);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, s->frame->nx, s->frame->nz, 0, GL_RED, GL_FLOAT,
+                     s->frame->open);
+    }
     if (!s->view->map[0] || !colours_table(s->view->map, rgb)) colours_table(field->map, rgb);
     for (int i = 0; i < 256; ++i) {
         memcpy(rgba[i], rgb[i], 3);
@@ -203,10 +153,13 @@ static void upload(struct field_pass *p, const struct field *field, const struct
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 256, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
 }
 
-// The field, or the colours alone
-static void draw_image(struct field_pass *p, const struct scene_gl *s, struct area a,
-                       const struct axis *range, bool bar)
+// What of a field is drawn. The numbers stand in field_frag.glsl too.
+enum part { PART_FIELD, PART_BAR, PART_WHEEL };
+
+static void draw_image(struct field_pass *p, const struct scene_gl *s, const struct field *field,
+                       struct area a, const struct axis *range, enum part part)
 {
+    const bool bar = part != PART_FIELD;
     const tarn_frame *f = s->frame;
     const GLuint program = p->image_programs.program[s->land && !bar ? GROUND_LAND : GROUND_POOL];
     const int low = s->height - a.y - a.h, samples = (f->nx + a.w - 1) / a.w; // cells smaller than pixels
@@ -220,7 +173,11 @@ static void draw_image(struct field_pass *p, const struct scene_gl *s, struct ar
     gl_set2f(program, "cells", (float)f->nx, (float)f->nz);
     gl_set2f(program, "range", (float)range->lo, (float)(1.0 / (range->hi - range->lo)));
     gl_set1i(program, "samples", at_most(at_least(samples, 1), 8));
-    gl_set1i(program, "bar", bar);
+    gl_set1i(program, "part", part);
+    gl_set1i(program, "shade", field->shade);
+    gl_set1i(program, "walls", f->open != NULL);
+    gl_set1f(program, "line", (float)at_least(at_most(s->height, s->width) / 350, 1));
+    gl_set_texture(program, "open_map", 3, p->open);
     gl_set_texture(program, "values", 0, p->values);
     gl_set_texture(program, "colours", 1, p->colours);
     glEnable(GL_SCISSOR_TEST);
@@ -244,10 +201,14 @@ static void draw_body(struct field_pass *p, const struct scene_gl *s, const stru
     const float across[4] = {
         (float)(kx * (1.0 - 2.0 * (q.y * q.y + q.z * q.z))), (float)(kx * 2.0 * (q.x * q.y - q.w * q.z)),
         (float)(kx * 2.0 * (q.x * q.z + q.w * q.y)), (float)(cx + kx * (b->motion.position.x - t->x.lo))};
-    const float up[4] = {(float)(kz * 2.0 * (q.x * q.z - q.w * q.y)),
-                         (float)(kz * 2.0 * (q.y * q.z + q.w * q.x)),
-                         (float)(kz * (1.0 - 2.0 * (q.x * q.x + q.y * q.y))),
-                         (float)(cz + kz * (b->motion.position.z - t->z.lo))};
+    // The third row of the rotation, or of a plane seen from the front the second.
+    const double row[2][3] = {
+        {2.0 * (q.x * q.z - q.w * q.y), 2.0 * (q.y * q.z + q.w * q.x), 1.0 - 2.0 * (q.x * q.x + q.y * q.y)},
+        {2.0 * (q.x * q.y + q.w * q.z), 1.0 - 2.0 * (q.x * q.x + q.z * q.z), 2.0 * (q.y * q.z - q.w * q.x)}};
+    const int flat = s->frame->flat ? 1 : 0;
+    const double high = flat ? b->motion.position.y : b->motion.position.z;
+    const float up[4] = {(float)(kz * row[flat][0]), (float)(kz * row[flat][1]), (float)(kz * row[flat][2]),
+                         (float)(cz + kz * (high - t->z.lo))};
     const GLsizei count = 3 * b->mesh->triangle_count;
     const float edge = 1.25f * (float)t->scale;
 
@@ -338,39 +299,120 @@ static void draw_words(struct field_pass *p, const struct scene_gl *s, const str
                        const struct field *field)
 {
     const int u = t->scale, above = (TEXT_CAPITAL + 8) * u;
-    const int z_x = t->picture.x - 15 * u - t->z.widest - text_width("z [m]", u);
-    char title[96], unit[32];
+    const int z_x = t->picture.x - 15 * u - t->z.widest - text_width(t->upright, u);
+    char title[192], unit[32];
 
-    snprintf(title, sizeof title, "%s  t = %.2f s", field->name, s->frame->time);
+    snprintf(title, sizeof title, "%.100s%s%s  t = %.2f s", s->view->title, s->view->title[0] ? ": " : "",
+             field->name, s->frame->time);
+    if (text_width(title, u) > t->bar.x - 14 * u) // too narrow for all of it
+        snprintf(title, sizeof title, "%s  t = %.2f s", field->name, s->frame->time);
     snprintf(unit, sizeof unit, "[%s]", field->unit);
     // Over a narrow picture the title begins further left, so that it ends before the unit.
     text_draw(p->text, s, at_most(t->picture.x, t->bar.x - 14 * u - text_width(title, u)),
               t->picture.y - above, u, ink, title);
     text_draw(p->text, s, t->bar.x, t->bar.y - above, u, ink, unit);
-    text_draw(p->text, s, z_x, t->picture.y + (t->picture.h - TEXT_CAPITAL * u) / 2, u, ink, "z [m]");
+    text_draw(p->text, s, z_x, t->picture.y + (t->picture.h - TEXT_CAPITAL * u) / 2, u, ink, t->upright);
 }
 
 static bool collect(struct field_pass *p, const struct field *field, const tarn_frame *f, int cells)
 {
     if (cells > p->capacity) {
-        float *more = realloc(p->cells, (size_t)cells * sizeof *more);
-        if (!more) return false;
-        p->cells = more;
-        p->capacity = cells;
+        free(p->cells);
+        free(p->amounts);
+        p->cells = malloc((size_t)cells * sizeof *p->cells);
+        p->amounts = malloc((size_t)cells * sizeof *p->amounts);
+        p->capacity = p->cells && p->amounts ? cells : 0;
+        if (!p->capacity) return false;
     }
-    field->get(f, cells, p->cells);
+    if (!field->get(f, cells, p->cells)) memset(p->cells, 0, (size_t)cells * sizeof *p->cells);
     return true;
 }
 
-// What dry cells count as: nothing while the range is chosen; when `shown`, what goes on from the water, so
-// that its colours end at the shore and not before.
-static void fill_dry(const struct field *field, const struct scene_gl *s, bool shown, float *cells)
+// What dry cells are shown as: what goes on from the water, so that its colours end at the shore and not before.
+static void fill_dry(const struct field *field, const struct scene_gl *s, float (*cells)[2])
 {
     const struct land *l = s->land;
 
     for (int c = 0; l && c < l->nx * l->nz; ++c)
-        if (!land_wet(l, c))
-            cells[c] = !shown ? NAN : field->base == ABOUT_LEVEL ? (float)(l->datum + l->top[c]) : 0.0f;
+        if (!land_wet(l, c)) cells[c][0] = field->base == ABOUT_LEVEL ? (float)(l->datum + l->top[c]) : 0.0f;
+}
+
+// Dry and solid cells count for nothing.
+static void find_amounts(struct field_pass *p, const struct field *field, const struct scene_gl *s, int cells)
+{
+    const float *open = s->frame->open;
+    for (int c = 0; c < cells; ++c) {
+        const float x = p->cells[c][0], z = p->cells[c][1];
+        const bool none = (s->land && !land_wet(s->land, c)) || (open && !(open[c] > 0.0f));
+        p->amounts[c] = none ? NAN : field->shade == SHADE_DIRECTION ? sqrtf(x * x + z * z) : x;
+    }
+}
+
+// Arrows and streamlines, light on dark maps and dark on light ones alike: dark with a pale seam.
+static void draw_strokes(struct field_pass *p, const struct scene_gl *s, const struct sheet *t, bool arrows)
+{
+    const GLuint program = p->outline_program;
+    const struct area *a = &t->picture;
+    const double pixel = (t->x.hi - t->x.lo) / a->w; // [m]
+    const double kx = 2.0 / pixel / s->width, kz = 2.0 / pixel / s->height;
+    const double cx = 2.0 * a->x / s->width - 1.0, cz = 1.0 - 2.0 * (a->y + a->h) / s->height;
+    const float across[4] = {(float)kx, 0, 0, (float)(cx - kx * t->x.lo)},
+                up[4] = {0, (float)kz, 0, (float)(cz - kz * t->z.lo)};
+    const double wide = 1.2 * t->scale * pixel, gap = (arrows ? 20.0 : 13.0) * t->scale * pixel;
+    const int cells = s->frame->nx * s->frame->nz;
+    double sum = 0.0;
+
+    if (!s->frame->speed_x || !s->frame->speed_z) return;
+    for (int c = 0; c < cells; ++c) {
+        const double speed = hypot((double)s->frame->speed_x[c], (double)s->frame->speed_z[c]);
+        if (isfinite(speed)) sum += speed * speed;
+    }
+    const double fast = 2.0 * sqrt(sum / cells); // few places are faster than that
+    if (!(fast > 0.0) || !(arrows ? strokes_arrows(&p->strokes, s->frame, gap, wide, fast)
+                                  : strokes_streamlines(&p->strokes, s->frame, gap, wide, fast)))
+        return;
+    glUseProgram(program);
+    glBindVertexArray(p->array);
+    glBindBuffer(GL_ARRAY_BUFFER, p->corners);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof(float[2]) * p->strokes.count, p->strokes.corners,
+                 GL_STREAM_DRAW);
+    glEnableVertexAttribArray(0);
+    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(a->x, s->height - a->y - a->h, a->w, a->h);
+    gl_set4f(program, "across", across);
+    gl_set4f(program, "up", up);
+    const float seam = 0.7f * (float)t->scale;
+    gl_set2f(program, "spread", 2.0f * seam / (float)s->width, 2.0f * seam / (float)s->height);
+    gl_set3f(program, "colour", 0.93f, 0.94f, 0.95f);
+    glDrawArraysInstanced(GL_TRIANGLES, 0, p->strokes.count, 8);
+    gl_set2f(program, "spread", 0.0f, 0.0f);
+    gl_set3f(program, "colour", 0.10f, 0.11f, 0.13f);
+    glDrawArrays(GL_TRIANGLES, 0, p->strokes.count);
+    glDisable(GL_SCISSOR_TEST);
+    glDisableVertexAttribArray(0);
+    glBindVertexArray(0);
+}
+
+static void draw_wheel(struct field_pass *p, const struct scene_gl *s, const struct sheet *t,
+                       const struct field *field)
+{
+    static const char *const names[4] = {"N", "E", "S", "W"};
+    const struct area *a = &t->wheel;
+    const int u = t->scale, x = a->x + a->w / 2, y = a->y + a->h / 2;
+    if (a->w == 0) return;
+    draw_image(p, s, field, *a, &t->value, PART_WHEEL);
+    for (int k = 0; k < 4; ++k) {
+        const int w = text_width(names[k], u),
+                  dx = k == 1   ? 1
+                       : k == 3 ? -1
+                                : 0,
+                  dy = k == 2   ? 1
+                       : k == 0 ? -1
+                                : 0;
+        text_draw(p->text, s, x - w / 2 + dx * (a->w / 2 + 5 * u),
+                  y - TEXT_CAPITAL * u / 2 + dy * (a->h / 2 + 6 * u), u, ink, names[k]);
+    }
 }
 
 static void field_draw(void *self, const struct scene_gl *s)
@@ -386,17 +428,20 @@ static void field_draw(void *self, const struct scene_gl *s)
     glDisable(GL_BLEND);
     fill(s, (struct area){0, 0, s->width, s->height}, paper);
     if (!field || cells <= 0 || !collect(p, field, s->frame, cells)) return;
-    fill_dry(field, s, false, p->cells);
-    choose_range(field, s, p->cells, cells, &lo, &hi);
-    fill_dry(field, s, true, p->cells);
+    find_amounts(p, field, s, cells);
+    field_range(field, s->frame, s->view, p->amounts, cells, &lo, &hi);
+    fill_dry(field, s, p->cells);
     for (int c = 0; c < cells; ++c)
-        if (!isfinite(p->cells[c])) p->cells[c] = NOTHING;
-    place(&t, s, lo, hi);
+        if (!isfinite(p->cells[c][0]) || !isfinite(p->cells[c][1])) p->cells[c][0] = p->cells[c][1] = NOTHING;
+    place(&t, s, field, lo, hi);
     upload(p, field, s);
-    draw_image(p, s, t.picture, &t.value, false);
+    draw_image(p, s, field, t.picture, &t.value, PART_FIELD);
+    if (s->view->streamlines) draw_strokes(p, s, &t, false);
+    if (s->view->arrows) draw_strokes(p, s, &t, true);
     draw_bodies(p, s, &t);
     if (t.plain) return;
-    draw_image(p, s, t.bar, &t.value, true);
+    draw_image(p, s, field, t.bar, &t.value, PART_BAR);
+    draw_wheel(p, s, &t, field);
     fill_frame(s, t.picture, t.scale);
     fill_frame(s, t.bar, t.scale);
     draw_across(p, s, &t);
@@ -416,10 +461,12 @@ static void field_destroy(void *self)
     text_destroy(p->text);
     gl_pair_free(&p->image_programs);
     glDeleteProgram(p->outline_program);
-    glDeleteTextures(2, (const GLuint[]){p->values, p->colours});
+    glDeleteTextures(3, (const GLuint[]){p->values, p->colours, p->open});
     glDeleteBuffers(2, (const GLuint[]){p->corners, p->numbers});
     glDeleteVertexArrays(1, &p->array);
+    strokes_free(&p->strokes);
     free(p->cells);
+    free(p->amounts);
     free(p);
 }
 
@@ -453,6 +500,7 @@ static void *field_create(const struct draw_setup *setup, char *why)
     }
     p->values = texture_create(GL_NEAREST);
     p->colours = texture_create(GL_LINEAR);
+    p->open = texture_create(GL_NEAREST);
     glGenBuffers(1, &p->corners);
     glGenBuffers(1, &p->numbers);
     glGenVertexArrays(1, &p->array);

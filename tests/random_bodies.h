@@ -311,37 +311,19 @@ static inline void drive(struct story *s)
     }
 }
 
-static inline bool held_or_touched(const struct story *s, int slot)
-{
-    const struct engine *e = s->w->bodies.engine;
-    for (int k = 0; k < e->contacts.count; ++k)
-        if (e->contacts.now[k].a == slot || e->contacts.now[k].b == slot) return true;
-    for (int k = 0; k < e->joints.count; ++k)
-        if (e->joints.slots[k].joint &&
-            (e->joints.slots[k].joint->a == slot || e->joints.slots[k].joint->b == slot))
-            return true;
-    return false;
-}
-
-// What a step has put in that no law of the coupling covers. Contacts and joints meet a body's own mass, not the water that
-// it takes along: that gets its new speed for nothing. And water that goes over a rim changes from the water's share of
+// What a step has put in that no law of the coupling covers: water that goes over a rim changes from the water's share of
 // the energy to the body's, which counts alpha.
 static inline void note_gifts(struct story *s, bool first)
 {
     const struct bodies *b = &s->w->bodies;
     for (int i = 0; i < b->count && i < MOST_SLOTS; ++i) {
-        const struct press *p = &s->w->couple.presses[i];
-        double along = 0.0, held = 0.0;
+        double held = 0.0;
         if (bodies_alive(b, i)) {
-            const vec3 v = body_velocity(b, i);
-            const double turn = ADDED_TURN * p->added / (ADDED_SIDE * b->slots[i].cold->def.mass);
-            along = 0.5 * p->added * v3_dot(v, v) + 0.5 * turn * v3_dot(body_spin(b, i), b->hot[i].angular);
-            held = square(s->cell) * p->inside;
+            held = square(s->cell) * s->w->couple.presses[i].inside;
             const double high = RHO * GRAVITY * 2.0 * b->slots[i].cold->figure->radius;
             if (!first) s->extra += high * fabs(held - s->held[i]);
-            if (!first && held_or_touched(s, i)) s->extra += fmax(0.0, along - s->along[i]);
         }
-        s->along[i] = along, s->held[i] = held;
+        s->held[i] = held;
     }
 }
 

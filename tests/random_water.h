@@ -56,18 +56,17 @@ struct story {
     double lost;   // [J] most of it that was missing at any time
     double thrown; // [J] of motion that bodies brought
     double excess; // [J] most that was there besides
-    double norm, pour;        // [J^1/2] of what emitters have poured, and pour in every step
-    double fast;              // [m/s] fastest start, and all pushes
-    double water;             // [m/s] of the water that emitters set going
-    double top;               // [m] highest start of a body
-    double across;            // [m] diameters of all bodies there ever were
-    double moved;             // [m^3] put in, taken out, poured: all without sign
-    double deepest;           // [m] column ever seen
-    double told;              // [m/s] that sides may bring
-    double fall;              // [m] from the highest ground to the lowest
-    double deep;              // [m] of the lowest ground below the water at rest
-    double along[MOST_SLOTS]; // [J] of the water that each body takes along
-    double held[MOST_SLOTS];  // [m^3] in its hold
+    double norm, pour;       // [J^1/2] of what emitters have poured, and pour in every step
+    double fast;             // [m/s] fastest start, and all pushes
+    double water;            // [m/s] of the water that emitters set going
+    double top;              // [m] highest start of a body
+    double across;           // [m] diameters of all bodies there ever were
+    double moved;            // [m^3] put in, taken out, poured: all without sign
+    double deepest;          // [m] column ever seen
+    double told;             // [m/s] that sides may bring
+    double fall;             // [m] from the highest ground to the lowest
+    double deep;             // [m] of the lowest ground below the water at rest
+    double held[MOST_SLOTS]; // [m^3] in its hold
     bool broken[LAWS];
 };
 

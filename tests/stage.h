@@ -45,7 +45,7 @@ static inline void pass(struct stage *s, const struct walls *w, double gravity, 
         for (int k = 0; k < parts; ++k) {
             for (int i = 0; i < s->bodies.count; ++i) {
                 const double m = s->bodies.slots[i].cold->def.mass;
-                body_kick(&s->bodies, i, v3(0, -gravity * m * dt / parts, 0), v3(0, 0, 0), true);
+                s->bodies.kicks[i] = (struct kick){v3(0, -gravity * m * dt / parts, 0), .steady = true};
             }
             bodies_advance(&s->bodies, w, dt / parts);
         }

@@ -87,9 +87,11 @@ static void tiles_press_like_their_triangles(void **state)
             CHECK_NEAR(a.volume, b.volume, 1e-14);
             CHECK_NEAR(v3_length(v3_sub(a.pressure, b.pressure)), 0.0, 1e-9);
             CHECK_NEAR(v3_length(v3_sub(a.pressure_torque, b.pressure_torque)), 0.0, 1e-9);
-            CHECK_NEAR(v3_length(v3_sub(a.drag, b.drag)), 0.0, 1e-11);
-            CHECK_NEAR(v3_length(v3_sub(a.drag_torque, b.drag_torque)), 0.0, 1e-11);
-            CHECK_NEAR(v3_length(v3_sub(a.lift_torque, b.lift_torque)), 0.0, 1e-11);
+            // a tile as one facet: its points differ by 5 % in speed, which is 0.1 % of drag
+            const double drag = v3_length(b.drag) + 1e-11;
+            CHECK_NEAR(v3_length(v3_sub(a.drag, b.drag)), 0.0, 2e-3 * drag);
+            CHECK_NEAR(v3_length(v3_sub(a.drag_torque, b.drag_torque)), 0.0, 2e-3 * drag);
+            CHECK_NEAR(v3_length(v3_sub(a.lift_torque, b.lift_torque)), 0.0, 2e-3 * drag);
             free(tiles);
             tarn_world_destroy(w);
         }

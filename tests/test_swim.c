@@ -543,6 +543,32 @@ static void bodies_faster_than_waves_gain_no_energy(void **state)
     }
 }
 
+// ---- contacts under water ----------------------------------------------------------------------------
+
+// A heavy ball meets a light one, both deep under. Each takes half of its volume of water along, so that the light one
+// leaves with 2 M/(M + m) of the heavy one's speed, M and m with that water: 1.49. Without it, it would be 1.98.
+static void blows_meet_the_water_that_moves_along(void **state)
+{
+    (void)state;
+    const struct basin basin = {.nx = 64, .nz = 32, .cell = 0.05, .depth = 1.0, .one_way = true, .dt = 5e-4};
+    tarn_world *w = basin_create(&basin);
+    tarn_body_def d = tarn_body_def_default("sphere");
+    tarn_body ids[2];
+    give(&d, "radius", 0.1);
+    d.drag = d.lift = 0.0, d.restitution = 1.0, d.friction = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        d.density = k ? 10.0 : 1000.0;
+        d.position = v3(0.205 * k, 0.5, 0.0), d.velocity = v3(k ? 0.0 : 5.0, 0.0, 0.0);
+        ids[k] = put(w, &d);
+    }
+    for (int n = 0; n < 10; ++n) CHECK_OK(tarn_world_step(w, basin.dt)); // they meet after 1 ms
+    const double heavy = 1000.0 + 500.0, light = 10.0 + 500.0, per = 5.0 / (heavy + light);
+    // In 5 ms buoyancy lifts the light one by 2 % of its speed, and turns the line between the two by as much.
+    CHECK_NEAR(motion_of(w, ids[0]).velocity.x, per * (heavy - light), 0.01 * 5.0);
+    CHECK_NEAR(motion_of(w, ids[1]).velocity.x, per * 2.0 * heavy, 0.01 * 5.0);
+    tarn_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -560,6 +586,7 @@ int main(void)
         cmocka_unit_test(bodies_that_share_columns_gain_no_energy),
         cmocka_unit_test(bodies_at_sides_gain_no_energy),
         cmocka_unit_test(bodies_faster_than_waves_gain_no_energy),
+        cmocka_unit_test(blows_meet_the_water_that_moves_along),
     };
     return cmocka_run_group_tests_name("swim", tests, NULL, NULL);
 }

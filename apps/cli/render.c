@@ -1,6 +1,7 @@
 // tarn render: simulate a scene and draw it, without a window.
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
+#include "draw/colours.h"
 #include "draw/draw.h"
 #include "film.h"
 #include "pace.h"
@@ -12,11 +13,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LEAST_SIZE = 16, MOST_SIZE = 8192, MOST_FPS = 240, MOST_VIEWS = 32 };
+enum { LEAST_SIZE = 16, MOST_SIZE = 8192, MOST_FPS = 240, MOST_NAMES = 64 };
 
 struct render {
     // asked for
-    const char *output, *size, *view_name, *range;
+    const char *output, *size, *view_name, *range, *map;
+    int arrows, streamlines;
     double time; // [s], negative: the scene's
     int fps, fast, threads, quiet, force;
     struct option_list sets;
@@ -40,13 +42,20 @@ struct render {
 
 // ---- what is wanted -------------------------------------------------------------------------------
 
-static void list_views(char *list, size_t size)
+// Views or colour maps, by name.
+typedef const char *(*names_at)(int index);
+
+static void list_names(names_at at, char *list, size_t size)
 {
-    size_t used = 0;
+    size_t used = 0, line = 0;
 
     list[0] = '\0';
-    for (int i = 0; draw_view_name(i) && used < size; ++i)
-        used += (size_t)snprintf(list + used, size - used, "%s%s", i ? ", " : "", draw_view_name(i));
+    for (int i = 0; at(i) && used < size; ++i) {
+        const char *gap = !i ? "" : line > 80 ? ",\n  " : ", ";
+        const size_t more = (size_t)snprintf(list + used, size - used, "%s%s", gap, at(i));
+        line = gap[0] && gap[1] == '\n' ? more : line + more;
+        used += more;
+    }
 }
 
 static const char about_format[] =
@@ -56,6 +65,7 @@ static const char about_format[] =
     "  frames/%%04d.png                 a picture every 1/FPS seconds, numbered from 0\n"
     "  pond.png                        one picture, of the end\n"
     "Views: %s.\n"
+    "Colour maps of fields, turned round with _r behind the name:\n  %s.\n"
     "A scene may choose its view, see docs/scenes.md. A file gets its name when it is complete; Ctrl-C "
     "completes\n"
     "a video with what there is, a second one quits at once. Files that the program made are replaced, "
@@ -64,7 +74,7 @@ static const char about_format[] =
 
 static int read_options(struct render *r, int argc, char **argv)
 {
-    char views[512], about[2048];
+    char views[512], maps[1024], about[4096];
     const struct usage usage = {"tarn render SCENE [options]", about,
                                 "  tarn render pond -o pond.mp4\n"
                                 "  tarn render pond -o pond.gif --size 480x270 --fast --fps 20 --time 6\n"
@@ -77,6 +87,9 @@ static int read_options(struct render *r, int argc, char **argv)
         {OPTION_INTEGER, "fps", 0, "N", &r->fps, 1, MOST_FPS, "pictures a second (30)"},
         {OPTION_TEXT, "view", 0, "NAME", &r->view_name, 0, 0, "what to show (the scene's view.name)"},
         {OPTION_TEXT, "range", 0, "LO:HI", &r->range, 0, 0, "colours of a field (each picture's own range)"},
+        {OPTION_TEXT, "map", 0, "NAME", &r->map, 0, 0, "colour map of a field (each field's own)"},
+        {OPTION_FLAG, "arrows", 0, NULL, &r->arrows, 0, 0, "arrows of the velocity over a field"},
+        {OPTION_FLAG, "streamlines", 0, NULL, &r->streamlines, 0, 0, "streamlines over a field"},
         {OPTION_NUMBER, "contours", 0, "M", &r->view.contours, 0, 1e6,
          "contour lines of the ground, one every M metres of height (0: none)"},
         {OPTION_FLAG, "fast", 0, NULL, &r->fast, 0, 0,
@@ -91,8 +104,9 @@ static int read_options(struct render *r, int argc, char **argv)
     };
     int words;
 
-    list_views(views, sizeof views);
-    snprintf(about, sizeof about, about_format, views);
+    list_names(draw_view_name, views, sizeof views);
+    list_names(colours_name, maps, sizeof maps);
+    snprintf(about, sizeof about, about_format, views, maps);
     return options_read(&usage, options, argc, argv, &words);
 }
 
@@ -128,20 +142,49 @@ static int read_range(const char *text, struct draw_view *view)
                     text);
 }
 
-// 0 if there is a view of this name, otherwise `code` after telling.
-static int check_view(const char *name, int code, const char *who)
+// 0 if there is a view or colour map of this name, otherwise `code` after telling.
+static int check_name(names_at at, const char *what, const char *name, int code, const char *who)
 {
-    const char *names[MOST_VIEWS + 1] = {0};
-    char list[512];
+    const char *names[MOST_NAMES + 1] = {0};
+    char list[1024];
 
-    for (int i = 0; i < MOST_VIEWS && draw_view_name(i); ++i) {
-        names[i] = draw_view_name(i);
+    for (int i = 0; i < MOST_NAMES && at(i); ++i) {
+        names[i] = at(i);
         if (strcmp(name, names[i]) == 0) return 0;
     }
-    list_views(list, sizeof list);
+    list_names(at, list, sizeof list);
     const char *meant = nearest_name(name, names);
-    if (meant) return complain(code, "%s: unknown view '%s'; did you mean %s? (%s)", who, name, meant, list);
-    return complain(code, "%s: unknown view '%s'; there are %s", who, name, list);
+    if (meant)
+        return complain(code, "%s: unknown %s '%s'; did you mean %s? (%s)", who, what, name, meant, list);
+    return complain(code, "%s: unknown %s '%s'; there are %s", who, what, name, list);
+}
+
+static int check_view(const char *name, int code, const char *who)
+{
+    return check_name(draw_view_name, "view", name, code, who);
+}
+
+static int check_map(const char *name, int code, const char *who)
+{
+    unsigned char rgb[256][3];
+    return colours_table(name, rgb) ? 0 : check_name(colours_name, "colour map", name, code, who);
+}
+
+// Colours of a field: the options win over the scene, whose range and map are meant for its own view.
+static int choose_colours(struct render *r, bool own)
+{
+    struct draw_view *v = &r->view;
+    const char *map = r->map ? r->map : own ? r->facts.view_map : "";
+    char who[320];
+
+    snprintf(who, sizeof who, "%s: view.map", r->name);
+    const int code = map[0] && !r->map ? check_map(map, TARN_BAD_INPUT, who) : 0;
+    snprintf(v->map, sizeof v->map, "%.*s", (int)sizeof v->map - 1, map);
+    if (own && !r->range) v->lo = r->facts.view_range[0], v->hi = r->facts.view_range[1];
+    v->arrows = r->arrows || (own && r->facts.view_arrows);
+    v->streamlines = r->streamlines || (own && r->facts.view_streamlines);
+    snprintf(v->title, sizeof v->title, "%.*s", (int)sizeof v->title - 1, r->facts.name);
+    return code;
 }
 
 // The option wins over the scene; where to stand is the scene's only for the view that it speaks of.
@@ -155,11 +198,12 @@ static int choose_view(struct render *r)
     const int code = check_view(own, TARN_BAD_INPUT, who);
     if (code != 0) return code;
     snprintf(r->view.name, sizeof r->view.name, "%.*s", (int)sizeof r->view.name - 1, name);
-    if (strcmp(name, own) == 0) {
+    const bool same = strcmp(name, own) == 0;
+    if (same) {
         r->view.from = r->facts.view_from;
         r->view.to = r->facts.view_to;
     }
-    return 0;
+    return choose_colours(r, same);
 }
 
 static int plan_output(struct render *r)
@@ -210,6 +254,7 @@ static int open_scene(struct render *r, const char *word)
 static int prepare(struct render *r, const char *word)
 {
     int code = r->view_name ? check_view(r->view_name, TARN_BAD_ARGUMENT, "--view") : 0;
+    if (code == 0 && r->map) code = check_map(r->map, TARN_BAD_ARGUMENT, "--map");
     if (code == 0 && r->range) code = read_range(r->range, &r->view);
     if (code == 0) code = open_scene(r, word);
     if (code != 0) return code;

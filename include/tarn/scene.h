@@ -79,9 +79,12 @@ typedef struct tarn_scene_facts {
     int gauge_count, emitter_count;
     int body_count; ///< copies included
     const tarn_gauge *gauges;
-    char view[TARN_NAME_BYTES]; ///< what pictures of it show; empty: the renderer's first choice
-    tarn_vec3 view_from;        ///< [m] where the eye is
-    tarn_vec3 view_to;          ///< [m] what it looks at; the same: chosen by the renderer
+    char view[TARN_NAME_BYTES];        ///< what pictures of it show; empty: the renderer's first choice
+    tarn_vec3 view_from;               ///< [m] where the eye is
+    tarn_vec3 view_to;                 ///< [m] what it looks at; the same: chosen by the renderer
+    char view_map[TARN_NAME_BYTES];    ///< colour map of a field; empty: the field's own
+    double view_range[2];              ///< low and high end of its colours; the same: each picture's own
+    int view_arrows, view_streamlines; ///< 1: of the velocity, over a field
 } tarn_scene_facts;
 TARN_API tarn_scene_facts tarn_scene_facts_of(const tarn_scene *scene);
 

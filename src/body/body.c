@@ -9,6 +9,7 @@ void bodies_free(struct bodies *b)
     memory_free(b->memory, b->slots, (size_t)b->slot_room, sizeof *b->slots);
     memory_free(b->memory, b->hot, (size_t)b->hot_room, sizeof *b->hot);
     memory_free(b->memory, b->kicks, (size_t)b->kick_room, sizeof *b->kicks);
+    memory_free(b->memory, b->passed, (size_t)b->passed_room, sizeof *b->passed);
     engine_free(b);
 }
 
@@ -17,6 +18,7 @@ bool bodies_room(struct bodies *b, int count)
     return memory_grow(b->memory, (void **)&b->slots, &b->slot_room, count, sizeof *b->slots) &&
            memory_grow(b->memory, (void **)&b->hot, &b->hot_room, count, sizeof *b->hot) &&
            memory_grow(b->memory, (void **)&b->kicks, &b->kick_room, count, sizeof *b->kicks) &&
+           memory_grow(b->memory, (void **)&b->passed, &b->passed_room, count, sizeof *b->passed) &&
            engine_create(b, count);
 }
 

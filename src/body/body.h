@@ -42,10 +42,13 @@ struct body_slot {
     struct body_cold *cold; // NULL: free. Its address stays, so that frames may point into it
 };
 
-// What others give a body until it is moved next.
+// What others give a body until it is moved next, and what has to move along with it: contacts and joints meet the
+// mass of both.
 struct kick {
-    vec3 momentum, angular; // [kg m/s], [kg m^2/s]
+    vec3 momentum, angular; // [kg m/s], [kg m^2/s] of the body's own
     bool steady;            // it does not depend on where the body is
+    double along;           // [kg]
+    double turning;         // likewise, of the body's own inertia
 };
 
 struct bodies {
@@ -55,7 +58,8 @@ struct bodies {
     struct body_slot *slots;
     struct body_hot *hot;
     struct kick *kicks;
-    int slot_room, hot_room, kick_room;
+    vec3 *passed; // [kg m/s] that contacts and joints gave to what moves along, when the body was moved last
+    int slot_room, hot_room, kick_room, passed_room;
     bool never_sleep;
     struct engine *engine; // contacts
 };
@@ -117,7 +121,6 @@ bool bodies_end_step(struct bodies *b, double dt);
 void bodies_forget_events(struct bodies *b);
 int bodies_events(const struct bodies *b, const tarn_event **out);
 
-void body_kick(struct bodies *b, int i, vec3 momentum, vec3 angular, bool steady);
 void body_wake(struct bodies *b, int i);
 static inline bool body_movable(const struct bodies *b, int i) { return !b->slots[i].cold->def.external; }
 

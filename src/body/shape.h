@@ -35,6 +35,8 @@ struct tile {
     vec3 centre, half;  // [m] the box that holds them
     vec3 axis;          // unit: the mean normal
     double open;        // sine of the angle to it that no normal exceeds; 2: a right angle or more
+    double surface;     // [m^2] int dA
+    vec3 middle;        // [m] int r dA / int dA
     vec3 area;          // [m^2] int n dA
     double arm[3][3];   // [m^3] int n_i r_j dA
     vec3 lever;         // [m^3] int r x n dA

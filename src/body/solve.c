@@ -37,6 +37,7 @@ static void load_movers(struct bodies *b, double dt)
     for (int k = 0; k < s->count; ++k) {
         const int i = s->slot_of[k];
         struct body_hot *h = &b->hot[i];
+        const float was = s->mass[k].m[0];
         s->mass[k] = (struct mover_mass){{0}};
         if (!body_movable(b, i)) {
             set_v(&s->v[k], body_velocity(b, i), body_spin(b, i));
@@ -47,12 +48,15 @@ static void load_movers(struct bodies *b, double dt)
         const struct kick *kick = &b->kicks[i];
         h->momentum = v3_add(h->momentum, kick->momentum);
         h->angular = v3_add(h->angular, kick->angular);
-        const double light = 1.0 / b->slots[i].cold->def.mass;
+        const double m = b->slots[i].cold->def.mass, light = 1.0 / m, easy = 1.0 / (1.0 + kick->turning);
         mat3 back;
         body_inertias(b, i, &s->inertia[k], &back);
-        s->mass[k] =
-            (struct mover_mass){{(float)light, (float)back.m[0][0], (float)back.m[0][1], (float)back.m[0][2],
-                                 (float)back.m[1][1], (float)back.m[1][2], (float)back.m[2][2]}};
+        s->mass[k] = (struct mover_mass){{(float)(1.0 / (m + kick->along)), (float)(easy * back.m[0][0]),
+                                          (float)(easy * back.m[0][1]), (float)(easy * back.m[0][2]),
+                                          (float)(easy * back.m[1][1]), (float)(easy * back.m[1][2]),
+                                          (float)(easy * back.m[2][2])}};
+        // What moves along has changed: pushes that were weighed for more would throw it, ever further.
+        s->fresh |= s->mass[k].m[0] != was;
         set_v(&s->v[k], v3_scale(h->momentum, light), mat3_mul(&back, h->angular));
         set_v(&s->pull[k], v3_scale(kick->momentum, light / dt),
               mat3_mul(&back, v3_scale(kick->angular, 1.0 / dt)));
@@ -60,11 +64,18 @@ static void load_movers(struct bodies *b, double dt)
     }
 }
 
+// A change of speed that contacts and joints made: what they gave, and what of that went to what moves along.
+static void book(struct bodies *b, int i, vec3 dv)
+{
+    const double along = b->kicks[i].along;
+    b->passed[i] = v3_madd(b->passed[i], along, dv);
+    b->engine->given = v3_madd(b->engine->given, b->slots[i].cold->def.mass + along, dv);
+}
+
 // What the solver changed, into the momenta.
 static void store_movers(struct bodies *b)
 {
-    struct engine *e = b->engine;
-    struct solver *s = &e->solver;
+    struct solver *s = &b->engine->solver;
     for (int k = 0; k < s->count; ++k) {
         const float *now = s->v[k].v, *was = s->start[k].v;
         const int i = s->slot_of[k];
@@ -74,7 +85,7 @@ static void store_movers(struct bodies *b)
         const vec3 dw = v3((double)now[3] - was[3], (double)now[4] - was[4], (double)now[5] - was[5]);
         b->hot[i].momentum = v3_madd(b->hot[i].momentum, m, dv);
         b->hot[i].angular = v3_add(b->hot[i].angular, mat3_mul(&s->inertia[k], dw));
-        e->given = v3_madd(e->given, m, dv);
+        book(b, i, dv);
         s->start[k] = s->v[k];
     }
 }
@@ -202,10 +213,12 @@ static void short_step(struct bodies *b, double dt)
     store_movers(b);
 }
 
-// Did a body get farther than was looked for, or does one turn so fast that other corners are in front now?
+// Did a body get farther than was looked for, or does one turn so fast that other corners are in front now? Not if that
+// has just been looked for: the speeds are those of the last short step since.
 static bool escaped(const struct bodies *b, double dt)
 {
     const struct engine *e = b->engine;
+    if (!(e->left < e->within)) return false;
     for (int k = 0; k < e->solver.count; ++k) {
         const int i = e->solver.slot_of[k];
         const vec3 d = v3_sub(b->hot[i].position, e->from[i]);
@@ -225,7 +238,7 @@ static void feel(struct bodies *b, double dt)
         struct body_hot *h = &b->hot[i];
         const vec3 force = v3_scale(b->kicks[i].momentum, 1.0 / dt), d = v3_sub(force, h->felt);
         if (b->engine->asleep[i])
-            b->engine->given = v3_sub(b->engine->given, b->kicks[i].momentum); // it lies
+            book(b, i, v3_scale(b->kicks[i].momentum, -1.0 / b->slots[i].cold->def.mass)); // it lies
         if (v3_dot(d, d) <= 1e-6 * v3_dot(h->felt, h->felt)) continue;
         h->felt = force;
         if (b->engine->asleep[i]) body_wake(b, i);
@@ -235,6 +248,7 @@ static void feel(struct bodies *b, double dt)
 vec3 bodies_advance(struct bodies *b, const struct walls *w, double dt)
 {
     struct engine *e = b->engine;
+    memset(b->passed, 0, (size_t)b->count * sizeof *b->passed);
     feel(b, dt);
     if (e->left < 0.5 * dt || escaped(b, dt)) e->no_memory |= !bodies_look(b, w, e->within);
     short_step(b, dt);
@@ -243,11 +257,6 @@ vec3 bodies_advance(struct bodies *b, const struct walls *w, double dt)
     const vec3 given = e->given;
     e->given = v3(0, 0, 0);
     return given;
-}
-
-void body_kick(struct bodies *b, int i, vec3 momentum, vec3 angular, bool steady)
-{
-    b->kicks[i] = (struct kick){momentum, angular, steady};
 }
 
 void body_wake(struct bodies *b, int i) { b->hot[i].still = 0.0; }
@@ -279,6 +288,7 @@ bool bodies_begin_step(struct bodies *b, const struct walls *w, double within)
 bool bodies_end_step(struct bodies *b, double dt)
 {
     struct engine *e = b->engine;
+    memset(b->passed, 0, (size_t)b->count * sizeof *b->passed);
     octets_keep(b);
     e->no_memory |= !events_end(b);
     e->solver.octet_count = 0; // they are in the contacts now

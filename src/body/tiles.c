@@ -142,6 +142,8 @@ static void add_triangle(struct tile *t, const struct hull *h, int k)
     const struct facet *f = &h->facets[k];
     const vec3 n = v3_scale(f->normal, f->area), c = f->centre;
     const double normal[3] = {n.x, n.y, n.z}, centre[3] = {c.x, c.y, c.z};
+    t->surface += f->area;
+    t->middle = v3_madd(t->middle, f->area, c); // divided at the end
     t->area = v3_add(t->area, n);
     t->lever = v3_add(t->lever, v3_cross(c, n));
     for (int j = 0; j < 3; ++j) {
@@ -167,6 +169,7 @@ bool hull_tile(struct hull *h, const struct memory *m)
         struct tile *t = &h->tiles[k];
         t->first = TILE * k, t->count = imin(TILE, h->triangle_count - t->first);
         for (int n = t->first; n < t->first + t->count; ++n) add_triangle(t, h, n);
+        if (t->surface > 0.0) t->middle = v3_scale(t->middle, 1.0 / t->surface);
         find_box(t, h);
         find_axis(t, h);
     }

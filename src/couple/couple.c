@@ -150,7 +150,7 @@ static void push_dry(const struct fluid *f, struct bodies *b, double dt)
         const struct body_cold *cold = b->slots[i].cold;
         if (!cold || cold->def.external) continue;
         const vec3 force = v3_add(cold->force, v3(0.0, -cold->def.mass * f->gravity, 0.0));
-        body_kick(b, i, v3_scale(force, dt), v3_scale(cold->torque, dt), true);
+        b->kicks[i] = (struct kick){v3_scale(force, dt), v3_scale(cold->torque, dt), .steady = true};
     }
 }
 
@@ -191,7 +191,8 @@ void couple_answer(struct couple *c, struct fluid *f, const struct bodies *b, do
     for (int i = 0; i < b->count; ++i) {
         struct press *p = &c->presses[i];
         if (!bodies_alive(b, i)) continue;
-        const vec3 felt = v3_scale(late, p->load.submerged_volume), owed = v3_sub(p->owed, felt);
+        const vec3 felt = v3_scale(late, p->load.submerged_volume),
+                   owed = v3_add(p->owed, v3_sub(b->passed[i], felt));
         vec3 taken = {0, 0, 0};
         if (p->ni && !p->stranded) taken = c->kind->answer(c, f, b, i, owed, dt);
         c->sink = v3_add(c->sink, v3_sub(owed, taken));

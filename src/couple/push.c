@@ -120,24 +120,25 @@ static struct kick find_kick(const struct press *p, const struct fluid *f, const
 {
     const double m = b->slots[i].cold->def.mass;
     const mat3 inertia = body_inertia(b, i);
-    const double turn = 1.0 + ADDED_TURN * f->density * k->wet.volume / m;
+    const double turning = ADDED_TURN * f->density * k->wet.volume / m, along = k->added + k->cargo.mass;
     double a[6][6], stiff[3][3] = {{0}};
     static const int at[3] = {1, 3, 5}; // heave, roll, pitch
     if (p->wet) press_stiffness(p, f, strength, stiff);
     for (int r = 0; r < 6; ++r)
         for (int s = 0; s < 6; ++s) {
             a[r][s] = dt * k->wet.damping[r][s];
-            if (r >= 3 && s >= 3) a[r][s] += turn * inertia.m[r - 3][s - 3];
+            if (r >= 3 && s >= 3) a[r][s] += (1.0 + turning) * inertia.m[r - 3][s - 3];
         }
     for (int r = 0; r < 3; ++r) {
-        a[r][r] += m + k->added + k->cargo.mass + dt * (k->slam + k->cargo.growth);
+        a[r][r] += m + along + dt * (k->slam + k->cargo.growth);
         for (int s = 0; s < 3; ++s) a[at[r]][at[s]] += 0.25 * dt * dt * stiff[r][s];
     }
     double x[6] = {dt * k->force.x,  dt * k->force.y,  dt * k->force.z,
                    dt * k->torque.x, dt * k->torque.y, dt * k->torque.z};
     solve6(a, x);
     const bool dry = k->wet.volume == 0.0;
-    return (struct kick){v3_scale(v3(x[0], x[1], x[2]), m), mat3_mul(&inertia, v3(x[3], x[4], x[5])), dry};
+    return (struct kick){v3_scale(v3(x[0], x[1], x[2]), m), mat3_mul(&inertia, v3(x[3], x[4], x[5])), dry,
+                         along, turning};
 }
 
 // Water in the hold weighs on the hull, is moved with it, and is as fast as the water around when it comes in.
@@ -168,7 +169,7 @@ double press_push(struct press *p, struct fluid *f, struct bodies *b, int i, dou
     }
     add_cargo(p, f, b, i, dt, &k);
     const struct kick kick = find_kick(p, f, b, i, strength, dt, &k);
-    if (!cold->def.external) body_kick(b, i, kick.momentum, kick.angular, kick.steady);
+    if (!cold->def.external) b->kicks[i] = kick;
     // What it got from the water: for a body of the caller's the forces, for ours what they made of it.
     p->load.free_force = v3_scale(v3_madd(kick.momentum, -dt, given), 1.0 / dt);
     p->load.free_torque = v3_scale(v3_madd(kick.angular, -dt, cold->torque), 1.0 / dt);

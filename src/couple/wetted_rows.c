@@ -18,10 +18,15 @@
 // after [chentanez2010], without its cut at n.u = 0, which makes side faces flicker. Since u = v + w x r,
 // all of the drag follows from sums of k, k r and k r r^T; so does what it does to the six motions.
 //
+// Deep tiles that are nearly flat, turn slowly and look wholly into the stream, or wholly away from it, are one facet
+// each: A_eff is linear in the normal then.
+//
 // In double: the forces on a body with a mirror have to cancel. Lanes are added in one order.
 #include "wetted_rows.h"
 
 #define STILL 1e-9 // [m/s]
+#define FLAT  0.5 // sine of the angle between a tile's normals and their mean, up to which lift is near enough
+#define TURN  0.05 // of the speed by which the points of a tile may differ
 
 typedef double four __attribute__((vector_size(32)));
 typedef long long ifour __attribute__((vector_size(32)));
@@ -60,15 +65,17 @@ static inline four root(four a) { return (four){sqrt(a[0]), sqrt(a[1]), sqrt(a[2
 static inline bool any(ifour where) { return (where[0] | where[1] | where[2] | where[3]) != 0; }
 static inline double sum(four a) { return (a[0] + a[1]) + (a[2] + a[3]); }
 
-struct sums {
-    four k, kr[3], krr[6], lift[3], lift_at[3];
-    struct vec3w pressure, torque; // of triangles that were looked at one by one, without the factor -1/12
-};
-
 // Four wet facets.
 struct facets {
     struct vec3w normal, centre;
     four area;
+};
+
+struct sums {
+    struct facets tiles; // that count as one facet each, until there are four
+    int tile_count;
+    four k, kr[3], krr[6], lift[3], lift_at[3];
+    struct vec3w pressure, torque; // of triangles that were looked at one by one, without the factor -1/12
 };
 
 static inline void rub(const struct stream *s, const struct facets *f, struct sums *to)
@@ -181,6 +188,40 @@ static vec3 times(const double m[3][3], vec3 v)
               m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z);
 }
 
+// How a deep tile meets the stream: 1 with all of it, -1 with nothing of it, 0 it takes a closer look.
+static int meets(const struct tile *tile, const struct stream *s)
+{
+    const vec3 u = v3_add(s->velocity, v3_cross(s->spin, tile->middle));
+    const double fast = v3_length(u), turned = v3_length(s->spin) * v3_length(tile->half);
+    if (tile->open > FLAT || !(fast > STILL) || turned > TURN * fast) return 0;
+    // The angles from the stream to the normals lie within those of the mean, the open one more or less; TURN beside.
+    const double open = fmin(1.0, tile->open + TURN), narrow = sqrt(1.0 - open * open);
+    const double along = v3_dot(tile->axis, u) / fast, across = sqrt(fmax(0.0, 1.0 - along * along));
+    const double least = along > -narrow ? along * narrow - across * open : -1.0;
+    const double most = along < narrow ? along * narrow + across * open : 1.0;
+    if (s->facing * least + (1.0 - s->facing) > 0.0) return 1;
+    return s->facing * most + (1.0 - s->facing) < 0.0 ? -1 : 0;
+}
+
+static void rub_tiles(const struct stream *s, struct sums *to)
+{
+    rub(s, &to->tiles, to);
+    to->tiles = (struct facets){0};
+    to->tile_count = 0;
+}
+
+static void add_tile(const struct tile *tile, const struct stream *s, struct sums *to)
+{
+    struct facets *f = &to->tiles;
+    const int l = to->tile_count++;
+    const double per = 1.0 / tile->surface; // shorter than 1, which is what makes the sum exact
+    f->normal.x[l] = per * tile->area.x, f->normal.y[l] = per * tile->area.y,
+    f->normal.z[l] = per * tile->area.z;
+    f->centre.x[l] = tile->middle.x, f->centre.y[l] = tile->middle.y, f->centre.z[l] = tile->middle.z;
+    f->area[l] = tile->surface;
+    if (to->tile_count == 4) rub_tiles(s, to);
+}
+
 // A tile under water: with d = start + slope . r,  F = -int n d dA,  T = -int (r x n) d dA.
 static void sink_tile(const struct hull *h, const struct tile *tile, const struct dip *dip,
                       const struct stream *s, struct sums *to, struct rubbed *out)
@@ -190,7 +231,9 @@ static void sink_tile(const struct hull *h, const struct tile *tile, const struc
         v3_sub(out->pressure, v3_add(v3_scale(tile->area, dip->start), times(tile->arm, dip->slope)));
     out->pressure_torque = v3_sub(out->pressure_torque,
                                   v3_add(v3_scale(tile->lever, dip->start), times(tile->twist, dip->slope)));
-    for (int t = tile->first; t < end; t += 4) {
+    const int meet = meets(tile, s);
+    if (meet > 0) add_tile(tile, s, to);
+    for (int t = tile->first; meet == 0 && t < end; t += 4) {
         const struct facet *list[4];
         struct facets f = load(h, t, end, list);
         f.centre = GATHER3(list, centre);
@@ -214,6 +257,7 @@ static void cut(const struct hull *h, const struct dip *dip, const struct stream
         else if (depth >= -range)
             cut_tile(h, tile, dip, s, &t);
     }
+    if (t.tile_count) rub_tiles(s, &t);
     out->pressure = v3_madd(out->pressure, -1.0 / 12.0, sum3(t.pressure));
     out->pressure_torque = v3_madd(out->pressure_torque, -1.0 / 12.0, sum3(t.torque));
     out->k = sum(t.k);

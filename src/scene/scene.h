@@ -268,6 +268,9 @@ struct scene_own {
     double time; // [s]
     char view[TARN_NAME_BYTES];
     tarn_vec3 view_from, view_to; // [m]
+    char view_map[TARN_NAME_BYTES];
+    double view_range[2];
+    int view_arrows, view_streamlines;
 };
 
 struct tarn_scene {

@@ -86,9 +86,9 @@ static tarn_result flow_with_bodies(tarn_world *w)
         note_courant(w, sub);
         couple_push(&w->couple, &w->fluid, &w->bodies, sub); // the water pushes the bodies
         w->fluid.kind->step(&w->fluid, sub, 1);              // and feels them press
-        couple_answer(&w->couple, &w->fluid, &w->bodies, sub);
         w->from_walls = v3_add(w->from_walls, bodies_advance(&w->bodies, &walls, sub));
         w->from_walls = v3_add(w->from_walls, bodies_keep_in(&w->bodies, &walls));
+        couple_answer(&w->couple, &w->fluid, &w->bodies, sub); // what bodies got they take from the water
         couple_follow(&w->couple, &w->fluid, &w->bodies, sub);
         if (lost_body(&w->bodies) >= 0) return TARN_OK; // the judge will say so
     }
