@@ -118,6 +118,44 @@ tarn_body case_body(struct vrun *run, tarn_world *world, const tarn_body_def *de
     return body;
 }
 
+void case_flow(struct vrun *run, tarn_world *world, tarn_flow_field field, void *ctx)
+{
+    tarn_error err = {0};
+
+    if (!run->trouble[0] && tarn_flow_fill(world, field, ctx, &err) != TARN_OK) refused(run, &err);
+}
+
+void case_obstacle(struct vrun *run, tarn_world *world, const tarn_obstacle_def *def)
+{
+    tarn_error err = {0};
+
+    if (!run->trouble[0] && tarn_obstacle_create(world, def, &err) != TARN_OK) refused(run, &err);
+}
+
+tarn_flow case_flow_at(struct vrun *run, const tarn_world *world, double x, double y)
+{
+    tarn_flow at = {0};
+
+    if (!run->trouble[0] && tarn_flow_at(world, x, y, &at) != TARN_OK) trouble(run, "this is no flow");
+    return at;
+}
+
+double case_settle(struct vrun *run, tarn_world *world, double dt, double time, double rate)
+{
+    enum { BETWEEN = 50 };
+    double last = 0.0;
+    int steps = 0;
+
+    while (steps * dt < time && !run->trouble[0]) {
+        case_steps(run, world, dt, BETWEEN);
+        steps += BETWEEN;
+        const double energy = tarn_world_ledger(world).energy_water;
+        if (fabs(energy - last) <= rate * BETWEEN * dt * energy) break;
+        last = energy;
+    }
+    return steps * dt;
+}
+
 void case_fill(struct vrun *run, tarn_world *world, case_field field, const void *self)
 {
     const tarn_frame *f = case_frame(run, world);

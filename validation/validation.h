@@ -82,6 +82,14 @@ tarn_world *case_world(struct vrun *run, const tarn_world_def *def);
 void case_emitter(struct vrun *run, tarn_world *world, const tarn_spec *spec);
 tarn_body case_body(struct vrun *run, tarn_world *world, const tarn_body_def *def);
 
+// The model flow: everything from a formula of x and y, and obstacles.
+void case_flow(struct vrun *run, tarn_world *world, tarn_flow_field field, void *ctx);
+void case_obstacle(struct vrun *run, tarn_world *world, const tarn_obstacle_def *def);
+// The fluid at a point.
+tarn_flow case_flow_at(struct vrun *run, const tarn_world *world, double x, double y);
+// Steps until the energy changes by less than `rate` of itself in a second, or until `time` [s]. How long it took.
+double case_settle(struct vrun *run, tarn_world *world, double dt, double time, double rate);
+
 // Height of the surface and velocity in the middle of each cell, from a formula of x and z. A surface below the
 // bed is a dry cell.
 typedef tarn_column (*case_field)(const void *self, double x, double z);

@@ -134,7 +134,6 @@ typedef struct tarn_bitmap {
 
 /// What stands or moves in a fluid of the model "flow", come what may. Begin with tarn_obstacle_def_default().
 typedef struct tarn_obstacle_def {
-    tarn_spec shape; ///< "circle", "box", "polygon", "bitmap", and its parameters
     char name[TARN_NAME_BYTES];
     double
         position[2]; ///< [m] of its origin: the middle of circle and box, the lower left corner of a bitmap
@@ -144,6 +143,7 @@ typedef struct tarn_obstacle_def {
     tarn_path path;     ///< where it is instead; no rows: none
     int repeat;         ///< 1: the path begins again when it has ended
     tarn_bitmap map;    ///< of the shape "bitmap"
+    tarn_spec shape;    ///< "circle", "box", "polygon", "bitmap", and its parameters
 } tarn_obstacle_def;
 
 TARN_API tarn_obstacle_def tarn_obstacle_def_default(const char *kind);

@@ -1,0 +1,104 @@
+// A box that is hot on the left and cold on the right: how much heat goes across, and how fast the fluid turns.
+#include "../validation.h"
+
+#include <stdio.h>
+
+extern const double table_heated_cavity[][9];
+extern const int table_heated_cavity_rows;
+enum { RA, U_MAX, Y_U_MAX, V_MAX, X_V_MAX, NU_MEAN };
+
+static const double PR = 0.71;
+
+// Length of the box 1, heat diffusion 1: speeds are in units of that.
+static tarn_world *make(struct vrun *run, double ra, int cells, double dt)
+{
+    tarn_world_def def = case_tank(run, "flow", cells, cells, 1.0 / cells);
+
+    def.density = 1.0;
+    def.gravity = 1.0;
+    def.dt = dt;
+    case_set(run, &def.fluid, "advection", tarn_word("conservative"));
+    case_set(run, &def.fluid, "viscosity", tarn_number(PR));
+    case_set(run, &def.fluid, "heat.diffusion", tarn_number(1.0));
+    case_set(run, &def.fluid, "heat.expansion", tarn_number(ra * PR));
+    case_set(run, &def.fluid, "heat.rest", tarn_number(0.5));
+    case_set(run, &def.fluid, "sides.west.heat", tarn_number(1.0));
+    case_set(run, &def.fluid, "sides.east.heat", tarn_number(0.0));
+    case_set(run, &def.fluid, "projection", tarn_number(1e-6));
+    return case_world(run, &def);
+}
+
+// Largest of a parabola through the largest of many values.
+static double largest(const double *q, int n)
+{
+    int b = 1;
+
+    for (int i = 1; i < n - 1; ++i)
+        if (q[i] > q[b]) b = i;
+    const double left = q[b - 1], right = q[b + 1], bend = left - 2.0 * q[b] + right;
+    return q[b] - (right - left) * (right - left) / (8.0 * bend);
+}
+
+struct heat {
+    double wall, middle, volume; // Nusselt numbers
+    double u, v;                 // largest speeds on the middle lines
+};
+
+static struct heat look(const tarn_frame *f)
+{
+    enum { MOST = 512 };
+    const int n = f->nx, m = n / 2;
+    const double h = f->dx;
+    double u[MOST], v[MOST];
+    struct heat out = {.volume = 1.0};
+
+    for (int j = 0; j < n; ++j) {
+        const float *t = f->heat + (size_t)j * (size_t)n, *s = f->speed_x + (size_t)j * (size_t)n;
+        out.wall += 2.0 * (1.0 - (double)t[0]);
+        const double through = 0.5 * (double)(s[m - 1] + s[m]);
+        out.middle += h * through * 0.5 * (double)(t[m - 1] + t[m]) - (double)(t[m] - t[m - 1]);
+        for (int i = 0; i < n; ++i) out.volume += h * h * (double)(s[i] * t[i]);
+        u[j] = through;
+        v[j] = 0.5 * (double)(f->speed_z[(size_t)(m - 1) * (size_t)n + (size_t)j] +
+                              f->speed_z[(size_t)m * (size_t)n + (size_t)j]);
+    }
+    out.u = largest(u, n), out.v = largest(v, n);
+    return out;
+}
+
+static double off(double ours, double theirs) { return 100.0 * fabs(ours / theirs - 1.0); }
+
+// With no numbers to compare with, the three ways to count the heat must agree.
+static void run_one(struct vrun *run, double ra, const double *row, int cells, double dt, double time)
+{
+    tarn_world *world = make(run, ra, cells, dt);
+    char words[64];
+
+    if (!world) return;
+    case_settle(run, world, dt, time, 1e-3);
+    const tarn_frame *f = case_frame(run, world);
+    if (!f) return;
+    const struct heat h = look(f);
+    const double ours[] = {h.wall, h.middle, h.volume, h.u, h.v};
+    static const char *const names[] = {"Nusselt number, wall", "Nusselt number, middle",
+                                        "Nusselt number, volume", "largest u", "largest v"};
+    for (int i = 0; i < 5; ++i) {
+        const double theirs = row ? row[i < 3 ? NU_MEAN : i == 3 ? U_MAX : V_MAX] : i < 3 ? h.wall : NONE;
+        snprintf(words, sizeof words, "Ra %g, %d^2: %s", ra, cells, names[i]);
+        if (i < 3 || row)
+            case_report(run, words, ours[i], theirs, off(ours[i], theirs), i < 3 ? 1.0 : 2.0, "%");
+    }
+    const tarn_ledger l = tarn_world_ledger(world);
+    snprintf(words, sizeof words, "Ra %g: heat that is unaccounted for", ra);
+    case_report(run, words, NONE, NONE, fabs(l.heat + l.heat_out), 1e-6, "");
+}
+
+static void run_case(struct vrun *run)
+{
+    run_one(run, 1e3, table_heated_cavity[0], 64, 5e-4, 1.0);
+    run_one(run, 1e5, table_heated_cavity[1], run->thorough ? 128 : 96, 2e-4, 0.6);
+    if (run->thorough) run_one(run, 1e4, NULL, 96, 5e-4, 0.8);
+    if (run->thorough) run_one(run, 1e6, NULL, 192, 5e-5, 0.3);
+}
+
+const struct vcase vcase_heated_cavity = {"heated-cavity", "Differentially heated cavity", true, run_case};

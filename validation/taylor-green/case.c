@@ -1,0 +1,97 @@
+// Eddies that decay and keep their shape: order of convergence, with periodic sides and between walls that do not hold.
+#include "../validation.h"
+
+#include <stdio.h>
+
+static const double NU = 0.01, TIME = 1.0; // [m^2/s], [s]
+#define WAVE (2.0 * PI)
+
+static tarn_flow start(void *ctx, double x, double y)
+{
+    (void)ctx;
+    return (tarn_flow){.u = sin(WAVE * x) * cos(WAVE * y), .v = -cos(WAVE * x) * sin(WAVE * y)};
+}
+
+struct result {
+    double error; // root mean square of the difference, over the largest speed
+    double rate;  // [1/s] at which the speeds decay
+};
+
+// A frame shows the mean of two faces, so the formula is taken there too.
+static double error_of(const tarn_frame *f, double left)
+{
+    const size_t cells = (size_t)f->nx * (size_t)f->nz;
+    const double seen = left * cos(0.5 * WAVE * f->dx);
+    double sum = 0.0;
+
+    for (size_t c = 0; c < cells; ++c) {
+        const double x = WAVE * frame_x(f, c), y = WAVE * frame_z(f, c);
+        const double du = (double)f->speed_x[c] - seen * sin(x) * cos(y),
+                     dv = (double)f->speed_z[c] + seen * cos(x) * sin(y);
+        sum += du * du + dv * dv;
+    }
+    return sqrt(sum / (double)cells) / left;
+}
+
+static struct result run_one(struct vrun *run, int cells, bool walls, const char *advection)
+{
+    const double size = walls ? 0.5 : 1.0, h = size / cells;
+    const int steps = (int)ceil(TIME / (0.4 * h));
+    static const char *const sides[] = {"sides.west", "sides.east", "sides.south", "sides.north"};
+    tarn_world_def def = case_tank(run, "flow", cells, cells, h);
+    char name[32];
+
+    def.density = 1.0;
+    def.dt = TIME / steps;
+    for (int i = 0; i < 4; ++i) {
+        snprintf(name, sizeof name, "%s.slip", sides[i]);
+        if (walls)
+            case_set(run, &def.fluid, name, tarn_flag(1));
+        else
+            case_set(run, &def.fluid, sides[i], tarn_word("periodic"));
+    }
+    case_set(run, &def.fluid, "viscosity", tarn_number(NU));
+    case_set(run, &def.fluid, "advection", tarn_word(advection));
+    case_set(run, &def.fluid, "projection", tarn_number(1e-7));
+    tarn_world *world = case_world(run, &def);
+    if (!world) return (struct result){NAN, NAN};
+    case_flow(run, world, start, NULL);
+    const double before = tarn_world_ledger(world).energy_water;
+    case_steps(run, world, def.dt, steps);
+    const double after = tarn_world_ledger(world).energy_water;
+    const tarn_frame *f = case_frame(run, world);
+    if (!f) return (struct result){NAN, NAN};
+    return (struct result){error_of(f, exp(-2.0 * NU * WAVE * WAVE * TIME)),
+                           0.5 * log(before / after) / TIME};
+}
+
+static void run_kind(struct vrun *run, bool walls)
+{
+    static const int cells[] = {32, 64, 128};
+    double errors[3], rate = 0.0;
+    char words[64];
+    const char *where = walls ? "between walls" : "periodic";
+
+    for (int i = 0; i < 3; ++i) {
+        const struct result r = run_one(run, cells[i], walls, "conservative");
+        errors[i] = r.error;
+        rate = r.rate;
+    }
+    const double exact = 2.0 * NU * WAVE * WAVE;
+    snprintf(words, sizeof words, "order of the speeds, %s", where);
+    case_order(run, words, errors, 3, 2.0, 1.9);
+    snprintf(words, sizeof words, "speeds on 128^2, %s", where);
+    case_report(run, words, NONE, NONE, 100 * errors[2], 0.1, "%");
+    snprintf(words, sizeof words, "rate of decay, %s [1/s]", where);
+    case_report(run, words, rate, exact, 100 * fabs(rate / exact - 1), 0.5, "%");
+}
+
+static void run_case(struct vrun *run)
+{
+    run_kind(run, false);
+    run_kind(run, true);
+    const struct result looks = run_one(run, 64, false, "maccormack");
+    case_report(run, "speeds on 64^2, maccormack", NONE, NONE, 100 * looks.error, NONE, "%");
+}
+
+const struct vcase vcase_taylor_green = {"taylor-green", "Decaying eddies", true, run_case};
