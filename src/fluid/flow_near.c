@@ -123,7 +123,7 @@ void flow_carry_near(const struct fluid *f, int net, float k, const float *u, co
                      float *out)
 {
     struct job job = {f, net, 0, k, u, v, q, out};
-    if (f->obstacle_count == 0) return;
+    if (obstacle_last(f) == 0) return;
     job.reach = (int)fmin(254.0, ceil(f->fastest * (double)k) + 1.0);
     flow_rows(f, carry_rows, &job);
 }

@@ -20,12 +20,13 @@ struct sweep {
     struct flow *s;
     int number; // of the obstacle, from 1
     int axis;
+    double shift[2]; // [m] along x and z that it is seen from where it is, across periodic sides
     size_t across, along;           // index steps from line to line and along a line
     int lines, nodes;               // cells
     float *face;                    // closed faces are on the lines between cells
     float *side_link, *middle_link; // links along lines between cells, and through their middles
     uint16_t *side_owner, *middle_owner;
-    float *flux;   // [m/s] of what moves, over a face
+    float *closed; // what all obstacles together take of a face
     float *middle; // what is open of a line through the middles
 };
 
@@ -39,18 +40,11 @@ static size_t node_at(const struct sweep *w, int line, int node)
     return w->f->g.first + (size_t)line * w->across + (size_t)node * w->along;
 }
 
-// Speed of the obstacle along the normal of the lines, at a place on one.
-static double normal_speed(const struct sweep *w, double line, double place)
+// What a span takes of the faces on a line between cells. False without memory.
+static bool close_faces(const struct sweep *w, int line, double low, double high)
 {
-    const struct pose *p = &w->f->obstacles[w->number - 1].now;
-    const double s = w->f->g.s;
-    (void)line; // turning gives none along it
-    return w->axis ? p->v + p->spin * (place * s - p->x) : p->u - p->spin * (place * s - p->y);
-}
-
-// What a span takes of the faces on a line between cells.
-static void close_faces(const struct sweep *w, int line, double low, double high)
-{
+    const struct obstacle *o = obstacle_of(w->f, w->number);
+    const double centre = w->axis ? o->now.x + w->shift[0] : o->now.y + w->shift[1];
     const int first = imax(0, (int)floor(low)), last = imin(w->nodes - 1, (int)floor(high));
     const unsigned char pierced = w->axis ? PIERCED_Z : PIERCED_X;
     for (int j = first; j <= last; ++j) {
@@ -58,11 +52,14 @@ static void close_faces(const struct sweep *w, int line, double low, double high
         const double part = overlap(low, high, j);
         w->face[c] = fmaxf(0.0f, w->face[c] - (float)part);
         const double middle = 0.5 * (fmax(low, j) + fmin(high, j + 1.0));
-        if (w->s->moving) w->flux[c] += (float)(part * normal_speed(w, line, middle));
+        w->closed[c] += (float)part;
+        const struct flow_cut cut = {c, w->number, w->axis, part, middle * w->f->g.s - centre};
+        if (w->s->moving && part > 0.0 && !flow_note_cut(w->f, &cut)) return false;
         if (low > j + TOUCH && high < j + 1.0 - TOUCH) w->s->marks[c] |= pierced;
     }
     for (int j = imax(0, (int)ceil(low - TOUCH)); j <= imin(w->nodes, (int)floor(high + TOUCH)); ++j)
         w->s->marks[node_at(w, line, j)] |= CORNER;
+    return true;
 }
 
 // Nodes stand at j + offset along the line: those inside are held, links that lead inside end at the surface.
@@ -89,20 +86,23 @@ static void hold_nodes(const struct sweep *w, int line, double offset, double lo
 
 static bool sweep_obstacle(const struct sweep *w)
 {
-    const struct obstacle *o = &w->f->obstacles[w->number - 1];
-    const double s = w->f->g.s;
+    const struct obstacle *o = obstacle_of(w->f, w->number);
+    const double s = w->f->g.s, across = w->shift[w->axis], along = w->shift[1 - w->axis];
     double low, high;
     obstacle_extent(o, w->axis, &low, &high);
+    low += across, high += across;
     const int first = (int)ceil(clamp(2.0 * low / s - 0.001, 0.0, 2.0 * w->lines)),
               last = (int)floor(clamp(2.0 * high / s + 0.001, 0.0, 2.0 * w->lines));
     for (int k = first; k <= last; ++k) {
         const int line = k / 2;
-        if (!obstacle_cross(o, w->f->memory, w->axis, 0.5 * k * s, w->s->spans)) return false;
+        if (!obstacle_cross(o, w->f->memory, w->axis, 0.5 * k * s - across, w->s->spans))
+            return false;
         for (int i = 0; i < w->s->spans->count; ++i) {
-            const double from = w->s->spans->list[i][0] / s, to = w->s->spans->list[i][1] / s;
+            const double from = (w->s->spans->list[i][0] + along) / s,
+                         to = (w->s->spans->list[i][1] + along) / s;
             if (to < 0.0 || from > w->nodes) continue;
             if (k % 2 == 0) {
-                close_faces(w, line, from, to);
+                if (!close_faces(w, line, from, to)) return false;
                 hold_nodes(w, line, 0.5, from, to, w->side_owner, w->side_link);
                 continue;
             }
@@ -119,10 +119,64 @@ static struct sweep sweep_of(struct fluid *f, int number, int axis)
     struct flow *s = f->self;
     const struct grid *g = &f->g;
     if (axis == 0) // u stands on these lines, v between them
-        return (struct sweep){f,     s,     number, 0,          1,          g->stride, g->nx, g->nz,
-                              s->ax, s->uz, s->vz,  s->owner_u, s->owner_v, s->u1,     s->q1};
-    return (struct sweep){f,     s,     number, 1,          g->stride,  1,     g->nz, g->nx,
-                          s->az, s->vx, s->ux,  s->owner_v, s->owner_u, s->v1, s->q2};
+        return (struct sweep){.f = f,
+                              .s = s,
+                              .number = number,
+                              .axis = 0,
+                              .across = 1,
+                              .along = g->stride,
+                              .lines = g->nx,
+                              .nodes = g->nz,
+                              .face = s->ax,
+                              .side_link = s->uz,
+                              .middle_link = s->vz,
+                              .side_owner = s->owner_u,
+                              .middle_owner = s->owner_v,
+                              .closed = s->u1,
+                              .middle = s->q1};
+    return (struct sweep){.f = f,
+                          .s = s,
+                          .number = number,
+                          .axis = 1,
+                          .across = g->stride,
+                          .along = 1,
+                          .lines = g->nz,
+                          .nodes = g->nx,
+                          .face = s->az,
+                          .side_link = s->vx,
+                          .middle_link = s->ux,
+                          .side_owner = s->owner_v,
+                          .middle_owner = s->owner_u,
+                          .closed = s->v1,
+                          .middle = s->q2};
+}
+
+// How often an obstacle is seen along an axis: itself, and across periodic sides that it reaches over.
+static void images(const struct fluid *f, const struct obstacle *o, int axis, int *first, int *last)
+{
+    double low, high;
+    *first = *last = 0;
+    if (!(axis ? f->wrap_z : f->wrap_x)) return;
+    obstacle_extent(o, axis, &low, &high);
+    if (high > (axis ? f->g.nz : f->g.nx) * f->g.s) *first = -1;
+    if (low < 0.0) *last = 1;
+}
+
+static bool place_obstacle(struct fluid *f, int number)
+{
+    const struct obstacle *o = obstacle_of(f, number);
+    const double wide = f->g.nx * f->g.s, high = f->g.nz * f->g.s;
+    int i0, i1, j0, j1;
+    images(f, o, 0, &i0, &i1);
+    images(f, o, 1, &j0, &j1);
+    for (int axis = 0; axis < 2; ++axis)
+        for (int i = i0; i <= i1; ++i)
+            for (int j = j0; j <= j1; ++j) {
+                struct sweep w = sweep_of(f, number, axis);
+                w.shift[0] = i * wide, w.shift[1] = j * high;
+                if (!sweep_obstacle(&w)) return false;
+            }
+    return true;
 }
 
 // ---- leaks ----------------------------------------------------------------------------------------------
@@ -241,16 +295,6 @@ static void measure(struct flow *s, const struct grid *g)
             }
 }
 
-static void add_pumps(struct flow *s, const struct grid *g)
-{
-    const size_t n = g->stride;
-    for (int j = 0; j < g->nz; ++j)
-        for (int i = 0; i < g->nx; ++i) {
-            const size_t c = grid_at(g, i, j);
-            s->pump[c] = s->cells[c] ? (s->u1[c + 1] - s->u1[c]) + (s->v1[c + n] - s->v1[c]) : 0.0f;
-        }
-}
-
 void flow_clear_room(struct fluid *f)
 {
     struct flow *s = f->self;
@@ -282,15 +326,13 @@ bool flow_build_room(struct fluid *f)
 {
     struct flow *s = f->self;
     bool good = true;
-    s->moving = false;
-    for (int i = 0; i < f->obstacle_count; ++i) s->moving = s->moving || obstacle_moves(&f->obstacles[i]);
+    s->on_paths = false;
+    for (int i = 0; i < f->obstacle_count; ++i) s->on_paths |= obstacle_moves(&f->obstacles[i]);
+    s->moving = s->on_paths || f->loose_count > 0;
+    s->cut_count = 0;
     flow_clear_room(f);
-    for (int i = 0; i < f->obstacle_count && good; ++i)
-        for (int axis = 0; axis < 2 && good; ++axis) {
-            const struct sweep w = sweep_of(f, i + 1, axis);
-            good = sweep_obstacle(&w);
-        }
-    if (f->obstacle_count > 0) {
+    for (int n = 1; n <= obstacle_last(f) && good; ++n) good = place_obstacle(f, n);
+    if (obstacle_last(f) > 0) {
         close_leaks(s, &f->g);
         join_sides(f);
         weigh_nodes(s, &f->g);
@@ -299,35 +341,44 @@ bool flow_build_room(struct fluid *f)
         // Lines know how far surfaces are; stages do not.
         s->stiff_from = flow_def_of(f)->advection == FLOW_CONSERVATIVE ? 0.0 : 0.02;
     }
-    if (s->moving) add_pumps(s, &f->g);
+    if (s->moving) good = flow_grip(f) && good;
     flow_edges(f);
-    flow_prepare(f);
+    if (s->moving) good = flow_find_rubs(f) && good;
+    good = flow_prepare(f) && good;
     s->stale = true;
     return good;
 }
 
 // ---- motion ---------------------------------------------------------------------------------------------
 
-void flow_hold(const struct fluid *f, float *u, float *v)
+double flow_arm(const struct fluid *f, int axis, double at, double centre)
+{
+    const double length = (axis ? f->g.nz : f->g.nx) * f->g.s, arm = at - centre;
+    return (axis ? f->wrap_z : f->wrap_x) ? arm - length * floor(arm / length + 0.5) : arm;
+}
+
+static void hold(const struct fluid *f, float *u, float *v, bool closed)
 {
     const struct flow *s = f->self;
     const struct grid *g = &f->g;
-    if (f->obstacle_count == 0) return;
+    if (obstacle_last(f) == 0) return;
     for (int j = 0; j <= g->nz; ++j)
         for (int i = 0; i <= g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
-            const struct pose *a = s->owner_u[c] ? &f->obstacles[s->owner_u[c] - 1].now : NULL,
-                              *b = s->owner_v[c] ? &f->obstacles[s->owner_v[c] - 1].now : NULL;
-            if (a)
-                u[c] = (float)(a->u - a->spin * ((j + 0.5) * g->s - a->y));
-            else if (s->ax[c] == 0.0f)
-                u[c] = 0.0f;
-            if (b)
-                v[c] = (float)(b->v + b->spin * ((i + 0.5) * g->s - b->x));
-            else if (s->az[c] == 0.0f)
-                v[c] = 0.0f;
+            const int a = s->owner_u[c], b = s->owner_v[c];
+            if (s->ax[c] == 0.0f || (a && !closed)) {
+                const struct pose *p = a ? &obstacle_of(f, a)->now : NULL;
+                u[c] = p ? (float)(p->u - p->spin * flow_arm(f, 1, (j + 0.5) * g->s, p->y)) : 0.0f;
+            }
+            if (s->az[c] == 0.0f || (b && !closed)) {
+                const struct pose *p = b ? &obstacle_of(f, b)->now : NULL;
+                v[c] = p ? (float)(p->v + p->spin * flow_arm(f, 0, (i + 0.5) * g->s, p->x)) : 0.0f;
+            }
         }
 }
+
+void flow_hold(const struct fluid *f, float *u, float *v) { hold(f, u, v, false); }
+void flow_hold_closed(const struct fluid *f, float *u, float *v) { hold(f, u, v, true); }
 
 // The open cells beside one, in a fixed order; how many.
 static int beside(const struct flow *s, const unsigned char *open, size_t c, size_t n, size_t out[4])
@@ -367,15 +418,20 @@ static void hand_over(const struct fluid *f)
         }
 }
 
-void flow_move_obstacles(struct fluid *f, double dt)
+void flow_follow(struct fluid *f)
 {
     struct flow *s = f->self;
-    if (!s->moving) return;
+    memcpy(s->was, s->cells, f->g.count);
+    flow_build_room(f); // it has had memory for this before, or the solver says that it is missing
+    hand_over(f);
+}
+
+void flow_move_obstacles(struct fluid *f, double dt)
+{
+    if (!((struct flow *)f->self)->on_paths) return;
     for (int i = 0; i < f->obstacle_count; ++i)
         f->obstacles[i].now = obstacle_pose(&f->obstacles[i], f->time + dt, dt);
-    memcpy(s->was, s->cells, f->g.count);
-    flow_build_room(f); // it has had memory for this before
-    hand_over(f);
+    flow_follow(f);
 }
 
 // ---- forces ---------------------------------------------------------------------------------------------
@@ -409,9 +465,9 @@ void flow_load_of(const struct fluid *f, int obstacle, tarn_obstacle_load *out)
 {
     const struct flow *s = f->self;
     const struct grid *g = &f->g;
-    const struct pose *o = &f->obstacles[obstacle].now;
-    const ptrdiff_t n = (ptrdiff_t)g->stride;
     const int number = obstacle + 1;
+    const struct pose *o = &obstacle_of(f, number)->now;
+    const ptrdiff_t n = (ptrdiff_t)g->stride;
     const double rho = f->density, h = g->s, nu = flow_def_of(f)->viscosity;
     struct pushes p = {0};
     for (int j = 0; j < g->nz; ++j)

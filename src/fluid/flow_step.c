@@ -5,6 +5,8 @@
 // that is solved for along lines; the stages then feel what it comes to over the step, so that nothing is too stiff for
 // them, and a steady flow does not depend on the step.
 #include "flow.h"
+#include <stdlib.h>
+#include <stdio.h>
 
 struct pass {
     struct fluid *f;
@@ -414,8 +416,8 @@ static double fastest(struct pressure *p)
     return best;
 }
 
-// Until the root mean square of what leaves a cell is `tolerance` of the fastest speed.
-static void project(struct pressure *p)
+// Until the root mean square of what leaves a cell is `tolerance` of the fastest speed. False: it is.
+static bool solve(struct pressure *p)
 {
     struct fluid *f = p->f;
     struct flow *s = f->self;
@@ -423,13 +425,43 @@ static void project(struct pressure *p)
     double sum = 0.0;
     flow_rows(f, divergence_pass, p);
     for (int j = 0; j < g->nz; ++j) sum += s->row_sums[j];
-    const double enough = flow_def_of(f)->tolerance * fastest(p) * sqrt((double)s->cell_count);
+    const double speed = f->loose_count ? flow_loose_scale(f, fastest(p)) : fastest(p);
+    const double enough = flow_def_of(f)->tolerance * speed * sqrt((double)s->cell_count);
     s->report = (struct linear_report){0};
-    if (!(sqrt(sum) > enough)) return;
+    if (!(sqrt(sum) > enough)) return false;
     for (size_t c = 0; c < g->count; ++c) s->x[c] = 0.0;
     linear_solve(s->solver, s->b, s->x, enough / sqrt(sum), 0, &s->report);
+    if (getenv("DBG")) printf("it %d res %g want %g terms %d\n", s->report.iterations, s->report.residual, enough/sqrt(sum), s->term_count);
+    return true;
+}
+
+static void project(struct pressure *p)
+{
+    struct flow *s = p->f->self;
+    if (!solve(p)) return;
+    flow_solution_ghosts(p->f, s->x);
+    flow_rows(p->f, correct_pass, p);
+    if (p->f->loose_count) flow_yield_loose(p->f);
+}
+
+bool flow_solve_again(struct fluid *f)
+{
+    struct flow *s = f->self;
+    struct pressure p = {.f = f, .u = s->u, .v = s->v};
+    return solve(&p);
+}
+
+void flow_correct(struct fluid *f, double dt, double part)
+{
+    struct flow *s = f->self;
+    struct pressure p = {.f = f, .u = s->u, .v = s->v, .k = f->g.s / dt};
+    for (size_t c = 0; c < f->g.count; ++c) s->x[c] *= part;
     flow_solution_ghosts(f, s->x);
-    flow_rows(f, correct_pass, p);
+    flow_rows(f, correct_pass, &p);
+    flow_hold_closed(f, s->u, s->v);
+    flow_speed_ghosts(f, s->u, s->v);
+    flow_pressure_ghosts(f, s->p);
+    f->fastest = fastest(&p);
 }
 
 void flow_project(struct fluid *f, double dt)
@@ -438,6 +470,7 @@ void flow_project(struct fluid *f, double dt)
     struct pressure p = {.f = f, .u = s->u, .v = s->v, .k = dt > 0.0 ? f->g.s / dt : 0.0};
     flow_speed_ghosts(f, s->u, s->v);
     project(&p);
+    if (f->loose_count) flow_hold_closed(f, s->u, s->v);
     flow_speed_ghosts(f, s->u, s->v);
     flow_pressure_ghosts(f, s->p);
     f->fastest = fastest(&p);
@@ -481,9 +514,11 @@ static void single_step(struct fluid *f, double dt)
     const struct flow_def *d = flow_def_of(f);
     struct pass p = {.f = f, .self = s, .dt = dt, .k = (float)(dt / f->g.s)};
     flow_move_obstacles(f, dt);
+    if (f->loose_count && !d->frozen) flow_gather_loose(f);
     flow_hold(f, s->u, s->v);
     flow_refresh(f); // what is told may have changed
     if (!d->frozen) {
+        if (f->loose_count) flow_begin_loose(f, dt);
         p.spread = d->viscosity * dt / (f->g.s * f->g.s);
         flow_rows(f, push_pass, &p);
         if (d->confinement > 0.0) confine(&p);
@@ -493,7 +528,9 @@ static void single_step(struct fluid *f, double dt)
             carried_speeds(&p);
         swap(&s->u, &s->u1);
         swap(&s->v, &s->v1);
+        if (f->loose_count) flow_push_loose(f);
         flow_project(f, dt);
+        if (f->loose_count) flow_end_loose(f, dt);
     } else {
         p.a = s->u, p.b = s->u, p.out = s->u1;
         flow_rows(f, mean_pass, &p);

@@ -166,7 +166,7 @@ tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *fram
     frame->flat = f->kind->flat;
     if (f->kind->flat) {
         fill_flat(f, frame);
-        frame->body_count = 0;
+        fill_bodies(w, blend, frame);
         return fill_obstacles(f, &(struct memory){frame->allocator}, frame) ? TARN_OK : TARN_NO_MEMORY;
     }
     const float new = (float)blend, level = (float)f->level;
