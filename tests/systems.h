@@ -98,12 +98,28 @@ static inline bool in_boxes(const struct problem *p, int i, int j)
     return false;
 }
 
-// Rooms behind walls of one cell; each wall has a gap of one cell somewhere. No more than 32 of them: see "What it does
-// not do well" in docs/design.md.
+// Rooms behind walls of one cell; each wall has a gap of one cell somewhere.
+static inline bool in_rooms(const struct problem *p, int i, int j)
+{
+    return j % 16 == 15 && i != (int)(random_unit(5, 0, (uint64_t)j) * p->g.nx);
+}
+
+// No more than 64 of them.
 static inline bool in_maze(const struct problem *p, int i, int j)
 {
-    const int room = imax(16, (p->g.nz + 31) / 32);
+    const int room = imax(16, (p->g.nz + 63) / 64);
     return j % room == room - 1 && i != (int)(random_unit(5, 0, (uint64_t)j) * p->g.nx);
+}
+
+// One corridor to and fro, of one cell or of seven.
+static inline bool in_snake(const struct problem *p, int i, int j)
+{
+    return j % 2 == 1 && i != (j / 2 % 2 ? 0 : p->g.nx - 1);
+}
+
+static inline bool in_wide_snake(const struct problem *p, int i, int j)
+{
+    return j % 8 == 7 && i != (j / 8 % 2 ? 0 : p->g.nx - 1);
 }
 
 // Rooms of 7 x 7 cells, and few gaps of one cell between them. Some rooms have none: regions of their own.
@@ -227,7 +243,8 @@ static inline void make_crowd(struct problem *p, struct crowd *c, double density
             }
         const double mass = density * PI * r * r, inertia = 0.5 * mass * r * r;
         for (int k = 0; k < 3; ++k)
-            c->terms[3 * b + k] = (struct linear_term){1.0 / (k < 2 ? mass : inertia), count, at, rows + k * room};
+            c->terms[3 * b + k] =
+                (struct linear_term){1.0 / (k < 2 ? mass : inertia), count, at, rows + k * room};
     }
     p->a.terms = c->terms;
     p->a.term_count = 3 * CROWD;

@@ -47,4 +47,25 @@ static void solve_rows(struct direct *d)
     }
 }
 
-const struct direct_kernels KERNELS(direct_kernels) = {factor_rows, solve_rows};
+static void less_group(double k, const double *restrict from, double *restrict to)
+{
+    for (int q = 0; q < DIRECT_GROUP; ++q) to[q] -= k * from[q];
+}
+
+static void solve_group_rows(const struct direct *d, double *y)
+{
+    const int n = d->cells, w = d->band + 1;
+    for (int k = 0; k < n; ++k) {
+        const double *column = d->a + (size_t)k * (size_t)w;
+        double *from = y + (size_t)k * DIRECT_GROUP;
+        for (int m = 1; m < w && k + m < n; ++m) less_group(column[m], from, from + m * DIRECT_GROUP);
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        const double *column = d->a + (size_t)k * (size_t)w;
+        double *to = y + (size_t)k * DIRECT_GROUP;
+        for (int q = 0; q < DIRECT_GROUP; ++q) to[q] *= column[0];
+        for (int m = 1; m < w && k + m < n; ++m) less_group(column[m], to + m * DIRECT_GROUP, to);
+    }
+}
+
+const struct direct_kernels KERNELS(direct_kernels) = {factor_rows, solve_rows, solve_group_rows};

@@ -9,13 +9,18 @@ struct direct {
     int cells, band; // A(k + m, k) = 0 for m > band
     double *a;       // A(k + m, k) at [k (band + 1) + m], then L, and 1/D at m = 0
     double *y;       // cells + band
-    double nothing;  // what is left of a diagonal by cancellation alone, relative to it
+    int a_room, y_room;
+    double nothing; // what is left of a diagonal by cancellation alone, relative to it
 };
+
+enum { DIRECT_GROUP = 8 };
 
 struct direct_kernels {
     void (*factor)(struct direct *d);
     // y = A^-1 y
     void (*solve)(struct direct *d);
+    // The same for DIRECT_GROUP right-hand sides, side by side: cells + band of them
+    void (*solve_group)(const struct direct *d, double *y);
 };
 KERNELS_DECLARE(struct direct_kernels, direct_kernels);
 

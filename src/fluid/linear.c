@@ -180,6 +180,7 @@ tarn_result linear_prepare(struct linear_solver *s, const struct linear *system)
     s->has_alpha = system->alpha != NULL;
     s->leads_out = false;
     for (int k = 0; k < LINEAR_SIDES; ++k) s->leads_out |= system->side[k] > 0.0f;
+    memcpy(s->level[0].side, system->side, sizeof system->side);
     s->terms = system->terms;
     s->term_count = system->term_count;
     for (int n = 0; n < s->levels; ++n) {

@@ -7,7 +7,8 @@
 enum {
     LINEAR_LEVELS = 32,
     LINEAR_SCRATCH_ROWS = 26,
-    LINEAR_COARSEST = 32,
+    LINEAR_COARSEST = 48,
+    LINEAR_FINEST_BOTTOM = 128,
     LINEAR_SUMS = 4,
     LINEAR_SMOOTHS = 4
 };
@@ -19,10 +20,11 @@ enum { LINEAR_TO_WEST = 1, LINEAR_TO_SOUTH = 2 }; // marks of a cell: which of i
 struct linear_level {
     struct grid g;
     bool wrap_x, wrap_z;
-    int block;           // rows of one block of parallel work, even
-    float *west, *south; // weights of faces, sides included          weigh_rows, coarsen_rows
-    float *alpha;        // sum over the cells of a coarse one        weigh_rows, coarsen_rows
-    float *inverse;      // 1/(alpha + weights), 0 where not open     invert_rows
+    float side[LINEAR_SIDES]; // as in struct linear, in cells of this level
+    int block;                // rows of one block of parallel work, even
+    float *west, *south;      // weights of faces, sides included          weigh_rows, coarsen_rows
+    float *alpha;             // sum over the cells of a coarse one        weigh_rows, coarsen_rows
+    float *inverse;           // 1/(alpha + weights), 0 where not open     invert_rows
     float *share_west,
         *share_south;            // how far cells beyond a face join in interpolation: 0 .. 1/4   share_rows
     float *r, *x, *z;            // right-hand side, pre-smoothed, result     smooth_rows
@@ -33,6 +35,7 @@ struct linear_rows_kernels;
 struct multigrid_kernels;
 struct direct;
 struct linear_deflation;
+struct linear_coarse_terms;
 
 struct linear_solver {
     const struct linear_kind *kind;
@@ -41,6 +44,7 @@ struct linear_solver {
     const struct linear_rows_kernels *k;
     const struct multigrid_kernels *cycle;
     int levels;
+    int bottom; // the level that is solved at once
     struct linear_level level[LINEAR_LEVELS];
     struct direct *direct; // of the coarsest level; NULL for kinds without levels
     bool has_alpha;
@@ -48,6 +52,7 @@ struct linear_solver {
     const struct linear_term *terms;
     int term_count;
     struct linear_deflation *deflation; // of terms; NULL before there were any
+    struct linear_coarse_terms *coarse_terms;
     float *tick;    // 1 0 1 0 ...: the colours of a row
     float *scratch; // rows of blocks that run at the same time, LINEAR_SCRATCH_ROWS each
     size_t scratch_count;
@@ -91,6 +96,13 @@ bool linear_terms_prepare(struct linear_solver *s);
 void linear_terms_free(struct linear_solver *s);
 double linear_terms_deflate(struct linear_solver *s);
 bool linear_terms_deflated(const struct linear_solver *s);
+
+// On the coarsest level: what terms make of A^-1 r, false if there are none; and take that off r.
+bool linear_coarse_terms_ask(struct linear_solver *s, const double *found);
+void linear_coarse_terms_take(const struct linear_solver *s, double *r);
+
+// Number of the first cell of row j among the unknowns of the coarsest level.
+int multigrid_number(const struct linear_level *l, int j);
 
 // Regions of a prepared finest level; how many cells have alpha.
 void linear_find_regions(struct linear_solver *s, size_t held);

@@ -25,7 +25,8 @@ __attribute__((noinline)) static void relax(const float *west, const float *east
 {
     const float *left = z - 1, *right = z + 1, *below = z - n, *above = z + n;
     for (size_t i = 0; i < count; ++i) {
-        const float sum = (west[i] * left[i] + east[i] * right[i]) + (south[i] * below[i] + north[i] * above[i]);
+        const float sum =
+            (west[i] * left[i] + east[i] * right[i]) + (south[i] * below[i] + north[i] * above[i]);
         out[i] = z[i] + omega * (inverse[i] * (rhs[i] + sum) - z[i]);
     }
 }
@@ -116,4 +117,5 @@ static void add_patch(const struct linear_level *l, const struct linear_patch *p
         }
 }
 
-const struct linear_patch_kernels KERNELS(linear_patch_kernels) = {sweep_patch, apply_patch, dot_patch, add_patch};
+const struct linear_patch_kernels KERNELS(linear_patch_kernels) = {sweep_patch, apply_patch, dot_patch,
+                                                                   add_patch};

@@ -11,7 +11,10 @@ struct linear_patch {
     size_t at; // where its values begin
 };
 
-static inline size_t patch_size(const struct linear_patch *p) { return (size_t)(p->w + 2) * (size_t)(p->h + 2); }
+static inline size_t patch_size(const struct linear_patch *p)
+{
+    return (size_t)(p->w + 2) * (size_t)(p->h + 2);
+}
 
 struct linear_patch_kernels {
     // A sweep of red-black successive over-relaxation on A z = rhs; cells at the rim of the patch stay 0 unless it is a
@@ -24,7 +27,8 @@ struct linear_patch_kernels {
     // The sum of z v over the patch, v a field of the level.
     double (*dot)(const struct linear_level *l, const struct linear_patch *p, const float *z, const float *v);
     // v += y z
-    void (*add)(const struct linear_level *l, const struct linear_patch *p, float y, const float *z, float *v);
+    void (*add)(const struct linear_level *l, const struct linear_patch *p, float y, const float *z,
+                float *v);
 };
 KERNELS_DECLARE(struct linear_patch_kernels, linear_patch_kernels);
 

@@ -8,6 +8,7 @@
 //
 // z_t is found by a few sweeps of successive over-relaxation in a patch around the term's cells. E couples terms whose
 // patches touch, directly or through a third, and is kept in a band, terms in the order of their patches.
+#include "linear_terms.h"
 #include "direct_rows.h"
 #include "linear_patch_rows.h"
 #include "linear_rows.h"
@@ -16,8 +17,8 @@
 
 #include <string.h>
 
-enum { SWEEPS = 10, MARGIN = 3, BLOCK = 8 };
-static const float OMEGA = 1.7f;
+enum { SWEEPS = 6, SMALL = 16, MARGIN = 3, BLOCK = 8 };
+static const float OMEGA = 1.5f;
 #define MOST_WORK 1e9  // of factoring E; beyond it terms are not deflated
 #define NOTHING   1e-6 // what is left of a diagonal of E by rounding alone
 
@@ -31,7 +32,7 @@ struct linear_deflation {
     float *z, *az;        // values of patches
     double *w;            // J_u . z_t at [t (2 reach + 1) + reach + u - t]
     struct direct e;
-    int order_room, patch_room, along_room, left_room, z_room, az_room, w_room, a_room, y_room;
+    int order_room, patch_room, along_room, left_room, z_room, az_room, w_room;
 };
 
 static bool has(const struct linear_solver *s, size_t c) { return s->level[0].inverse[c] > 0.0f; }
@@ -150,6 +151,52 @@ static bool before(const struct linear_patch *a, const struct linear_patch *b)
     return a->j0 < b->j0 || (a->j0 == b->j0 && a->i0 < b->i0);
 }
 
+struct job {
+    const struct linear_solver *s;
+    const struct linear_patch_kernels *k;
+    struct linear_deflation *d;
+};
+
+static struct job job_of(const struct linear_solver *s)
+{
+    return (struct job){s, KERNELS_PICK(linear_patch_kernels), s->deflation};
+}
+
+static const struct linear_term *term_at(const struct job *job, int t)
+{
+    return &job->s->terms[job->d->order[t]];
+}
+
+// The cell of patch p on level l that a cell (i, j) of the level is.
+static size_t cell_of(const struct linear_level *l, const struct linear_patch *p, int i, int j)
+{
+    const int k = (i - p->i0 + l->g.nx) % l->g.nx, m = (j - p->j0 + l->g.nz) % l->g.nz;
+    return (size_t)(m + 1) * (size_t)(p->w + 2) + (size_t)(k + 1);
+}
+
+static struct linear_patch half_of(const struct linear_patch *p)
+{
+    return (struct linear_patch){p->i0 / 2, p->j0 / 2, (p->i0 % 2 + p->w + 1) / 2, (p->j0 % 2 + p->h + 1) / 2,
+                                 0};
+}
+
+static bool is_large(const struct linear_level *l, const struct linear_patch *p)
+{
+    const struct linear_patch q = half_of(p);
+    return imax(p->w, p->h) > SMALL && q.w <= (l->g.nx + 1) / 2 && q.h <= (l->g.nz + 1) / 2;
+}
+
+// Values of a patch and of the coarser ones that it begins from.
+static size_t values_of(const struct linear_level *l, int levels, struct linear_patch p)
+{
+    size_t sum = patch_size(&p);
+    for (int n = 1; n < levels && is_large(&l[n - 1], &p); ++n) {
+        p = half_of(&p);
+        sum += patch_size(&p);
+    }
+    return sum;
+}
+
 // Patches in order; how far apart in it those are that meet; how many values they have.
 static size_t arrange(const struct linear_solver *s, struct linear_deflation *d)
 {
@@ -169,27 +216,47 @@ static size_t arrange(const struct linear_solver *s, struct linear_deflation *d)
     d->reach = 0;
     for (int t = 0; t < d->count; ++t) {
         d->patch[t].at = values;
-        values += patch_size(&d->patch[t]);
+        values += values_of(l, s->levels, d->patch[t]);
         for (int u = t + d->reach + 1; u < d->count; ++u)
             if (near(l, &d->patch[t], &d->patch[u])) d->reach = u - t;
     }
     return values;
 }
 
-struct job {
-    const struct linear_solver *s;
-    const struct linear_patch_kernels *k;
-    struct linear_deflation *d;
-};
-
-static struct job job_of(const struct linear_solver *s)
+// To the next coarser patch (up false) or back, in cells that sweeps change. Beyond an odd periodic side the halves do
+// not match; it is only where sweeps begin.
+static void pass(const struct linear_level *l, const struct linear_patch *p, const struct linear_patch *q,
+                 bool up, float *fine, float *coarse)
 {
-    return (struct job){s, KERNELS_PICK(linear_patch_kernels), s->deflation};
+    const bool west = p->i0 > 0 || l->wrap_x, east = p->i0 + p->w < l->g.nx || l->wrap_x;
+    const bool south = p->j0 > 0 || l->wrap_z, north = p->j0 + p->h < l->g.nz || l->wrap_z;
+    for (int m = south; m < p->h - north; ++m) {
+        float *f = fine + (m + 1) * (p->w + 2) + 1, *c = coarse + ((p->j0 % 2 + m) / 2 + 1) * (q->w + 2) + 1;
+        const float *inverse = l->inverse + grid_at(&l->g, p->i0, (p->j0 + m) % l->g.nz);
+        for (int k = west; k < p->w - east; ++k) {
+            const int half = (p->i0 % 2 + k) / 2;
+            if (!up)
+                c[half] += f[k];
+            else if (inverse[p->i0 + k < l->g.nx ? k : k - l->g.nx] > 0.0f)
+                f[k] = c[half];
+        }
+    }
 }
 
-static const struct linear_term *term_at(const struct job *job, int t)
+// A z = rhs on a patch of level n, roughly: a few sweeps, from what a patch of half the size found.
+static void relax_patch(const struct job *job, int n, const struct linear_patch *p, float *rhs, float *z)
 {
-    return &job->s->terms[job->d->order[t]];
+    const struct linear_level *l = &job->s->level[n];
+    memset(z, 0, patch_size(p) * sizeof *z);
+    if (n + 1 < job->s->levels && is_large(l, p)) {
+        const struct linear_patch q = half_of(p);
+        float *coarse = z + patch_size(p), *right = rhs + patch_size(p);
+        memset(right, 0, patch_size(&q) * sizeof *right);
+        pass(l, p, &q, false, rhs, right);
+        relax_patch(job, n + 1, &q, right, coarse);
+        pass(l, p, &q, true, z, coarse);
+    }
+    for (int i = 0; i < SWEEPS; ++i) job->k->sweep(l, p, OMEGA, rhs, z);
 }
 
 // z_t and A z_t; the latter's place holds J_t until then.
@@ -201,15 +268,13 @@ static void relax(void *ctx, int t0, int t1)
         const struct linear_patch *p = &job->d->patch[n];
         const struct linear_term *t = term_at(job, n);
         float *z = job->d->z + p->at, *az = job->d->az + p->at;
-        memset(z, 0, patch_size(p) * sizeof *z);
         memset(az, 0, patch_size(p) * sizeof *az);
         for (int i = 0; i < t->count; ++i) {
             const size_t at = t->at[i] - l->g.first;
-            const int x = ((int)(at % l->g.stride) - p->i0 + l->g.nx) % l->g.nx;
-            const int y = ((int)(at / l->g.stride) - p->j0 + l->g.nz) % l->g.nz;
-            if (has(job->s, t->at[i])) az[(y + 1) * (p->w + 2) + x + 1] = (float)t->row[i];
+            if (has(job->s, t->at[i]))
+                az[cell_of(l, p, (int)(at % l->g.stride), (int)(at / l->g.stride))] = (float)t->row[i];
         }
-        for (int i = 0; i < SWEEPS; ++i) job->k->sweep(l, p, OMEGA, az, z);
+        relax_patch(job, 0, p, az, z);
         job->k->apply(l, p, job->s->has_alpha, z, az);
     }
 }
@@ -219,15 +284,6 @@ static void relax(void *ctx, int t0, int t1)
 static double *w_at(const struct linear_deflation *d, int u, int t)
 {
     return &d->w[(size_t)t * (size_t)(2 * d->reach + 1) + (size_t)(d->reach + u - t)];
-}
-
-static bool share_one(const struct job *job, int a, int b)
-{
-    const struct linear_deflation *d = job->d;
-    const struct linear_level *l = &job->s->level[0];
-    for (int u = imax(imax(a, b) - d->reach, 0); u <= imin(imin(a, b) + d->reach, d->count - 1); ++u)
-        if (near(l, &d->patch[a], &d->patch[u]) && near(l, &d->patch[u], &d->patch[b])) return true;
-    return false;
 }
 
 // Column t: F z_t, spread over an empty field, against all others.
@@ -254,14 +310,14 @@ static void fill_column(const struct job *job, int t, float *field)
 static void add_own(const struct job *job)
 {
     struct linear_deflation *d = job->d;
-    for (int t = 0; t < d->count; ++t)
-        for (int s = t; s <= imin(t + d->e.band, d->count - 1); ++s) {
-            double sum = 0.0;
-            if (!share_one(job, s, t)) continue;
-            for (int u = imax(s - d->reach, 0); u <= imin(t + d->reach, d->count - 1); ++u)
-                sum += term_at(job, u)->c * *w_at(d, u, s) * *w_at(d, u, t);
-            d->e.a[(size_t)t * (size_t)(d->e.band + 1) + (size_t)(s - t)] += sum;
+    for (int u = 0; u < d->count; ++u) {
+        const int low = imax(u - d->reach, 0), high = imin(u + d->reach, d->count - 1);
+        for (int t = low; t <= high; ++t) {
+            const double k = term_at(job, u)->c * *w_at(d, u, t);
+            double *column = d->e.a + (size_t)t * (size_t)(d->e.band + 1);
+            for (int s = t; s <= high && k != 0.0; ++s) column[s - t] += k * *w_at(d, u, s);
         }
+    }
 }
 
 static bool make_room(const struct memory *m, struct linear_deflation *d, size_t values)
@@ -271,8 +327,8 @@ static bool make_room(const struct memory *m, struct linear_deflation *d, size_t
     return memory_grow(m, (void **)&d->z, &d->z_room, (int)values, sizeof *d->z) &&
            memory_grow(m, (void **)&d->az, &d->az_room, (int)values, sizeof *d->az) &&
            memory_grow(m, (void **)&d->w, &d->w_room, (int)need, sizeof *d->w) &&
-           memory_grow(m, (void **)&d->e.a, &d->a_room, d->count * (d->e.band + 1), sizeof *d->e.a) &&
-           memory_grow(m, (void **)&d->e.y, &d->y_room, d->count + d->e.band, sizeof *d->e.y);
+           memory_grow(m, (void **)&d->e.a, &d->e.a_room, d->count * (d->e.band + 1), sizeof *d->e.a) &&
+           memory_grow(m, (void **)&d->e.y, &d->e.y_room, d->count + d->e.band, sizeof *d->e.y);
 }
 
 static bool make_lists(const struct memory *m, struct linear_deflation *d)
@@ -283,6 +339,19 @@ static bool make_lists(const struct memory *m, struct linear_deflation *d)
            memory_grow(m, (void **)&d->left, &d->left_room, d->count, sizeof *d->left);
 }
 
+static void fill(const struct linear_solver *s)
+{
+    struct job job = job_of(s);
+    struct linear_deflation *d = s->deflation;
+    float *field = s->level[0].x;
+    memset(d->e.a, 0, (size_t)d->count * (size_t)(d->e.band + 1) * sizeof *d->e.a);
+    memset(field, 0, s->level[0].g.count * sizeof *field);
+    parallel_rows(s->pool, d->count, BLOCK, relax, &job);
+    for (int t = 0; t < d->count; ++t) fill_column(&job, t, field);
+    add_own(&job);
+    KERNELS_PICK(direct_kernels)->factor(&d->e);
+}
+
 bool linear_terms_prepare(struct linear_solver *s)
 {
     if (!s->deflation && s->term_count > 0) s->deflation = memory_alloc(&s->memory, 1, sizeof *s->deflation);
@@ -290,29 +359,26 @@ bool linear_terms_prepare(struct linear_solver *s)
     if (!d) return s->term_count == 0;
     d->count = s->term_count;
     if (d->count == 0) return true;
-    if (!make_lists(&s->memory, d)) return false;
-    const size_t values = arrange(s, d);
-    d->e = (struct direct){d->count, imin(2 * d->reach, d->count - 1), d->e.a, d->e.y, NOTHING};
-    if ((double)d->count * d->e.band * d->e.band > MOST_WORK) {
+    bool good = make_lists(&s->memory, d);
+    const size_t values = good ? arrange(s, d) : 0;
+    good = good && linear_coarse_terms_prepare(s, d->patch, d->order);
+    d->e.cells = d->count;
+    d->e.band = imin(2 * d->reach, d->count - 1);
+    d->e.nothing = NOTHING;
+    const bool small = (double)d->count * d->e.band * d->e.band < MOST_WORK;
+    good = good && (!small || make_room(&s->memory, d, values));
+    if (good && small)
+        fill(s);
+    else
         d->count = 0;
-        return true;
-    }
-    if (!make_room(&s->memory, d, values)) return false;
-    memset(d->e.a, 0, (size_t)d->count * (size_t)(d->e.band + 1) * sizeof *d->e.a);
-    struct job job = job_of(s);
-    float *field = s->level[0].x;
-    memset(field, 0, s->level[0].g.count * sizeof *field);
-    parallel_rows(s->pool, d->count, BLOCK, relax, &job);
-    for (int t = 0; t < d->count; ++t) fill_column(&job, t, field);
-    add_own(&job);
-    KERNELS_PICK(direct_kernels)->factor(&d->e);
-    return true;
+    return good;
 }
 
 void linear_terms_free(struct linear_solver *s)
 {
     struct linear_deflation *d = s->deflation;
     const struct memory *m = &s->memory;
+    linear_coarse_terms_free(s);
     if (!d) return;
     memory_free(m, d->order, (size_t)d->order_room, sizeof *d->order);
     memory_free(m, d->patch, (size_t)d->patch_room, sizeof *d->patch);
@@ -321,8 +387,8 @@ void linear_terms_free(struct linear_solver *s)
     memory_free(m, d->z, (size_t)d->z_room, sizeof *d->z);
     memory_free(m, d->az, (size_t)d->az_room, sizeof *d->az);
     memory_free(m, d->w, (size_t)d->w_room, sizeof *d->w);
-    memory_free(m, d->e.a, (size_t)d->a_room, sizeof *d->e.a);
-    memory_free(m, d->e.y, (size_t)d->y_room, sizeof *d->e.y);
+    memory_free(m, d->e.a, (size_t)d->e.a_room, sizeof *d->e.a);
+    memory_free(m, d->e.y, (size_t)d->e.y_room, sizeof *d->e.y);
     memory_free(m, d, 1, sizeof *d);
 }
 

@@ -1,13 +1,13 @@
 // The default kind: conjugate gradients with a V-cycle in float as preconditioner.
 //
-// Every level has half the cells of the finer one along each axis, down to 32 x 32, which are solved at once. Four
+// Every level has half the cells of the finer one along each axis, down to 48 x 48 at most, which are solved at once. Four
 // sweeps before and four after the coarse correction, together one polynomial of the matrix; restriction is the
 // transpose of interpolation. So a cycle is a symmetric positive operator, whatever is closed, and conjugate gradients mend what it
 // cannot do: around obstacles that the coarse grids do not see well only a few directions are left over.
 // [tatebe1993] [mcadams2010]
 //
-// Coarser than 32 x 32 would be cheaper still, but rooms behind walls with narrow gaps then end up in one cell: with 32
-// of them on 512^2 cells 111 iterations became 11.
+// Coarser would be cheaper still, but rooms behind walls with narrow gaps then end up in one cell; in mazes the levels end
+// even earlier.
 //
 // Interpolation takes three coarse values, exact for planes [kwak1999]; values of cells behind closed faces are
 // replaced by the own one, so no mask is needed.
@@ -39,35 +39,38 @@ static void invert(void *ctx, int j0, int j1)
 
 // ---- the coarsest level ----
 
-static size_t direct_size(const struct direct *d) { return (size_t)d->cells * (size_t)(d->band + 1); }
+static bool direct_fit(struct linear_solver *s, const struct linear_level *l)
+{
+    struct direct *d = s->direct;
+    d->cells = l->g.nx * l->g.nz;
+    d->band = l->wrap_z ? 2 * l->g.nx : l->g.nx;
+    return memory_grow(&s->memory, (void **)&d->a, &d->a_room, d->cells * (d->band + 1), sizeof *d->a) &&
+           memory_grow(&s->memory, (void **)&d->y, &d->y_room, d->cells + d->band, sizeof *d->y);
+}
 
+// With room for the last level however its sides are.
 static bool direct_create(struct linear_solver *s)
 {
-    const struct grid *g = &s->level[s->levels - 1].g;
-    struct direct *d = s->direct = memory_alloc(&s->memory, 1, sizeof *d);
-    if (!d) return false;
-    d->cells = g->nx * g->nz;
-    d->band = 2 * g->nx; // as much as a periodic one needs
-    d->nothing = 1e-13;
-    d->a = memory_alloc(&s->memory, direct_size(d), sizeof *d->a);
-    d->y = memory_alloc(&s->memory, (size_t)(d->cells + d->band), sizeof *d->y);
-    return d->a && d->y;
+    struct linear_level *l = &s->level[s->levels - 1];
+    s->direct = memory_alloc(&s->memory, 1, sizeof *s->direct);
+    if (!s->direct) return false;
+    s->direct->nothing = 1e-11; // rounding of thousands of cells
+    l->wrap_z = true;
+    return direct_fit(s, l);
 }
 
 static void direct_destroy(struct linear_solver *s)
 {
     struct direct *d = s->direct;
-    const struct grid *g = &s->level[s->levels - 1].g;
     if (!d) return;
-    d->band = 2 * g->nx;
-    memory_free(&s->memory, d->a, direct_size(d), sizeof *d->a);
-    memory_free(&s->memory, d->y, (size_t)(d->cells + d->band), sizeof *d->y);
+    memory_free(&s->memory, d->a, (size_t)d->a_room, sizeof *d->a);
+    memory_free(&s->memory, d->y, (size_t)d->y_room, sizeof *d->y);
     memory_free(&s->memory, d, 1, sizeof *d);
 }
 
 // Number of the first cell of a row. Around a periodic axis rows are taken from both ends in turn, 0 n-1 1 n-2 ..., so
 // that neighbours stay within two rows.
-static int number(const struct linear_level *l, int j)
+int multigrid_number(const struct linear_level *l, int j)
 {
     const int n = l->g.nz;
     if (!l->wrap_z) return j * l->g.nx;
@@ -90,14 +93,14 @@ static void direct_fill(struct direct *d, const struct linear_level *l, bool has
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
-            const int at = number(l, j) + i;
+            const int at = multigrid_number(l, j) + i;
             double own = has_alpha ? (double)l->alpha[c] : 0.0;
             if (i > 0 || l->wrap_x)
-                couple_cells(d, at, number(l, j) + (i > 0 ? i : g->nx) - 1, (double)l->west[c]);
+                couple_cells(d, at, multigrid_number(l, j) + (i > 0 ? i : g->nx) - 1, (double)l->west[c]);
             else
                 own += (double)l->west[c];
             if (j > 0 || l->wrap_z)
-                couple_cells(d, at, number(l, (j > 0 ? j : g->nz) - 1) + i, (double)l->south[c]);
+                couple_cells(d, at, multigrid_number(l, (j > 0 ? j : g->nz) - 1) + i, (double)l->south[c]);
             else
                 own += (double)l->south[c];
             if (i == g->nx - 1 && !l->wrap_x) own += (double)l->west[c + 1];
@@ -108,27 +111,35 @@ static void direct_fill(struct direct *d, const struct linear_level *l, bool has
 
 static void direct_prepare(struct linear_solver *s)
 {
-    const struct linear_level *l = &s->level[s->levels - 1];
     struct direct *d = s->direct;
-    d->band = l->wrap_z ? 2 * l->g.nx : l->g.nx;
-    memset(d->a, 0, direct_size(d) * sizeof *d->a);
-    direct_fill(d, l, s->has_alpha);
+    memset(d->a, 0, (size_t)d->cells * (size_t)(d->band + 1) * sizeof *d->a);
+    direct_fill(d, &s->level[s->bottom], s->has_alpha);
     KERNELS_PICK(direct_kernels)->factor(d);
+}
+
+static void direct_load(const struct linear_level *l, double *y)
+{
+    for (int j = 0; j < l->g.nz; ++j)
+        for (int i = 0; i < l->g.nx; ++i) y[multigrid_number(l, j) + i] = (double)l->r[grid_at(&l->g, i, j)];
 }
 
 // The sum of r z
 static double direct_solve(struct linear_solver *s)
 {
     double sum = 0.0;
-    const struct linear_level *l = &s->level[s->levels - 1];
+    const struct linear_level *l = &s->level[s->bottom];
     const struct grid *g = &l->g;
     struct direct *d = s->direct;
-    for (int j = 0; j < g->nz; ++j)
-        for (int i = 0; i < g->nx; ++i) d->y[number(l, j) + i] = (double)l->r[grid_at(g, i, j)];
+    direct_load(l, d->y);
     KERNELS_PICK(direct_kernels)->solve(d);
+    if (linear_coarse_terms_ask(s, d->y)) {
+        direct_load(l, d->y);
+        linear_coarse_terms_take(s, d->y);
+        KERNELS_PICK(direct_kernels)->solve(d);
+    }
     for (int j = 0; j < g->nz; ++j) {
         float *z = l->z + grid_at(g, 0, j);
-        for (int i = 0; i < g->nx; ++i) z[i] = (float)d->y[number(l, j) + i];
+        for (int i = 0; i < g->nx; ++i) z[i] = (float)d->y[multigrid_number(l, j) + i];
         for (int i = 0; i < g->nx; ++i) sum += (double)l->r[grid_at(g, i, j)] * (double)z[i];
         z[-1] = l->wrap_x ? z[g->nx - 1] : 0.0f;
         z[g->nx] = l->wrap_x ? z[0] : 0.0f;
@@ -166,15 +177,60 @@ static void choose_sweeps(const struct linear_solver *s, struct linear_level *l)
         l->omega[k] = (float)(2.0 / ((high + low) - (high - low) * roots[k]));
 }
 
+// A side whose faces have k times their weight leads to a 0 that is 1/k cells from the middle of the last one. In cells
+// twice as large that is 1/(2 k) + 1/4.
+static void widen_sides(const struct linear_level *f, struct linear_level *l)
+{
+    for (int k = 0; k < LINEAR_SIDES; ++k) l->side[k] = 4.0f * f->side[k] / (2.0f + f->side[k]);
+}
+
+// Do the open ones of the cells c, c + 1 and those north of them hang together?
+static bool hang_together(const struct linear_level *l, size_t c)
+{
+    const size_t n = l->g.stride;
+    const bool south = l->west[c + 1] > 0.0f, north = l->west[c + n + 1] > 0.0f;
+    const bool west = l->south[c + n] > 0.0f, east = l->south[c + n + 1] > 0.0f;
+    const int open = (l->inverse[c] > 0.0f) + (l->inverse[c + 1] > 0.0f) + (l->inverse[c + n] > 0.0f) +
+                     (l->inverse[c + n + 1] > 0.0f);
+    return south + north + west + east >= open - 1;
+}
+
+// More than every eighth cell of the next coarser level would have parts that hang together elsewhere only: rooms.
+static bool is_maze(const struct linear_level *l)
+{
+    int split = 0;
+    for (int j = 0; j + 1 < l->g.nz; j += 2)
+        for (int i = 0; i + 1 < l->g.nx; i += 2) split += !hang_together(l, grid_at(&l->g, i, j));
+    return split > l->g.nx * l->g.nz / 32;
+}
+
+// The level that is solved at once: the last one, or a finer one of up to 128 x 128 cells, slow as that is, before rooms of
+// a maze would be joined through their walls. 64 rooms in a row at 1024^2, each open to the next by one cell, take 12
+// iterations so, 186 otherwise.
+static void choose_bottom(struct linear_solver *s)
+{
+    s->bottom = s->levels - 1;
+    for (int n = s->levels - 2; n >= 0; --n) {
+        const struct linear_level *l = &s->level[n];
+        if (l->g.nx > LINEAR_FINEST_BOTTOM || l->g.nz > LINEAR_FINEST_BOTTOM) break;
+        if (is_maze(l)) s->bottom = n;
+    }
+    // Without memory for that, as it was: there is always room for the last level.
+    if (!direct_fit(s, &s->level[s->bottom])) s->bottom = s->levels - 1;
+    direct_fit(s, &s->level[s->bottom]);
+}
+
 static void multigrid_prepare(struct linear_solver *s)
 {
     choose_sweeps(s, &s->level[0]);
     for (int n = 1; n < s->levels; ++n) {
         struct job job = {.s = s, .l = &s->level[n], .finer = &s->level[n - 1]};
+        widen_sides(job.finer, job.l);
         parallel_rows(s->pool, job.l->g.nz, job.l->block, coarsen, &job);
         parallel_rows(s->pool, job.l->g.nz, job.l->block, invert, &job);
         choose_sweeps(s, job.l);
     }
+    choose_bottom(s);
     direct_prepare(s);
 }
 
@@ -188,7 +244,7 @@ static void smooth(struct linear_solver *s, int n, const float *x, float *out, s
 {
     struct job job = {.s = s, .l = &s->level[n], .smooth = with};
     job.smooth.l = job.l;
-    job.smooth.coarse = n + 1 < s->levels ? job.l + 1 : NULL;
+    job.smooth.coarse = n < s->bottom ? job.l + 1 : NULL;
     job.smooth.has_alpha = s->has_alpha;
     memcpy(job.smooth.omega, job.l->omega, sizeof job.l->omega);
     job.smooth.x = x;
@@ -211,7 +267,7 @@ void multigrid_sweeps(struct linear_solver *s, const float *x, float *out)
 
 static double cycle(struct linear_solver *s)
 {
-    const int last = s->levels - 1;
+    const int last = s->bottom;
     const struct linear_smooth down = {.pass_on = true}, up = {.add = true};
     struct linear_level *l = s->level;
     for (int n = 0; n < last; ++n) smooth(s, n, NULL, l[n].x, down);

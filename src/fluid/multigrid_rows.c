@@ -23,6 +23,12 @@ static void fours(const float *restrict a, const float *restrict b, float *restr
     for (size_t i = 0; i < n; ++i) out[i] = (a[2 * i] + a[2 * i + 1]) + (b[2 * i] + b[2 * i + 1]);
 }
 
+// What the weights of a side's faces are multiplied by from one level to the next.
+static float farther(const struct linear_level *f, const struct linear_level *l, int side)
+{
+    return f->side[side] > 0.0f ? l->side[side] / f->side[side] : 1.0f;
+}
+
 static void coarsen_row(const struct linear_level *f, struct linear_level *l, bool has_alpha, int j)
 {
     const struct grid *g = &l->g;
@@ -31,10 +37,16 @@ static void coarsen_row(const struct linear_level *f, struct linear_level *l, bo
     float along = f->g.nx == 1 ? 1.0f : 0.5f, across = f->g.nz == 1 ? 1.0f : 0.5f;
     if (l->wrap_x && g->nx == 1) along = 0.0f; // a cell is its own neighbour: nothing passes
     if (l->wrap_z && g->nz == 1) across = 0.0f;
+    if (!l->wrap_z && j == 0) across *= farther(f, l, LINEAR_SOUTH);
+    if (!l->wrap_z && j == g->nz) across *= farther(f, l, LINEAR_NORTH);
     pairs_along(across, f->south + at, l->south + c, n);
     if (j == g->nz) return;
     pairs_down(along, f->west + at, f->west + up, l->west + c, n);
     l->west[c + n] = along * (f->west[at + (size_t)f->g.nx] + f->west[up + (size_t)f->g.nx]);
+    if (!l->wrap_x) {
+        l->west[c] *= farther(f, l, LINEAR_WEST);
+        l->west[c + n] *= farther(f, l, LINEAR_EAST);
+    }
     if (has_alpha) fours(f->alpha + at, f->alpha + up, l->alpha + c, n);
 }
 
@@ -57,7 +69,7 @@ static void widest_row(const struct linear_level *l, int j, float *restrict out)
 
 // A fine cell lies a quarter of a coarse cell off the middle of its own, so linear interpolation takes a quarter of the
 // difference to either neighbour: z + (zx - z)/4 + (zz - z)/4, exact for planes. Through a face that is narrower than
-// others of its two cells less is taken, through a closed one nothing. Around an odd periodic axis the last cell has no
+// others of its two cells less is taken, through a closed one nothing; a 0 beyond a side is nearer. Around an odd periodic axis the last cell has no
 // outer half; there nothing is taken either.
 static void share_faces(const float *restrict weight, const float *a, const float *b, float *restrict out,
                         size_t n)
@@ -66,6 +78,11 @@ static void share_faces(const float *restrict weight, const float *a, const floa
         const float widest = larger(a[i], b[i]);
         out[i] = 0.25f * (weight[i] / (widest > 0.0f ? widest : 1.0f));
     }
+}
+
+static void scale_row(float k, float *a, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) a[i] *= k;
 }
 
 static void share_rows(const struct linear_level *f, struct linear_level *l, float *scratch, int j0, int j1)
@@ -80,8 +97,14 @@ static void share_rows(const struct linear_level *f, struct linear_level *l, flo
         widest_row(l, j < g->nz ? j : l->wrap_z ? 0 : j - 1, here);
         share_faces(l->south + c, below, here, l->share_south + c, n);
         if (odd_z && (j == 0 || j == g->nz)) memset(l->share_south + c, 0, n * sizeof(float));
+        if (!l->wrap_z && j == 0) scale_row(l->side[LINEAR_SOUTH], l->share_south + c, n);
+        if (!l->wrap_z && j == g->nz) scale_row(l->side[LINEAR_NORTH], l->share_south + c, n);
         if (j == g->nz) break;
         share_faces(l->west + c, here - 1, here, l->share_west + c, n + 1);
+        if (!l->wrap_x) {
+            l->share_west[c] *= l->side[LINEAR_WEST];
+            l->share_west[c + n] *= l->side[LINEAR_EAST];
+        }
         if (odd_x) l->share_west[c] = l->share_west[c + n] = 0.0f;
         float *const last = below;
         below = here;

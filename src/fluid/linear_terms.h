@@ -1,0 +1,13 @@
+// What the parts of the solver that deal with terms share.
+#ifndef FLUID_LINEAR_TERMS_H
+#define FLUID_LINEAR_TERMS_H
+
+#include "linear_patch_rows.h"
+
+// Terms of the coarsest level. prepare: patches of terms that hold all of their cells, in an order of theirs; writes the
+// levels' x, false without memory.
+bool linear_coarse_terms_prepare(struct linear_solver *s, const struct linear_patch *patches,
+                                 const int *order);
+void linear_coarse_terms_free(struct linear_solver *s);
+
+#endif
