@@ -67,11 +67,11 @@ struct flow_grip {
     int number, first, count;
 };
 
-// A free node beside one that a loose obstacle holds, or (axis -1) one that is held and has fluid of its own.
+// A free node beside one that a loose obstacle holds, or (axis -1) inside it.
 struct flow_rub {
     size_t c;
     int number, net, axis; // axis of the link: 0 along x
-    float link;            // its weight; open part of the node's face
+    float link;            // its weight
     double arm, beyond;    // [m] lever of a push, where the link meets the obstacle; how much more the node beyond has
 };
 
@@ -192,7 +192,7 @@ void flow_pump(const struct fluid *f);
 
 // Where there are any: a step begins, with nodes that they hold; they are pushed for dt; friction has been at work; the
 // pressure was found; it is over.
-void flow_gather_loose(struct fluid *f);
+void flow_gather_loose(struct fluid *f, double dt);
 void flow_begin_loose(struct fluid *f, double dt);
 void flow_push_loose(struct fluid *f);
 void flow_yield_loose(struct fluid *f);

@@ -13,17 +13,18 @@
 
 // What a step does with a loose obstacle.
 struct flow_ward {
-    double v[3];       // [m/s], [m/s], [rad/s] at the start, together with the nodes that it holds
-    double mass[3][3]; // [kg] ... of both
-    double rub[3];     // [kg m/s], [kg m^2/s] that friction gave it
-    double push[3];    // likewise, pressure and what is given
-    double swirl;      // [kg m^2] that friction takes of a spin, see below
+    double v[3];    // [m/s], [m/s], [rad/s] at the start
+    double rub[3];  // [kg m/s], [kg m^2/s] that friction gave it
+    double push[3]; // likewise, pressure and what is given
+    double swirl;   // [kg m^2] that friction takes of a spin, see below
     double later[3][3], next[3]; // scratch
 };
 
 static struct obstacle *ward_at(const struct fluid *f, int i) { return &f->loose[i]; }
 static bool is_there(const struct obstacle *o) { return o->area > 0.0; }
 static bool weak(const struct fluid *f) { return flow_def_of(f)->coupling == FLOW_WEAK; }
+
+static double mass_along(const struct obstacle *o, int k) { return k < 2 ? o->mass : o->inertia; }
 
 static void speeds_of(const struct obstacle *o, double v[3])
 {
@@ -180,37 +181,32 @@ static size_t beside(const struct fluid *f, int i, int j, int di, int dj)
     return grid_at(g, i + di, j + dj);
 }
 
-// A node of a speed: held with fluid of its own, or free and beside one that is held.
+// A free node of a speed: inside an obstacle, or beside one that is held.
 static bool look_at(struct fluid *f, int net, int i, int j)
 {
     struct flow *s = f->self;
     const struct grid *g = &f->g;
     const uint16_t *owner = net ? s->owner_v : s->owner_u;
+    const float *open = net ? s->az : s->ax, *along = net ? s->vx : s->ux, *up = net ? s->vz : s->uz;
     const size_t c = grid_at(g, i, j);
     const double x = (i + (net ? 0.5 : 0.0)) * g->s, y = (j + (net ? 0.0 : 0.5)) * g->s;
-    const bool side = net ? !f->wrap_z && (j == 0 || j == g->nz) : !f->wrap_x && (i == 0 || i == g->nx);
-    if (side) return true;
-    if (owner[c] > f->obstacle_count) {
-        const struct pose *p = &obstacle_of(f, owner[c])->now;
-        const double open = (double)(net ? s->az : s->ax)[c];
-        const double arm = net ? flow_arm(f, 0, x, p->x) : -flow_arm(f, 1, y, p->y);
-        return open == 0.0 || note_rub(f, &(struct flow_rub){c, owner[c], net, -1, (float)open, arm, 0.0});
-    }
     if (!((net ? s->mass_v : s->mass_u)[c] > 0.0f)) return true;
-    const float *along = net ? s->vx : s->ux, *up = net ? s->vz : s->uz;
     const struct {
         int di, dj;
         float link;
-    } ways[4] = {{-1, 0, along[c]}, {1, 0, along[c + 1]}, {0, -1, up[c]}, {0, 1, up[c + g->stride]}};
-    for (int k = 0; k < 4; ++k) {
-        const int number = owner[beside(f, i, j, ways[k].di, ways[k].dj)];
-        if (number <= f->obstacle_count) continue;
+    } ways[5] = {
+        {-1, 0, along[c]}, {1, 0, along[c + 1]}, {0, -1, up[c]}, {0, 1, up[c + g->stride]}, {0, 0, 20.0f}};
+    for (int k = 0; k < 5; ++k) {
+        const size_t o = k < 4 ? beside(f, i, j, ways[k].di, ways[k].dj) : c;
+        const int number = owner[o];
+        if (number <= f->obstacle_count || (k < 4 && open[o] > 0.0f)) continue;
         const struct pose *p = &obstacle_of(f, number)->now;
-        const double gap = g->s / (double)ways[k].link;
+        const double gap = g->s / (double)ways[k].link, rest = g->s - gap;
         const double arm = net ? flow_arm(f, 0, x + ways[k].di * gap, p->x)
                                : -flow_arm(f, 1, y + ways[k].dj * gap, p->y);
-        const double more = net ? ways[k].di * (g->s - gap) : -ways[k].dj * (g->s - gap);
-        if (!note_rub(f, &(struct flow_rub){c, number, net, k / 2, ways[k].link, arm, more})) return false;
+        const double more = net ? ways[k].di * rest : -ways[k].dj * rest;
+        const int axis = k < 4 ? k / 2 : -1;
+        if (!note_rub(f, &(struct flow_rub){c, number, net, axis, ways[k].link, arm, more})) return false;
     }
     return true;
 }
@@ -300,11 +296,6 @@ static void add_mass(const struct flow_rub *r, double weight, double m[3][3])
     m[2][2] += weight * r->arm * r->arm;
 }
 
-static void multiply(const double m[3][3], const double v[3], double out[3])
-{
-    for (int i = 0; i < 3; ++i) out[i] = (m[i][0] * v[0] + m[i][1] * v[1]) + m[i][2] * v[2];
-}
-
 // What the pressure of the last step, kept for this one, and all that is given come to.
 static void push_wards(const struct fluid *f, double dt)
 {
@@ -320,34 +311,39 @@ static void push_wards(const struct fluid *f, double dt)
             for (int k = 0; k < 3; ++k) sum[k] += s->row[k][i] * (double)s->p[s->row_at[i]];
         for (int k = 0; k < 3; ++k) s->wards[g->number - 1 - f->obstacle_count].push[k] += weight * sum[k];
     }
-    for (int i = 0; i < s->rub_count; ++i) { // pressure on nodes that are held
-        const struct flow_rub *r = &s->rubs[i];
-        if (r->axis >= 0) continue;
-        const double step = (double)(s->p[r->c - (r->net ? f->g.stride : 1)] - s->p[r->c]);
-        add_impulse(r, weight * (double)r->link * step, ward_of(f, r)->push);
-    }
 }
 
-// Obstacles and the nodes that they hold share their momenta.
-static void gather(const struct fluid *f)
+// Obstacles and free nodes inside rub on each other, as those do that are as near as can be: taken at the end of the step,
+// node by node, so that no momentum is lost.
+static void gather(const struct fluid *f, double dt)
 {
     const struct flow *s = f->self;
     const double weight = f->density * f->g.s * f->g.s;
+    const double k = flow_def_of(f)->viscosity * dt / (f->g.s * f->g.s);
     for (int i = 0; i < f->loose_count; ++i) {
         const struct obstacle *o = ward_at(f, i);
         struct flow_ward *w = &s->wards[i];
-        *w = (struct flow_ward){.mass = {{o->mass, 0, 0}, {0, o->mass, 0}, {0, 0, o->inertia}}};
+        *w = (struct flow_ward){.later = {{o->mass, 0, 0}, {0, o->mass, 0}, {0, 0, o->inertia}}};
         w->v[0] = o->mass * o->now.u, w->v[1] = o->mass * o->now.v, w->v[2] = o->inertia * o->now.spin;
     }
-    for (int i = 0; i < s->rub_count; ++i) {
-        const struct flow_rub *r = &s->rubs[i];
-        if (r->axis >= 0) continue;
-        const double mass = weight * (double)r->link;
-        add_mass(r, mass, ward_of(f, r)->mass);
-        add_impulse(r, mass * (double)(r->net ? s->v : s->u)[r->c], ward_of(f, r)->v);
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < s->rub_count; ++i) {
+            const struct flow_rub *r = &s->rubs[i];
+            if (r->axis >= 0) continue;
+            const double mass = (double)(r->net ? s->mass_v : s->mass_u)[r->c], rub = k * (double)r->link;
+            const double both = weight * mass * rub / (mass + rub);
+            float *u = &(r->net ? s->v : s->u)[r->c];
+            struct flow_ward *w = ward_of(f, r);
+            if (pass == 0) {
+                add_mass(r, both, w->later);
+                add_impulse(r, both * (double)*u, w->v);
+            } else {
+                *u = (float)((mass * (double)*u + rub * speed_at(r, w->v)) / (mass + rub));
+            }
+        }
+        for (int i = 0; pass == 0 && i < f->loose_count; ++i)
+            if (is_there(ward_at(f, i))) solve3(s->wards[i].later, s->wards[i].v);
     }
-    for (int i = 0; i < f->loose_count; ++i)
-        if (is_there(ward_at(f, i))) solve3(s->wards[i].mass, s->wards[i].v);
 }
 
 // Where friction will lead them, taken at the end of the step: what the fluid then rubs on.
@@ -357,12 +353,13 @@ static void foresee(const struct fluid *f, double dt)
     const double mu = f->density * flow_def_of(f)->viscosity;
     for (int i = 0; i < f->loose_count; ++i) {
         struct flow_ward *w = &s->wards[i];
-        memcpy(w->later, w->mass, sizeof w->later);
-        multiply(w->mass, w->v, w->next);
-        for (int k = 0; k < 3; ++k) w->next[k] += w->push[k];
+        const struct obstacle *o = ward_at(f, i);
+        const double fluid = f->density * o->area, mass[3] = {o->mass + fluid, o->mass + fluid, o->inertia};
+        memset(w->later, 0, sizeof w->later);
+        for (int k = 0; k < 3; ++k) w->later[k][k] = mass[k], w->next[k] = mass[k] * w->v[k] + w->push[k];
         // The Laplacian's part of the stress misses this torque of a turning obstacle: without it a disc in shear would turn
         // at twice the right rate.
-        w->swirl = 2.0 * mu * ward_at(f, i)->area * dt;
+        w->swirl = 2.0 * mu * o->area * dt;
         w->later[2][2] += w->swirl;
     }
     for (int n = 0; n < s->rub_count; ++n) {
@@ -379,10 +376,10 @@ static void foresee(const struct fluid *f, double dt)
     }
 }
 
-void flow_gather_loose(struct fluid *f)
+void flow_gather_loose(struct fluid *f, double dt)
 {
     const struct flow *s = f->self;
-    gather(f);
+    gather(f, dt);
     for (int i = 0; i < f->loose_count; ++i) set_speeds(ward_at(f, i), s->wards[i].v);
 }
 
@@ -419,10 +416,8 @@ void flow_push_loose(struct fluid *f)
         const struct flow_ward *w = &s->wards[i];
         double x[3];
         if (!is_there(o)) continue;
-        multiply(w->mass, w->v, x);
-        for (int k = 0; k < 3; ++k) x[k] += w->push[k] + w->rub[k];
-        x[2] -= w->swirl * o->now.spin;
-        solve3(w->mass, x);
+        for (int k = 0; k < 3; ++k) x[k] = w->v[k] + (w->push[k] + w->rub[k]) / mass_along(o, k);
+        x[2] -= w->swirl * o->now.spin / o->inertia;
         set_speeds(o, x);
     }
     flow_hold(f, s->u, s->v);
@@ -466,12 +461,10 @@ void flow_end_loose(struct fluid *f, double dt)
         const struct flow_ward *w = &s->wards[i];
         double x[3];
         if (!is_there(o)) continue;
-        multiply(w->mass, w->v, x);
         for (int k = 0; k < 3; ++k) {
-            const double given = dt * o->given[k];
-            x[k] += given + strength * ((w->push[k] - given) + w->rub[k]);
+            const double given = dt * o->given[k], fluid = (w->push[k] - given) + w->rub[k];
+            x[k] = w->v[k] + (given + strength * fluid) / mass_along(o, k);
         }
-        solve3(w->mass, x);
         set_speeds(o, x);
     }
 }
@@ -500,7 +493,7 @@ double flow_strike(struct fluid *f, double dt)
         double now[3];
         speeds_of(o, now);
         for (int k = 0; k < 3 && o->struck && is_there(o); ++k) {
-            const double change = now[k] - s->wards[i].v[k], mass = k < 2 ? o->mass : o->inertia;
+            const double change = now[k] - s->wards[i].v[k], mass = mass_along(o, k);
             got += mass * change * change;
             wanted += mass * change * (o->aim[k] - s->wards[i].v[k]);
         }

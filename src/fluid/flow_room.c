@@ -232,16 +232,24 @@ static void join_sides(const struct fluid *f)
     }
 }
 
-static void weigh_nodes(struct flow *s, const struct grid *g)
+// A node in an obstacle is held by it. In a loose one only if its face is closed; if not, its fluid is free, and rubs on
+// the obstacle: to make it one with that would make light obstacles heavier. See flow_loose.c.
+static float mass_of(const struct fluid *f, float open, int owner)
 {
+    const bool held = open == 0.0f || (0 < owner && owner <= f->obstacle_count);
+    return held ? 0.0f : fmaxf(open, (float)THIN);
+}
+
+static void weigh_nodes(const struct fluid *f)
+{
+    struct flow *s = f->self;
+    const struct grid *g = &f->g;
     for (int j = 0; j <= g->nz; ++j)
         for (int i = 0; i <= g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
             s->ax[c] = rounded(s->ax[c]), s->az[c] = rounded(s->az[c]);
-            if (j < g->nz)
-                s->mass_u[c] = s->owner_u[c] || s->ax[c] == 0.0f ? 0.0f : fmaxf(s->ax[c], (float)THIN);
-            if (i < g->nx)
-                s->mass_v[c] = s->owner_v[c] || s->az[c] == 0.0f ? 0.0f : fmaxf(s->az[c], (float)THIN);
+            if (j < g->nz) s->mass_u[c] = mass_of(f, s->ax[c], s->owner_u[c]);
+            if (i < g->nx) s->mass_v[c] = mass_of(f, s->az[c], s->owner_v[c]);
         }
 }
 
@@ -335,7 +343,7 @@ bool flow_build_room(struct fluid *f)
     if (obstacle_last(f) > 0) {
         close_leaks(s, &f->g);
         join_sides(f);
-        weigh_nodes(s, &f->g);
+        weigh_nodes(f);
         weigh_cells(s, &f->g);
         measure(s, &f->g);
         // Lines know how far surfaces are; stages do not.
@@ -361,16 +369,17 @@ static void hold(const struct fluid *f, float *u, float *v, bool closed)
 {
     const struct flow *s = f->self;
     const struct grid *g = &f->g;
+    const int own = closed ? 0 : f->obstacle_count;
     if (obstacle_last(f) == 0) return;
     for (int j = 0; j <= g->nz; ++j)
         for (int i = 0; i <= g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
             const int a = s->owner_u[c], b = s->owner_v[c];
-            if (s->ax[c] == 0.0f || (a && !closed)) {
+            if (s->ax[c] == 0.0f || (0 < a && a <= own)) {
                 const struct pose *p = a ? &obstacle_of(f, a)->now : NULL;
                 u[c] = p ? (float)(p->u - p->spin * flow_arm(f, 1, (j + 0.5) * g->s, p->y)) : 0.0f;
             }
-            if (s->az[c] == 0.0f || (b && !closed)) {
+            if (s->az[c] == 0.0f || (0 < b && b <= own)) {
                 const struct pose *p = b ? &obstacle_of(f, b)->now : NULL;
                 v[c] = p ? (float)(p->v + p->spin * flow_arm(f, 0, (i + 0.5) * g->s, p->x)) : 0.0f;
             }
