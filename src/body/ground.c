@@ -199,8 +199,8 @@ vec3 bodies_keep_in(struct bodies *b, const struct walls *w)
         const double e = b->slots[i].cold->def.restitution;
         given.x += keep_between(&x->x, &p->x, w->x0, w->x1, e);
         vec3 up;
-        given.y += keep_between(&x->y, &p->y, ground_at(w, x->x, x->z, &up),
-                                w->roof > 0.0 ? w->roof : INFINITY, e);
+        given.y +=
+            keep_between(&x->y, &p->y, ground_at(w, x->x, x->z, &up), w->roof > 0.0 ? w->roof : INFINITY, e);
         given.z += keep_between(&x->z, &p->z, w->z0, w->z1, e);
     }
     return given;

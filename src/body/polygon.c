@@ -11,8 +11,9 @@ struct polygon_def {
 _Static_assert(sizeof(struct polygon_def) <= TARN_SPEC_BYTES, "a spec has room for it");
 
 static const tarn_param params[] = {
-    PARAM_TABLE(struct polygon_def, points, "points", 2, PRISM_CORNERS, -100, 100, "m",
-                "x and y of its corners, one after the other around it; only how they lie to each other matters"),
+    PARAM_TABLE(
+        struct polygon_def, points, "points", 2, PRISM_CORNERS, -100, 100, "m",
+        "x and y of its corners, one after the other around it; only how they lie to each other matters"),
 };
 
 static double twice_area(const double *a, const double *b, const double *c)
@@ -29,7 +30,8 @@ static bool outline(const struct polygon_def *d, double (*out)[2])
     for (int i = 1; i + 1 < n; ++i) {
         const double part = twice_area(p[0], p[i], p[i + 1]);
         area += part;
-        x += part * (p[0][0] + p[i][0] + p[i + 1][0]) / 3.0, y += part * (p[0][1] + p[i][1] + p[i + 1][1]) / 3.0;
+        x += part * (p[0][0] + p[i][0] + p[i + 1][0]) / 3.0,
+            y += part * (p[0][1] + p[i][1] + p[i + 1][1]) / 3.0;
     }
     if (!(fabs(area) > 1e-8)) return false;
     for (int i = 0; i < n; ++i) {
@@ -52,7 +54,8 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
     double points[PRISM_CORNERS][2];
     *out = (struct form){0};
     if (d->points.count < 3)
-        return fail(err, TARN_BAD_INPUT, "points", "a polygon has at least 3 corners, not %d", d->points.count);
+        return fail(err, TARN_BAD_INPUT, "points", "a polygon has at least 3 corners, not %d",
+                    d->points.count);
     if (!outline(d, points))
         return fail(err, TARN_BAD_INPUT, "points",
                     "the polygon is not convex; bodies may be held together by joints instead");

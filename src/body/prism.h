@@ -9,7 +9,8 @@
 
 // Hull, volume, mass and inertia of an outline that runs counter-clockwise about its centre of mass. False without
 // memory: form_free what there is.
-bool prism_form(const double (*points)[2], int count, double density, const struct memory *m, struct form *out);
+bool prism_form(const double (*points)[2], int count, double density, const struct memory *m,
+                struct form *out);
 
 // What touches: the convex outline itself, at most PRISM_CORNERS, or a circle.
 bool prism_piece(const double (*points)[2], int count, const struct memory *m, struct form *out);

@@ -49,10 +49,9 @@ static bool out_of_reach(const struct press *p, const struct fluid *f, const str
 static bool reserve(struct couple *c, struct fluid *f, const struct bodies *b, int i)
 {
     if (!memory_grow(c->memory, (void **)&c->presses, &c->room, b->count, sizeof *c->presses)) return false;
-    return no_columns(f) ||
-           (lift_reserve(c, f, b->count) &&
-            press_reserve(&c->presses[i], c->memory, f, &b->slots[i].cold->figure->form.hull,
-                          b->slots[i].cold->figure->radius));
+    return no_columns(f) || (lift_reserve(c, f, b->count) &&
+                             press_reserve(&c->presses[i], c->memory, f, &b->slots[i].cold->figure->form.hull,
+                                           b->slots[i].cold->figure->radius));
 }
 
 static void build(struct couple *c, struct fluid *f, const struct bodies *b, int i)

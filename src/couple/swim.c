@@ -63,8 +63,7 @@ static bool outline(const struct bodies *b, struct fluid *f, int i)
 
 static bool reserve(struct swim *s, struct fluid *f, const struct bodies *b, int i)
 {
-    if (!memory_grow(s->memory, (void **)&s->list, &s->room, b->count, sizeof *s->list) ||
-        !outline(b, f, i))
+    if (!memory_grow(s->memory, (void **)&s->list, &s->room, b->count, sizeof *s->list) || !outline(b, f, i))
         return false;
     f->loose[i].mass = mass_of(b, i), f->loose[i].inertia = inertia_of(b, i);
     pose(f, b, i);

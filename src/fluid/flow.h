@@ -67,12 +67,12 @@ struct flow_grip {
     int number, first, count;
 };
 
-// A free node beside one that a loose obstacle holds, or (axis -1) inside it.
+// A free node beside one in a loose obstacle, or (axis -1) one in it that has fluid of its own.
 struct flow_rub {
-    size_t c;
+    size_t c, other;       // the node in the obstacle
     int number, net, axis; // axis of the link: 0 along x
     float link;            // its weight
-    double arm, beyond;    // [m] lever of a push, where the link meets the obstacle; how much more the node beyond has
+    double arm;            // [m] lever of a push, where the link meets the obstacle
 };
 
 enum { FLOW_U, FLOW_V, FLOW_NETS = 2 + FLOW_SCALARS };
@@ -117,7 +117,8 @@ struct flow {
     size_t *row_at;
     double *row[3];
     int *slot; // scratch: 1 + entry of a cell
-    int cut_count, cut_room, grip_count, grip_room, rub_count, rub_count_room, ward_room, term_count, term_room;
+    int cut_count, cut_room, grip_count, grip_room, rub_count, rub_count_room, ward_room, term_count,
+        term_room;
     int row_at_room, row_room[3];
     struct spans *spans;
     struct flow_edge edge[4];
@@ -194,7 +195,7 @@ void flow_pump(const struct fluid *f);
 // pressure was found; it is over.
 void flow_gather_loose(struct fluid *f, double dt);
 void flow_begin_loose(struct fluid *f, double dt);
-void flow_push_loose(struct fluid *f);
+void flow_push_loose(struct fluid *f, double dt);
 void flow_yield_loose(struct fluid *f);
 void flow_end_loose(struct fluid *f, double dt);
 

@@ -11,12 +11,14 @@
 
 #include <string.h>
 
+#define INSIDE 20.0f // link of a node inside to the obstacle: as if it were as near as can be
+
 // What a step does with a loose obstacle.
 struct flow_ward {
-    double v[3];    // [m/s], [m/s], [rad/s] at the start
-    double rub[3];  // [kg m/s], [kg m^2/s] that friction gave it
-    double push[3]; // likewise, pressure and what is given
-    double swirl;   // [kg m^2] that friction takes of a spin, see below
+    double v[3];                 // [m/s], [m/s], [rad/s] at the start
+    double rub[3];               // [kg m/s], [kg m^2/s] that friction gave it
+    double push[3];              // likewise, pressure and what is given
+    double swirl;                // [kg m^2] that friction takes of a spin, see below
     double later[3][3], next[3]; // scratch
 };
 
@@ -85,8 +87,7 @@ static void balance(const struct flow *s, const struct flow_grip *g)
         double sum = 0.0, size = 0.0;
         for (int i = g->first; i < g->first + g->count; ++i) sum += s->row[k][i], size += fabs(s->row[k][i]);
         if (!(fabs(sum) > 1e-12 * size)) continue;
-        for (int i = g->first; i < g->first + g->count; ++i)
-            s->row[k][i] -= sum / size * fabs(s->row[k][i]);
+        for (int i = g->first; i < g->first + g->count; ++i) s->row[k][i] -= sum / size * fabs(s->row[k][i]);
     }
 }
 
@@ -106,7 +107,7 @@ static bool grip_one(struct fluid *f, int first, int last)
         const double open = (double)(cut->axis ? s->az : s->ax)[cut->face],
                      all = (double)(cut->axis ? s->v1 : s->u1)[cut->face];
         const double part = cut->part * (1.0 - open) / all; // what was closed besides belongs to who is there
-        const double arm = round_one ? 0.0 : cut->arm; // a disc's turning moves no fluid
+        const double arm = round_one ? 0.0 : cut->arm;      // a disc's turning moves no fluid
         const double row[3] = {cut->axis ? 0.0 : part, cut->axis ? part : 0.0,
                                cut->axis ? part * arm : -part * arm};
         add_row(s, &g, cut->face, row, -1.0);
@@ -181,32 +182,33 @@ static size_t beside(const struct fluid *f, int i, int j, int di, int dj)
     return grid_at(g, i + di, j + dj);
 }
 
-// A free node of a speed: inside an obstacle, or beside one that is held.
+// A node of a speed: free and beside one in an obstacle, or in it with fluid of its own.
 static bool look_at(struct fluid *f, int net, int i, int j)
 {
     struct flow *s = f->self;
     const struct grid *g = &f->g;
     const uint16_t *owner = net ? s->owner_v : s->owner_u;
-    const float *open = net ? s->az : s->ax, *along = net ? s->vx : s->ux, *up = net ? s->vz : s->uz;
+    const float *along = net ? s->vx : s->ux, *up = net ? s->vz : s->uz;
     const size_t c = grid_at(g, i, j);
     const double x = (i + (net ? 0.5 : 0.0)) * g->s, y = (j + (net ? 0.0 : 0.5)) * g->s;
-    if (!((net ? s->mass_v : s->mass_u)[c] > 0.0f)) return true;
+    const bool side = net ? !f->wrap_z && j == 0 : !f->wrap_x && i == 0;
+    if (side || (net ? s->az : s->ax)[c] == 0.0f) return true;
     const struct {
         int di, dj;
         float link;
     } ways[5] = {
-        {-1, 0, along[c]}, {1, 0, along[c + 1]}, {0, -1, up[c]}, {0, 1, up[c + g->stride]}, {0, 0, 20.0f}};
-    for (int k = 0; k < 5; ++k) {
+        {-1, 0, along[c]}, {1, 0, along[c + 1]}, {0, -1, up[c]}, {0, 1, up[c + g->stride]}, {0, 0, INSIDE}};
+    const int last = owner[c] ? 4 : 3;
+    for (int k = owner[c] ? 4 : 0; k <= last; ++k) {
         const size_t o = k < 4 ? beside(f, i, j, ways[k].di, ways[k].dj) : c;
         const int number = owner[o];
-        if (number <= f->obstacle_count || (k < 4 && open[o] > 0.0f)) continue;
+        if (number <= f->obstacle_count) continue;
         const struct pose *p = &obstacle_of(f, number)->now;
-        const double gap = g->s / (double)ways[k].link, rest = g->s - gap;
-        const double arm = net ? flow_arm(f, 0, x + ways[k].di * gap, p->x)
-                               : -flow_arm(f, 1, y + ways[k].dj * gap, p->y);
-        const double more = net ? ways[k].di * rest : -ways[k].dj * rest;
+        const double gap = k < 4 ? g->s / (double)ways[k].link : 0.0;
+        const double arm =
+            net ? flow_arm(f, 0, x + ways[k].di * gap, p->x) : -flow_arm(f, 1, y + ways[k].dj * gap, p->y);
         const int axis = k < 4 ? k / 2 : -1;
-        if (!note_rub(f, &(struct flow_rub){c, number, net, axis, ways[k].link, arm, more})) return false;
+        if (!note_rub(f, &(struct flow_rub){c, o, number, net, axis, ways[k].link, arm})) return false;
     }
     return true;
 }
@@ -249,8 +251,8 @@ void flow_rub_ahead(const struct fluid *f, int net, float k, const float *q, flo
         if (r->axis < 0 || r->net != net) continue;
         double v[3];
         speeds_of(obstacle_of(f, r->number), v);
-        const double surface = speed_at(r, v), node = v[net] + v[2] * (r->arm + r->beyond);
-        d[r->c] += (float)((double)(k * r->link) * (surface - node));
+        const double surface = speed_at(r, v);
+        d[r->c] += (float)((double)(k * r->link) * (surface - (double)q[r->other]));
         add_impulse(r, weight * (double)r->link * ((double)q[r->c] - surface), ward_of(f, r)->rub);
     }
 }
@@ -302,7 +304,11 @@ static void push_wards(const struct fluid *f, double dt)
     const struct flow *s = f->self;
     const double weight = dt * f->density * f->g.s;
     for (int i = 0; i < f->loose_count; ++i)
-        for (int k = 0; k < 3; ++k) s->wards[i].push[k] = dt * ward_at(f, i)->given[k];
+        for (int k = 0; k < 3; ++k) {
+            const struct obstacle *o = ward_at(f, i);
+            const double pull = k < 2 ? f->density * o->area * flow_def_of(f)->force[k] : 0.0;
+            s->wards[i].push[k] = dt * (o->given[k] + pull);
+        }
     for (int n = 0; n < s->grip_count; ++n) {
         const struct flow_grip *g = &s->grips[n];
         if (g->number <= f->obstacle_count) continue;
@@ -330,7 +336,7 @@ static void gather(const struct fluid *f, double dt)
         for (int i = 0; i < s->rub_count; ++i) {
             const struct flow_rub *r = &s->rubs[i];
             if (r->axis >= 0) continue;
-            const double mass = (double)(r->net ? s->mass_v : s->mass_u)[r->c], rub = k * (double)r->link;
+            const double mass = (double)(r->net ? s->az : s->ax)[r->c], rub = k * (double)r->link;
             const double both = weight * mass * rub / (mass + rub);
             float *u = &(r->net ? s->v : s->u)[r->c];
             struct flow_ward *w = ward_of(f, r);
@@ -406,10 +412,28 @@ double flow_loose_scale(const struct fluid *f, double fastest)
     return fmin(most, fastest);
 }
 
-// All that acts on them but the pressure of this step.
-void flow_push_loose(struct fluid *f)
+// Nodes inside are no part of other passes.
+static void push_nodes(const struct fluid *f, double dt)
 {
     const struct flow *s = f->self;
+    const struct flow_def *d = flow_def_of(f);
+    const double rise = 0.5 * f->gravity * d->heat_expansion;
+    for (int i = 0; i < s->rub_count; ++i) {
+        const struct flow_rub *r = &s->rubs[i];
+        const size_t c = r->c, before = c - (r->net ? f->g.stride : 1);
+        if (r->axis >= 0) continue;
+        double force = d->force[r->net] - ((double)s->p[c] - (double)s->p[before]) / f->g.s;
+        if (r->net && s->used[FLOW_HEAT])
+            force += rise * ((double)s->q[FLOW_HEAT][c] + (double)s->q[FLOW_HEAT][before]);
+        (r->net ? s->v : s->u)[c] += (float)(dt * force);
+    }
+}
+
+// All that acts on them but the pressure of this step.
+void flow_push_loose(struct fluid *f, double dt)
+{
+    const struct flow *s = f->self;
+    push_nodes(f, dt);
     if (weak(f)) return;
     for (int i = 0; i < f->loose_count; ++i) {
         struct obstacle *o = ward_at(f, i);

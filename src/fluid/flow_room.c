@@ -20,10 +20,10 @@ struct sweep {
     struct flow *s;
     int number; // of the obstacle, from 1
     int axis;
-    double shift[2]; // [m] along x and z that it is seen from where it is, across periodic sides
-    size_t across, along;           // index steps from line to line and along a line
-    int lines, nodes;               // cells
-    float *face;                    // closed faces are on the lines between cells
+    double shift[2];      // [m] along x and z that it is seen from where it is, across periodic sides
+    size_t across, along; // index steps from line to line and along a line
+    int lines, nodes;     // cells
+    float *face;          // closed faces are on the lines between cells
     float *side_link, *middle_link; // links along lines between cells, and through their middles
     uint16_t *side_owner, *middle_owner;
     float *closed; // what all obstacles together take of a face
@@ -95,8 +95,7 @@ static bool sweep_obstacle(const struct sweep *w)
               last = (int)floor(clamp(2.0 * high / s + 0.001, 0.0, 2.0 * w->lines));
     for (int k = first; k <= last; ++k) {
         const int line = k / 2;
-        if (!obstacle_cross(o, w->f->memory, w->axis, 0.5 * k * s - across, w->s->spans))
-            return false;
+        if (!obstacle_cross(o, w->f->memory, w->axis, 0.5 * k * s - across, w->s->spans)) return false;
         for (int i = 0; i < w->s->spans->count; ++i) {
             const double from = (w->s->spans->list[i][0] + along) / s,
                          to = (w->s->spans->list[i][1] + along) / s;
@@ -232,24 +231,16 @@ static void join_sides(const struct fluid *f)
     }
 }
 
-// A node in an obstacle is held by it. In a loose one only if its face is closed; if not, its fluid is free, and rubs on
-// the obstacle: to make it one with that would make light obstacles heavier. See flow_loose.c.
-static float mass_of(const struct fluid *f, float open, int owner)
+static void weigh_nodes(struct flow *s, const struct grid *g)
 {
-    const bool held = open == 0.0f || (0 < owner && owner <= f->obstacle_count);
-    return held ? 0.0f : fmaxf(open, (float)THIN);
-}
-
-static void weigh_nodes(const struct fluid *f)
-{
-    struct flow *s = f->self;
-    const struct grid *g = &f->g;
     for (int j = 0; j <= g->nz; ++j)
         for (int i = 0; i <= g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
             s->ax[c] = rounded(s->ax[c]), s->az[c] = rounded(s->az[c]);
-            if (j < g->nz) s->mass_u[c] = mass_of(f, s->ax[c], s->owner_u[c]);
-            if (i < g->nx) s->mass_v[c] = mass_of(f, s->az[c], s->owner_v[c]);
+            if (j < g->nz)
+                s->mass_u[c] = s->owner_u[c] || s->ax[c] == 0.0f ? 0.0f : fmaxf(s->ax[c], (float)THIN);
+            if (i < g->nx)
+                s->mass_v[c] = s->owner_v[c] || s->az[c] == 0.0f ? 0.0f : fmaxf(s->az[c], (float)THIN);
         }
 }
 
@@ -343,7 +334,7 @@ bool flow_build_room(struct fluid *f)
     if (obstacle_last(f) > 0) {
         close_leaks(s, &f->g);
         join_sides(f);
-        weigh_nodes(f);
+        weigh_nodes(s, &f->g);
         weigh_cells(s, &f->g);
         measure(s, &f->g);
         // Lines know how far surfaces are; stages do not.
@@ -365,6 +356,8 @@ double flow_arm(const struct fluid *f, int axis, double at, double centre)
     return (axis ? f->wrap_z : f->wrap_x) ? arm - length * floor(arm / length + 0.5) : arm;
 }
 
+// In a loose obstacle only those whose faces are closed: the others have fluid of their own, and rub on the obstacle. To
+// make them one with it would make light obstacles heavier.
 static void hold(const struct fluid *f, float *u, float *v, bool closed)
 {
     const struct flow *s = f->self;

@@ -5,8 +5,6 @@
 // that is solved for along lines; the stages then feel what it comes to over the step, so that nothing is too stiff for
 // them, and a steady flow does not depend on the step.
 #include "flow.h"
-#include <stdlib.h>
-#include <stdio.h>
 
 struct pass {
     struct fluid *f;
@@ -431,7 +429,6 @@ static bool solve(struct pressure *p)
     if (!(sqrt(sum) > enough)) return false;
     for (size_t c = 0; c < g->count; ++c) s->x[c] = 0.0;
     linear_solve(s->solver, s->b, s->x, enough / sqrt(sum), 0, &s->report);
-    if (getenv("DBG")) printf("it %d res %g want %g terms %d\n", s->report.iterations, s->report.residual, enough/sqrt(sum), s->term_count);
     return true;
 }
 
@@ -528,7 +525,7 @@ static void single_step(struct fluid *f, double dt)
             carried_speeds(&p);
         swap(&s->u, &s->u1);
         swap(&s->v, &s->v1);
-        if (f->loose_count) flow_push_loose(f);
+        if (f->loose_count) flow_push_loose(f, dt);
         flow_project(f, dt);
         if (f->loose_count) flow_end_loose(f, dt);
     } else {

@@ -48,7 +48,8 @@ struct obstacle {
 static inline int obstacle_last(const struct fluid *f) { return f->obstacle_count + f->loose_count; }
 static inline struct obstacle *obstacle_of(const struct fluid *f, int number)
 {
-    return number <= f->obstacle_count ? &f->obstacles[number - 1] : &f->loose[number - 1 - f->obstacle_count];
+    return number <= f->obstacle_count ? &f->obstacles[number - 1]
+                                       : &f->loose[number - 1 - f->obstacle_count];
 }
 
 // Parts of a line, each from low to high, in order and apart; and where sides cross it.

@@ -68,11 +68,13 @@ tarn_result flat_body(const tarn_world *w, const tarn_body_def *def, tarn_body_d
                     def->shape.kind->name);
     if (w->fluid.wrap_z)
         return fail(err, TARN_BAD_INPUT, "shape", "there are no bodies where south and north are periodic");
-    if (p.z != 0.0 || def->velocity.z != 0.0 || def->spin.x != 0.0 || def->spin.y != 0.0 || q.x != 0.0 || q.y != 0.0)
-        return fail(err, TARN_BAD_INPUT, "position", "bodies of the model 'flow' move along x and y and turn about z");
+    if (p.z != 0.0 || def->velocity.z != 0.0 || def->spin.x != 0.0 || def->spin.y != 0.0 || q.x != 0.0 ||
+        q.y != 0.0)
+        return fail(err, TARN_BAD_INPUT, "position",
+                    "bodies of the model 'flow' move along x and y and turn about z");
     if (!(in.x0 < p.x && p.x < in.x1 && 0.0 < p.y && p.y < in.roof))
-        return fail(err, TARN_BAD_INPUT, "position", "(%.6g, %.6g) m is outside the fluid of %.6g x %.6g m", p.x,
-                    p.y, w->fluid.g.nx * w->fluid.g.s, w->fluid.g.nz * w->fluid.g.s);
+        return fail(err, TARN_BAD_INPUT, "position", "(%.6g, %.6g) m is outside the fluid of %.6g x %.6g m",
+                    p.x, p.y, w->fluid.g.nx * w->fluid.g.s, w->fluid.g.nz * w->fluid.g.s);
     return box ? flatten_box(&out->shape, err) : TARN_OK;
 }
 

@@ -111,8 +111,8 @@ static tarn_result flow_flat(tarn_world *w)
     for (double left = w->def.dt, sub; left > 0.0; left -= sub) {
         sub = w->fluid.kind->inner(&w->fluid, left);
         note_courant(w, sub);
-        w->from_walls = v3_add(w->from_walls,
-                               swim_step(&w->swim, &w->couple, &w->fluid, &w->bodies, &walls, sub));
+        w->from_walls =
+            v3_add(w->from_walls, swim_step(&w->swim, &w->couple, &w->fluid, &w->bodies, &walls, sub));
         if (lost_body(&w->bodies) >= 0 || !w->fluid.kind->sound(&w->fluid)) return TARN_OK;
     }
     if (!bodies_end_step(&w->bodies, w->def.dt)) return TARN_NO_MEMORY;
