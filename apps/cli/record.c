@@ -36,7 +36,8 @@ int record_open(struct record *r, const struct record_def *def, const tarn_scene
         return complain(TARN_BAD_ARGUMENT, "--every %g makes too many outputs", def->every);
 
     const unsigned files =
-        (def->csv ? OUTPUT_LEDGER | (r->csv.flat ? OUTPUT_OBSTACLES : OUTPUT_BODIES) | OUTPUT_GAUGES : 0) |
+        (def->csv ? OUTPUT_LEDGER | OUTPUT_BODIES | (r->csv.flat ? OUTPUT_OBSTACLES : 0) | OUTPUT_GAUGES
+                  : 0) |
         (def->vtk ? OUTPUT_SERIES : 0);
     int code = make_room(r);
     if (code == 0)
@@ -121,6 +122,7 @@ static int write_sample(struct record *r, const tarn_world *world, double time, 
         code = csv_ledger(&r->csv, time, &m->ledger);
         if (code == 0 && r->csv.flat) {
             code = csv_obstacles(&r->csv, time, &r->frame);
+            if (code == 0) code = csv_bodies(&r->csv, time, &r->frame, world);
             if (code == 0) code = csv_flow_gauges(&r->csv, time, &r->facts, world);
         } else if (code == 0) {
             code = csv_bodies(&r->csv, time, &r->frame, world);

@@ -9,7 +9,7 @@
 // ---- CSV (csv.c) ----------------------------------------------------------------------------------
 
 struct csv {
-    int flat; // the model flow: obstacles instead of bodies
+    int flat; // the model flow: obstacles too
     struct whole_file ledger, bodies, gauges, obstacles;
 };
 int csv_begin(struct csv *csv, const struct output *output, const tarn_scene_facts *facts);

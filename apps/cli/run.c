@@ -59,7 +59,7 @@ static int read_options(struct run *run, int argc, char **argv)
         {OPTION_NUMBER, "every", 0, "S", &run->every, 1e-6, 1e9,
          "seconds between outputs (1/30); between steps the states are blended"},
         {OPTION_FLAG, "csv", 0, NULL, &run->csv, 0, 0,
-         "write ledger.csv, bodies.csv (flow: obstacles.csv), gauges.csv"},
+         "write ledger.csv, bodies.csv, gauges.csv (flow: obstacles.csv too)"},
         {OPTION_FLAG, "vtk", 0, NULL, &run->vtk, 0, 0, "write frame_00000.vti ... and series.pvd"},
         {OPTION_INTEGER, "hash-every", 0, "N", &run->hash_every, 1, 2147483647,
          "print step and state hash every N steps"},

@@ -391,12 +391,9 @@ void flow_gather_loose(struct fluid *f, double dt)
 
 void flow_begin_loose(struct fluid *f, double dt)
 {
-    const struct flow *s = f->self;
     push_wards(f, dt);
     if (weak(f)) return;
     foresee(f, dt);
-    flow_hold(f, s->u, s->v);
-    flow_speed_ghosts(f, s->u, s->v);
 }
 
 // Speeds before the pressure are those of an obstacle without fluid around it; what is fast for the fluid is what is left
@@ -495,6 +492,9 @@ void flow_end_loose(struct fluid *f, double dt)
 
 // ---- blows ------------------------------------------------------------------------------------------------
 
+// A blow j that changes speeds by d does the work j . (v + d/2). With a part that makes j . d the same as it would be if
+// speeds came out as they are aimed at, the work is that of the ones who gave the blow, times the part: what lost energy
+// to them loses energy here.
 double flow_strike(struct fluid *f, double dt)
 {
     struct flow *s = f->self;
@@ -517,12 +517,11 @@ double flow_strike(struct fluid *f, double dt)
         double now[3];
         speeds_of(o, now);
         for (int k = 0; k < 3 && o->struck && is_there(o); ++k) {
-            const double change = now[k] - s->wards[i].v[k], mass = mass_along(o, k);
-            got += mass * change * change;
-            wanted += mass * change * (o->aim[k] - s->wards[i].v[k]);
+            got += o->blow[k] * (now[k] - s->wards[i].v[k]);
+            wanted += o->blow[k] * (o->aim[k] - s->wards[i].v[k]);
         }
     }
-    const double part = solved && got > 0.0 ? clamp(wanted / got, 0.0, 16.0) : 0.0;
+    const double part = solved && got > 0.0 ? clamp(wanted / got, 0.0, 1e3) : 0.0;
     for (int i = 0; i < f->loose_count; ++i) {
         struct obstacle *o = ward_at(f, i);
         double now[3];

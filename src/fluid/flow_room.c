@@ -9,6 +9,7 @@
 
 #define NEAREST 0.05 // [cells] a surface is felt as if it were no nearer than this
 #define LEAST   1e-6 // open parts that are smaller are closed
+#define FILM    0.02 // the same where there are loose ones, which squeeze fluid out of ever thinner gaps
 #define THIN    0.25 // least mass of a node
 #define TOUCH   1e-9 // [cells] nodes so near count as inside
 
@@ -212,7 +213,7 @@ static void close_leaks(struct flow *s, const struct grid *g)
 
 // ---- what follows ---------------------------------------------------------------------------------------
 
-static float rounded(float a) { return a < (float)LEAST ? 0.0f : a > 1.0f - (float)LEAST ? 1.0f : a; }
+static float rounded(float a, float least) { return a < least ? 0.0f : a > 1.0f - (float)LEAST ? 1.0f : a; }
 
 // Periodic sides: the first face and the last are one.
 static void join_sides(const struct fluid *f)
@@ -231,12 +232,12 @@ static void join_sides(const struct fluid *f)
     }
 }
 
-static void weigh_nodes(struct flow *s, const struct grid *g)
+static void weigh_nodes(struct flow *s, const struct grid *g, float least)
 {
     for (int j = 0; j <= g->nz; ++j)
         for (int i = 0; i <= g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
-            s->ax[c] = rounded(s->ax[c]), s->az[c] = rounded(s->az[c]);
+            s->ax[c] = rounded(s->ax[c], least), s->az[c] = rounded(s->az[c], least);
             if (j < g->nz)
                 s->mass_u[c] = s->owner_u[c] || s->ax[c] == 0.0f ? 0.0f : fmaxf(s->ax[c], (float)THIN);
             if (i < g->nx)
@@ -255,7 +256,7 @@ static void weigh_cells(struct flow *s, const struct grid *g)
             const float w = s->ax[c], e = s->ax[c + 1], b = s->az[c], t = s->az[c + n];
             const float x = (w + e) + 4.0f * fmaxf(0.0f, s->q1[c]),
                         z = (b + t) + 4.0f * fmaxf(0.0f, s->q2[c]);
-            s->open[c] = rounded((1.0f / 12.0f) * (x + z));
+            s->open[c] = rounded((1.0f / 12.0f) * (x + z), (float)LEAST);
             s->cells[c] = w + e + b + t > 0.0f;
             s->mass_q[c] = s->cells[c] ? 1.0f : 0.0f;
             if (!s->cells[c]) s->open[c] = 0.0f;
@@ -334,7 +335,7 @@ bool flow_build_room(struct fluid *f)
     if (obstacle_last(f) > 0) {
         close_leaks(s, &f->g);
         join_sides(f);
-        weigh_nodes(s, &f->g);
+        weigh_nodes(s, &f->g, (float)(f->loose_count ? FILM : LEAST));
         weigh_cells(s, &f->g);
         measure(s, &f->g);
         // Lines know how far surfaces are; stages do not.
@@ -393,10 +394,34 @@ static int beside(const struct flow *s, const unsigned char *open, size_t c, siz
 }
 
 // A cell that is covered gives its dye and heat to its neighbours; one that comes free takes its part of theirs.
+static void share(struct flow *s, size_t c, float *q, double *out, const size_t *to, int count)
+{
+    const float each = q[c] / (float)imax(count, 1);
+    float taken = 0.0f;
+    for (int k = 0; k < count; ++k) {
+        const float part = s->cells[c] ? q[to[k]] / (float)(count + 1) : -each;
+        q[to[k]] -= part;
+        taken += part;
+    }
+    if (!s->cells[c] && !count) *out += (double)q[c]; // nowhere to go
+    q[c] = s->cells[c] ? taken : 0.0f;
+}
+
+// Where values are carried along and sums are not kept, that would pile them up before whatever moves: there a cell that
+// comes free looks like its neighbours, and what one that is covered had is gone.
+static void copy(struct flow *s, size_t c, float *q, double *out, const size_t *to, int count)
+{
+    float mean = 0.0f;
+    for (int k = 0; k < count && s->cells[c]; ++k) mean += q[to[k]] / (float)count;
+    *out += (double)q[c] - (double)mean;
+    q[c] = mean;
+}
+
 static void hand_over(const struct fluid *f)
 {
     struct flow *s = f->self;
     const struct grid *g = &f->g;
+    const bool sums = flow_def_of(f)->advection == FLOW_CONSERVATIVE;
     size_t to[4];
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
@@ -406,17 +431,8 @@ static void hand_over(const struct fluid *f)
             float pressure = 0.0f;
             for (int k = 0; k < count; ++k) pressure += s->p[to[k]];
             s->p[c] = s->cells[c] && count ? pressure / (float)count : 0.0f;
-            for (int q = 0; q < FLOW_SCALARS; ++q) {
-                const float share = s->q[q][c] / (float)imax(count, 1);
-                float taken = 0.0f;
-                for (int k = 0; k < count; ++k) {
-                    const float part = s->cells[c] ? s->q[q][to[k]] / (float)(count + 1) : -share;
-                    s->q[q][to[k]] -= part;
-                    taken += part;
-                }
-                if (!s->cells[c] && !count) s->out[q] += (double)s->q[q][c]; // nowhere to go
-                s->q[q][c] = s->cells[c] ? taken : 0.0f;
-            }
+            for (int q = 0; q < FLOW_SCALARS; ++q)
+                (sums ? share : copy)(s, c, s->q[q], &s->out[q], to, count);
         }
 }
 
