@@ -55,7 +55,7 @@ static bool close_faces(const struct sweep *w, int line, double low, double high
         const double middle = 0.5 * (fmax(low, j) + fmin(high, j + 1.0));
         w->closed[c] += (float)part;
         const struct flow_cut cut = {c, w->number, w->axis, part, middle * w->f->g.s - centre};
-        if (w->s->moving && part > 0.0 && !flow_note_cut(w->f, &cut)) return false;
+        if (w->s->moving && part > TOUCH && !flow_note_cut(w->f, &cut)) return false;
         if (low > j + TOUCH && high < j + 1.0 - TOUCH) w->s->marks[c] |= pierced;
     }
     for (int j = imax(0, (int)ceil(low - TOUCH)); j <= imin(w->nodes, (int)floor(high + TOUCH)); ++j)
@@ -245,6 +245,62 @@ static void weigh_nodes(struct flow *s, const struct grid *g, float least)
         }
 }
 
+// ---- pockets --------------------------------------------------------------------------------------------
+
+#define POCKET 256 // [cells] that may be cut off from the rest and count as solid
+
+// From cell c on, all that hangs together with it; how many, at most POCKET + 1 of them in `list`. slot[] tells who has been
+// met: 1.
+static int flood(const struct fluid *f, size_t c, size_t *list)
+{
+    const struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    int count = 1;
+    list[0] = c;
+    s->slot[c] = 1;
+    for (int k = 0; k < count && count <= POCKET; ++k) {
+        const size_t at = list[k], n = g->stride;
+        const int i = (int)((at - g->first) % n), j = (int)((at - g->first) / n);
+        const struct {
+            bool open;
+            int i, j;
+        } ways[4] = {{s->ax[at] > 0.0f, i - 1, j},
+                     {s->ax[at + 1] > 0.0f, i + 1, j},
+                     {s->az[at] > 0.0f, i, j - 1},
+                     {s->az[at + n] > 0.0f, i, j + 1}};
+        for (int w = 0; w < 4 && count <= POCKET; ++w) {
+            const int x = fluid_column(f, ways[w].i), z = fluid_row(f, ways[w].j);
+            if (!ways[w].open || x < 0 || z < 0 || s->slot[grid_at(g, x, z)]) continue;
+            s->slot[grid_at(g, x, z)] = 1;
+            list[count++] = grid_at(g, x, z);
+        }
+    }
+    return count;
+}
+
+static void shut_face(float *open, float *mass, size_t c) { open[c] = mass[c] = 0.0f; }
+
+// What loose obstacles enclose between them for a moment would hold them together: such pockets are closed. They lie at
+// faces that are closed or narrow.
+static void close_pockets(const struct fluid *f)
+{
+    struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    size_t list[POCKET + 1];
+    for (int j = 0; j < g->nz; ++j)
+        for (int i = 0; i < g->nx; ++i) {
+            const size_t c = grid_at(g, i, j), n = g->stride;
+            const float sum = (s->ax[c] + s->ax[c + 1]) + (s->az[c] + s->az[c + n]);
+            if (!(0.0f < sum && sum < 2.0f)) continue;
+            const int count = flood(f, c, list);
+            for (int k = 0; k < count; ++k) s->slot[list[k]] = 0;
+            for (int k = 0; k < count && count <= POCKET; ++k) {
+                shut_face(s->ax, s->mass_u, list[k]), shut_face(s->ax, s->mass_u, list[k] + 1);
+                shut_face(s->az, s->mass_v, list[k]), shut_face(s->az, s->mass_v, list[k] + n);
+            }
+        }
+}
+
 // The area that is open, by Simpson's rule both ways; whether there is any way in; whose surface it is.
 static void weigh_cells(struct flow *s, const struct grid *g)
 {
@@ -336,6 +392,7 @@ bool flow_build_room(struct fluid *f)
         close_leaks(s, &f->g);
         join_sides(f);
         weigh_nodes(s, &f->g, (float)(f->loose_count ? FILM : LEAST));
+        if (f->loose_count) close_pockets(f);
         weigh_cells(s, &f->g);
         measure(s, &f->g);
         // Lines know how far surfaces are; stages do not.
