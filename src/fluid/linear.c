@@ -333,14 +333,21 @@ static double start(struct linear_solver *s, const double sums[2], double *x)
     return left;
 }
 
+static const double ROUGH = 0.045;
+enum { PATIENCE = 5 };
+
 // Conjugate gradients, [hestenes1952] with a preconditioner. The first step of a kind that knows how long it should be is
-// taken as it is: conjugate gradients would make the energy of the error least, this makes the residual smaller.
+// taken as it is: conjugate gradients would make the energy of the error least, this makes the residual smaller. Where a
+// step that leaves ROUGH of noise will do it is cheaper.
 static double search(struct linear_solver *s, double *x, double enough, int most, double left, int *count)
 {
-    double old = 0.0; // 0: no direction yet
+    double old = 0.0, least = left; // old 0: no direction yet
+    int since = 0;                  // the least residual
     if (s->kind->close && linear_terms_deflated(s) && most > 0 && !(left <= enough)) {
         const double before = left, a = 1.0 / s->scale;
+        s->rough = enough > ROUGH * left;
         s->kind->precondition(s);
+        s->rough = false;
         linear_terms_deflate(s);
         left = linear_move(s, s->level[0].z, a, x);
         if (!(left < before)) left = linear_move(s, s->level[0].z, -a, x);
@@ -353,6 +360,9 @@ static double search(struct linear_solver *s, double *x, double enough, int most
         left = linear_move(s, s->p[s->last], rz / pq / s->scale, x);
         old = rz;
         ++*count;
+        since = left < least ? 0 : since + 1;
+        least = fmin(least, left);
+        if (since == PATIENCE) old = 0.0, since = 0; // rounding has turned the directions: anew from here
     }
     return left;
 }

@@ -72,14 +72,14 @@ struct linear_kind {
 const struct linear_kind *linear_kind_at(int index);
 const struct linear_kind *linear_kind_find(const char *name);
 
-// A solver with all the memory that it will ever use: about 100 bytes a cell. NULL without memory. Memory and pool are
-// lent for its whole life. At least 1 x 1 cells.
+// A solver with all the memory that it will ever use, about 80 bytes a cell, but for terms and mazes: what those need is
+// taken by prepare and kept. NULL without memory. Memory and pool are lent for its whole life. At least 1 x 1 cells.
 struct linear_solver *linear_create(const struct memory *m, struct parallel *pool,
                                     const struct linear_kind *kind, const struct grid *g);
 void linear_destroy(struct linear_solver *s);
 
 // Take over a system; again whenever one of its numbers has changed. TARN_BAD_ARGUMENT: terms for a kind that knows
-// none.
+// none. TARN_NO_MEMORY: too many terms; nothing may be solved until the next prepare.
 tarn_result linear_prepare(struct linear_solver *s, const struct linear *system);
 
 // Solve A x = b, beginning from the x given, until |b - A x| <= tolerance |b| or after `most` iterations (0: as many as

@@ -29,6 +29,7 @@ struct linear_level {
         *share_south;            // how far cells beyond a face join in interpolation: 0 .. 1/4   share_rows
     float *r, *x, *z;            // right-hand side, pre-smoothed, result     smooth_rows
     float omega[LINEAR_SMOOTHS]; // how far each sweep of a cycle goes
+    float middle;                // and a sweep that is alone
 };
 
 struct linear_rows_kernels;
@@ -72,6 +73,7 @@ struct linear_solver {
     double norm;
     double scale; // what makes numbers of any size fit for float: right-hand sides have a mean square near 1
     bool fresh;   // x counts as 0
+    bool rough;   // a step of its own is asked for: one sweep on the way down will do
     double total, squares; // sums of x and x^2
     double mean;           // of z, where a first step from 0 should lose it at once; else 0
 };

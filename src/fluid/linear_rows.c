@@ -306,7 +306,7 @@ static void moved_row(const struct linear_move *m, int j, const double *old, dou
 {
     const struct linear_level *l = m->l;
     const size_t c = grid_at(&l->g, 0, j), n = (size_t)l->g.nx;
-    const float *restrict p = m->p + c;
+    const float *restrict p = m->p ? m->p + c : NULL;
     const double a = m->a;
     if (!m->p)
         mask_row(l->inverse + c, old, m->shift, out, n);

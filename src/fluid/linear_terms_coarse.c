@@ -30,11 +30,12 @@ struct linear_coarse_terms {
 
 static int around(int i, int n) { return (i % n + n) % n; }
 
-// The part of the next coarser level that what lies in `p` is restricted to.
+// The part of the next coarser level that what lies in `p` is restricted to, and one cell more: around an odd periodic
+// axis halves do not match.
 static struct linear_patch coarser(const struct linear_patch *p, const struct grid *g)
 {
-    struct linear_patch q = {.w = imin((p->i0 + p->w - 1) / 2 - p->i0 / 2 + 3, g->nx),
-                             .h = imin((p->j0 + p->h - 1) / 2 - p->j0 / 2 + 3, g->nz)};
+    struct linear_patch q = {.w = imin((p->i0 + p->w - 1) / 2 - p->i0 / 2 + 4, g->nx),
+                             .h = imin((p->j0 + p->h - 1) / 2 - p->j0 / 2 + 4, g->nz)};
     q.i0 = q.w == g->nx ? 0 : around(p->i0 / 2 - 1, g->nx);
     q.j0 = q.h == g->nz ? 0 : around(p->j0 / 2 - 1, g->nz);
     return q;
@@ -134,15 +135,15 @@ static bool make_room(struct linear_solver *s, struct linear_coarse_terms *d, do
            memory_grow(m, (void **)&d->s.y, &d->s.y_room, 2 * d->count, sizeof *d->s.y);
 }
 
-bool linear_coarse_terms_prepare(struct linear_solver *s, const struct linear_patch *patches,
+bool linear_coarse_terms_prepare(struct linear_solver *s, int count, const struct linear_patch *patches,
                                  const int *order)
 {
-    if (!s->coarse_terms) s->coarse_terms = memory_alloc(&s->memory, 1, sizeof *s->coarse_terms);
+    if (!s->coarse_terms && count > 0) s->coarse_terms = memory_alloc(&s->memory, 1, sizeof *s->coarse_terms);
     struct linear_coarse_terms *d = s->coarse_terms;
-    const double n = s->term_count;
+    const double n = count;
     double entries = 0.0;
-    if (!d) return false;
-    d->count = n * n * n > MOST_WORK ? 0 : s->term_count;
+    if (!d) return count == 0;
+    d->count = n * n * n > MOST_WORK ? 0 : count;
     if (d->count == 0) return true;
     for (int t = 0; t < d->count; ++t) {
         const struct linear_patch p = coarsest(s, patches[t]);

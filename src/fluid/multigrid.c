@@ -1,13 +1,13 @@
 // The default kind: conjugate gradients with a V-cycle in float as preconditioner.
 //
-// Every level has half the cells of the finer one along each axis, down to 48 x 48 at most, which are solved at once. Four
-// sweeps before and four after the coarse correction, together one polynomial of the matrix; restriction is the
-// transpose of interpolation. So a cycle is a symmetric positive operator, whatever is closed, and conjugate gradients mend what it
-// cannot do: around obstacles that the coarse grids do not see well only a few directions are left over.
+// Every level has half the cells of the finer one along each axis, down to 48 x 48 at most, which are solved at once.
+// Four sweeps before and four after the coarse correction, together one polynomial of the matrix; restriction is the
+// transpose of interpolation. So a cycle is a symmetric positive operator, whatever is closed, and conjugate gradients
+// mend what it cannot do: around obstacles that the coarse grids do not see well only a few directions are left over.
 // [tatebe1993] [mcadams2010]
 //
-// Coarser would be cheaper still, but rooms behind walls with narrow gaps then end up in one cell; in mazes the levels end
-// even earlier.
+// Coarser would be cheaper still, but rooms behind walls with narrow gaps then end up in one cell; in mazes the levels
+// end even earlier.
 //
 // Interpolation takes three coarse values, exact for planes [kwak1999]; values of cells behind closed faces are
 // replaced by the own one, so no mask is needed.
@@ -173,6 +173,7 @@ static void choose_sweeps(const struct linear_solver *s, struct linear_level *l)
     for (int j = 0; j < l->g.nz && s->has_alpha; ++j)
         least = fmin(least, s->sums[(size_t)j * LINEAR_SUMS + 2]);
     const double low = fmax(least, 0.2), high = 2.0 - least;
+    l->middle = (float)(2.0 / (high + low));
     for (int k = 0; k < LINEAR_SMOOTHS; ++k)
         l->omega[k] = (float)(2.0 / ((high + low) - (high - low) * roots[k]));
 }
@@ -204,8 +205,8 @@ static bool is_maze(const struct linear_level *l)
     return split > l->g.nx * l->g.nz / 32;
 }
 
-// The level that is solved at once: the last one, or a finer one of up to 128 x 128 cells, slow as that is, before rooms of
-// a maze would be joined through their walls. 64 rooms in a row at 1024^2, each open to the next by one cell, take 12
+// The level that is solved at once: the last one, or a finer one of up to 128 x 128 cells, slow as that is, before rooms
+// of a maze would be joined through their walls. 64 rooms in a row at 1024^2, each open to the next by one cell, take 12
 // iterations so, 186 otherwise.
 static void choose_bottom(struct linear_solver *s)
 {
@@ -246,7 +247,9 @@ static void smooth(struct linear_solver *s, int n, const float *x, float *out, s
     job.smooth.l = job.l;
     job.smooth.coarse = n < s->bottom ? job.l + 1 : NULL;
     job.smooth.has_alpha = s->has_alpha;
+    job.smooth.count = s->rough && with.pass_on ? 1 : LINEAR_SMOOTHS;
     memcpy(job.smooth.omega, job.l->omega, sizeof job.l->omega);
+    if (job.smooth.count == 1) job.smooth.omega[0] = job.l->middle;
     job.smooth.x = x;
     job.smooth.out = out;
     if (n == 0 && with.add) job.smooth.sums = s->sums;
@@ -259,6 +262,7 @@ void multigrid_sweeps(struct linear_solver *s, const float *x, float *out)
     job.smooth = (struct linear_smooth){.l = job.l,
                                         .has_alpha = s->has_alpha,
                                         .x = x,
+                                        .count = LINEAR_SMOOTHS,
                                         .omega = {1.0f, 1.0f, 1.0f, 1.0f},
                                         .tick = s->tick,
                                         .out = out};

@@ -69,8 +69,8 @@ static void widest_row(const struct linear_level *l, int j, float *restrict out)
 
 // A fine cell lies a quarter of a coarse cell off the middle of its own, so linear interpolation takes a quarter of the
 // difference to either neighbour: z + (zx - z)/4 + (zz - z)/4, exact for planes. Through a face that is narrower than
-// others of its two cells less is taken, through a closed one nothing; a 0 beyond a side is nearer. Around an odd periodic axis the last cell has no
-// outer half; there nothing is taken either.
+// others of its two cells less is taken, through a closed one nothing; a 0 beyond a side is nearer. Around an odd
+// periodic axis the last cell has no outer half; there nothing is taken either.
 static void share_faces(const float *restrict weight, const float *a, const float *b, float *restrict out,
                         size_t n)
 {
@@ -318,7 +318,7 @@ static void leave_row(const struct linear_smooth *s, const struct rows *k, int j
 {
     const struct linear_level *l = s->l;
     const size_t c = grid_at(&l->g, 0, around(l, j)), n = (size_t)l->g.nx;
-    const struct star z = star_of(l, k, SWEEPS, j);
+    const struct star z = star_of(l, k, s->count, j);
     const struct faces b = faces_at(l, c);
     float *out = ring(k, SWEEPS + 1, j);
     left_row(&z, &b, l->r + c, out, n);
@@ -358,7 +358,7 @@ static void put_row(const struct linear_smooth *s, const struct rows *k, int j)
 {
     const struct linear_level *l = s->l;
     const size_t c = grid_at(&l->g, 0, j), n = (size_t)l->g.nx;
-    const float *z = ring(k, SWEEPS, j);
+    const float *z = ring(k, s->count, j);
     mask_row(l->inverse + c, z, s->out + c, n);
     close_row(l, s->out + c);
     if (!s->sums) return;
@@ -378,16 +378,16 @@ static void lay_out(const struct linear_level *l, struct rows *k, float *scratch
 static void smooth_rows(const struct linear_smooth *s, float *scratch, int j0, int j1)
 {
     const struct linear_level *l = s->l;
-    const int more = s->pass_on ? 2 : 0, reach = SWEEPS + more;
+    const int more = s->pass_on ? 2 : 0, reach = s->count + more;
     struct rows k;
     lay_out(l, &k, scratch);
     for (int j = j0 - reach; j < j1 + reach; ++j) {
         if (s->x && there(l, j)) begin_row(s, &k, j);
-        for (int n = 1; n <= SWEEPS; ++n) {
+        for (int n = 1; n <= s->count; ++n) {
             const int row = j - n, room = reach - n;
             if (row >= j0 - room && row < j1 + room && there(l, row)) one_row(s, &k, n, row);
         }
-        const int done = j - SWEEPS, left = done - 1;
+        const int done = j - s->count, left = done - 1;
         if (done >= j0 && done < j1) put_row(s, &k, done);
         if (!s->pass_on || left < j0 - 1) continue;
         if (there(l, left)) leave_row(s, &k, left);

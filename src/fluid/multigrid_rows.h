@@ -5,7 +5,7 @@
 #include "base/kernels.h"
 #include "linear_level.h"
 
-// Four sweeps of Jacobi or half sweeps of red-black Gauss-Seidel on A z = r, and what comes before and after them.
+// Up to four sweeps of Jacobi or half sweeps of red-black Gauss-Seidel on A z = r, and what comes before and after them.
 
 struct linear_smooth {
     const struct linear_level *l;
@@ -14,6 +14,7 @@ struct linear_smooth {
     const float *x;              // where it begins; NULL: 0
     bool add;                    // begin from x + coarse z, interpolated
     bool pass_on;                // what is left of r goes to the right-hand side of the coarse level
+    int count;                   // of sweeps
     float omega[LINEAR_SMOOTHS]; // how far each goes, 1: all the way
     const float *tick; // 1 0 1 0 ...: one colour at a time, cells with i + j even first; NULL: all at once
     float *out;
