@@ -16,6 +16,8 @@ static const struct {
     {"wave", NULL, 100, 0},          {"shallow", "conservative", 3, 0},
     {"shallow", "maccormack", 3, 0}, {"shallow", "semi-lagrangian", 3, 0},
     {"none", NULL, 10, 0},           {"shallow", "conservative", 1, 1},
+    {"flow", "maccormack", 1, 0},    {"flow", "semi-lagrangian", 1, 0},
+    {"flow", "conservative", 1, 0},
 };
 #define WORLDS ((int)(sizeof worlds / sizeof worlds[0]))
 
@@ -43,6 +45,44 @@ static tarn_result lay_land(tarn_world_def *def, const char *advection, tarn_err
     if (r == TARN_OK) r = tarn_spec_init(&def->bed[0], "bed", "island", err);
     if (r == TARN_OK) r = tarn_spec_init(&def->bed[1], "bed", "beach", err);
     def->bed_count = 2;
+    return r;
+}
+
+// A channel with heat, dye, something that stands and something that turns.
+static tarn_result make_flow(int kind, int workers, tarn_world **world, tarn_error *err)
+{
+    static const struct {
+        const char *name, *word;
+        double number;
+    } told[] = {
+        {"sides.west", "inflow", 0},
+        {"sides.west.speed", NULL, 1.0},
+        {"sides.west.profile", "parabola", 0},
+        {"sides.west.dye", NULL, 1.0},
+        {"sides.east", "outflow", 0},
+        {"sides.south.heat", NULL, 40.0},
+        {"viscosity", NULL, 0.01},
+        {"heat.diffusion", NULL, 0.2},
+        {"dye.diffusion", NULL, 0.001},
+        {"confinement.strength", NULL, 0.5},
+    };
+    tarn_world_def def = tarn_world_def_default("flow");
+    def.dt = 1.0 / 120.0;
+    def.host.workers = workers;
+    tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_pair(20.0, 16.0), err);
+    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "cells", tarn_pair(320, 256), err);
+    if (r == TARN_OK) r = tarn_spec_set(&def.fluid, "advection", tarn_word(worlds[kind].advection), err);
+    for (int i = 0; i < (int)(sizeof told / sizeof told[0]) && r == TARN_OK; ++i)
+        r = tarn_spec_set(&def.fluid, told[i].name,
+                          told[i].word ? tarn_word(told[i].word) : tarn_number(told[i].number), err);
+    if (r == TARN_OK) r = tarn_world_create(&def, world, err);
+    tarn_obstacle_def ball = tarn_obstacle_def_default("circle"), bar = tarn_obstacle_def_default("box");
+    ball.position[0] = 5.0, ball.position[1] = 8.1;
+    bar.position[0] = 12.0, bar.position[1] = 7.0, bar.angle = 17.0, bar.spin = 30.0;
+    if (r == TARN_OK) r = tarn_spec_set(&ball.shape, "radius", tarn_number(1.3), err);
+    if (r == TARN_OK) r = tarn_spec_set(&bar.shape, "size", tarn_pair(4.0, 0.5), err);
+    if (r == TARN_OK) r = tarn_obstacle_create(*world, &ball, err);
+    if (r == TARN_OK) r = tarn_obstacle_create(*world, &bar, err);
     return r;
 }
 
@@ -128,11 +168,12 @@ static tarn_result add_heap(tarn_world *world, tarn_error *err)
 static tarn_result run(int kind, int workers, tarn_error *err)
 {
     tarn_world *world = NULL;
-    tarn_result r = make_world(kind, workers, &world, err);
+    const int flow = strcmp(worlds[kind].model, "flow") == 0;
+    tarn_result r = (flow ? make_flow : make_world)(kind, workers, &world, err);
     const int dry = strcmp(worlds[kind].model, "none") == 0;
-    if (r == TARN_OK && !dry) r = add_hump(world, err);
-    if (r == TARN_OK) r = dry ? add_heap(world, err) : add_bodies(world, err);
-    if (r == TARN_OK && !dry) r = add_boats(world, err);
+    if (r == TARN_OK && !dry && !flow) r = add_hump(world, err);
+    if (r == TARN_OK && !flow) r = dry ? add_heap(world, err) : add_bodies(world, err);
+    if (r == TARN_OK && !dry && !flow) r = add_boats(world, err);
     // The world's own dt may come out a hair longer than the caller's: hash by its count of steps.
     for (uint64_t n = 1; r == TARN_OK && n <= 10;) {
         r = tarn_world_step(world, 1.0 / 120.0);

@@ -63,8 +63,8 @@ for program in "$folder"/*; do
 done | xargs -P "$cores" -L 1 bash -euc 'run "$@"' run
 
 results=("$folder"/*.txt)
-[ "$(wc -l <"${results[0]}")" = 60 ] || {
-    echo "expected 60 hashes, got: $(cat "${results[0]}")"
+[ "$(wc -l <"${results[0]}")" = 90 ] || {
+    echo "expected 90 hashes, got: $(cat "${results[0]}")"
     exit 1
 }
 failed=0

@@ -12,7 +12,7 @@
 #endif
 
 static const struct bench *const benches[] = {
-    &bench_wave, &bench_shallow, &bench_bodies, &bench_coupling, &bench_linear,
+    &bench_wave, &bench_shallow, &bench_bodies, &bench_coupling, &bench_linear, &bench_flow,
 #ifdef TARN_DRAW
     &bench_draw,
 #endif

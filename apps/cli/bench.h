@@ -37,6 +37,7 @@ extern const struct bench bench_shallow;
 extern const struct bench bench_bodies;
 extern const struct bench bench_coupling;
 extern const struct bench bench_linear;
+extern const struct bench bench_flow;
 extern const struct bench bench_draw; // only with TARN_DRAW
 
 // Keep a verdict; whether anyone wants it is decided at the end.

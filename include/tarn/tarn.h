@@ -356,6 +356,10 @@ typedef struct tarn_flow {
 /// Between the middles of cells. Only for the model "flow". @return TARN_OK or TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_flow_at(const tarn_world *world, double x, double y, tarn_flow *out);
 
+/// What the pressure leaves of the divergence: its largest value times the cell size over the fastest speed. 0 for other
+/// models.
+TARN_API double tarn_flow_divergence(const tarn_world *world);
+
 /// What there is at a point; of the result u, v, dye and heat count.
 typedef tarn_flow (*tarn_flow_field)(void *ctx, double x, double y);
 

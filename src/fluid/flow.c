@@ -276,6 +276,25 @@ static void totals(const struct fluid *f, struct fluid_totals *out)
     out->dye_out = area * s->out[FLOW_DYE], out->heat_out = area * s->out[FLOW_HEAT];
 }
 
+static double divergence(const struct fluid *f)
+{
+    const struct flow *s = f->self;
+    const size_t n = f->g.stride;
+    double worst = 0.0, most = 0.0;
+    for (int j = 0; j < f->g.nz; ++j)
+        for (int i = 0; i < f->g.nx; ++i) {
+            const size_t c = grid_at(&f->g, i, j);
+            if (!s->cells[c]) continue;
+            const double out = (double)(s->ax[c + 1] * s->u[c + 1] - s->ax[c] * s->u[c]) +
+                               (double)(s->az[c + n] * s->v[c + n] - s->az[c] * s->v[c]) +
+                               (s->moving ? (double)s->pump[c] : 0.0);
+            const double u = s->u[c], v = s->v[c];
+            worst = fmax(worst, fabs(out));
+            most = fmax(most, u * u + v * v);
+        }
+    return most > 0.0 ? worst / sqrt(most) : 0.0;
+}
+
 // Speeds where they stand, then made free of divergence.
 static void fill(struct fluid *f, tarn_flow_field field, void *ctx)
 {
@@ -299,6 +318,7 @@ static void fill(struct fluid *f, tarn_flow_field field, void *ctx)
             }
             s->p[c] = 0.0f;
         }
+    flow_hold(f, s->u, s->v);
     flow_refresh(f);
     if (!flow_def_of(f)->frozen) flow_project(f, 0.0);
 }
@@ -363,7 +383,7 @@ static bool load(struct loader *l, struct fluid *f)
 {
     struct flow *s = f->self;
     const struct grid *g = &f->g;
-    bool any, good = true;
+    bool any = false, good = true;
     load_f64s(l, s->out, FLOW_SCALARS);
     load_f64s(l, s->in, FLOW_SCALARS);
     for (int q = 0; q < FLOW_SCALARS; ++q) good = good && fabs(s->out[q]) < 1e30 && fabs(s->in[q]) < 1e30;
@@ -392,6 +412,7 @@ const struct fluid_kind fluid_flow = {
     .follow = flow_follow,
     .strike = flow_strike,
     .load_of = flow_load_of,
+    .divergence = divergence,
     .fill = fill,
     .source = source,
     .totals = totals,

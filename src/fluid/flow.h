@@ -117,7 +117,7 @@ struct flow {
     size_t *row_at;
     double *row[3];
     int *slot; // scratch: 1 + entry of a cell
-    int cut_count, cut_room, grip_count, grip_room, rub_count, rub_count_room, ward_room, term_count,
+    int cut_first, cut_count, cut_room, grip_count, grip_room, rub_count, rub_count_room, ward_room, term_count,
         term_room;
     int row_at_room, row_room[3];
     struct spans *spans;

@@ -91,28 +91,33 @@ static void balance(const struct flow *s, const struct flow_grip *g)
     }
 }
 
-// Row of one obstacle from its cuts, which follow each other.
+static void add_cut(struct flow *s, struct flow_grip *g, const struct flow_cut *cut, bool round_one, size_t n)
+{
+    const double open = (double)(cut->axis ? s->az : s->ax)[cut->face],
+                 all = (double)(cut->axis ? s->v1 : s->u1)[cut->face];
+    const double part = cut->part * (1.0 - open) / all; // what was closed besides belongs to who is there
+    const double arm = round_one ? 0.0 : cut->arm;      // a disc's turning moves no fluid
+    const double row[3] = {cut->axis ? 0.0 : part, cut->axis ? part : 0.0,
+                           cut->axis ? part * arm : -part * arm};
+    add_row(s, g, cut->face, row, -1.0);
+    add_row(s, g, cut->face - (cut->axis ? n : 1), row, 1.0);
+}
+
+// Row of one obstacle from its cuts: those of its spans follow each other, those of whole faces stand at the end.
 static bool grip_one(struct fluid *f, int first, int last)
 {
     struct flow *s = f->self;
     const size_t n = f->g.stride;
-    const bool round_one = obstacle_of(f, s->cuts[first].number)->radius > 0.0;
-    struct flow_grip g = {.number = s->cuts[first].number};
+    const int number = s->cuts[first].number, whole = s->cut_count - s->cut_first;
+    const bool round_one = obstacle_of(f, number)->radius > 0.0;
+    struct flow_grip g = {.number = number};
     if (s->grip_count) g.first = s->grips[s->grip_count - 1].first + s->grips[s->grip_count - 1].count;
     if (!memory_grow(f->memory, (void **)&s->grips, &s->grip_room, s->grip_count + 1, sizeof *s->grips) ||
-        !row_room(f, g.first + 2 * (last - first)))
+        !row_room(f, g.first + 2 * (last - first + whole)))
         return false;
-    for (int i = first; i < last; ++i) {
-        const struct flow_cut *cut = &s->cuts[i];
-        const double open = (double)(cut->axis ? s->az : s->ax)[cut->face],
-                     all = (double)(cut->axis ? s->v1 : s->u1)[cut->face];
-        const double part = cut->part * (1.0 - open) / all; // what was closed besides belongs to who is there
-        const double arm = round_one ? 0.0 : cut->arm;      // a disc's turning moves no fluid
-        const double row[3] = {cut->axis ? 0.0 : part, cut->axis ? part : 0.0,
-                               cut->axis ? part * arm : -part * arm};
-        add_row(s, &g, cut->face, row, -1.0);
-        add_row(s, &g, cut->face - (cut->axis ? n : 1), row, 1.0);
-    }
+    for (int i = first; i < last; ++i) add_cut(s, &g, &s->cuts[i], round_one, n);
+    for (int i = s->cut_first; i < s->cut_count; ++i)
+        if (s->cuts[i].number == number) add_cut(s, &g, &s->cuts[i], round_one, n);
     for (int i = g.first; i < g.first + g.count; ++i) s->slot[s->row_at[i]] = 0;
     if (!leads_out(f)) balance(s, &g);
     s->grips[s->grip_count++] = g;
@@ -139,8 +144,8 @@ bool flow_grip(struct fluid *f)
     bool good = true;
     s->grip_count = s->term_count = 0;
     memset(s->pump, 0, f->g.count * sizeof *s->pump);
-    for (int i = 0, next; i < s->cut_count && good; i = next) {
-        for (next = i; next < s->cut_count && s->cuts[next].number == s->cuts[i].number;) ++next;
+    for (int i = 0, next; i < s->cut_first && good; i = next) {
+        for (next = i; next < s->cut_first && s->cuts[next].number == s->cuts[i].number;) ++next;
         good = grip_one(f, i, next);
     }
     for (int i = 0; i < s->grip_count && good; ++i) good = add_terms(f, &s->grips[i]); // rows stay now
@@ -202,7 +207,7 @@ static bool look_at(struct fluid *f, int net, int i, int j)
     for (int k = owner[c] ? 4 : 0; k <= last; ++k) {
         const size_t o = k < 4 ? beside(f, i, j, ways[k].di, ways[k].dj) : c;
         const int number = owner[o];
-        if (number <= f->obstacle_count) continue;
+        if (number <= f->obstacle_count || !(ways[k].link > 0.0f)) continue;
         const struct pose *p = &obstacle_of(f, number)->now;
         const double gap = k < 4 ? g->s / (double)ways[k].link : 0.0;
         const double arm =

@@ -112,10 +112,13 @@ static void carry_rows(void *ctx, int j0, int j1)
     const struct flow *s = job->f->self;
     const struct grid *g = &job->f->g;
     const float *mass = s->net[job->net].mass;
+    const int before_i = job->net == FLOW_U, before_j = job->net == FLOW_V; // a face has two cells
     for (int j = j0; j < j1; ++j)
         for (int i = 0; i <= g->nx; ++i) {
-            const size_t c = grid_at(g, i, j), cell = grid_at(g, imin(i, g->nx - 1), imin(j, g->nz - 1));
-            if (mass[c] > 0.0f && s->far[cell] <= job->reach) carry_one(job, i, j);
+            const int i_0 = imax(i - before_i, 0), j_0 = imax(j - before_j, 0);
+            const size_t c = grid_at(g, i, j), here = grid_at(g, imin(i, g->nx - 1), imin(j, g->nz - 1)),
+                         before = grid_at(g, imin(i_0, g->nx - 1), imin(j_0, g->nz - 1));
+            if (mass[c] > 0.0f && imin(s->far[here], s->far[before]) <= job->reach) carry_one(job, i, j);
         }
 }
 

@@ -194,7 +194,9 @@ static void close_leaks(struct flow *s, const struct grid *g)
             const unsigned char *m = s->marks + c;
             float *w = &s->ax[c], *e = &s->ax[c + 1], *b = &s->az[c], *t = &s->az[c + n];
             const bool sw = m[0] & CORNER, se = m[1] & CORNER, nw = m[n] & CORNER, ne = m[n + 1] & CORNER;
-            if (((m[0] | m[1]) & PIERCED_X) || ((m[0] | m[n]) & PIERCED_Z)) {
+            const int pierced =
+                !!(m[0] & PIERCED_X) + !!(m[1] & PIERCED_X) + !!(m[0] & PIERCED_Z) + !!(m[n] & PIERCED_Z);
+            if (pierced > 1) { // one alone is a corner that looks in
                 shut(w, e);
                 shut(b, t);
             } else if (se && nw && !sw && !ne) {
@@ -230,6 +232,46 @@ static void join_sides(const struct fluid *f)
         s->az[a] = s->az[b] = fminf(s->az[a], s->az[b]);
         s->owner_v[a] = s->owner_v[b] = s->owner_v[a] ? s->owner_v[a] : s->owner_v[b];
     }
+}
+
+// The first that is not 0.
+static uint16_t one_of(uint16_t a, uint16_t b, uint16_t c, uint16_t d) { return a ? a : b ? b : c ? c : d; }
+
+// A face that is quite closed moves with what closes it, all of it. False without memory.
+static bool own_face(struct fluid *f, int axis, int i, int j, uint16_t *owner, uint16_t other, float *closed)
+{
+    const struct flow *s = f->self;
+    const size_t c = grid_at(&f->g, i, j);
+    if (!owner[c]) owner[c] = other;
+    if (!owner[c] || !s->moving || closed[c] > 0.5f) return true;
+    const struct pose *p = &obstacle_of(f, owner[c])->now;
+    const double arm =
+        axis ? flow_arm(f, 0, (i + 0.5) * f->g.s, p->x) : flow_arm(f, 1, (j + 0.5) * f->g.s, p->y);
+    const struct flow_cut cut = {c, owner[c], axis, 1.0 - (double)closed[c], arm};
+    closed[c] = 1.0f;
+    return flow_note_cut(f, &cut);
+}
+
+static bool own_faces(struct fluid *f)
+{
+    struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    const size_t n = g->stride;
+    bool good = true;
+    for (int j = 0; j <= g->nz; ++j)
+        for (int i = 0; i <= g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            const uint16_t *u = s->owner_u, *v = s->owner_v;
+            if (j < g->nz && s->ax[c] < (float)LEAST)
+                good =
+                    own_face(f, 0, i, j, s->owner_u, one_of(v[c], v[c - 1], v[c + n], v[c - 1 + n]), s->u1) &&
+                    good;
+            if (i < g->nx && s->az[c] < (float)LEAST)
+                good =
+                    own_face(f, 1, i, j, s->owner_v, one_of(u[c], u[c - n], u[c + 1], u[c + 1 - n]), s->v1) &&
+                    good;
+        }
+    return good;
 }
 
 static void weigh_nodes(struct flow *s, const struct grid *g, float least)
@@ -391,6 +433,8 @@ bool flow_build_room(struct fluid *f)
     if (obstacle_last(f) > 0) {
         close_leaks(s, &f->g);
         join_sides(f);
+        s->cut_first = s->cut_count;
+        good = own_faces(f) && good;
         weigh_nodes(s, &f->g, (float)(f->loose_count ? FILM : LEAST));
         if (f->loose_count) close_pockets(f);
         weigh_cells(s, &f->g);

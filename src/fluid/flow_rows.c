@@ -10,28 +10,50 @@ static inline float size_of(float a) { return a < 0.0f ? -a : a; }
 
 // ---- momentum ---------------------------------------------------------------------------------------
 
-// What passes between b and c with speed s; the value there from three nodes, two of them upstream (third order).
-static inline float passing(float s, float a, float b, float c, float d)
+// What passes with speed s between c and d, the value there from six nodes: central, less what makes it the fifth-order
+// upwind one. That damps what is as short as the grid, and nothing that is much longer.
+static inline float passing(float s, float a, float b, float c, float d, float e, float f)
 {
-    const float forth = (5.0f * b - a) + 2.0f * c, back = (5.0f * c - d) + 2.0f * b;
-    return (1.0f / 6.0f) * s * (s > 0.0f ? forth : back);
+    const float central = (37.0f * (c + d) - 8.0f * (b + e)) + (a + f);
+    const float bend = (10.0f * (c - d) - 5.0f * (b - e)) + (a - f);
+    return s * central + size_of(s) * bend;
+}
+
+// The same from four nodes, of third order, where there are no more.
+static inline float passing_short(float s, float b, float c, float d, float e)
+{
+    const float central = 7.0f * (c + d) - (b + e), bend = 3.0f * (c - d) + (e - b);
+    return 5.0f * (s * central + size_of(s) * bend);
 }
 
 // One function for both speeds: `a` is one step along the speed's own axis, `b` along the other.
 static inline __attribute__((always_inline)) void
-momentum_row(const struct flow_stage *s, const float *restrict mass, const float *restrict old,
+momentum_row(const struct flow_stage *s, bool brief, const float *restrict mass, const float *restrict old,
              const float *restrict u, const float *restrict v, const float *restrict du, float *restrict out,
              size_t row, size_t end, size_t a, size_t b)
 {
-    const float k = 0.5f * s->k, part = s->part, spread = s->spread;
+    const float k = (0.5f / 60.0f) * s->k, part = s->part, spread = s->spread;
     for (size_t c = row; c < end; ++c) {
         const float here = u[c], west = u[c - a], east = u[c + a], south = u[c - b], north = u[c + b];
-        const float in = passing(west + here, u[c - a - a], west, here, east);
-        const float on = passing(here + east, west, here, east, u[c + a + a]);
-        const float low = passing(v[c - a] + v[c], u[c - b - b], south, here, north);
-        const float high = passing(v[c - a + b] + v[c + b], south, here, north, u[c + b + b]);
+        const float w2 = u[c - 2 * a], e2 = u[c + 2 * a], s2 = u[c - 2 * b], n2 = u[c + 2 * b];
+        const float to_w = west + here, to_e = here + east, to_s = v[c - a] + v[c],
+                    to_n = v[c - a + b] + v[c + b];
+        float sum;
+        if (brief) {
+            const float in = passing_short(to_w, w2, west, here, east),
+                        on = passing_short(to_e, west, here, east, e2);
+            const float low = passing_short(to_s, s2, south, here, north),
+                        high = passing_short(to_n, south, here, north, n2);
+            sum = (in - on) + (low - high);
+        } else {
+            const float in = passing(to_w, u[c - 3 * a], w2, west, here, east, e2);
+            const float on = passing(to_e, w2, west, here, east, e2, u[c + 3 * a]);
+            const float low = passing(to_s, u[c - 3 * b], s2, south, here, north, n2);
+            const float high = passing(to_n, s2, south, here, north, n2, u[c + 3 * b]);
+            sum = (in - on) + (low - high);
+        }
         const float around = ((west - here) + (east - here)) + ((south - here) + (north - here));
-        const float next = here + (k * ((in - on) + (low - high)) + du[c] + spread * around);
+        const float next = here + (k * sum + du[c] + spread * around);
         const float mixed = old[c] + part * (next - old[c]); // weights that add up to 1 to the bit
         out[c] = mass[c] > 0.0f ? mixed : old[c];
     }
@@ -44,8 +66,12 @@ static void momentum_rows(const struct grid *g, const struct flow_stage *s, cons
 {
     for (int j = j0; j < j1; ++j) {
         ROW(g, j);
-        momentum_row(s, mass_u, old_u, u, v, du, out_u, row, end, 1, n);
-        momentum_row(s, mass_v, old_v, v, u, dv, out_v, row, end, n, 1);
+        if (j == g->nz) { // the faces of the north side: three ghosts beyond them would be too many
+            momentum_row(s, true, mass_v, old_v, v, u, dv, out_v, row, end, n, 1);
+            continue;
+        }
+        momentum_row(s, false, mass_u, old_u, u, v, du, out_u, row, end, 1, n);
+        momentum_row(s, false, mass_v, old_v, v, u, dv, out_v, row, end, n, 1);
     }
 }
 

@@ -7,7 +7,7 @@
 //              v[c]               n              one row up
 //
 // Loops run over columns 0 .. nx and rows j0 .. j1-1 up to nz, so that the faces of the last column and row come out as
-// well. What has no mass is held: it keeps what it was. They read two ghosts on every side.
+// well. What has no mass is held: it keeps what it was. They read three ghosts on every side.
 #ifndef FLUID_FLOW_ROWS_H
 #define FLUID_FLOW_ROWS_H
 

@@ -111,6 +111,7 @@ struct ending {
     size_t edge, face;
     ptrdiff_t in;
     int n;
+    int ghosts; // of speeds; there is room for one less beyond the northern faces
 };
 #define AT(q, from, steps) (q)[(size_t)((ptrdiff_t)(from) + (steps)*l->in)]
 
@@ -119,7 +120,7 @@ static void end_normal(const struct flow_edge *e, int k, const struct ending *l,
 {
     const int kind = e->kind[k];
     if (kind == FLOW_WALL || kind == FLOW_INFLOW) u[l->face] = e->normal[k];
-    for (int m = 1; m <= 2; ++m) {
+    for (int m = 1; m <= l->ghosts; ++m) {
         if (kind == FLOW_PERIODIC)
             AT(u, l->face, -m) = AT(u, l->face, l->n - m);
         else if (kind ==
@@ -133,7 +134,7 @@ static void end_normal(const struct flow_edge *e, int k, const struct ending *l,
 static void end_along(const struct flow_edge *e, int k, const struct ending *l, float *v)
 {
     const int kind = e->kind[k];
-    for (int m = 1; m <= 2; ++m) {
+    for (int m = 1; m <= l->ghosts; ++m) {
         if (kind == FLOW_PERIODIC)
             AT(v, l->edge, -m) = AT(v, l->edge, l->n - m);
         else if (kind == FLOW_OUTFLOW)
@@ -166,14 +167,14 @@ static void end_scalar(const struct flow_edge *e, int which, int k, const struct
 static struct ending ending_x(const struct grid *g, int side, int j)
 {
     const size_t edge = grid_at(g, side ? g->nx - 1 : 0, j);
-    return (struct ending){edge, side ? edge + 1 : edge, side ? -1 : 1, g->nx};
+    return (struct ending){edge, side ? edge + 1 : edge, side ? -1 : 1, g->nx, 3};
 }
 
 static struct ending ending_z(const struct grid *g, int side, int i)
 {
     const ptrdiff_t n = (ptrdiff_t)g->stride;
     const size_t edge = grid_at(g, i, side == 3 ? g->nz - 1 : 0);
-    return (struct ending){edge, side == 3 ? edge + g->stride : edge, side == 3 ? -n : n, g->nz};
+    return (struct ending){edge, side == 3 ? edge + g->stride : edge, side == 3 ? -n : n, g->nz, 3};
 }
 
 static int nearest(int k, int n) { return k < 0 ? 0 : k >= n ? n - 1 : k; }
@@ -191,11 +192,12 @@ void flow_speed_ghosts(const struct fluid *f, float *u, float *v)
             end_along(&s->edge[side], nearest(j, g->nz), &l, v);
         }
     for (int side = 2; side < 4; ++side)
-        for (int i = -2; i <= g->nx + 2; ++i) {
-            const struct ending l = ending_z(g, side, i);
+        for (int i = -3; i <= g->nx + 3; ++i) {
+            struct ending l = ending_z(g, side, i);
             const int k = nearest(i, g->nx);
-            end_normal(&s->edge[side], k, &l, v);
             end_along(&s->edge[side], k, &l, u);
+            if (side == 3) l.ghosts = 2;
+            end_normal(&s->edge[side], k, &l, v);
         }
 }
 

@@ -76,7 +76,7 @@ static bool stiff(const struct pass *p)
 }
 
 // Half of the step's end counts where that does not make short waves swing, more where it would.
-static float ahead(double spread) { return (float)(spread * fmax(0.5, 1.0 - 0.5 / spread)); }
+static float ahead(double spread) { return (float)(spread * fmax(0.5, 1.0 - 1.0 / spread)); }
 
 // change := what change and friction of q come to over the step. What came in through ends of lines.
 static double settle(struct pass *p, const float *q, float *change)

@@ -92,6 +92,8 @@ struct fluid_kind {
     double (*strike)(struct fluid *f, double dt);
     // flat: what the fluid does to an obstacle
     void (*load_of)(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
+    // flat: largest divergence, times the cell size over the fastest speed
+    double (*divergence)(const struct fluid *f);
     // flat: everything anew
     void (*fill)(struct fluid *f, tarn_flow_field field, void *ctx);
     // flat: for one cell, see struct fluid_source

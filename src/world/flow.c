@@ -107,6 +107,11 @@ tarn_result tarn_flow_at(const tarn_world *w, double x, double y, tarn_flow *out
     return TARN_OK;
 }
 
+double tarn_flow_divergence(const tarn_world *w)
+{
+    return w && w->fluid.kind->flat ? w->fluid.kind->divergence(&w->fluid) : 0.0;
+}
+
 tarn_result tarn_flow_fill(tarn_world *w, tarn_flow_field field, void *ctx, tarn_error *err)
 {
     if (!w || !field) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");

@@ -1,0 +1,404 @@
+// The flow model: divergence, leaks, budgets, forces, and the promises of tarn.h.
+#include "buffer.h"
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tarn_world_def box(int nx, int ny, double h, const char *advection)
+{
+    tarn_world_def def = tarn_world_def_default("flow");
+    assert_int_equal(tarn_spec_set(&def.fluid, "size", tarn_pair(nx * h, ny * h), NULL), TARN_OK);
+    assert_int_equal(tarn_spec_set(&def.fluid, "cells", tarn_pair(nx, ny), NULL), TARN_OK);
+    assert_int_equal(tarn_spec_set(&def.fluid, "advection", tarn_word(advection), NULL), TARN_OK);
+    def.density = 1.0;
+    return def;
+}
+
+static void set(tarn_world_def *def, const char *name, tarn_value value)
+{
+    tarn_error err = {0};
+    if (tarn_spec_set(&def->fluid, name, value, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.text);
+}
+
+static tarn_world *make(const tarn_world_def *def)
+{
+    tarn_world *w = NULL;
+    tarn_error err = {0};
+    if (tarn_world_create(def, &w, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.text);
+    return w;
+}
+
+static void put(tarn_world *w, const tarn_obstacle_def *def)
+{
+    tarn_error err = {0};
+    if (tarn_obstacle_create(w, def, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.text);
+}
+
+static tarn_obstacle_def circle(double radius, double x, double y)
+{
+    tarn_obstacle_def o = tarn_obstacle_def_default("circle");
+    tarn_spec_set(&o.shape, "radius", tarn_number(radius), NULL);
+    o.position[0] = x, o.position[1] = y;
+    return o;
+}
+
+static tarn_obstacle_def square(double wide, double high, double x, double y, double angle)
+{
+    tarn_obstacle_def o = tarn_obstacle_def_default("box");
+    tarn_spec_set(&o.shape, "size", tarn_pair(wide, high), NULL);
+    o.position[0] = x, o.position[1] = y, o.angle = angle;
+    return o;
+}
+
+static void run(tarn_world *w, double dt, int steps)
+{
+    for (int n = 0; n < steps; ++n)
+        if (tarn_world_step(w, dt) != TARN_OK) fail_msg("step %d: %s", n, tarn_world_trouble(w));
+}
+
+static void source(tarn_world *w, double x, double y, double radius, double dye, double heat)
+{
+    tarn_spec s;
+    tarn_error err = {0};
+    assert_int_equal(tarn_spec_init(&s, "emitter", "source", NULL), TARN_OK);
+    tarn_spec_set(&s, "position", tarn_pair(x, y), NULL);
+    tarn_spec_set(&s, "radius", tarn_number(radius), NULL);
+    tarn_spec_set(&s, "dye", tarn_number(dye), NULL);
+    tarn_spec_set(&s, "heat", tarn_number(heat), NULL);
+    if (tarn_emitter_create(w, &s, &err) != TARN_OK) fail_msg("%s", err.text);
+}
+
+// A channel with two obstacles and heat that rises: something of everything.
+static tarn_world *crowded(const char *advection, int workers)
+{
+    tarn_world_def def = box(96, 64, 1.0 / 64.0, advection);
+    def.dt = 0.01;
+    def.host.workers = workers;
+    set(&def, "viscosity", tarn_number(1e-3));
+    set(&def, "heat.diffusion", tarn_number(1e-3));
+    set(&def, "sides.west", tarn_word("inflow"));
+    set(&def, "sides.west.speed", tarn_number(0.7));
+    set(&def, "sides.west.dye", tarn_number(1.0));
+    set(&def, "sides.west.from", tarn_number(0.2));
+    set(&def, "sides.west.to", tarn_number(0.6));
+    set(&def, "sides.east", tarn_word("outflow"));
+    set(&def, "sides.south.heat", tarn_number(30.0));
+    set(&def, "confinement.strength", tarn_number(0.2));
+    tarn_world *w = make(&def);
+    const tarn_obstacle_def ball = circle(0.13, 0.52, 0.413);
+    tarn_obstacle_def vane = square(0.3, 0.05, 1.0, 0.6, 17.0);
+    vane.spin = 40.0;
+    put(w, &ball);
+    put(w, &vane);
+    source(w, 0.3, 0.8, 0.05, 1.0, 50.0);
+    return w;
+}
+
+static const char *const kinds[] = {"maccormack", "semi-lagrangian", "conservative"};
+
+// ---- divergence -----------------------------------------------------------------------------------------
+
+// What leaves a cell through its open faces is nothing, to 1e-4 of the fastest speed, obstacles or not.
+static void nothing_appears_nor_vanishes(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        tarn_world *w = crowded(kinds[k], 1);
+        run(w, 0.01, 40);
+        CHECK_NEAR(tarn_flow_divergence(w), 0.0, 1e-4);
+        tarn_world_destroy(w);
+    }
+}
+
+// ---- leaks ----------------------------------------------------------------------------------------------
+
+static tarn_flow west_is_dyed(void *ctx, double x, double y)
+{
+    (void)y;
+    return (tarn_flow){.dye = x < *(const double *)ctx ? 1.0 : 0.0};
+}
+
+static double dye_beyond(tarn_world *w, double x, double slope)
+{
+    tarn_frame f = {0};
+    double sum = 0.0;
+    assert_int_equal(tarn_world_frame(w, 1.0, &f), TARN_OK);
+    for (int j = 0; j < f.nz; ++j)
+        for (int i = 0; i < f.nx; ++i) {
+            const double at = f.x0 + i * f.dx - slope * (f.z0 + j * f.dx);
+            if (at > x) sum += fabs((double)f.dye[j * f.nx + i]);
+        }
+    tarn_frame_free(&f);
+    return sum;
+}
+
+// A wall one cell thick across the whole box keeps dye on its side for ten thousand steps, while both sides are stirred.
+static void a_wall_one_cell_thick_is_tight(void **state)
+{
+    (void)state;
+    const double h = 1.0 / 32.0, angles[] = {0.0, 30.0};
+    for (int k = 0; k < 3; ++k)
+        for (int a = 0; a < 2; ++a) {
+            tarn_world_def def = box(32, 32, h, kinds[k]);
+            def.dt = 0.02;
+            set(&def, "viscosity", tarn_number(1e-4));
+            set(&def, "sides.north.speed", tarn_number(0.5));
+            set(&def, "sides.south.speed", tarn_number(-0.5));
+            tarn_world *w = make(&def);
+            const double turn = angles[a] * 3.14159265358979 / 180.0;
+            const tarn_obstacle_def wall = square(h, 3.0, 16.5 * h, 16.0 * h, -angles[a]);
+            put(w, &wall);
+            double edge = 16.5 * h;
+            // on a slant only what is well to the west is dyed
+            if (a) edge -= 16.0 * h * tan(turn) + h / cos(turn);
+            assert_int_equal(tarn_flow_fill(w, west_is_dyed, &edge, NULL), TARN_OK);
+            run(w, def.dt, a ? 2000 : 10000);
+            const double beyond =
+                dye_beyond(w, 16.5 * h - 16.0 * h * tan(turn) + 1.01 * h / cos(turn), tan(turn));
+            CHECK_NEAR(beyond, 0.0, 1e-6);
+            tarn_world_destroy(w);
+        }
+}
+
+// ---- budgets --------------------------------------------------------------------------------------------
+
+// What conservative dye and heat lose is what sides and sources account for.
+static void budgets_close(void **state)
+{
+    (void)state;
+    tarn_world_def def = box(64, 48, 1.0 / 64.0, "conservative");
+    def.dt = 0.01;
+    set(&def, "viscosity", tarn_number(1e-3));
+    set(&def, "heat.diffusion", tarn_number(2e-3));
+    set(&def, "dye.diffusion", tarn_number(1e-4));
+    set(&def, "dye.decay", tarn_number(0.1));
+    set(&def, "sides.west", tarn_word("inflow"));
+    set(&def, "sides.west.speed", tarn_number(0.5));
+    set(&def, "sides.west.dye", tarn_number(0.5));
+    set(&def, "sides.east", tarn_word("outflow"));
+    set(&def, "sides.south.heat", tarn_number(40.0));
+    tarn_world *w = make(&def);
+    const tarn_obstacle_def ball = circle(0.1, 0.4, 0.35);
+    put(w, &ball);
+    source(w, 0.7, 0.2, 0.05, 3.0, 100.0);
+    run(w, def.dt, 1000);
+    const tarn_ledger l = tarn_world_ledger(w);
+    assert_true(l.dye > 0.01 && l.dye_out != 0.0 && l.heat > 0.0);
+    CHECK_NEAR((l.dye - l.dye_emitted + l.dye_out) / fmax(l.dye, l.dye_emitted), 0.0, 1e-6);
+    CHECK_NEAR((l.heat - l.heat_emitted + l.heat_out) / fmax(l.heat, l.heat_emitted), 0.0, 1e-6);
+    tarn_world_destroy(w);
+}
+
+// ---- obstacles ------------------------------------------------------------------------------------------
+
+// An obstacle that moves with the fluid around it does not disturb it.
+static tarn_flow drift(void *ctx, double x, double y)
+{
+    (void)ctx, (void)x, (void)y;
+    return (tarn_flow){.u = 0.5, .v = 0.25};
+}
+
+static void drifting_along_feels_nothing(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        tarn_world_def def = box(48, 48, 1.0 / 48.0, kinds[k]);
+        def.dt = 0.01;
+        const char *const sides[] = {"sides.west", "sides.east", "sides.south", "sides.north"};
+        for (int i = 0; i < 4; ++i) set(&def, sides[i], tarn_word("periodic"));
+        set(&def, "projection", tarn_number(1e-7));
+        tarn_world *w = make(&def);
+        tarn_obstacle_def ball = circle(0.15, 0.3, 0.4);
+        ball.velocity[0] = 0.5, ball.velocity[1] = 0.25;
+        put(w, &ball);
+        assert_int_equal(tarn_flow_fill(w, drift, NULL, NULL), TARN_OK);
+        run(w, def.dt, 40);
+        tarn_obstacle_load l;
+        tarn_frame f = {0};
+        assert_int_equal(tarn_obstacle_load_of(w, 0, &l), TARN_OK);
+        assert_int_equal(tarn_world_frame(w, 1.0, &f), TARN_OK);
+        for (int c = 0; c < f.nx * f.nz; ++c)
+            CHECK_NEAR(f.speed_x[c], 0.5,
+                       1e-4); // open parts of faces are known to 1e-6, some speeds follow from few of them
+        CHECK_NEAR(l.x, 0.3 + 0.4 * 0.5, 1e-9);
+        // of rho U^2 D = 0.09 N/m
+        CHECK_NEAR(hypot(l.force_x, l.force_y), 0.0, 2e-4);
+        tarn_frame_free(&f);
+        tarn_world_destroy(w);
+    }
+}
+
+// Nothing drives the fluid, and an obstacle that holds it takes its energy.
+static void energy_only_goes(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        tarn_world_def def = box(48, 48, 1.0 / 48.0, kinds[k]);
+        def.dt = 0.02;
+        tarn_world *w = make(&def);
+        tarn_spec s;
+        assert_int_equal(tarn_spec_init(&s, "emitter", "source", NULL), TARN_OK);
+        tarn_spec_set(&s, "position", tarn_pair(0.3, 0.4), NULL);
+        tarn_spec_set(&s, "radius", tarn_number(0.1), NULL);
+        tarn_spec_set(&s, "moves", tarn_flag(1), NULL);
+        tarn_spec_set(&s, "velocity", tarn_pair(1.0, 0.3), NULL);
+        tarn_spec_set(&s, "until", tarn_number(0.1), NULL);
+        assert_int_equal(tarn_emitter_create(w, &s, NULL), TARN_OK);
+        const tarn_obstacle_def ball = circle(0.12, 0.7, 0.5);
+        put(w, &ball);
+        run(w, def.dt, 6);
+        double before = tarn_world_ledger(w).energy_water;
+        for (int n = 0; n < 100; ++n) {
+            run(w, def.dt, 1);
+            const double now = tarn_world_ledger(w).energy_water;
+            assert_true(now <= before * 1.001);
+            before = now;
+        }
+        tarn_world_destroy(w);
+    }
+}
+
+// ---- promises -------------------------------------------------------------------------------------------
+
+// A world that was saved goes on to the bit.
+static void restart_is_exact(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        tarn_world *w = crowded(kinds[k], 1), *again = NULL;
+        static struct buffer b;
+        b.size = b.at = 0;
+        run(w, 0.01, 7);
+        assert_int_equal(tarn_world_save(w, buffer_put, &b), TARN_OK);
+        assert_int_equal(tarn_world_load(buffer_get, &b, NULL, &again, NULL), TARN_OK);
+        assert_true(tarn_world_hash(w) == tarn_world_hash(again));
+        run(w, 0.01, 9);
+        run(again, 0.01, 9);
+        assert_true(tarn_world_hash(w) == tarn_world_hash(again));
+        tarn_world_destroy(w);
+        tarn_world_destroy(again);
+    }
+}
+
+// A mirrored world gives the mirrored flow, up to rounding.
+static void mirrors_mirror(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        tarn_frame f[2];
+        memset(f, 0, sizeof f);
+        for (int m = 0; m < 2; ++m) {
+            tarn_world_def def = box(48, 32, 1.0 / 32.0, kinds[k]);
+            def.dt = 0.02;
+            set(&def, "viscosity", tarn_number(1e-3));
+            set(&def, "projection", tarn_number(1e-7)); // what the solver leaves is not mirrored
+            set(&def, m ? "sides.east" : "sides.west", tarn_word("inflow"));
+            set(&def, m ? "sides.east.speed" : "sides.west.speed", tarn_number(0.5));
+            set(&def, m ? "sides.west" : "sides.east", tarn_word("outflow"));
+            tarn_world *w = make(&def);
+            const tarn_obstacle_def ball = circle(0.15, m ? 1.5 - 0.5 : 0.5, 0.42);
+            put(w, &ball);
+            run(w, def.dt, 20);
+            assert_int_equal(tarn_world_frame(w, 1.0, &f[m]), TARN_OK);
+            tarn_world_destroy(w);
+        }
+        for (int j = 0; j < 32; ++j)
+            for (int i = 0; i < 48; ++i)
+                CHECK_NEAR(f[0].speed_x[j * 48 + i], -f[1].speed_x[j * 48 + 47 - i], 1e-4);
+        tarn_frame_free(&f[0]);
+        tarn_frame_free(&f[1]);
+    }
+}
+
+// Whatever the step, nothing grows without bound.
+static void huge_steps_stay_calm(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        tarn_world_def def = box(64, 64, 1.0 / 64.0, kinds[k]);
+        def.dt = 0.1;
+        set(&def, "sides.north.speed", tarn_number(20.0)); // 128 cells a step
+        set(&def, "viscosity", tarn_number(0.05));
+        tarn_world *w = make(&def);
+        const tarn_obstacle_def bar = square(0.4, 0.1, 0.5, 0.4, 30.0);
+        put(w, &bar);
+        run(w, def.dt, 30);
+        assert_true(tarn_world_ledger(w).energy_water < 0.5 * 400.0);
+        tarn_world_destroy(w);
+    }
+}
+
+// Mistakes have words.
+static void mistakes_are_told(void **state)
+{
+    (void)state;
+    tarn_error err = {0};
+    tarn_world *w = NULL;
+    tarn_world_def def = box(16, 16, 0.1, "conservative");
+    set(&def, "sides.west", tarn_word("inflow"));
+    set(&def, "sides.west.speed", tarn_number(1.0));
+    assert_int_equal(tarn_world_create(&def, &w, &err), TARN_BAD_INPUT);
+    assert_non_null(strstr(err.text, "outflow"));
+    set(&def, "sides.east", tarn_word("outflow"));
+    w = make(&def);
+    tarn_body_def ball = tarn_body_def_default("sphere");
+    tarn_body body;
+    assert_int_equal(tarn_body_create(w, &ball, &body, &err), TARN_BAD_INPUT);
+    assert_non_null(strstr(err.text, "no bodies"));
+    tarn_spec rain;
+    tarn_spec_init(&rain, "emitter", "rain", NULL);
+    assert_int_equal(tarn_emitter_create(w, &rain, &err), TARN_BAD_INPUT);
+    tarn_obstacle_def bad = tarn_obstacle_def_default("polygon");
+    assert_int_equal(tarn_obstacle_create(w, &bad, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.key, "points");
+    tarn_world_destroy(w);
+}
+
+// Confinement is a property of the scene, not of the grid: the energy of the eddies is the same on a finer one.
+static tarn_flow swirls(void *ctx, double x, double y)
+{
+    (void)ctx;
+    const double k = 2.0 * 3.14159265358979, a = 4.0 * k;
+    return (tarn_flow){.u = sin(k * x) * cos(k * y) + 0.3 * sin(a * x) * cos(a * y),
+                       .v = -cos(k * x) * sin(k * y) - 0.3 * cos(a * x) * sin(a * y)};
+}
+
+static void confinement_does_not_know_the_grid(void **state)
+{
+    (void)state;
+    double energy[2];
+    for (int m = 0; m < 2; ++m) {
+        tarn_world_def def = box(128 << m, 128 << m, 1.0 / (128 << m), "maccormack");
+        def.dt = 0.01;
+        const char *const sides[] = {"sides.west", "sides.east", "sides.south", "sides.north"};
+        for (int i = 0; i < 4; ++i) set(&def, sides[i], tarn_word("periodic"));
+        set(&def, "viscosity", tarn_number(1e-3));
+        set(&def, "confinement.strength", tarn_number(1.0));
+        set(&def, "confinement.length", tarn_number(0.01));
+        tarn_world *w = make(&def);
+        assert_int_equal(tarn_flow_fill(w, swirls, NULL, NULL), TARN_OK);
+        run(w, def.dt, 50);
+        energy[m] = tarn_world_ledger(w).energy_water;
+        tarn_world_destroy(w);
+    }
+    CHECK_NEAR(energy[1] / energy[0], 1.0, 0.1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_appears_nor_vanishes),
+        cmocka_unit_test(a_wall_one_cell_thick_is_tight),
+        cmocka_unit_test(budgets_close),
+        cmocka_unit_test(drifting_along_feels_nothing),
+        cmocka_unit_test(energy_only_goes),
+        cmocka_unit_test(restart_is_exact),
+        cmocka_unit_test(mirrors_mirror),
+        cmocka_unit_test(huge_steps_stay_calm),
+        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(confinement_does_not_know_the_grid),
+    };
+    return cmocka_run_group_tests_name("flow", tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+// Flow past a cylinder in a channel: drag, lift, what turns behind it, and how often eddies leave it.
+#include "../validation.h"
+
+#include <stdio.h>
+
+extern const double table_cylinder[][5];
+enum { UM, DRAG, LIFT, LENGTH, STROUHAL };
+
+static const double WIDE = 2.2, HIGH = 0.41, RADIUS = 0.05, PLACE = 0.2, NU = 1e-3; // [m], [m^2/s]
+
+static tarn_world *make(struct vrun *run, double um, int cells, double *dt)
+{
+    const double h = 2.0 * RADIUS / cells;
+    tarn_world_def def = case_tank(run, "flow", (int)floor(WIDE / h + 0.5), (int)floor(HIGH / h + 0.5), h);
+    tarn_obstacle_def circle = tarn_obstacle_def_default("circle");
+
+    def.density = 1.0;
+    def.dt = *dt = 0.5 * h / um;
+    def.host.workers = 2;
+    case_set(run, &def.fluid, "viscosity", tarn_number(NU));
+    case_set(run, &def.fluid, "advection", tarn_word("conservative"));
+    case_set(run, &def.fluid, "sides.west", tarn_word("inflow"));
+    case_set(run, &def.fluid, "sides.west.speed", tarn_number(um));
+    case_set(run, &def.fluid, "sides.west.profile", tarn_word("parabola"));
+    case_set(run, &def.fluid, "sides.east", tarn_word("outflow"));
+    tarn_world *world = case_world(run, &def);
+    case_set(run, &circle.shape, "radius", tarn_number(RADIUS));
+    circle.position[0] = circle.position[1] = PLACE;
+    if (world) case_obstacle(run, world, &circle);
+    return world;
+}
+
+// Drag and lift coefficients now.
+static void forces(const tarn_world *world, double um, double *drag, double *lift)
+{
+    const double mean = 2.0 * um / 3.0, k = 2.0 / (mean * mean * 2.0 * RADIUS);
+    tarn_obstacle_load l = {0};
+
+    tarn_obstacle_load_of(world, 0, &l);
+    *drag = k * l.force_x, *lift = k * l.force_y;
+}
+
+// Where the flow on the line behind the cylinder turns, from its end.
+static double recirculation(struct vrun *run, const tarn_world *world)
+{
+    const double step = 2.5e-4, end = PLACE + RADIUS;
+    double before = -1.0;
+
+    for (double x = end + 0.02; x < 0.6; x += step) {
+        const double u = case_flow_at(run, world, x, PLACE).u;
+        if (before < 0.0 && u >= 0.0 && x > end + 0.02) return x - step * u / (u - before) - end;
+        before = u;
+    }
+    return NAN;
+}
+
+static double off(double ours, double theirs) { return 100.0 * fabs(ours / theirs - 1.0); }
+
+// Re 20: steady.
+static void steady(struct vrun *run, int cells, double limit)
+{
+    const double *t = table_cylinder[0];
+    double dt, drag, lift;
+    char words[64];
+    tarn_world *world = make(run, t[UM], cells, &dt);
+
+    if (!world) return;
+    case_steps(run, world, dt, (int)ceil(6.0 / dt));
+    forces(world, t[UM], &drag, &lift);
+    const double length = recirculation(run, world);
+    snprintf(words, sizeof words, "Re 20, %d cells across: drag", cells);
+    case_report(run, words, drag, t[DRAG], off(drag, t[DRAG]), limit, "%");
+    snprintf(words, sizeof words, "Re 20, %d cells across: recirculation [m]", cells);
+    case_report(run, words, length, t[LENGTH], off(length, t[LENGTH]), 5.0, "%");
+    case_report(run, "Re 20: lift", lift, t[LIFT], fabs(lift - t[LIFT]), NONE, "");
+}
+
+struct swing {
+    double drag, lift, period;
+};
+
+// Re 100: eddies. Largest drag and lift, and the time between rises of the lift through 0, over the last periods.
+static struct swing follow(struct vrun *run, tarn_world *world, double um, double dt, double from, double to)
+{
+    struct swing s = {0};
+    double drag, lift, before = 0.0, first = 0.0, last = 0.0;
+    int rises = 0;
+
+    for (int n = 1; n * dt < to && !run->trouble[0]; ++n) {
+        case_steps(run, world, dt, 1);
+        forces(world, um, &drag, &lift);
+        if (n * dt > from) {
+            const double at = n * dt - dt * lift / (lift - before);
+            s.drag = fmax(s.drag, drag), s.lift = fmax(s.lift, lift);
+            if (before < 0.0 && lift >= 0.0) {
+                if (rises++ == 0) first = at;
+                last = at;
+            }
+        }
+        before = lift;
+    }
+    s.period = rises > 1 ? (last - first) / (rises - 1) : NAN;
+    return s;
+}
+
+static void eddies(struct vrun *run, int cells, double drag, double lift, double strouhal)
+{
+    const double *t = table_cylinder[1];
+    double dt;
+    char words[64];
+    tarn_world *world = make(run, t[UM], cells, &dt);
+
+    if (!world) return;
+    const struct swing s = follow(run, world, t[UM], dt, 4.5, 6.5);
+    const double number = 2.0 * RADIUS / (2.0 / 3.0 * t[UM] * s.period);
+    snprintf(words, sizeof words, "Re 100, %d cells across: largest drag", cells);
+    case_report(run, words, s.drag, t[DRAG], off(s.drag, t[DRAG]), drag, "%");
+    snprintf(words, sizeof words, "Re 100, %d cells across: largest lift", cells);
+    case_report(run, words, s.lift, t[LIFT], off(s.lift, t[LIFT]), lift, "%");
+    snprintf(words, sizeof words, "Re 100, %d cells across: Strouhal number", cells);
+    case_report(run, words, number, t[STROUHAL], off(number, t[STROUHAL]), strouhal, "%");
+}
+
+static void run_case(struct vrun *run)
+{
+    steady(run, 10, 3.0);
+    if (run->thorough) steady(run, 20, 3.0);
+    if (run->thorough)
+        eddies(run, 30, 4.0, 10.0, 3.0);
+    else
+        eddies(run, 10, 15.0, 30.0, 6.0);
+}
+
+const struct vcase vcase_cylinder = {"cylinder", "Cylinder in a channel", true, run_case};
