@@ -92,11 +92,17 @@ void swim_take(struct couple *c, struct fluid *f, int i)
     f->kind->follow(f);
 }
 
-void swim_follow(struct fluid *f, const struct bodies *b)
+static void follow(struct fluid *f, const struct bodies *b)
 {
     for (int i = 0; i < b->count; ++i)
         if (bodies_alive(b, i)) pose(f, b, i);
     f->kind->follow(f);
+}
+
+void swim_settle(struct swim *s, struct fluid *f, const struct bodies *b)
+{
+    if (s->moved) follow(f, b);
+    s->moved = false;
 }
 
 // ---- a step -----------------------------------------------------------------------------------------------
@@ -198,6 +204,7 @@ static void kick(const struct swim *s, const struct fluid *f, struct bodies *b, 
 vec3 swim_step(struct swim *s, struct couple *c, struct fluid *f, struct bodies *b, const struct walls *w,
                double dt)
 {
+    swim_settle(s, f, b);
     vec3 walls = strike(s, f, b, dt, true); // what the caller has changed
     for (int i = 0; i < b->count; ++i)
         if (bodies_alive(b, i)) give(s, f, b, i);
@@ -219,7 +226,7 @@ vec3 swim_step(struct swim *s, struct couple *c, struct fluid *f, struct bodies 
     walls = v3_add(walls, strike(s, f, b, dt, false));
     for (int i = 0; i < b->count; ++i)
         if (bodies_alive(b, i) && body_movable(b, i)) set_speeds(b, i, s->list[i].v);
-    swim_follow(f, b);
+    follow(f, b);
     return walls;
 }
 

@@ -18,6 +18,7 @@ struct swim {
     struct memory *memory;
     struct swimmer *list;
     int room;
+    bool moved; // bodies are not where the fluid knows them
 };
 
 void swim_free(struct swim *s);
@@ -27,8 +28,8 @@ tarn_result swim_place(struct swim *s, struct couple *c, struct fluid *f, const 
                        tarn_error *err);
 void swim_take(struct couple *c, struct fluid *f, int i);
 
-// Bodies have been moved.
-void swim_follow(struct fluid *f, const struct bodies *b);
+// The fluid hears of bodies that the caller has moved, all at once.
+void swim_settle(struct swim *s, struct fluid *f, const struct bodies *b);
 
 // The fluid moves for dt, and carries the bodies. Gives back what walls gave [kg m/s].
 vec3 swim_step(struct swim *s, struct couple *c, struct fluid *f, struct bodies *b, const struct walls *w,

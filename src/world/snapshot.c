@@ -66,6 +66,7 @@ static const struct {
 tarn_result tarn_world_save(const tarn_world *w, tarn_writer write, void *ctx)
 {
     if (!w || !write) return TARN_BAD_ARGUMENT;
+    world_settle(w);
     tarn_result r = write(ctx, magic, sizeof magic);
     for (int i = 0; i < SECTIONS && r == TARN_OK; ++i)
         r = save_section(write, ctx, sections[i].name, VERSION, sections[i].save, w, NULL);
@@ -76,6 +77,7 @@ uint64_t tarn_world_hash(const tarn_world *w)
 {
     struct hash all;
     hash_init(&all);
+    if (w) world_settle(w);
     for (int i = 0; w && i < SECTIONS; ++i) {
         uint64_t sum = 0;
         if (!sections[i].hashed) continue;

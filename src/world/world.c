@@ -393,7 +393,7 @@ tarn_result tarn_body_move(tarn_world *w, tarn_body body, const tarn_motion *mot
     hot->angular = body_angular(&w->bodies, i, motion->spin);
     body_wake(&w->bodies, i);
     if (w->fluid.kind->flat)
-        bodies_flatten(&w->bodies), swim_follow(&w->fluid, &w->bodies);
+        bodies_flatten(&w->bodies), w->swim.moved = true;
     else
         couple_rebuild(&w->couple, &w->fluid, &w->bodies, i);
     fpmode_leave(host);

@@ -44,6 +44,13 @@ struct tarn_world {
 
 extern const tarn_kind world_kind;
 
+// Bodies may have been moved that the fluid has not heard of: what it is follows from the state.
+static inline void world_settle(const tarn_world *w)
+{
+    tarn_world *own = (tarn_world *)w;
+    if (w->swim.moved) swim_settle(&own->swim, &own->fluid, &own->bodies);
+}
+
 static inline double world_time(const tarn_world *w) { return (double)w->steps * w->def.dt; }
 
 // A world without emitters and bodies.
