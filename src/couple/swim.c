@@ -81,7 +81,7 @@ tarn_result swim_place(struct swim *s, struct couple *c, struct fluid *f, const 
     speeds_of(b, i, s->list[i].v);
     move(f, i, s->list[i].v);
     c->presses[i] = (struct press){0};
-    f->kind->follow(f);
+    s->moved = true; // many may come
     return TARN_OK;
 }
 

@@ -291,33 +291,30 @@ static void weigh_nodes(struct flow *s, const struct grid *g, float least)
 
 #define POCKET 256 // [cells] that may be cut off from the rest and count as solid
 
-// From cell c on, all that hangs together with it; how many, at most POCKET + 1 of them in `list`. slot[] tells who has been
-// met: 1.
-static int flood(const struct fluid *f, size_t c, size_t *list)
+// From cell c on, all that hangs together with it, `count` cells; false where they lead to more. slot[] tells who has been
+// met: 1; and who belongs to more: 2.
+static bool flood(const struct fluid *f, size_t c, size_t *list, int *count)
 {
     const struct flow *s = f->self;
     const struct grid *g = &f->g;
-    int count = 1;
+    const size_t n = g->stride;
+    *count = 1;
     list[0] = c;
     s->slot[c] = 1;
-    for (int k = 0; k < count && count <= POCKET; ++k) {
-        const size_t at = list[k], n = g->stride;
+    for (int k = 0; k < *count; ++k) {
+        const size_t at = list[k];
         const int i = (int)((at - g->first) % n), j = (int)((at - g->first) / n);
-        const struct {
-            bool open;
-            int i, j;
-        } ways[4] = {{s->ax[at] > 0.0f, i - 1, j},
-                     {s->ax[at + 1] > 0.0f, i + 1, j},
-                     {s->az[at] > 0.0f, i, j - 1},
-                     {s->az[at + n] > 0.0f, i, j + 1}};
-        for (int w = 0; w < 4 && count <= POCKET; ++w) {
-            const int x = fluid_column(f, ways[w].i), z = fluid_row(f, ways[w].j);
-            if (!ways[w].open || x < 0 || z < 0 || s->slot[grid_at(g, x, z)]) continue;
+        const float open[4] = {s->ax[at], s->ax[at + 1], s->az[at], s->az[at + n]};
+        static const int way[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+        for (int w = 0; w < 4; ++w) {
+            const int x = fluid_column(f, i + way[w][0]), z = fluid_row(f, j + way[w][1]);
+            if (!(open[w] > 0.0f) || x < 0 || z < 0 || s->slot[grid_at(g, x, z)] == 1) continue;
+            if (s->slot[grid_at(g, x, z)] == 2 || *count == POCKET) return false;
             s->slot[grid_at(g, x, z)] = 1;
-            list[count++] = grid_at(g, x, z);
+            list[(*count)++] = grid_at(g, x, z);
         }
     }
-    return count;
+    return true;
 }
 
 static void shut_face(float *open, float *mass, size_t c) { open[c] = mass[c] = 0.0f; }
@@ -328,19 +325,21 @@ static void close_pockets(const struct fluid *f)
 {
     struct flow *s = f->self;
     const struct grid *g = &f->g;
-    size_t list[POCKET + 1];
+    size_t list[POCKET];
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
             const size_t c = grid_at(g, i, j), n = g->stride;
             const float sum = (s->ax[c] + s->ax[c + 1]) + (s->az[c] + s->az[c + n]);
-            if (!(0.0f < sum && sum < 2.0f)) continue;
-            const int count = flood(f, c, list);
-            for (int k = 0; k < count; ++k) s->slot[list[k]] = 0;
-            for (int k = 0; k < count && count <= POCKET; ++k) {
+            if (!(0.0f < sum && sum < 2.0f) || s->slot[c]) continue;
+            int count;
+            const bool pocket = flood(f, c, list, &count);
+            for (int k = 0; k < count && !pocket; ++k) s->slot[list[k]] = 2;
+            for (int k = 0; k < count && pocket; ++k) {
                 shut_face(s->ax, s->mass_u, list[k]), shut_face(s->ax, s->mass_u, list[k] + 1);
                 shut_face(s->az, s->mass_v, list[k]), shut_face(s->az, s->mass_v, list[k] + n);
             }
         }
+    memset(s->slot, 0, g->count * sizeof *s->slot);
 }
 
 // The area that is open, by Simpson's rule both ways; whether there is any way in; whose surface it is.

@@ -22,6 +22,7 @@ tarn_result tarn_obstacle_create(tarn_world *w, const tarn_obstacle_def *def, ta
         return fail(err, TARN_BAD_INPUT, "kind",
                     "obstacles are for the model 'flow'; in '%s' there are bodies", f->kind->kind.name);
     const struct fpmode host = fpmode_enter();
+    world_settle(w);
     tarn_result r = obstacle_add(f, def, err);
     if (r == TARN_OK && !f->kind->build(f))
         r = fail(err, TARN_NO_MEMORY, "", "no memory for another obstacle");
@@ -91,6 +92,7 @@ static double split(double at, double s, int n, bool wrap, int cell[2])
 tarn_result tarn_flow_at(const tarn_world *w, double x, double y, tarn_flow *out)
 {
     if (!w || !out || !w->fluid.kind->flat) return TARN_BAD_ARGUMENT;
+    world_settle(w);
     const struct fluid *f = &w->fluid;
     *out = (tarn_flow){0};
     if (!fluid_inside(f, x, y)) return TARN_OK;
@@ -119,6 +121,7 @@ tarn_result tarn_flow_fill(tarn_world *w, tarn_flow_field field, void *ctx, tarn
     if (!f->kind->flat)
         return fail(err, TARN_BAD_ARGUMENT, "", "the model '%s' cannot do this", f->kind->kind.name);
     const struct fpmode host = fpmode_enter();
+    world_settle(w);
     f->kind->fill(f, field, ctx);
     fpmode_leave(host);
     return TARN_OK;
