@@ -230,6 +230,34 @@ static void drifting_along_feels_nothing(void **state)
     }
 }
 
+// An obstacle of whole cells that throws the fluid back is as tight and leaves as little divergence.
+static void mirrors_are_tight(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        tarn_world_def def = box(64, 48, 1.0 / 48.0, kinds[k]);
+        def.dt = 0.02;
+        set(&def, "sides.west", tarn_word("inflow"));
+        set(&def, "sides.west.speed", tarn_number(0.5));
+        set(&def, "sides.west.dye", tarn_number(1.0));
+        set(&def, "sides.east", tarn_word("outflow"));
+        tarn_world *w = make(&def);
+        tarn_obstacle_def ball = circle(0.15, 0.5, 0.5);
+        ball.boundary = 1;
+        put(w, &ball);
+        run(w, def.dt, 60);
+        tarn_flow middle, before;
+        assert_int_equal(tarn_flow_at(w, 0.5, 0.5, &middle), TARN_OK);
+        assert_int_equal(tarn_flow_at(w, 0.3, 0.5, &before), TARN_OK);
+        assert_true(middle.open == 0.0 && middle.dye == 0.0 && before.open == 1.0 && before.dye > 0.5);
+        CHECK_NEAR(tarn_flow_divergence(w), 0.0, 1e-4);
+        tarn_obstacle_load l;
+        assert_int_equal(tarn_obstacle_load_of(w, 0, &l), TARN_OK);
+        assert_true(l.force_x > 0.0); // the flow pushes it along
+        tarn_world_destroy(w);
+    }
+}
+
 // Nothing drives the fluid, and an obstacle that holds it takes its energy.
 static void energy_only_goes(void **state)
 {
@@ -393,6 +421,7 @@ int main(void)
         cmocka_unit_test(a_wall_one_cell_thick_is_tight),
         cmocka_unit_test(budgets_close),
         cmocka_unit_test(drifting_along_feels_nothing),
+        cmocka_unit_test(mirrors_are_tight),
         cmocka_unit_test(energy_only_goes),
         cmocka_unit_test(restart_is_exact),
         cmocka_unit_test(mirrors_mirror),

@@ -142,8 +142,9 @@ typedef struct tarn_obstacle_def {
     double spin;        ///< [degrees/s]
     tarn_path path;     ///< where it is instead; no rows: none
     int repeat;         ///< 1: the path begins again when it has ended
-    tarn_bitmap map;    ///< of the shape "bitmap"
-    tarn_spec shape;    ///< "circle", "box", "polygon", "bitmap", and its parameters
+    int boundary;    ///< 0 "cut": faces are open in part; 1 "reflect": whole cells, that throw the fluid back
+    tarn_bitmap map; ///< of the shape "bitmap"
+    tarn_spec shape; ///< "circle", "box", "polygon", "bitmap", and its parameters
 } tarn_obstacle_def;
 
 TARN_API tarn_obstacle_def tarn_obstacle_def_default(const char *kind);

@@ -53,6 +53,8 @@ static const tarn_param params[] = {
                "keeps small eddies turning; 0: off"),
     PARAM_LIVE(struct flow_def, confinement_length, "confinement.length", 0.01, 1e-6, 1e4, "m",
                "size of the eddies that it is for"),
+    PARAM_LIVE(struct flow_def, confinement_from, "confinement.from", 0, 0, 1e6, "m",
+               "x from which on it acts: to see both sides by side"),
     PARAM_LIVE(struct flow_def, force[0], "force.x", 0, -1e6, 1e6, "m/s^2", "that acts everywhere"),
     PARAM_LIVE(struct flow_def, force[1], "force.y", 0, -1e6, 1e6, "m/s^2", "likewise"),
     PARAM_LIVE(struct flow_def, tolerance, "projection", 1e-5, 1e-9, 1e-1, "",
@@ -141,21 +143,24 @@ static bool make_fields(struct fluid *f, struct flow *s)
     for (int i = 0; i < 3; ++i)
         all = (*owners[i] = memory_alloc(f->memory, g->count, sizeof(uint16_t))) && all;
     all = (s->slot = memory_alloc(f->memory, g->count, sizeof *s->slot)) && all;
-    s->spans = memory_alloc(f->memory, 1, sizeof *s->spans);
+    s->spans = memory_alloc(f->memory, 2, sizeof *s->spans);
+    s->row_far = memory_alloc(f->memory, (size_t)g->nz, 1);
     s->solver = linear_create(f->memory, f->parallel, linear_kind_at(0), g);
     s->b = linear_vector(g, f->memory);
     s->x = linear_vector(g, f->memory);
     s->lines_each = most * FLOW_LANES * FLOW_LINE_ROWS;
     s->lines = memory_alloc(f->memory, FLOW_GROUPS * s->lines_each, sizeof(float));
-    s->row_sums = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof(double));
+    s->row_sums = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof *s->row_sums);
     s->row_speed = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof(float));
-    if (!all || !s->spans || !s->solver || !s->b || !s->x || !s->lines || !s->row_sums || !s->row_speed)
+    if (!all || !s->spans || !s->row_far || !s->solver || !s->b || !s->x || !s->lines || !s->row_sums ||
+        !s->row_speed)
         return false;
     float *zero;
-    float **const names[] = {&s->u,  &s->v,  &s->p,    &s->q[0],   &s->q[1],   &s->u1,     &s->v1,
-                             &s->u2, &s->v2, &s->du,   &s->dv,     &s->q1,     &s->q2,     &s->dq,
-                             &s->ax, &s->az, &s->open, &s->mass_u, &s->mass_v, &s->mass_q, &s->ux,
-                             &s->uz, &s->vx, &s->vz,   &zero,      &s->pump};
+    float **const names[] = {
+        &s->u,    &s->v,      &s->p,           &s->q[0],        &s->q[1],      &s->u1,       &s->v1, &s->u2,
+        &s->v2,   &s->du,     &s->dv,          &s->q1,          &s->q2,        &s->dq,       &s->ax, &s->az,
+        &s->open, &s->mass_u, &s->mass_v,      &s->mass_q,      &s->ux,        &s->uz,       &s->vx, &s->vz,
+        &zero,    &s->pump,   &s->ways.from_x, &s->ways.from_z, &s->ways.to_x, &s->ways.to_z};
     for (int i = 0; i < (int)(sizeof names / sizeof names[0]); ++i) *names[i] = s->own[i];
     s->zero = zero;
     const float *const nets[FLOW_NETS][3] = {{s->mass_u, s->ux, s->uz},
@@ -209,13 +214,14 @@ static void destroy(struct fluid *f)
     for (int i = 0; i < 3; ++i) memory_free(f->memory, owners[i], f->g.count, sizeof(uint16_t));
     memory_free(f->memory, s->slot, f->g.count, sizeof *s->slot);
     flow_free_loose(f);
-    if (s->spans) spans_free(s->spans, f->memory);
-    memory_free(f->memory, s->spans, 1, sizeof *s->spans);
+    for (int i = 0; s->spans && i < 2; ++i) spans_free(&s->spans[i], f->memory);
+    memory_free(f->memory, s->spans, 2, sizeof *s->spans);
+    memory_free(f->memory, s->row_far, (size_t)f->g.nz, 1);
     linear_destroy(s->solver);
     linear_vector_free(&f->g, f->memory, s->b);
     linear_vector_free(&f->g, f->memory, s->x);
     memory_free(f->memory, s->lines, FLOW_GROUPS * s->lines_each, sizeof(float));
-    memory_free(f->memory, s->row_sums, (size_t)f->g.nz + 1, sizeof(double));
+    memory_free(f->memory, s->row_sums, (size_t)f->g.nz + 1, sizeof *s->row_sums);
     memory_free(f->memory, s->row_speed, (size_t)f->g.nz + 1, sizeof(float));
     memory_free(f->memory, s, 1, sizeof *s);
     f->self = NULL;

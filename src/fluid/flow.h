@@ -28,7 +28,7 @@ struct flow_def {
     double size[2];
     double viscosity, dye_diffusion, dye_decay;
     double heat_diffusion, heat_expansion, heat_rest;
-    double confinement, confinement_length;
+    double confinement, confinement_length, confinement_from;
     double force[2];
     double tolerance, courant, strength;
     struct flow_side side[4]; // west, east, south, north
@@ -76,7 +76,7 @@ struct flow_rub {
 };
 
 enum { FLOW_U, FLOW_V, FLOW_NETS = 2 + FLOW_SCALARS };
-enum { FLOW_FIELDS = 26, FLOW_GROUPS = 16 };
+enum { FLOW_FIELDS = 30, FLOW_GROUPS = 16 };
 
 struct flow {
     const struct flow_kernels *kernels;
@@ -94,6 +94,7 @@ struct flow {
     float *du, *dv;           // [m/s] change by all but advection
     float *q1, *q2, *dq;
     const float *zero;
+    struct flow_ways ways;
     // the room for the fluid
     float *ax, *az;                  // open part of west and south faces
     float *open;                     // open part of a cell
@@ -105,6 +106,7 @@ struct flow {
     uint16_t *owner_u, *owner_v;     // obstacle that holds a node, from 1; 0: none
     uint16_t *owner;                 // whose surface is in a cell
     unsigned char *far;              // cells to the next one that is not quite open, up to 255
+    unsigned char *row_far;          // the least of a row
     float *pump;                     // [m/s] what moving obstacles push out of a cell
     unsigned char *marks, *was;      // scratch of flow_room.c
     bool moving, on_paths;           // an obstacle moves; of its own
@@ -117,9 +119,10 @@ struct flow {
     size_t *row_at;
     double *row[3];
     int *slot; // scratch: 1 + entry of a cell
-    int cut_first, cut_count, cut_room, grip_count, grip_room, rub_count, rub_count_room, ward_room, term_count,
-        term_room;
+    int cut_first, cut_count, cut_room, grip_count, grip_room, rub_count, rub_count_room, ward_room,
+        term_count, term_room;
     int row_at_room, row_room[3];
+    bool mirrors; // an obstacle throws the fluid back
     struct spans *spans;
     struct flow_edge edge[4];
     struct flow_net net[FLOW_NETS];
@@ -130,7 +133,9 @@ struct flow {
     struct linear_report report;
     float *lines; // scratch of line solves, FLOW_GROUPS of them
     size_t lines_each;
-    double *row_sums; // scratch, per row
+    struct {
+        double squares, most;
+    } * row_sums; // scratch, per row
     float *row_speed;
 };
 
@@ -148,6 +153,8 @@ void flow_edges(struct fluid *f);
 
 // Side faces that are told, and ghosts of speeds, scalars and pressure.
 void flow_speed_ghosts(const struct fluid *f, float *u, float *v);
+void flow_ghosts_of_u(const struct fluid *f, float *u);
+void flow_ghosts_of_v(const struct fluid *f, float *v);
 void flow_scalar_ghosts(const struct fluid *f, int which, float *q);
 void flow_pressure_ghosts(const struct fluid *f, float *p);
 void flow_solution_ghosts(const struct fluid *f, double *x);
@@ -208,12 +215,18 @@ double flow_strike(struct fluid *f, double dt);
 // [m/s] That the pressure's tolerance is measured by, `fastest` being the fastest speed before it.
 double flow_loose_scale(const struct fluid *f, double fastest);
 
+// Speeds of cells beside obstacles that throw the fluid back, mirrored where they lead inside.
+void flow_mirror(const struct fluid *f, float *u, float *v);
+
 // ---- flow_near.c ----
 
-// Carry what is near obstacles once more, with steps back that end at solid faces: a speed (net FLOW_U, FLOW_V) or a
+// By the ways that the flow has come: carry what is near obstacles once more, with steps back that end at solid faces: a speed (net FLOW_U, FLOW_V) or a
 // scalar, from q to out, by u and v.
 void flow_carry_near(const struct fluid *f, int net, float k, const float *u, const float *v, const float *q,
                      float *out);
+
+// What was carried so is kept: from `there` to out.
+void flow_keep_near(const struct fluid *f, int net, float k, const float *there, float *out);
 
 // ---- flow_spread.c: viscosity and diffusion ----
 

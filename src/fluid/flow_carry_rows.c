@@ -21,11 +21,12 @@ struct row {
     float u[TILE], v[TILE];   // speeds there
 };
 
-// Values at (x, z) of cells stand (off_x, off_z) from the nodes' own.
-static inline void aim(struct row *r, float off_x, float off_z)
+// The values around places (px, pz); they stand (off_x, off_z) from the nodes' own.
+static inline void aim(struct row *r, const float *restrict px, const float *restrict pz, float off_x,
+                       float off_z)
 {
     for (int i = 0; i < r->count; ++i) {
-        const float x = r->x[i] + off_x, z = r->z[i] + off_z;
+        const float x = px[i] + off_x, z = pz[i] + off_z;
         const int wx = (int)x, wz = (int)z;
         const int ix = wx - ((float)wx > x), iz = wz - ((float)wz > z);
         r->a[i] = x - (float)ix;
@@ -67,15 +68,16 @@ static inline float kept(float x, float low, float high, float around)
     return within((x + more) - less, low, high);
 }
 
-// A step of k along the speeds of the row.
-static inline void step(struct row *r, const struct flow_trace *t, float k)
+// Places (px, pz) a step of k back along the speeds of the row.
+static inline void step(const struct row *r, const struct flow_trace *t, float k, float *restrict px,
+                        float *restrict pz)
 {
     const float south = t->low_z - ((float)r->j + t->z), north = t->high_z - ((float)r->j + t->z);
     const float low = t->low_x - t->x, high = t->high_x - t->x, ax = t->around_x, az = t->around_z;
     for (int i = 0; i < r->count; ++i) {
         const float here = (float)(r->column + i);
-        r->x[i] = kept(-k * r->u[i], low - here, high - here, ax);
-        r->z[i] = kept(-k * r->v[i], south, north, az);
+        px[i] = kept(-k * r->u[i], low - here, high - here, ax);
+        pz[i] = kept(-k * r->v[i], south, north, az);
     }
 }
 
@@ -106,16 +108,15 @@ static inline void speeds_here(struct row *r, const struct flow_trace *t, const 
 }
 
 // Places a step of k back along the flow, by the midpoint rule.
-static void follow(struct row *r, const struct flow_trace *t, float k)
+static void follow(struct row *r, const struct flow_trace *t, float k, float *restrict x, float *restrict z)
 {
     speeds_here(r, t, t->u, t->v);
-    step(r, t, 0.5f * k);
-    aim(r, t->x, t->z - 0.5f);
+    step(r, t, 0.5f * k, r->x, r->z);
+    aim(r, r->x, r->z, t->x, t->z - 0.5f);
     fetch(r, t->u, r->u);
-    aim(r, t->x - 0.5f, t->z);
+    aim(r, r->x, r->z, t->x - 0.5f, t->z);
     fetch(r, t->v, r->v);
-    step(r, t, k);
-    aim(r, 0.0f, 0.0f);
+    step(r, t, k, x, z);
 }
 
 static void begin(struct row *r, const struct grid *g, int i, int j)
@@ -124,7 +125,21 @@ static void begin(struct row *r, const struct grid *g, int i, int j)
     r->count = g->nx + 1 - i < TILE ? g->nx + 1 - i : TILE;
 }
 
-static void trace_rows(const struct grid *g, const struct flow_trace *t, const float *restrict mass,
+static void follow_rows(const struct grid *g, const struct flow_trace *t, float k, float *x, float *z, int j0,
+                        int j1)
+{
+    struct row r;
+    for (int j = j0; j < j1; ++j)
+        for (int i = 0; i <= g->nx; i += TILE) {
+            begin(&r, g, i, j);
+            follow(&r, t, k, x + r.first, z + r.first);
+        }
+}
+
+// Numbers that only grow smaller for ever cost a hundred times as much in the end.
+static inline float awake(float x) { return x < 1e-30f && x > -1e-30f ? 0.0f : x; }
+
+static void trace_rows(const struct grid *g, const float *restrict mass, const float *x, const float *z,
                        const float *restrict q, float *restrict out, int j0, int j1)
 {
     struct row r;
@@ -132,18 +147,18 @@ static void trace_rows(const struct grid *g, const struct flow_trace *t, const f
     for (int j = j0; j < j1; ++j)
         for (int i0 = 0; i0 <= g->nx; i0 += TILE) {
             begin(&r, g, i0, j);
-            follow(&r, t, t->k);
+            aim(&r, x + r.first, z + r.first, 0.0f, 0.0f);
             fetch(&r, q, value);
             for (int i = 0; i < r.count; ++i) {
                 const size_t c = (size_t)r.first + (size_t)i;
-                out[c] = mass[c] > 0.0f ? value[i] : q[c];
+                out[c] = mass[c] > 0.0f ? awake(value[i]) : q[c];
             }
         }
 }
 
 // MacCormack (Selle et al. 2008): what going there and back gets wrong is corrected by half, and what that would
 // make larger or smaller than its surroundings is clamped.
-static void back_rows(const struct grid *g, const struct flow_trace *t, const float *restrict mass,
+static void back_rows(const struct grid *g, const float *restrict mass, const struct flow_ways *w,
                       const float *restrict q, const float *restrict there, float *restrict out, int j0,
                       int j1)
 {
@@ -152,14 +167,14 @@ static void back_rows(const struct grid *g, const struct flow_trace *t, const fl
     for (int j = j0; j < j1; ++j)
         for (int i0 = 0; i0 <= g->nx; i0 += TILE) {
             begin(&r, g, i0, j);
-            follow(&r, t, t->k);
+            aim(&r, w->from_x + r.first, w->from_z + r.first, 0.0f, 0.0f);
             fetch_range(&r, q, least, most);
-            follow(&r, t, -t->k);
+            aim(&r, w->to_x + r.first, w->to_z + r.first, 0.0f, 0.0f);
             fetch(&r, there, again);
             for (int i = 0; i < r.count; ++i) {
                 const size_t c = (size_t)r.first + (size_t)i;
                 const float value = within(there[c] + 0.5f * (q[c] - again[i]), least[i], most[i]);
-                out[c] = mass[c] > 0.0f ? value : q[c];
+                out[c] = mass[c] > 0.0f ? awake(value) : q[c];
             }
         }
 }
@@ -275,6 +290,7 @@ static void solve_lines(const struct flow_lines *l, int first, float *scratch)
 }
 
 const struct flow_carry_kernels KERNELS(flow_carry_kernels) = {
+    .follow = follow_rows,
     .trace = trace_rows,
     .back = back_rows,
     .lines = solve_lines,

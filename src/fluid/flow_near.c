@@ -72,7 +72,7 @@ static float sample_reached(const struct walk *w, const float *q)
 
 struct job {
     const struct fluid *f;
-    int net, reach;
+    int net;
     float k;
     const float *u, *v, *q;
     float *out;
@@ -106,27 +106,50 @@ static void carry_one(const struct job *job, int i, int j)
         job->net > FLOW_V ? sample_reached(&w, job->q) : sample(g, job->q, w.x - ox, w.z - oz);
 }
 
+// Whether a straight step from a node may come near something that is not quite open: those are the nodes that this is for.
+static bool near(const struct job *job, int i, int j)
+{
+    const struct flow *s = job->f->self;
+    const struct grid *g = &job->f->g;
+    const int back_i = job->net == FLOW_U, back_j = job->net == FLOW_V; // a face has two cells
+    const int i1 = imin(i, g->nx - 1), i0 = imin(imax(i - back_i, 0), i1);
+    const int j1 = imin(j, g->nz - 1), j0 = imin(imax(j - back_j, 0), j1);
+    const size_t c = grid_at(g, i, j);
+    const float far = (float)imin(s->far[grid_at(g, i1, j1)], s->far[grid_at(g, i0, j0)]);
+    return far < 255.0f && far <= fmaxf(fabsf(s->ways.from_x[c]), fabsf(s->ways.from_z[c])) + 1.5f;
+}
+
 static void carry_rows(void *ctx, int j0, int j1)
 {
     const struct job *job = ctx;
     const struct flow *s = job->f->self;
     const struct grid *g = &job->f->g;
     const float *mass = s->net[job->net].mass;
-    const int before_i = job->net == FLOW_U, before_j = job->net == FLOW_V; // a face has two cells
-    for (int j = j0; j < j1; ++j)
+    const int reach = (int)fmin(254.0, ceil(job->f->fastest * (double)job->k) +
+                                           3.0); // most are farther than anything moves
+    for (int j = j0; j < j1; ++j) {
+        if (s->row_far[imin(j, g->nz - 1)] > reach) continue;
         for (int i = 0; i <= g->nx; ++i) {
-            const int i_0 = imax(i - before_i, 0), j_0 = imax(j - before_j, 0);
-            const size_t c = grid_at(g, i, j), here = grid_at(g, imin(i, g->nx - 1), imin(j, g->nz - 1)),
-                         before = grid_at(g, imin(i_0, g->nx - 1), imin(j_0, g->nz - 1));
-            if (mass[c] > 0.0f && imin(s->far[here], s->far[before]) <= job->reach) carry_one(job, i, j);
+            const size_t c = grid_at(g, i, j);
+            if (s->far[grid_at(g, imin(i, g->nx - 1), imin(j, g->nz - 1))] > reach) continue;
+            if (mass[c] == 0.0f || !near(job, i, j)) continue;
+            if (job->u)
+                carry_one(job, i, j);
+            else
+                job->out[c] = job->q[c];
         }
+    }
 }
 
 void flow_carry_near(const struct fluid *f, int net, float k, const float *u, const float *v, const float *q,
                      float *out)
 {
-    struct job job = {f, net, 0, k, u, v, q, out};
-    if (obstacle_last(f) == 0) return;
-    job.reach = (int)fmin(254.0, ceil(f->fastest * (double)k) + 1.0);
-    flow_rows(f, carry_rows, &job);
+    struct job job = {f, net, k, u, v, q, out};
+    if (obstacle_last(f) > 0) flow_rows(f, carry_rows, &job);
+}
+
+void flow_keep_near(const struct fluid *f, int net, float k, const float *there, float *out)
+{
+    struct job job = {.f = f, .net = net, .k = k, .q = there, .out = out};
+    if (obstacle_last(f) > 0) flow_rows(f, carry_rows, &job);
 }

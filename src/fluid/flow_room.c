@@ -8,10 +8,12 @@
 #include <string.h>
 
 #define NEAREST 0.05 // [cells] a surface is felt as if it were no nearer than this
-#define LEAST   1e-6 // open parts that are smaller are closed
-#define FILM    0.02 // the same where there are loose ones, which squeeze fluid out of ever thinner gaps
-#define THIN    0.25 // least mass of a node
-#define TOUCH   1e-9 // [cells] nodes so near count as inside
+#define NEAR_ENOUGH \
+    0.25 // likewise where looks are what counts: friction of thin fluids need not be solved for then
+#define LEAST 1e-6 // open parts that are smaller are closed
+#define FILM  0.02 // the same where there are loose ones, which squeeze fluid out of ever thinner gaps
+#define THIN  0.25 // least mass of a node
+#define TOUCH 1e-9 // [cells] nodes so near count as inside
 
 enum { CORNER = 1, PIERCED_X = 2, PIERCED_Z = 4 };
 
@@ -29,6 +31,7 @@ struct sweep {
     uint16_t *side_owner, *middle_owner;
     float *closed; // what all obstacles together take of a face
     float *middle; // what is open of a line through the middles
+    double nearest;
 };
 
 static double overlap(double low, double high, int j)
@@ -78,11 +81,32 @@ static void hold_nodes(const struct sweep *w, int line, double offset, double lo
         if (in && j < count) owner[c] = (uint16_t)w->number;
         if (in != behind) {
             const double gap = in ? low - before : here - high;
-            link[c] = fmaxf(link[c], (float)(1.0 / clamp(gap, NEAREST, 1.0)));
+            link[c] = fmaxf(link[c], (float)(1.0 / clamp(gap, w->nearest, 1.0)));
         } else if (!in && before < low && high < here) {
             link[c] = 0.0f; // thinner than a cell, between two nodes
         }
     }
+}
+
+// The same for whole cells: those whose middles are inside, on either side of a line between cells.
+static bool cross_cells(const struct sweep *w, int k)
+{
+    const struct obstacle *o = &w->f->obstacles[w->number - 1];
+    const double s = w->f->g.s;
+    struct spans *found = w->s->spans, *cells = w->s->spans + 1;
+    cells->count = 0;
+    for (int line = k % 2 ? k : k - 1; line <= k + 1; line += 2) {
+        if (!obstacle_cross(o, w->f->memory, w->axis, 0.5 * line * s, found)) return false;
+        for (int i = 0; i < found->count; ++i) {
+            const double from = ceil(found->list[i][0] / s - 0.5),
+                         to = floor(found->list[i][1] / s - 0.5) + 1.0;
+            if (to > from && !spans_put(cells, w->f->memory, from * s, to * s)) return false;
+        }
+        if (k % 2) break;
+    }
+    const struct spans kept = *found;
+    *found = *cells, *cells = kept;
+    return true;
 }
 
 static bool sweep_obstacle(const struct sweep *w)
@@ -92,11 +116,14 @@ static bool sweep_obstacle(const struct sweep *w)
     double low, high;
     obstacle_extent(o, w->axis, &low, &high);
     low += across, high += across;
-    const int first = (int)ceil(clamp(2.0 * low / s - 0.001, 0.0, 2.0 * w->lines)),
-              last = (int)floor(clamp(2.0 * high / s + 0.001, 0.0, 2.0 * w->lines));
+    const double more = o->def.boundary ? 1.0 : 0.001; // whole cells reach beyond
+    const int first = (int)ceil(clamp(2.0 * low / s - more, 0.0, 2.0 * w->lines)),
+              last = (int)floor(clamp(2.0 * high / s + more, 0.0, 2.0 * w->lines));
     for (int k = first; k <= last; ++k) {
         const int line = k / 2;
-        if (!obstacle_cross(o, w->f->memory, w->axis, 0.5 * k * s - across, w->s->spans)) return false;
+        if (o->def.boundary ? !cross_cells(w, k)
+                            : !obstacle_cross(o, w->f->memory, w->axis, 0.5 * k * s - across, w->s->spans))
+            return false;
         for (int i = 0; i < w->s->spans->count; ++i) {
             const double from = (w->s->spans->list[i][0] + along) / s,
                          to = (w->s->spans->list[i][1] + along) / s;
@@ -118,6 +145,7 @@ static struct sweep sweep_of(struct fluid *f, int number, int axis)
 {
     struct flow *s = f->self;
     const struct grid *g = &f->g;
+    const double nearest = flow_def_of(f)->advection == FLOW_CONSERVATIVE ? NEAREST : NEAR_ENOUGH;
     if (axis == 0) // u stands on these lines, v between them
         return (struct sweep){.f = f,
                               .s = s,
@@ -133,7 +161,8 @@ static struct sweep sweep_of(struct fluid *f, int number, int axis)
                               .side_owner = s->owner_u,
                               .middle_owner = s->owner_v,
                               .closed = s->u1,
-                              .middle = s->q1};
+                              .middle = s->q1,
+                              .nearest = nearest};
     return (struct sweep){.f = f,
                           .s = s,
                           .number = number,
@@ -148,7 +177,8 @@ static struct sweep sweep_of(struct fluid *f, int number, int axis)
                           .side_owner = s->owner_v,
                           .middle_owner = s->owner_u,
                           .closed = s->v1,
-                          .middle = s->q2};
+                          .middle = s->q2,
+                          .nearest = nearest};
 }
 
 // How often an obstacle is seen along an axis: itself, and across periodic sides that it reaches over.
@@ -379,6 +409,7 @@ static void measure(struct flow *s, const struct grid *g)
 {
     const ptrdiff_t n = (ptrdiff_t)g->stride, behind[4] = {-1, -n - 1, -n, -n + 1};
     memset(s->far, 255, g->count);
+    memset(s->row_far, 255, (size_t)g->nz);
     for (int pass = 0; pass < 2; ++pass)
         for (int row = 0; row < g->nz; ++row)
             for (int column = 0; column < g->nx; ++column) {
@@ -389,6 +420,7 @@ static void measure(struct flow *s, const struct grid *g)
                 for (int k = 0; k < 4; ++k)
                     s->far[c] =
                         farther(s->far[c], s->far[(size_t)((ptrdiff_t)c + (pass ? -behind[k] : behind[k]))]);
+                if (s->far[c] < s->row_far[j]) s->row_far[j] = s->far[c];
             }
 }
 
@@ -427,6 +459,8 @@ bool flow_build_room(struct fluid *f)
     for (int i = 0; i < f->obstacle_count; ++i) s->on_paths |= obstacle_moves(&f->obstacles[i]);
     s->moving = s->on_paths || f->loose_count > 0;
     s->cut_count = 0;
+    s->mirrors = false;
+    for (int i = 0; i < f->obstacle_count; ++i) s->mirrors = s->mirrors || f->obstacles[i].def.boundary;
     flow_clear_room(f);
     for (int n = 1; n <= obstacle_last(f) && good; ++n) good = place_obstacle(f, n);
     if (obstacle_last(f) > 0) {
@@ -439,7 +473,7 @@ bool flow_build_room(struct fluid *f)
         weigh_cells(s, &f->g);
         measure(s, &f->g);
         // Lines know how far surfaces are; stages do not.
-        s->stiff_from = flow_def_of(f)->advection == FLOW_CONSERVATIVE ? 0.0 : 0.02;
+        s->stiff_from = flow_def_of(f)->advection == FLOW_CONSERVATIVE ? 0.0 : 0.06;
     }
     if (s->moving) good = flow_grip(f) && good;
     flow_edges(f);

@@ -182,7 +182,7 @@ static void turn_rows(const struct grid *g, float k, const float *restrict ax, c
 
 static double divergence_row(const struct grid *g, const float *restrict ax, const float *restrict az,
                              const float *restrict u, const float *restrict v, const float *restrict pump,
-                             double *restrict b, int j)
+                             double *restrict b, double *most, int j)
 {
     const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
     double lane[4] = {0.0};
@@ -191,7 +191,16 @@ static double divergence_row(const struct grid *g, const float *restrict ax, con
         b[c] = -(double)(x + z);
     }
     for (size_t c = row; pump && c < end; ++c) b[c] -= (double)pump[c];
-    for (size_t c = row; c < end; ++c) lane[(c - row) & 3] += b[c] * b[c];
+    double largest = 0.0;
+    for (size_t c = row; c < end; ++c) {
+        const double size = b[c] < 0.0 ? -b[c] : b[c];
+        largest = size > largest ? size : largest;
+    }
+    *most = largest;
+    size_t at = row;
+    for (; at + 4 <= end; at += 4)
+        for (size_t k = 0; k < 4; ++k) lane[k] += b[at + k] * b[at + k];
+    for (; at < end; ++at) lane[0] += b[at] * b[at];
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 

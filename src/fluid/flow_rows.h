@@ -58,9 +58,9 @@ struct flow_kernels {
     // d += k (west (q_w - q) + ...)
     void (*spread)(const struct grid *g, float k, const float *west, const float *south, const float *q,
                    float *d, int j0, int j1);
-    // Row j: b = -(what leaves the cell) - pump (which may be NULL); its squares, summed.
+    // Row j: b = -(what leaves the cell) - pump (which may be NULL); its squares, summed, and its largest size.
     double (*divergence)(const struct grid *g, const float *ax, const float *az, const float *u,
-                         const float *v, const float *pump, double *b, int j);
+                         const float *v, const float *pump, double *b, double *most, int j);
     // out = a + b where there is mass, else a
     void (*add)(const struct grid *g, const float *mass, const float *a, const float *b, float *out, int j0,
                 int j1);
@@ -90,20 +90,28 @@ struct flow_lines {
     const float *low, *high; // what the links beyond the ends count, for each line
 };
 
-// Semi-Lagrangian: values where the flow comes from.
+// How to follow the flow from the nodes of a field.
 struct flow_trace {
     const float *u, *v;
-    float k;                            // [s/m] dt/dx; below 0: where it goes
-    float x, z;                         // the field's nodes in their cells: 0 or 1/2
+    float x, z;                         // the nodes in their cells: 0 or 1/2
     float low_x, high_x, low_z, high_z; // how far the flow may be followed, in cells
     float around_x, around_z;           // [cells] across periodic sides; 0: they are not
 };
 
+// Where the flow comes from and where it goes, in cells from every node.
+struct flow_ways {
+    float *from_x, *from_z, *to_x, *to_z;
+};
+
 struct flow_carry_kernels {
-    void (*trace)(const struct grid *g, const struct flow_trace *t, const float *mass, const float *q,
+    // Places a step of k [s/m] back along the flow; k = dt/dx, below 0: where it goes.
+    void (*follow)(const struct grid *g, const struct flow_trace *t, float k, float *x, float *z, int j0,
+                   int j1);
+    // Values at places.
+    void (*trace)(const struct grid *g, const float *mass, const float *x, const float *z, const float *q,
                   float *out, int j0, int j1);
     // MacCormack: q carried is `there`; back again, half the error taken off, clamped.
-    void (*back)(const struct grid *g, const struct flow_trace *t, const float *mass, const float *q,
+    void (*back)(const struct grid *g, const float *mass, const struct flow_ways *w, const float *q,
                  const float *there, float *out, int j0, int j1);
     // (mass - k L) x = d on FLOW_LANES lines from `first` on, in place. scratch: FLOW_LINE_ROWS * nodes * FLOW_LANES.
     void (*lines)(const struct flow_lines *l, int first, float *scratch);

@@ -179,26 +179,45 @@ static struct ending ending_z(const struct grid *g, int side, int i)
 
 static int nearest(int k, int n) { return k < 0 ? 0 : k >= n ? n - 1 : k; }
 
-void flow_speed_ghosts(const struct fluid *f, float *u, float *v)
+void flow_ghosts_of_u(const struct fluid *f, float *u)
 {
     const struct flow *s = f->self;
     const struct grid *g = &f->g;
     for (int j = 0; f->wrap_x && j < g->nz; ++j) u[grid_at(g, g->nx, j)] = u[grid_at(g, 0, j)];
+    for (int side = 0; side < 2; ++side)
+        for (int j = 0; j < g->nz; ++j) {
+            const struct ending l = ending_x(g, side, j);
+            end_normal(&s->edge[side], j, &l, u);
+        }
+    for (int side = 2; side < 4; ++side)
+        for (int i = -3; i <= g->nx + 3; ++i) {
+            const struct ending l = ending_z(g, side, i);
+            end_along(&s->edge[side], nearest(i, g->nx), &l, u);
+        }
+}
+
+void flow_ghosts_of_v(const struct fluid *f, float *v)
+{
+    const struct flow *s = f->self;
+    const struct grid *g = &f->g;
     for (int i = 0; f->wrap_z && i < g->nx; ++i) v[grid_at(g, i, g->nz)] = v[grid_at(g, i, 0)];
     for (int side = 0; side < 2; ++side)
         for (int j = 0; j <= g->nz; ++j) {
             const struct ending l = ending_x(g, side, j);
-            if (j < g->nz) end_normal(&s->edge[side], j, &l, u);
             end_along(&s->edge[side], nearest(j, g->nz), &l, v);
         }
     for (int side = 2; side < 4; ++side)
         for (int i = -3; i <= g->nx + 3; ++i) {
             struct ending l = ending_z(g, side, i);
-            const int k = nearest(i, g->nx);
-            end_along(&s->edge[side], k, &l, u);
             if (side == 3) l.ghosts = 2;
-            end_normal(&s->edge[side], k, &l, v);
+            end_normal(&s->edge[side], nearest(i, g->nx), &l, v);
         }
+}
+
+void flow_speed_ghosts(const struct fluid *f, float *u, float *v)
+{
+    flow_ghosts_of_u(f, u);
+    flow_ghosts_of_v(f, v);
 }
 
 void flow_scalar_ghosts(const struct fluid *f, int which, float *q)

@@ -6,6 +6,8 @@
 // them, and a steady flow does not depend on the step.
 #include "flow.h"
 
+#include <string.h>
+
 struct pass {
     struct fluid *f;
     struct flow *self;
@@ -140,6 +142,11 @@ static void confine(struct pass *p)
     for (int i = -1; i <= g->nx; ++i)
         s->dq[grid_at(g, i, -1)] = s->dq[grid_at(g, i, p->f->wrap_z ? g->nz - 1 : 0)];
     flow_rows(p->f, confine_pass, p);
+    const int from = (int)fmin(ceil(flow_def_of(p->f)->confinement_from / g->s), g->nx);
+    for (int j = 0; from > 0 && j < g->nz; ++j) {
+        memset(s->q1 + grid_at(g, 0, j), 0, (size_t)from * sizeof *s->q1);
+        memset(s->q2 + grid_at(g, 0, j), 0, (size_t)from * sizeof *s->q2);
+    }
     // none at the sides, where half of it would be unknown, but across periodic ones
     for (int j = 0; j < g->nz; ++j) {
         s->q1[grid_at(g, -1, j)] = p->f->wrap_x ? s->q1[grid_at(g, g->nx - 1, j)] : 0.0f;
@@ -190,16 +197,31 @@ static void conservative_speeds(struct pass *p)
                     p->net ? s->v2 : s->u2);
 }
 
+static void from_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    const struct flow_ways *w = &p->self->ways;
+    p->self->carry->follow(&p->f->g, &p->trace, p->k, w->from_x, w->from_z, j0, j1);
+}
+
+static void to_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    const struct flow_ways *w = &p->self->ways;
+    p->self->carry->follow(&p->f->g, &p->trace, -p->k, w->to_x, w->to_z, j0, j1);
+}
+
 static void trace_pass(void *ctx, int j0, int j1)
 {
     const struct pass *p = ctx;
-    p->self->carry->trace(&p->f->g, &p->trace, p->mass, p->a, p->out, j0, j1);
+    const struct flow_ways *w = &p->self->ways;
+    p->self->carry->trace(&p->f->g, p->mass, w->from_x, w->from_z, p->a, p->out, j0, j1);
 }
 
 static void back_pass(void *ctx, int j0, int j1)
 {
     const struct pass *p = ctx;
-    p->self->carry->back(&p->f->g, &p->trace, p->mass, p->a, p->there, p->out, j0, j1);
+    p->self->carry->back(&p->f->g, p->mass, &p->self->ways, p->a, p->there, p->out, j0, j1);
 }
 
 static struct flow_trace trace_of(const struct pass *p, const float *u, const float *v, float x, float z)
@@ -211,7 +233,6 @@ static struct flow_trace trace_of(const struct pass *p, const float *u, const fl
         low[i] = d->side[i].kind == FLOW_INFLOW || d->side[i].kind == FLOW_OUTFLOW ? 0.5f : 0.0f;
     return (struct flow_trace){.u = u,
                                .v = v,
-                               .k = p->k,
                                .x = x,
                                .z = z,
                                .low_x = -low[0],
@@ -222,23 +243,42 @@ static struct flow_trace trace_of(const struct pass *p, const float *u, const fl
                                .around_z = p->f->wrap_z ? (float)g->nz : 0.0f};
 }
 
+static bool twice(const struct pass *p) { return flow_def_of(p->f)->advection == FLOW_MACCORMACK; }
+
+// q to out by way of `there`, which needs ghosts before the way back: hence in two parts.
+static void carry_there(struct pass *p, const float *q, float *there)
+{
+    p->mass = p->self->net[p->net].mass;
+    p->a = q, p->out = there;
+    flow_rows(p->f, trace_pass, p);
+    flow_carry_near(p->f, p->net, p->k, p->trace.u, p->trace.v, q, there);
+}
+
+// Near obstacles it is not worth going back.
+static void carry_back(struct pass *p, const float *q, const float *there, float *out)
+{
+    p->mass = p->self->net[p->net].mass;
+    p->a = q, p->there = there, p->out = out;
+    flow_rows(p->f, back_pass, p);
+    flow_keep_near(p->f, p->net, p->k, there, out);
+}
+
 // From u, v to u1, v1.
 static void carried_speeds(struct pass *p)
 {
     struct flow *s = p->self;
-    const bool twice = flow_def_of(p->f)->advection == FLOW_MACCORMACK;
-    float *first_u = twice ? s->u2 : s->u1, *first_v = twice ? s->v2 : s->v1;
-    for (int pass = 0; pass <= (twice ? 1 : 0); ++pass) {
-        for (p->net = FLOW_U; p->net <= FLOW_V; ++p->net) {
-            p->trace = trace_of(p, s->u, s->v, p->net ? 0.5f : 0.0f, p->net ? 0.0f : 0.5f);
-            p->mass = s->net[p->net].mass;
-            p->a = p->net ? s->v : s->u;
-            p->there = p->net ? first_v : first_u;
-            p->out = pass ? (p->net ? s->v1 : s->u1) : (p->net ? first_v : first_u);
-            flow_rows(p->f, pass ? back_pass : trace_pass, p);
-            flow_carry_near(p->f, p->net, p->k, s->u, s->v, p->a, p->out);
-        }
-        if (pass == 0 && twice) flow_speed_ghosts(p->f, first_u, first_v);
+    float *there[2] = {twice(p) ? s->u2 : s->u1, twice(p) ? s->v2 : s->v1};
+    for (p->net = FLOW_U; p->net <= FLOW_V; ++p->net) {
+        p->trace = trace_of(p, s->u, s->v, p->net ? 0.5f : 0.0f, p->net ? 0.0f : 0.5f);
+        flow_rows(p->f, from_pass, p);
+        carry_there(p, p->net ? s->v : s->u, there[p->net]);
+        if (!twice(p)) continue;
+        flow_rows(p->f, to_pass, p);
+        if (p->net == FLOW_U)
+            flow_ghosts_of_u(p->f, there[0]);
+        else
+            flow_ghosts_of_v(p->f, there[1]);
+        carry_back(p, p->net ? s->v : s->u, there[p->net], p->net ? s->v1 : s->u1);
     }
     if (p->spread > 0.0) flow_speed_ghosts(p->f, s->u1, s->v1);
     for (p->net = FLOW_U; p->net <= FLOW_V; ++p->net) {
@@ -299,21 +339,16 @@ static void conservative_scalar(struct pass *p, int which)
     s->out[which] -= in;
 }
 
-static void carried_scalar(struct pass *p, int which)
+static void carried_scalar(struct pass *p, int which, bool first)
 {
     struct flow *s = p->self;
-    const bool twice = flow_def_of(p->f)->advection == FLOW_MACCORMACK;
     p->trace = trace_of(p, s->u2, s->v2, 0.5f, 0.5f);
-    p->mass = s->mass_q;
-    p->a = s->q[which];
-    p->out = twice ? s->q2 : s->q1;
-    flow_rows(p->f, trace_pass, p);
-    flow_carry_near(p->f, p->net, p->k, s->u2, s->v2, p->a, p->out);
-    if (twice) {
+    if (first) flow_rows(p->f, from_pass, p); // dye and heat go the same ways
+    carry_there(p, s->q[which], twice(p) ? s->q2 : s->q1);
+    if (twice(p)) {
+        if (first) flow_rows(p->f, to_pass, p);
         flow_scalar_ghosts(p->f, which, s->q2);
-        p->there = s->q2, p->out = s->q1;
-        flow_rows(p->f, back_pass, p);
-        flow_carry_near(p->f, p->net, p->k, s->u2, s->v2, p->a, p->out);
+        carry_back(p, s->q[which], s->q2, s->q1);
     }
     if (!(p->spread > 0.0)) return;
     flow_scalar_ghosts(p->f, which, s->q1);
@@ -355,14 +390,14 @@ static void move_scalars(struct pass *p)
             flow_rows(p->f, mean_pass, p);
             flow_speed_ghosts(p->f, s->u2, s->v2);
         }
-        first = false;
         p->net = 2 + which;
         p->spread = diffusion[which] * p->dt / (p->f->g.s * p->f->g.s);
         flow_scalar_ghosts(p->f, which, s->q[which]);
         if (d->advection == FLOW_CONSERVATIVE)
             conservative_scalar(p, which);
         else
-            carried_scalar(p, which);
+            carried_scalar(p, which, first);
+        first = false;
         swap(&s->q[which], &s->q1);
         decay(p, which);
         flow_scalar_ghosts(p->f, which, s->q[which]);
@@ -370,6 +405,8 @@ static void move_scalars(struct pass *p)
 }
 
 // ---- pressure -----------------------------------------------------------------------------------------
+
+enum { ROUNDS = 4 }; // of solving
 
 struct pressure {
     struct fluid *f;
@@ -382,8 +419,8 @@ static void divergence_pass(void *ctx, int j0, int j1)
     const struct pressure *p = ctx;
     struct flow *s = p->f->self;
     for (int j = j0; j < imin(j1, p->f->g.nz); ++j)
-        s->row_sums[j] =
-            s->kernels->divergence(&p->f->g, s->ax, s->az, p->u, p->v, s->moving ? s->pump : NULL, s->b, j);
+        s->row_sums[j].squares = s->kernels->divergence(
+            &p->f->g, s->ax, s->az, p->u, p->v, s->moving ? s->pump : NULL, s->b, &s->row_sums[j].most, j);
 }
 
 static void correct_pass(void *ctx, int j0, int j1)
@@ -414,38 +451,62 @@ static double fastest(struct pressure *p)
     return best;
 }
 
-// Until the root mean square of what leaves a cell is `tolerance` of the fastest speed. False: it is.
-static bool solve(struct pressure *p)
+// What leaves cells: the sum of squares, and the largest.
+static double look(struct pressure *p, double *most)
+{
+    const struct flow *s = p->f->self;
+    double sum = 0.0;
+    *most = 0.0;
+    flow_rows(p->f, divergence_pass, p);
+    for (int j = 0; j < p->f->g.nz; ++j) {
+        sum += s->row_sums[j].squares;
+        *most = fmax(*most, s->row_sums[j].most);
+    }
+    return sum;
+}
+
+// [m/s] The speed before this step will do, if there was any.
+static double enough_of(struct pressure *p)
+{
+    const struct fluid *f = p->f;
+    const double speed = f->loose_count     ? flow_loose_scale(f, fastest(p))
+                         : f->fastest > 0.0 ? f->fastest
+                                            : fastest(p);
+    return flow_def_of(f)->tolerance * speed;
+}
+
+// Until the root mean square of what leaves a cell is `tolerance` of the fastest speed, and nowhere ten times that.
+static void project(struct pressure *p)
 {
     struct fluid *f = p->f;
     struct flow *s = f->self;
-    const struct grid *g = &f->g;
-    double sum = 0.0;
-    flow_rows(f, divergence_pass, p);
-    for (int j = 0; j < g->nz; ++j) sum += s->row_sums[j];
-    const double speed = f->loose_count ? flow_loose_scale(f, fastest(p)) : fastest(p);
-    const double enough = flow_def_of(f)->tolerance * speed * sqrt((double)s->cell_count);
+    const double enough = enough_of(p);
+    // What is left is not the same everywhere: a third of what is allowed mostly saves a second round.
+    double most, aim = 0.3 * enough * sqrt((double)s->cell_count);
     s->report = (struct linear_report){0};
-    if (!(sqrt(sum) > enough)) return false;
-    for (size_t c = 0; c < g->count; ++c) s->x[c] = 0.0;
-    linear_solve(s->solver, s->b, s->x, enough / sqrt(sum), 0, &s->report);
-    return true;
-}
-
-static void project(struct pressure *p)
-{
-    struct flow *s = p->f->self;
-    if (!solve(p)) return;
-    flow_solution_ghosts(p->f, s->x);
-    flow_rows(p->f, correct_pass, p);
-    if (p->f->loose_count) flow_yield_loose(p->f);
+    for (int round = 0; round < ROUNDS; ++round) {
+        const double left = sqrt(look(p, &most));
+        const bool good = left <= enough * sqrt((double)s->cell_count) && most <= 10.0 * enough;
+        if (good || !(left < INFINITY)) return;
+        if (round > 0) aim = 0.25 * fmin(aim, left);
+        memset(s->x, 0, f->g.count * sizeof *s->x);
+        linear_solve(s->solver, s->b, s->x, fmin(aim / left, 0.5), 0, &s->report);
+        flow_solution_ghosts(f, s->x);
+        flow_rows(f, correct_pass, p);
+        if (f->loose_count) flow_yield_loose(f);
+    }
 }
 
 bool flow_solve_again(struct fluid *f)
 {
     struct flow *s = f->self;
     struct pressure p = {.f = f, .u = s->u, .v = s->v};
-    return solve(&p);
+    double most;
+    const double left = sqrt(look(&p, &most)), aim = 0.3 * enough_of(&p) * sqrt((double)s->cell_count);
+    if (!(left > aim && left < INFINITY)) return false;
+    memset(s->x, 0, f->g.count * sizeof *s->x);
+    linear_solve(s->solver, s->b, s->x, fmin(aim / left, 0.5), 0, &s->report);
+    return true;
 }
 
 void flow_correct(struct fluid *f, double dt, double part)
@@ -475,14 +536,21 @@ void flow_project(struct fluid *f, double dt)
 
 // ---- the story of a step --------------------------------------------------------------------------------
 
-void flow_refresh(struct fluid *f)
+// Sides as they are told now, and all ghosts.
+static void look_at_sides(struct fluid *f)
 {
     struct flow *s = f->self;
-    struct pressure p = {.f = f, .u = s->u, .v = s->v};
     flow_edges(f);
     flow_speed_ghosts(f, s->u, s->v);
     flow_pressure_ghosts(f, s->p);
     for (int q = 0; q < FLOW_SCALARS; ++q) flow_scalar_ghosts(f, q, s->q[q]);
+}
+
+void flow_refresh(struct fluid *f)
+{
+    struct flow *s = f->self;
+    struct pressure p = {.f = f, .u = s->u, .v = s->v};
+    look_at_sides(f);
     f->fastest = fastest(&p);
     s->stale = false;
 }
@@ -513,7 +581,7 @@ static void single_step(struct fluid *f, double dt)
     flow_move_obstacles(f, dt);
     if (f->loose_count && !d->frozen) flow_gather_loose(f, dt);
     flow_hold(f, s->u, s->v);
-    flow_refresh(f); // what is told may have changed
+    look_at_sides(f); // what is told may have changed
     if (!d->frozen) {
         if (f->loose_count) flow_begin_loose(f, dt);
         p.spread = d->viscosity * dt / (f->g.s * f->g.s);
@@ -523,6 +591,7 @@ static void single_step(struct fluid *f, double dt)
             conservative_speeds(&p);
         else
             carried_speeds(&p);
+        flow_mirror(f, s->u1, s->v1);
         swap(&s->u, &s->u1);
         swap(&s->v, &s->v1);
         if (f->loose_count) flow_push_loose(f, dt);

@@ -19,6 +19,8 @@ const struct obstacle_kind *obstacle_kind_at(int index)
     return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
 }
 
+static const char *const boundaries[] = {"cut", "reflect", NULL};
+
 static const tarn_param params[] = {
     PARAM_TEXT(tarn_obstacle_def, name, "name", "what to call it"),
     PARAM_VEC2(tarn_obstacle_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and y of its origin"),
@@ -27,6 +29,9 @@ static const tarn_param params[] = {
     PARAM_NUMBER(tarn_obstacle_def, spin, "spin", 0, -1e6, 1e6, "degrees/s", "counter-clockwise"),
     PARAM_TABLE(tarn_obstacle_def, path, "path", 4, TARN_PATH_ROWS, -1e6, 1e6, "",
                 "time [s], x, y [m], angle [degrees]: where it is instead, straight in between"),
+    PARAM_CHOICE(
+        tarn_obstacle_def, boundary, "boundary", 0, boundaries,
+        "cut: faces are open in part; reflect: whole cells, and speeds near it are mirrored (for looks)"),
     PARAM_FLAG(tarn_obstacle_def, repeat, "repeat", 0, "the path begins again when it has ended"),
 };
 
@@ -179,6 +184,24 @@ static bool put_span(struct spans *s, const struct memory *m, double low, double
     }
     if (!memory_grow(m, (void **)&s->list, &s->room, s->count + 1, sizeof *s->list)) return false;
     s->list[s->count][0] = low, s->list[s->count][1] = high;
+    ++s->count;
+    return true;
+}
+
+bool spans_put(struct spans *s, const struct memory *m, double low, double high)
+{
+    int n = 0;
+    for (int i = 0; i < s->count; ++i) { // what it meets becomes part of it
+        if (s->list[i][0] <= high && low <= s->list[i][1]) {
+            low = fmin(low, s->list[i][0]), high = fmax(high, s->list[i][1]);
+            continue;
+        }
+        s->list[n][0] = s->list[i][0], s->list[n][1] = s->list[i][1];
+        ++n;
+    }
+    s->count = n;
+    if (!memory_grow(m, (void **)&s->list, &s->room, n + 1, sizeof *s->list)) return false;
+    s->list[n][0] = low, s->list[n][1] = high;
     ++s->count;
     return true;
 }

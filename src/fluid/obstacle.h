@@ -60,6 +60,8 @@ struct spans {
     int cut_count, cut_room;
 };
 void spans_free(struct spans *s, const struct memory *m);
+// One more, wherever it lies; those that meet become one. False without memory.
+bool spans_put(struct spans *s, const struct memory *m, double low, double high);
 
 // An obstacle to the end of the fluid's list. What the definition lends is copied.
 tarn_result obstacle_add(struct fluid *f, const tarn_obstacle_def *def, tarn_error *err);
