@@ -185,6 +185,11 @@ void flow_hold_closed(const struct fluid *f, float *u, float *v); // only those 
 
 void flow_load_of(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
 
+// ---- flow_pockets.c ----
+
+// While the room is built: what loose obstacles cut off from the rest counts as solid.
+void flow_close_pockets(const struct fluid *f);
+
 // ---- flow_loose.c: obstacles that move ----
 
 struct flow_ward;
