@@ -275,6 +275,50 @@ static void disc_turns_with_the_shear(void **state)
     tarn_world_destroy(w);
 }
 
+// A disc that sinks slowly: twice as fine a grid gives the same speed.
+static void settling_converges(void **state)
+{
+    double speed[2];
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        tarn_world *w = box_of(k ? 48 : 24, 1.0 / 120.0, 2e-3, "conservative", "strong");
+        const tarn_body id = disc(w, 0.1, 1010, 0.5, 0.7);
+        step(w, 360);
+        speed[k] = motion(w, id).velocity.y;
+        tarn_world_destroy(w);
+    }
+    assert_true(speed[1] < -0.03);
+    CHECK_NEAR(speed[0], speed[1], 0.02 * fabs(speed[1])); // 5 cells across, and 10
+}
+
+// Drag of a disc of 12 cells that is drawn through the grid: hardly more or less as it crosses lines of cells.
+static void drag_is_smooth(void **state)
+{
+    tarn_world_def def = tarn_world_def_default("flow");
+    tarn_world *w;
+    tarn_error err;
+    (void)state;
+    def.dt = 0.01;
+    tarn_spec_set(&def.fluid, "size", tarn_pair(1, 0.5), NULL);
+    tarn_spec_set(&def.fluid, "cells", tarn_pair(120, 60), NULL);
+    tarn_spec_set(&def.fluid, "viscosity", tarn_number(1e-3), NULL);
+    CHECK_OK(tarn_world_create(&def, &w, &err));
+    tarn_obstacle_def o = tarn_obstacle_def_default("circle");
+    tarn_spec_set(&o.shape, "radius", tarn_number(0.05), NULL);
+    o.position[0] = 0.2, o.position[1] = 0.2531, o.velocity[0] = 0.2;
+    CHECK_OK(tarn_obstacle_create(w, &o, &err));
+    step(w, 200);
+    double least = INFINITY, most = 0.0, sum = 0.0;
+    for (int n = 0; n < 50; ++n) { // twelve cells
+        tarn_obstacle_load load;
+        step(w, 1);
+        CHECK_OK(tarn_obstacle_load_of(w, 0, &load));
+        least = fmin(least, -load.force_x), most = fmax(most, -load.force_x), sum -= load.force_x / 50;
+    }
+    assert_true(least > 0.95 * sum && most < 1.05 * sum);
+    tarn_world_destroy(w);
+}
+
 // ---- contacts -------------------------------------------------------------------------------------------------
 
 static void shapes_of_a_plane(void **state)
@@ -386,6 +430,41 @@ static void threads_and_restarts_do_not_matter(void **state)
     tarn_world_destroy(one), tarn_world_destroy(two), tarn_world_destroy(again);
 }
 
+static int iterations(const tarn_world *w) { return ((const struct flow *)w->fluid.self)->report.iterations; }
+
+// Light bodies cost hardly more iterations than the same ones held fast.
+static void light_ones_are_cheap(void **state)
+{
+    int most[2] = {0, 0};
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        tarn_world *w = box_of(96, 1.0 / 60.0, 1e-5, "maccormack", "strong");
+        tarn_error err;
+        tarn_spec jet;
+        for (int i = 0; i < 25; ++i) {
+            const double x = 0.14 + 0.18 * (i % 5), y = 0.14 + 0.18 * (i / 5);
+            tarn_obstacle_def o = tarn_obstacle_def_default("circle");
+            tarn_spec_set(&o.shape, "radius", tarn_number(0.06), NULL);
+            o.position[0] = x, o.position[1] = y;
+            if (k)
+                disc(w, 0.06, 10, x, y);
+            else
+                CHECK_OK(tarn_obstacle_create(w, &o, &err));
+        }
+        tarn_spec_init(&jet, "emitter", "source", NULL);
+        tarn_spec_set(&jet, "position", tarn_pair(0.5, 0.05), NULL);
+        tarn_spec_set(&jet, "moves", tarn_flag(1), NULL);
+        tarn_spec_set(&jet, "velocity", tarn_pair(0.5, 0.5), NULL);
+        CHECK_OK(tarn_emitter_create(w, &jet, &err));
+        for (int n = 0; n < 10; ++n) {
+            step(w, 1);
+            most[k] = imax(most[k], iterations(w));
+        }
+        tarn_world_destroy(w);
+    }
+    assert_true(most[0] > 0 && most[1] <= most[0] + 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +475,9 @@ int main(void)
         cmocka_unit_test(impulses_add_up),
         cmocka_unit_test(nothing_is_squeezed),
         cmocka_unit_test(disc_turns_with_the_shear),
+        cmocka_unit_test(settling_converges),
+        cmocka_unit_test(drag_is_smooth),
+        cmocka_unit_test(light_ones_are_cheap),
         cmocka_unit_test(shapes_of_a_plane),
         cmocka_unit_test(boxes_come_to_rest),
         cmocka_unit_test(hinge_holds_in_a_stream),
