@@ -49,6 +49,23 @@ static tarn_result lay_land(tarn_world_def *def, const char *advection, tarn_err
     return r;
 }
 
+// Light and heavy ones that the fluid carries; some of them touch.
+static tarn_result add_swimmers(tarn_world *world, tarn_error *err)
+{
+    tarn_result r = TARN_OK;
+    for (int i = 0; i < 6 && r == TARN_OK; ++i) {
+        tarn_body_def def = tarn_body_def_default(i % 2 ? "circle" : "box");
+        tarn_body id;
+        r = i % 2 ? tarn_spec_set(&def.shape, "radius", tarn_number(0.7), err)
+                  : tarn_spec_set(&def.shape, "size", tarn_triple(1.6, 0.9, 1.0), err);
+        def.density = i < 3 ? 50.0 : 3000.0;
+        def.position = (tarn_vec3){15.0 + 1.35 * (i % 3), 3.0 + 1.2 * (i / 3), 0.0};
+        def.velocity.x = 0.5 * (i - 2);
+        if (r == TARN_OK) r = tarn_body_create(world, &def, &id, err);
+    }
+    return r;
+}
+
 // A channel with heat, dye, something that stands and something that turns.
 static tarn_result make_flow(int kind, int workers, tarn_world **world, tarn_error *err)
 {
@@ -84,6 +101,7 @@ static tarn_result make_flow(int kind, int workers, tarn_world **world, tarn_err
     if (r == TARN_OK) r = tarn_spec_set(&bar.shape, "size", tarn_pair(4.0, 0.5), err);
     if (r == TARN_OK) r = tarn_obstacle_create(*world, &ball, err);
     if (r == TARN_OK) r = tarn_obstacle_create(*world, &bar, err);
+    if (r == TARN_OK) r = add_swimmers(*world, err);
     return r;
 }
 

@@ -374,7 +374,7 @@ static void mistakes_are_told(void **state)
     tarn_body_def ball = tarn_body_def_default("sphere");
     tarn_body body;
     assert_int_equal(tarn_body_create(w, &ball, &body, &err), TARN_BAD_INPUT);
-    assert_non_null(strstr(err.text, "no bodies"));
+    assert_non_null(strstr(err.text, "circles"));
     tarn_spec rain;
     tarn_spec_init(&rain, "emitter", "rain", NULL);
     assert_int_equal(tarn_emitter_create(w, &rain, &err), TARN_BAD_INPUT);

@@ -397,6 +397,7 @@ static void no_memory_is_a_result(void **state)
     memory_init(&scarce, &hook);
     const tarn_triangles mesh = triangles_of(&l);
     const double p[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const double corners[3][2] = {{0, 0}, {1, 0}, {0, 1}};
     const tarn_part parts[] = {part_of(spec_of("torus"), v3(0, 0, 0), 0),
                                part_of(spec_of("box"), v3(1, 0, 0), 0)};
     const struct shape_input in = {.density = DENSITY, .mesh = &mesh, .parts = parts, .part_count = 2};
@@ -405,6 +406,7 @@ static void no_memory_is_a_result(void **state)
         tarn_spec s = spec_of(k->name);
         if (strcmp(k->name, "lathe") == 0) s = table("lathe", 2, COUNT(bottle), bottle[0]);
         if (strcmp(k->name, "hull") == 0) s = table("hull", 3, 4, p[0]);
+        if (strcmp(k->name, "polygon") == 0) s = table("polygon", 2, 3, corners[0]);
         tarn_result r = TARN_NO_MEMORY;
         int needed = 0;
         for (; r != TARN_OK && needed < 200; ++needed) {
@@ -424,7 +426,7 @@ static void no_memory_is_a_result(void **state)
         assert_int_equal(r, TARN_OK);
         assert_true(needed > 5);
     }
-    assert_int_equal(kinds, 11);
+    assert_int_equal(kinds, 13);
     drop(&l);
 }
 

@@ -16,12 +16,14 @@ static const char section[] = "run";
 
 // ---- writing ----------------------------------------------------------------------------------------
 
+enum { MARKS = 7 };
+
 static void save_state(struct saver *s, const void *what)
 {
     const struct run_state *state = what;
     const struct record_mark *m = &state->mark;
     const tarn_ledger *l = &state->start;
-    const long long marks[] = {m->next, m->frames, m->ledger, m->bodies, m->gauges, m->series};
+    const long long marks[] = {m->next, m->frames, m->ledger, m->bodies, m->gauges, m->obstacles, m->series};
     const tarn_vec3 momenta[] = {l->momentum_water, l->momentum_bodies, l->momentum_sink, l->momentum_walls};
 
     save_text(s, state->name);
@@ -32,7 +34,7 @@ static void save_state(struct saver *s, const void *what)
     save_u32(s, (uint32_t)state->csv);
     save_u32(s, (uint32_t)state->vtk);
     save_u32(s, (uint32_t)state->hash_every);
-    for (int i = 0; i < 6; ++i) save_u64(s, (uint64_t)marks[i]);
+    for (int i = 0; i < MARKS; ++i) save_u64(s, (uint64_t)marks[i]);
     save_f64(s, l->energy_water);
     save_f64(s, l->energy_bodies);
     for (int i = 0; i < 4; ++i) save_f64s(s, &momenta[i].x, 3);
@@ -107,14 +109,14 @@ static int between(double x, double min, double max) { return x >= min && x <= m
 
 static int load_mark(struct loader *l, struct record_mark *m)
 {
-    long long marks[6];
+    long long marks[MARKS];
 
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < MARKS; ++i) {
         const uint64_t mark = load_u64(l);
         if (mark > INT64_MAX) return 0;
         marks[i] = (long long)mark;
     }
-    *m = (struct record_mark){marks[0], marks[1], marks[2], marks[3], marks[4], marks[5]};
+    *m = (struct record_mark){marks[0], marks[1], marks[2], marks[3], marks[4], marks[5], marks[6]};
     return m->frames <= MOST_FRAMES;
 }
 

@@ -1,4 +1,4 @@
-// ledger.csv, bodies.csv (flow: obstacles.csv), gauges.csv: a header line with plain names, then a line per time (bodies
+// ledger.csv, bodies.csv, gauges.csv (flow: obstacles.csv too): a header line with plain names, then a line per time (bodies
 // and obstacles: per time and thing). SI units; `tarn run --help` lists them.
 #include "record.h"
 
@@ -36,6 +36,10 @@ static void begin_things(struct csv *csv)
           "momentum_sink_x,momentum_sink_y,momentum_sink_z,"
           "momentum_walls_x,momentum_walls_y,momentum_walls_z\n",
           csv->ledger.stream);
+}
+
+static void begin_bodies(struct csv *csv)
+{
     fputs("time,id,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,spin_x,spin_y,spin_z,submerged_volume,submerged_fraction,"
           "waterline,held,"
           "buoyancy_x,buoyancy_y,buoyancy_z,drag_x,drag_y,drag_z,lift_x,lift_y,lift_z,"
@@ -45,7 +49,8 @@ static void begin_things(struct csv *csv)
 
 static void begin_flow(struct csv *csv)
 {
-    fputs("time,energy,momentum_x,momentum_y,dye,dye_emitted,dye_out,heat,heat_emitted,heat_out\n",
+    fputs("time,energy,momentum_x,momentum_y,dye,dye_emitted,dye_out,heat,heat_emitted,heat_out,"
+          "energy_bodies,momentum_bodies_x,momentum_bodies_y,momentum_walls_x,momentum_walls_y\n",
           csv->ledger.stream);
     fputs("time,id,name,x,y,angle,u,v,spin,force_x,force_y,friction_x,friction_y,torque\n",
           csv->obstacles.stream);
@@ -60,7 +65,7 @@ int csv_begin(struct csv *csv, const struct output *output, const tarn_scene_fac
     const char *const *names = csv->flat ? flow : surface;
 
     int code = file_begin(&csv->ledger, output, "ledger.csv");
-    if (code == 0 && !csv->flat) code = file_begin(&csv->bodies, output, "bodies.csv");
+    if (code == 0) code = file_begin(&csv->bodies, output, "bodies.csv");
     if (code == 0 && csv->flat) code = file_begin(&csv->obstacles, output, "obstacles.csv");
     if (code == 0) code = file_begin(&csv->gauges, output, "gauges.csv");
     if (code != 0) return code;
@@ -68,6 +73,7 @@ int csv_begin(struct csv *csv, const struct output *output, const tarn_scene_fac
         begin_flow(csv);
     else
         begin_things(csv);
+    begin_bodies(csv);
     fputs("time", csv->gauges.stream);
     for (int i = 0; i < facts->gauge_count; ++i)
         for (int k = 0; names[k]; ++k) put_name(csv->gauges.stream, facts->gauges[i].name, names[k]);
@@ -77,9 +83,20 @@ int csv_begin(struct csv *csv, const struct output *output, const tarn_scene_fac
 
 static int flow_ledger(struct csv *csv, double time, const tarn_ledger *l)
 {
-    const double numbers[] = {l->energy_water, l->momentum_water.x, l->momentum_water.y,
-                              l->dye,          l->dye_emitted,      l->dye_out,
-                              l->heat,         l->heat_emitted,     l->heat_out};
+    const double numbers[] = {l->energy_water,
+                              l->momentum_water.x,
+                              l->momentum_water.y,
+                              l->dye,
+                              l->dye_emitted,
+                              l->dye_out,
+                              l->heat,
+                              l->heat_emitted,
+                              l->heat_out,
+                              l->energy_bodies,
+                              l->momentum_bodies.x,
+                              l->momentum_bodies.y,
+                              l->momentum_walls.x,
+                              l->momentum_walls.y};
 
     fprintf(csv->ledger.stream, "%.9g", time);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) put(csv->ledger.stream, numbers[i]);
@@ -90,8 +107,8 @@ static int flow_ledger(struct csv *csv, double time, const tarn_ledger *l)
 int csv_resume(struct csv *csv, const struct output *output, const struct record_mark *from)
 {
     int code = file_resume(&csv->ledger, output, "ledger.csv", from->ledger);
-    if (code == 0 && !csv->flat) code = file_resume(&csv->bodies, output, "bodies.csv", from->bodies);
-    if (code == 0 && csv->flat) code = file_resume(&csv->obstacles, output, "obstacles.csv", from->bodies);
+    if (code == 0) code = file_resume(&csv->bodies, output, "bodies.csv", from->bodies);
+    if (code == 0 && csv->flat) code = file_resume(&csv->obstacles, output, "obstacles.csv", from->obstacles);
     if (code == 0) code = file_resume(&csv->gauges, output, "gauges.csv", from->gauges);
     return code;
 }
@@ -99,7 +116,8 @@ int csv_resume(struct csv *csv, const struct output *output, const struct record
 int csv_mark(struct csv *csv, struct record_mark *mark)
 {
     int code = file_mark(&csv->ledger, &mark->ledger);
-    if (code == 0) code = file_mark(csv->flat ? &csv->obstacles : &csv->bodies, &mark->bodies);
+    if (code == 0) code = file_mark(&csv->bodies, &mark->bodies);
+    if (code == 0 && csv->flat) code = file_mark(&csv->obstacles, &mark->obstacles);
     if (code == 0) code = file_mark(&csv->gauges, &mark->gauges);
     return code;
 }
@@ -210,7 +228,8 @@ int csv_obstacles(struct csv *csv, double time, const tarn_frame *frame)
 int csv_finish(struct csv *csv)
 {
     int code = file_finish(&csv->ledger);
-    if (code == 0) code = file_finish(csv->flat ? &csv->obstacles : &csv->bodies);
+    if (code == 0) code = file_finish(&csv->bodies);
+    if (code == 0 && csv->flat) code = file_finish(&csv->obstacles);
     if (code == 0) code = file_finish(&csv->gauges);
     return code;
 }

@@ -40,7 +40,7 @@ int record_claim(struct record *r, const struct record_def *def, const tarn_scen
     tarn_flow nothing;
     const int flat = tarn_flow_at(world, 0.0, 0.0, &nothing) == TARN_OK;
     const unsigned files =
-        (def->csv ? OUTPUT_LEDGER | (flat ? OUTPUT_OBSTACLES : OUTPUT_BODIES) | OUTPUT_GAUGES : 0) |
+        (def->csv ? OUTPUT_LEDGER | OUTPUT_BODIES | (flat ? OUTPUT_OBSTACLES : 0) | OUTPUT_GAUGES : 0) |
         (def->vtk ? OUTPUT_SERIES : 0) | (def->checkpoints ? OUTPUT_CHECKPOINT | OUTPUT_CHECKPOINT_OLD : 0);
 
     *r = (struct record){.csv_on = def->csv, .vtk_on = def->vtk, .facts = *facts, .output.lock = -1};
@@ -145,6 +145,7 @@ static int write_sample(struct record *r, const tarn_world *world, double time, 
         code = csv_ledger(&r->csv, time, &m->ledger);
         if (code == 0 && r->csv.flat) {
             code = csv_obstacles(&r->csv, time, &r->frame);
+            if (code == 0) code = csv_bodies(&r->csv, time, &r->frame, world);
             if (code == 0) code = csv_flow_gauges(&r->csv, time, &r->facts, world);
         } else if (code == 0) {
             code = csv_bodies(&r->csv, time, &r->frame, world);

@@ -8,15 +8,15 @@
 
 // How far the outputs have come: a checkpoint keeps it, a run that goes on begins there.
 struct record_mark {
-    long long next;                           // the first sample that is not written
-    long long frames;                         // .vti files
-    long long ledger, bodies, gauges, series; // [bytes]
+    long long next;                                      // the first sample that is not written
+    long long frames;                                    // .vti files
+    long long ledger, bodies, gauges, obstacles, series; // [bytes]
 };
 
 // ---- CSV (csv.c) ----------------------------------------------------------------------------------
 
 struct csv {
-    int flat; // the model flow: obstacles instead of bodies
+    int flat; // the model flow: obstacles too
     struct whole_file ledger, bodies, gauges, obstacles;
 };
 int csv_begin(struct csv *csv, const struct output *output, const tarn_scene_facts *facts);

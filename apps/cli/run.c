@@ -79,7 +79,7 @@ static int read_run_options(struct run *run, int argc, char **argv)
         {OPTION_NUMBER, "every", 0, "S", &state->every, 1e-6, 1e9,
          "seconds between outputs (1/30); between steps the states are blended"},
         {OPTION_FLAG, "csv", 0, NULL, &state->csv, 0, 0,
-         "write ledger.csv, bodies.csv (flow: obstacles.csv), gauges.csv"},
+         "write ledger.csv, bodies.csv, gauges.csv (flow: obstacles.csv too)"},
         {OPTION_FLAG, "vtk", 0, NULL, &state->vtk, 0, 0, "write frame_00000.vti ... and series.pvd"},
         {OPTION_NUMBER, "checkpoint", 0, "S", &state->checkpoint, 1e-6, 1e9,
          "save the state every S simulated seconds, for `tarn resume`"},

@@ -117,7 +117,7 @@ TARN_API tarn_result tarn_world_set(tarn_world *world, const char *path, tarn_va
 
 // ---- emitters -------------------------------------------------------------------------------------
 
-/// Add an emitter ("hump", "fill", "drops", "rain", "wavemaker"). They act in the order they were added.
+/// Add an emitter ("hump", "fill", "drops", "rain", "wavemaker"; for "flow" "source"). They act in the order they were added.
 TARN_API tarn_result tarn_emitter_create(tarn_world *world, const tarn_spec *spec, tarn_error *err);
 
 // ---- obstacles ------------------------------------------------------------------------------------
@@ -217,6 +217,8 @@ typedef struct tarn_body_def {
 TARN_API tarn_body_def tarn_body_def_default(const char *shape);
 
 /// A body put into water takes the place of that water: no wave starts, and the volume it took is booked.
+/// In the model "flow" bodies are circles, boxes and convex polygons, 1 m deep, at z = 0; they turn about z alone (the inertia
+/// about x and y is as good as infinite) and do not touch obstacles.
 TARN_API tarn_result tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body *out,
                                       tarn_error *err);
 

@@ -61,6 +61,7 @@ struct bodies {
     vec3 *passed; // [kg m/s] that contacts and joints gave to what moves along, when the body was moved last
     int slot_room, hot_room, kick_room, passed_room;
     bool never_sleep;
+    bool flat;             // of a plane: they move along x and y and turn about z
     struct engine *engine; // contacts
 };
 
@@ -101,6 +102,7 @@ void body_turn(struct bodies *b, int i, vec3 angular, double dt);
 struct walls {
     double x0, x1, z0, z1;
     double floor;   // [m] of level ground
+    double roof;    // [m] above it; 0 or less: none
     double wrap[2]; // [m] lengths of periodic sides along x and z, 0: not periodic
     // Height and normal of ground that is not level; NULL: it is.
     double (*ground)(const void *place, double x, double z, vec3 *normal);
@@ -123,6 +125,9 @@ int bodies_events(const struct bodies *b, const tarn_event **out);
 
 void body_wake(struct bodies *b, int i);
 static inline bool body_movable(const struct bodies *b, int i) { return !b->slots[i].cold->def.external; }
+
+// Of a plane: take away what rounding gave them of the other motions.
+void bodies_flatten(struct bodies *b);
 
 // No centre leaves the tank, however fast: what would is put back to the wall and turned round. Gives back the
 // impulse that the walls gave.

@@ -142,12 +142,15 @@ static tarn_result figure_create(const tarn_body_def *def, const struct memory *
         *out = NULL;
         return r;
     }
-    for (int i = 0; i < f->form.hull.vertex_count; ++i)
-        f->radius = fmax(f->radius, v3_length(f->form.hull.vertices[i]));
+    const bool flat = shape_kind_of(def->shape.kind)->flat;
+    for (int i = 0; i < f->form.hull.vertex_count; ++i) {
+        const vec3 v = f->form.hull.vertices[i];
+        f->radius = fmax(f->radius, v3_length(flat ? v3(v.x, v.y, 0.0) : v));
+    }
     static const mat3 same = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     for (int i = 0; i < f->form.piece_count; ++i) {
         struct piece *p = &f->form.pieces[i];
-        f->radius = fmax(f->radius, v3_length(p->at) + p->radius);
+        if (!flat) f->radius = fmax(f->radius, v3_length(p->at) + p->radius);
         p->plain = v3_dot(p->at, p->at) == 0.0 && memcmp(&p->axes, &same, sizeof same) == 0;
     }
     return TARN_OK;
@@ -194,7 +197,10 @@ void cold_free(struct body_cold *c, const struct memory *m)
     memory_free(m, c, 1, sizeof *c);
 }
 
-static tarn_result weigh(struct body_cold *c, tarn_error *err)
+// Of a plane: it turns about z, and about nothing else.
+#define LOCKED 1e12 // times its inertia
+
+static tarn_result weigh(struct body_cold *c, bool flat, tarn_error *err)
 {
     const bool given = c->def.mass > 0.0;
     const double mass = given ? c->def.mass : c->figure->form.mass, part = mass / c->figure->form.mass;
@@ -204,6 +210,11 @@ static tarn_result weigh(struct body_cold *c, tarn_error *err)
     mat3 axes;
     c->inertia = v3_scale(inertia_principal(&c->figure->form.inertia, &axes), part);
     c->axes = quat_of_matrix(&axes);
+    if (flat) {
+        const double turning = part * c->figure->form.inertia.m[2][2];
+        c->inertia = v3(LOCKED * turning, LOCKED * turning, turning);
+        c->axes = (quat){1, 0, 0, 0};
+    }
     c->def.mass = mass;
     return TARN_OK;
 }
@@ -229,7 +240,7 @@ tarn_result cold_create(const struct bodies *b, const tarn_body_def *def, struct
         c->figure->users += 1;
     else
         r = figure_create(&c->def, b->memory, &c->figure, err);
-    if (r == TARN_OK) r = weigh(c, err);
+    if (r == TARN_OK) r = weigh(c, b->flat, err);
     if (r == TARN_OK)
         *out = c;
     else

@@ -155,16 +155,17 @@ static bool lean(struct bodies *b, int i, const struct world_side *side, double 
 bool ground_contacts(struct bodies *b, const struct walls *w, int i)
 {
     const struct form *f = &b->slots[i].cold->figure->form;
-    const struct world_side sides[5] = {{{1, 0, 0}, w->x0},
+    const struct world_side sides[6] = {{{1, 0, 0}, w->x0},
                                         {{-1, 0, 0}, -w->x1},
                                         {{0, 0, 1}, w->z0},
                                         {{0, 0, -1}, -w->z1},
-                                        {{0, 1, 0}, w->ground ? -INFINITY : w->floor}};
+                                        {{0, 1, 0}, w->ground ? -INFINITY : w->floor},
+                                        {{0, -1, 0}, w->roof > 0.0 ? -w->roof : -INFINITY}};
     const double reach = b->engine->reach[i], far = b->slots[i].cold->figure->radius + reach;
     const vec3 at = b->hot[i].position;
-    bool near[5];
-    for (int s = 0; s < 5; ++s) near[s] = v3_dot(at, sides[s].normal) - sides[s].offset <= far;
-    for (int s = 0; s < 5; ++s)
+    bool near[6];
+    for (int s = 0; s < 6; ++s) near[s] = v3_dot(at, sides[s].normal) - sides[s].offset <= far;
+    for (int s = 0; s < 6; ++s)
         if (near[s] && !lean(b, i, &sides[s], reach)) return false;
     for (int k = 0; w->ground && k < f->piece_count; ++k) {
         const struct placed p = piece_placed(&f->pieces[k], b->hot[i].position, &b->engine->axes[i]);
@@ -198,7 +199,8 @@ vec3 bodies_keep_in(struct bodies *b, const struct walls *w)
         const double e = b->slots[i].cold->def.restitution;
         given.x += keep_between(&x->x, &p->x, w->x0, w->x1, e);
         vec3 up;
-        given.y += keep_between(&x->y, &p->y, ground_at(w, x->x, x->z, &up), INFINITY, e);
+        given.y +=
+            keep_between(&x->y, &p->y, ground_at(w, x->x, x->z, &up), w->roof > 0.0 ? w->roof : INFINITY, e);
         given.z += keep_between(&x->z, &p->z, w->z0, w->z1, e);
     }
     return given;

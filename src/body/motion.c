@@ -64,6 +64,15 @@ bool body_sound(const struct bodies *b, int i)
            fabs(h->rotation.w) <= 2.0;
 }
 
+void bodies_flatten(struct bodies *b)
+{
+    for (int i = 0; i < b->count; ++i) {
+        struct body_hot *h = &b->hot[i];
+        h->position.z = h->momentum.z = h->angular.x = h->angular.y = 0.0;
+        h->rotation = quat_unit((quat){h->rotation.w, 0.0, 0.0, h->rotation.z});
+    }
+}
+
 void body_impulse(struct bodies *b, int i, vec3 impulse, vec3 arm)
 {
     b->hot[i].momentum = v3_add(b->hot[i].momentum, impulse);

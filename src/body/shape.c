@@ -1,11 +1,13 @@
 #include "shape.h"
 
 extern const struct shape_kind shape_sphere, shape_box, shape_capsule, shape_cylinder, shape_cone,
-    shape_torus, shape_lathe, shape_hull, shape_wigley, shape_mesh, shape_compound;
+    shape_torus, shape_lathe, shape_hull, shape_wigley, shape_mesh, shape_compound, shape_circle,
+    shape_polygon;
 
 static const struct shape_kind *const kinds[] = {
-    &shape_sphere, &shape_box,  &shape_capsule, &shape_cylinder, &shape_cone,     &shape_torus,
-    &shape_lathe,  &shape_hull, &shape_wigley,  &shape_mesh,     &shape_compound,
+    &shape_sphere,   &shape_box,    &shape_capsule, &shape_cylinder, &shape_cone,
+    &shape_torus,    &shape_lathe,  &shape_hull,    &shape_wigley,   &shape_mesh,
+    &shape_compound, &shape_circle, &shape_polygon,
 };
 
 const struct shape_kind *shape_kind_at(int index)

@@ -179,6 +179,7 @@ struct shape_input {
 
 struct shape_kind {
     tarn_kind kind;
+    bool flat; // for bodies of a plane, see prism.h
     // Drag coefficient per effective area, sum of A max(0, facing n.u/|u| + 1 - facing), that gives about the measured drag
     // of such a body (Hoerner 1965), and that `facing`: what is left for faces along the flow is their friction.
     double drag, facing;

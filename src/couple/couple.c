@@ -27,6 +27,9 @@ void couple_free(struct couple *c)
     memory_free(c->memory, c->pressers, (size_t)c->presser_room, sizeof *c->pressers);
 }
 
+// Nothing that has columns: no water, or none with a surface.
+static bool no_columns(const struct fluid *f) { return f->kind->empty || f->kind->flat; }
+
 static double ground(const struct fluid *f) { return f->g.s * f->g.s * f->g.nx * f->g.nz; }
 
 // ---- finding the columns --------------------------------------------------------------------------
@@ -34,7 +37,7 @@ static double ground(const struct fluid *f) { return f->g.s * f->g.s * f->g.nx *
 // True if a body is nowhere near the water: too high, or beside the grid. Then it has no columns.
 static bool out_of_reach(const struct press *p, const struct fluid *f, const struct bodies *b, int i)
 {
-    if (f->kind->empty) return true;
+    if (no_columns(f)) return true;
     const struct grid *g = &f->g;
     const vec3 at = b->hot[i].position;
     const double r = b->slots[i].cold->figure->radius,
@@ -49,7 +52,7 @@ static bool out_of_reach(const struct press *p, const struct fluid *f, const str
 static bool reserve(struct couple *c, struct fluid *f, const struct bodies *b, int i)
 {
     if (!memory_grow(c->memory, (void **)&c->presses, &c->room, b->count, sizeof *c->presses)) return false;
-    if (f->kind->empty) return true;
+    if (no_columns(f)) return true;
     struct press *p = &c->presses[i];
     p->deep = c->kind->solved || c->kind->drawn;
     return lift_reserve(c, f, b->count) &&

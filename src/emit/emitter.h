@@ -36,6 +36,9 @@ const struct emitter_kind *emitter_kind_of(const tarn_kind *kind);
 // rho V v over the footprint, to an area that the grid can show.
 void emitter_drop(struct fluid *f, double x, double z, double radius, double speed);
 
+// source.c: [m/s] of a source at now->time; asked for in rising order.
+void source_velocity(struct emitter *e, const struct moment *now, double v[2]);
+
 void emitter_save(struct saver *s, const struct emitter *e);
 tarn_result emitter_load(struct loader *l, struct emitter *e, const struct fluid *f, tarn_error *err);
 

@@ -1,14 +1,24 @@
 // Dye, heat and motion in a box or a disc of a flat fluid, as long as it is told.
+//
+// What moves may do so in a way of its own, the behaviours of a well-known student's program. They count frames of 1/30 s, i,
+// but between two frames as well, and take angles in degrees.
 #include "base/math.h"
+#include "base/random.h"
 #include "emitter.h"
 
 enum { DISC, BOX };
 static const char *const forms[] = {"disc", "box", NULL};
+enum { STEADY, ZIGZAG_VERTICAL, ZIGZAG_HORIZONTAL, VORTEX, NOISE, FOURIER, MOTOR };
+static const char *const behaviours[] = {
+    "steady", "zigzag-vertical", "zigzag-horizontal", "vortex", "noise", "fourier", "motor", NULL};
+#define FRAMES 30.0 // [1/s]
+#define TERMS  64.0 // of a square wave, at most
 
 struct source_def {
     double position[2], size[2], radius;
     double dye, heat, velocity[2], from, until;
-    int form, moves;
+    double parameter, rate;
+    int form, moves, behaviour;
 };
 
 static const tarn_param params[] = {
@@ -20,9 +30,66 @@ static const tarn_param params[] = {
     PARAM_LIVE(struct source_def, heat, "heat", 0, -1e6, 1e6, "K/s", "that it adds"),
     PARAM_FLAG(struct source_def, moves, "moves", 0, "the fluid in it is given `velocity`"),
     PARAM_VEC2(struct source_def, velocity, "velocity", 0, 0, -1e4, 1e4, "m/s", "of the fluid in it"),
+    PARAM_CHOICE(struct source_def, behaviour, "behaviour", STEADY, behaviours,
+                 "how the velocity changes; each frame is 1/30 s"),
+    PARAM_LIVE(struct source_def, parameter, "parameter", 6, 0, 1e4, "",
+               "degrees a frame of a zigzag, 1/5 of those of a vortex, degrees that noise may turn in a "
+               "frame, terms of "
+               "fourier, speed of a motor"),
+    PARAM_LIVE(struct source_def, rate, "rate", 6, 0, 1e4, "degrees", "a frame, of fourier"),
     PARAM_NUMBER(struct source_def, from, "from", 0, 0, 1e9, "s", "when it begins"),
     PARAM_NUMBER(struct source_def, until, "until", 1e9, 0, 1e9, "s", "when it ends"),
 };
+
+// ---- behaviours -------------------------------------------------------------------------------------------
+
+static double sine(double degrees) { return m_sin_turns(degrees / 360.0); }
+static double cosine(double degrees) { return m_sin_turns(degrees / 360.0 + 0.25); }
+
+// Frames that have passed turn the angle by -p, 0 or p each; it is kept from step to step, 0 .. 360 degrees.
+static double wander(struct emitter *e, const struct moment *now, double p, double frame)
+{
+    for (; (double)e->count < floor(frame); ++e->count) {
+        const double turn = floor(3.0 * random_unit(now->seed, e->stream, e->count)) - 1.0;
+        const double angle = e->due + p * turn;
+        e->due = angle - 360.0 * floor(angle / 360.0);
+    }
+    const double next = floor(3.0 * random_unit(now->seed, e->stream, e->count)) - 1.0;
+    return e->due + (frame - floor(frame)) * p * next;
+}
+
+static double square_wave(double terms, double degrees)
+{
+    double sum = 0.0;
+    for (double k = 1.0; k <= fmin(terms, TERMS); k += 1.0)
+        sum += sine((2.0 * k - 1.0) * degrees) / (2.0 * k - 1.0);
+    return 4.0 / PI * sum;
+}
+
+void source_velocity(struct emitter *e, const struct moment *now, double v[2])
+{
+    const struct source_def *d = (const struct source_def *)e->spec.data;
+    const double x = d->velocity[0], y = d->velocity[1], p = d->parameter, i = FRAMES * now->time;
+    double angle, part;
+    v[0] = x, v[1] = y;
+    switch (d->behaviour) {
+    case ZIGZAG_VERTICAL: v[0] = x * sine(p * i); break;
+    case ZIGZAG_HORIZONTAL: v[1] = y * sine(p * i); break;
+    case VORTEX: v[0] = x * sine(0.2 * p * i), v[1] = y * cosine(0.2 * p * i); break;
+    case NOISE:
+        angle = wander(e, now, p, i);
+        v[0] = x * cosine(angle) - y * sine(angle), v[1] = x * sine(angle) + y * cosine(angle);
+        break;
+    case FOURIER: v[0] = x * square_wave(p, d->rate * i); break;
+    case MOTOR: // the inner cosine and sine are radians to the outer ones
+        part = cosine(7.3 * p * i);
+        v[0] = -x * sine(7.3 * p * i) * m_cos(cosine(2.4 * i));
+        v[1] = y * (part * part) * (part * part) * m_sin(sine(2.4 * i));
+        break;
+    }
+}
+
+// ---- emitting ---------------------------------------------------------------------------------------------
 
 // How much of a cell is in it, by 4 x 4 points.
 static double covered(const struct source_def *d, double x, double y, double s)
@@ -42,6 +109,8 @@ static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
     const struct source_def *d = (const struct source_def *)e->spec.data;
     const struct grid *g = &f->g;
     if (now->dt <= 0.0 || now->time + now->dt <= d->from || now->time >= d->until) return;
+    double velocity[2];
+    source_velocity(e, now, velocity);
     const double rx = d->form == DISC ? d->radius : 0.5 * d->size[0],
                  ry = d->form == DISC ? d->radius : 0.5 * d->size[1];
     const int i0 = (int)clamp(floor((d->position[0] - rx) / g->s), 0, g->nx),
@@ -54,8 +123,8 @@ static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
             const struct fluid_source s = {.dye = part * d->dye * now->dt,
                                            .heat = part * d->heat * now->dt,
                                            .pull = d->moves ? part : 0.0,
-                                           .u = d->velocity[0],
-                                           .v = d->velocity[1]};
+                                           .u = velocity[0],
+                                           .v = velocity[1]};
             if (part > 0.0) f->kind->source(f, i, j, &s);
         }
 }

@@ -14,6 +14,7 @@
 
 static const char *const side_names[] = {"wall", "inflow", "outflow", "periodic", NULL};
 static const char *const advection_names[] = {"maccormack", "semi-lagrangian", "conservative", NULL};
+static const char *const coupling_names[] = {"strong", "weak", NULL};
 static const char *const profile_names[] = {"uniform", "parabola", NULL};
 
 #define SIDE(i, name_)                                                                                      \
@@ -63,6 +64,12 @@ static const tarn_param params[] = {
                  "conservative: cells that the fluid may pass in an inner step"),
     PARAM_INTEGER(struct flow_def, steps, "steps", 0, 0, 100000,
                   "inner steps in a world step at least; 0: one, or what `courant` asks for"),
+    PARAM_CHOICE(struct flow_def, coupling, "coupling", FLOW_STRONG, coupling_names,
+                 "how what is loose in it is carried: strong finds its speed together with the pressure, "
+                 "weak after it, "
+                 "which blows up where it is lighter than the fluid that it has to take along"),
+    PARAM_NUMBER(struct flow_def, strength, "coupling.strength", 1, 0, 10, "",
+                 "weak: what multiplies forces"),
     PARAM_FLAG(struct flow_def, frozen, "frozen", 0, "the velocity stays as it is; only dye and heat move"),
     SIDE(0, "west"),
     SIDE(1, "east"),
@@ -135,6 +142,7 @@ static bool make_fields(struct fluid *f, struct flow *s)
     for (int i = 0; i < 4; ++i) all = (*bytes[i] = memory_alloc(f->memory, g->count, 1)) && all;
     for (int i = 0; i < 3; ++i)
         all = (*owners[i] = memory_alloc(f->memory, g->count, sizeof(uint16_t))) && all;
+    all = (s->slot = memory_alloc(f->memory, g->count, sizeof *s->slot)) && all;
     s->spans = memory_alloc(f->memory, 2, sizeof *s->spans);
     s->row_far = memory_alloc(f->memory, (size_t)g->nz, 1);
     s->solver = linear_create(f->memory, f->parallel, linear_kind_at(0), g);
@@ -204,6 +212,8 @@ static void destroy(struct fluid *f)
     uint16_t *const owners[] = {s->owner, s->owner_u, s->owner_v};
     for (int i = 0; i < 4; ++i) memory_free(f->memory, bytes[i], f->g.count, 1);
     for (int i = 0; i < 3; ++i) memory_free(f->memory, owners[i], f->g.count, sizeof(uint16_t));
+    memory_free(f->memory, s->slot, f->g.count, sizeof *s->slot);
+    flow_free_loose(f);
     for (int i = 0; s->spans && i < 2; ++i) spans_free(&s->spans[i], f->memory);
     memory_free(f->memory, s->spans, 2, sizeof *s->spans);
     memory_free(f->memory, s->row_far, (size_t)f->g.nz, 1);
@@ -379,7 +389,7 @@ static bool load(struct loader *l, struct fluid *f)
 {
     struct flow *s = f->self;
     const struct grid *g = &f->g;
-    bool any, good = true;
+    bool any = false, good = true;
     load_f64s(l, s->out, FLOW_SCALARS);
     load_f64s(l, s->in, FLOW_SCALARS);
     for (int q = 0; q < FLOW_SCALARS; ++q) good = good && fabs(s->out[q]) < 1e30 && fabs(s->in[q]) < 1e30;
@@ -405,6 +415,8 @@ const struct fluid_kind fluid_flow = {
     .sound = flow_sound,
     .cell = cell,
     .build = flow_build_room,
+    .follow = flow_follow,
+    .strike = flow_strike,
     .load_of = flow_load_of,
     .divergence = divergence,
     .fill = fill,

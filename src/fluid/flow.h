@@ -11,6 +11,7 @@
 enum { FLOW_WALL, FLOW_INFLOW, FLOW_OUTFLOW, FLOW_PERIODIC };
 enum { FLOW_MACCORMACK, FLOW_SEMI_LAGRANGIAN, FLOW_CONSERVATIVE };
 enum { FLOW_UNIFORM, FLOW_PARABOLA };
+enum { FLOW_STRONG, FLOW_WEAK };
 enum { FLOW_SPOTS = 6 };
 #define FLOW_STIFF 0.2 // nu dt/dx^2 up to which friction is part of the stages
 
@@ -29,10 +30,10 @@ struct flow_def {
     double heat_diffusion, heat_expansion, heat_rest;
     double confinement, confinement_length, confinement_from;
     double force[2];
-    double tolerance, courant;
+    double tolerance, courant, strength;
     struct flow_side side[4]; // west, east, south, north
     int cells[2];
-    int advection, steps, frozen;
+    int advection, steps, frozen, coupling;
 };
 
 // What moves with the fluid. The order of the arrays below.
@@ -52,6 +53,26 @@ struct flow_edge {
 struct flow_net {
     const float *mass, *west, *south;
     float *end[4];
+};
+
+// What an obstacle takes of one face.
+struct flow_cut {
+    size_t face;
+    int number, axis; // of the obstacle; 0: a west face
+    double part, arm; // of the face; [m] of its middle, along the face from the obstacle's origin
+};
+
+// The rows of an obstacle that moves.
+struct flow_grip {
+    int number, first, count;
+};
+
+// A free node beside one in a loose obstacle, or (axis -1) one in it that has fluid of its own.
+struct flow_rub {
+    size_t c, other;       // the node in the obstacle
+    int number, net, axis; // axis of the link: 0 along x
+    float link;            // its weight
+    double arm;            // [m] lever of a push, where the link meets the obstacle
 };
 
 enum { FLOW_U, FLOW_V, FLOW_NETS = 2 + FLOW_SCALARS };
@@ -88,8 +109,20 @@ struct flow {
     unsigned char *row_far;          // the least of a row
     float *pump;                     // [m/s] what moving obstacles push out of a cell
     unsigned char *marks, *was;      // scratch of flow_room.c
-    bool mirrors;                    // an obstacle throws the fluid back
-    bool moving;                     // an obstacle moves
+    bool moving, on_paths;           // an obstacle moves; of its own
+    // what moves, see flow_loose.c; entries of rows stand beside each other
+    struct flow_cut *cuts;
+    struct flow_grip *grips;
+    struct flow_rub *rubs;
+    struct flow_ward *wards; // by number of the loose obstacle
+    struct linear_term *terms;
+    size_t *row_at;
+    double *row[3];
+    int *slot; // scratch: 1 + entry of a cell
+    int cut_first, cut_count, cut_room, grip_count, grip_room, rub_count, rub_count_room, ward_room,
+        term_count, term_room;
+    int row_at_room, row_room[3];
+    bool mirrors; // an obstacle throws the fluid back
     struct spans *spans;
     struct flow_edge edge[4];
     struct flow_net net[FLOW_NETS];
@@ -126,8 +159,8 @@ void flow_scalar_ghosts(const struct fluid *f, int which, float *q);
 void flow_pressure_ghosts(const struct fluid *f, float *p);
 void flow_solution_ghosts(const struct fluid *f, double *x);
 
-// The system of the pressure, whenever the room has changed.
-void flow_prepare(struct fluid *f);
+// The system of the pressure, whenever the room has changed. False without memory.
+bool flow_prepare(struct fluid *f);
 
 // ---- flow_room.c: obstacles ----
 
@@ -140,10 +173,52 @@ bool flow_build_room(struct fluid *f);
 // Obstacles to where they are after the next dt; what they leave and what they take.
 void flow_move_obstacles(struct fluid *f, double dt);
 
+// Loose obstacles have been moved.
+void flow_follow(struct fluid *f);
+
+// [m] From an obstacle's origin to a place, the shorter way where sides are periodic.
+double flow_arm(const struct fluid *f, int axis, double at, double centre);
+
 // Speeds of nodes that are held by obstacles.
 void flow_hold(const struct fluid *f, float *u, float *v);
+void flow_hold_closed(const struct fluid *f, float *u, float *v); // only those without fluid of their own
 
 void flow_load_of(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
+
+// ---- flow_pockets.c ----
+
+// While the room is built: what loose obstacles cut off from the rest counts as solid.
+void flow_close_pockets(const struct fluid *f);
+
+// ---- flow_loose.c: obstacles that move ----
+
+struct flow_ward;
+
+// While the room is built: cuts, rows and terms from them, nodes at surfaces. False without memory.
+bool flow_note_cut(struct fluid *f, const struct flow_cut *cut);
+bool flow_grip(struct fluid *f);
+bool flow_find_rubs(struct fluid *f);
+void flow_free_loose(struct fluid *f);
+
+// What obstacles push out of cells with their present speeds.
+void flow_pump(const struct fluid *f);
+
+// Where there are any: a step begins, with nodes that they hold; they are pushed for dt; friction has been at work; the
+// pressure was found; it is over.
+void flow_gather_loose(struct fluid *f, double dt);
+void flow_begin_loose(struct fluid *f, double dt);
+void flow_push_loose(struct fluid *f, double dt);
+void flow_yield_loose(struct fluid *f);
+void flow_end_loose(struct fluid *f, double dt);
+
+// Friction of speed `net`, k = nu dt/h^2: by differences of q, which changes d; by lines along an axis, solved to d.
+void flow_rub_ahead(const struct fluid *f, int net, float k, const float *q, float *d);
+void flow_rub_after(const struct fluid *f, int net, int axis, float k, const float *d);
+
+double flow_strike(struct fluid *f, double dt);
+
+// [m/s] That the pressure's tolerance is measured by, `fastest` being the fastest speed before it.
+double flow_loose_scale(const struct fluid *f, double fastest);
 
 // Speeds of cells beside obstacles that throw the fluid back, mirrored where they lead inside.
 void flow_mirror(const struct fluid *f, float *u, float *v);
@@ -175,6 +250,10 @@ void flow_refresh(struct fluid *f);
 
 // Make the speeds free of divergence; `dt` [s] turns what that takes into pressure, 0: it is not kept.
 void flow_project(struct fluid *f, double dt);
+
+// The same in two halves: find what is missing, false if nothing is; give the speeds a part of it.
+bool flow_solve_again(struct fluid *f);
+void flow_correct(struct fluid *f, double dt, double part);
 
 // Hand rows 0 .. nz to fn.
 void flow_rows(const struct fluid *f, rows_fn fn, void *ctx);

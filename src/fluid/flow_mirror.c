@@ -12,7 +12,7 @@ static int way_out(const struct fluid *f, size_t c, double n[2])
         const int dx = k % 3 - 1, dz = k / 3 - 1;
         const size_t o = (size_t)((ptrdiff_t)c + dx + dz * (ptrdiff_t)f->g.stride);
         const int owner = s->owner_u[o] ? s->owner_u[o] : s->owner_v[o];
-        if (k == 4 || s->cells[o] || !owner || !f->obstacles[owner - 1].def.boundary) continue;
+        if (k == 4 || s->cells[o] || !owner || !obstacle_of(f, owner)->def.boundary) continue;
         number = owner;
         n[0] -= dx, n[1] -= dz;
     }
@@ -29,7 +29,7 @@ static void mirror_cell(const struct fluid *f, int i, int j, float *u, float *v)
     double n[2];
     const int number = way_out(f, c, n);
     if (!number) return;
-    const struct pose *p = &f->obstacles[number - 1].now;
+    const struct pose *p = &obstacle_of(f, number)->now;
     const double x = grid_x(&f->g, i) - p->x, y = grid_z(&f->g, j) - p->y;
     const double vx = 0.5 * ((double)u[c] + (double)u[c + 1]) - (p->u - p->spin * y),
                  vy = 0.5 * ((double)v[c] + (double)v[up]) - (p->v + p->spin * x);

@@ -145,11 +145,11 @@ void flow_carry_near(const struct fluid *f, int net, float k, const float *u, co
                      float *out)
 {
     struct job job = {f, net, k, u, v, q, out};
-    if (f->obstacle_count > 0) flow_rows(f, carry_rows, &job);
+    if (obstacle_last(f) > 0) flow_rows(f, carry_rows, &job);
 }
 
 void flow_keep_near(const struct fluid *f, int net, float k, const float *there, float *out)
 {
     struct job job = {.f = f, .net = net, .k = k, .q = there, .out = out};
-    if (f->obstacle_count > 0) flow_rows(f, carry_rows, &job);
+    if (obstacle_last(f) > 0) flow_rows(f, carry_rows, &job);
 }

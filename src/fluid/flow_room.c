@@ -11,6 +11,7 @@
 #define NEAR_ENOUGH \
     0.25 // likewise where looks are what counts: friction of thin fluids need not be solved for then
 #define LEAST 1e-6 // open parts that are smaller are closed
+#define FILM  0.02 // the same where there are loose ones, which squeeze fluid out of ever thinner gaps
 #define THIN  0.25 // least mass of a node
 #define TOUCH 1e-9 // [cells] nodes so near count as inside
 
@@ -22,12 +23,13 @@ struct sweep {
     struct flow *s;
     int number; // of the obstacle, from 1
     int axis;
-    size_t across, along;           // index steps from line to line and along a line
-    int lines, nodes;               // cells
-    float *face;                    // closed faces are on the lines between cells
+    double shift[2];      // [m] along x and z that it is seen from where it is, across periodic sides
+    size_t across, along; // index steps from line to line and along a line
+    int lines, nodes;     // cells
+    float *face;          // closed faces are on the lines between cells
     float *side_link, *middle_link; // links along lines between cells, and through their middles
     uint16_t *side_owner, *middle_owner;
-    float *flux;   // [m/s] of what moves, over a face
+    float *closed; // what all obstacles together take of a face
     float *middle; // what is open of a line through the middles
     double nearest;
 };
@@ -37,32 +39,31 @@ static double overlap(double low, double high, int j)
     return fmax(0.0, fmin(high, j + 1.0) - fmax(low, j));
 }
 
-// Speeds of an obstacle along x and y; turning, they depend on the other place [m].
-static double rigid_u(const struct pose *p, double y) { return p->u - p->spin * (y - p->y); }
-static double rigid_v(const struct pose *p, double x) { return p->v + p->spin * (x - p->x); }
-
 static size_t node_at(const struct sweep *w, int line, int node)
 {
     return w->f->g.first + (size_t)line * w->across + (size_t)node * w->along;
 }
 
-// What a span takes of the faces on a line between cells.
-static void close_faces(const struct sweep *w, int line, double low, double high)
+// What a span takes of the faces on a line between cells. False without memory.
+static bool close_faces(const struct sweep *w, int line, double low, double high)
 {
+    const struct obstacle *o = obstacle_of(w->f, w->number);
+    const double centre = w->axis ? o->now.x + w->shift[0] : o->now.y + w->shift[1];
     const int first = imax(0, (int)floor(low)), last = imin(w->nodes - 1, (int)floor(high));
     const unsigned char pierced = w->axis ? PIERCED_Z : PIERCED_X;
-    const struct pose *pose = &w->f->obstacles[w->number - 1].now;
     for (int j = first; j <= last; ++j) {
         const size_t c = node_at(w, line, j);
         const double part = overlap(low, high, j);
         w->face[c] = fmaxf(0.0f, w->face[c] - (float)part);
         const double middle = 0.5 * (fmax(low, j) + fmin(high, j + 1.0));
-        if (w->s->moving)
-            w->flux[c] += (float)(part * (w->axis ? rigid_v : rigid_u)(pose, middle * w->f->g.s));
+        w->closed[c] += (float)part;
+        const struct flow_cut cut = {c, w->number, w->axis, part, middle * w->f->g.s - centre};
+        if (w->s->moving && part > TOUCH && !flow_note_cut(w->f, &cut)) return false;
         if (low > j + TOUCH && high < j + 1.0 - TOUCH) w->s->marks[c] |= pierced;
     }
     for (int j = imax(0, (int)ceil(low - TOUCH)); j <= imin(w->nodes, (int)floor(high + TOUCH)); ++j)
         w->s->marks[node_at(w, line, j)] |= CORNER;
+    return true;
 }
 
 // Nodes stand at j + offset along the line: those inside are held, links that lead inside end at the surface.
@@ -110,23 +111,25 @@ static bool cross_cells(const struct sweep *w, int k)
 
 static bool sweep_obstacle(const struct sweep *w)
 {
-    const struct obstacle *o = &w->f->obstacles[w->number - 1];
-    const double s = w->f->g.s;
+    const struct obstacle *o = obstacle_of(w->f, w->number);
+    const double s = w->f->g.s, across = w->shift[w->axis], along = w->shift[1 - w->axis];
     double low, high;
     obstacle_extent(o, w->axis, &low, &high);
+    low += across, high += across;
     const double more = o->def.boundary ? 1.0 : 0.001; // whole cells reach beyond
     const int first = (int)ceil(clamp(2.0 * low / s - more, 0.0, 2.0 * w->lines)),
               last = (int)floor(clamp(2.0 * high / s + more, 0.0, 2.0 * w->lines));
     for (int k = first; k <= last; ++k) {
         const int line = k / 2;
         if (o->def.boundary ? !cross_cells(w, k)
-                            : !obstacle_cross(o, w->f->memory, w->axis, 0.5 * k * s, w->s->spans))
+                            : !obstacle_cross(o, w->f->memory, w->axis, 0.5 * k * s - across, w->s->spans))
             return false;
         for (int i = 0; i < w->s->spans->count; ++i) {
-            const double from = w->s->spans->list[i][0] / s, to = w->s->spans->list[i][1] / s;
+            const double from = (w->s->spans->list[i][0] + along) / s,
+                         to = (w->s->spans->list[i][1] + along) / s;
             if (to < 0.0 || from > w->nodes) continue;
             if (k % 2 == 0) {
-                close_faces(w, line, from, to);
+                if (!close_faces(w, line, from, to)) return false;
                 hold_nodes(w, line, 0.5, from, to, w->side_owner, w->side_link);
                 continue;
             }
@@ -144,10 +147,66 @@ static struct sweep sweep_of(struct fluid *f, int number, int axis)
     const struct grid *g = &f->g;
     const double nearest = flow_def_of(f)->advection == FLOW_CONSERVATIVE ? NEAREST : NEAR_ENOUGH;
     if (axis == 0) // u stands on these lines, v between them
-        return (struct sweep){f,     s,     number, 0,          1,          g->stride, g->nx, g->nz,
-                              s->ax, s->uz, s->vz,  s->owner_u, s->owner_v, s->u1,     s->q1, nearest};
-    return (struct sweep){f,     s,     number, 1,          g->stride,  1,     g->nz, g->nx,
-                          s->az, s->vx, s->ux,  s->owner_v, s->owner_u, s->v1, s->q2, nearest};
+        return (struct sweep){.f = f,
+                              .s = s,
+                              .number = number,
+                              .axis = 0,
+                              .across = 1,
+                              .along = g->stride,
+                              .lines = g->nx,
+                              .nodes = g->nz,
+                              .face = s->ax,
+                              .side_link = s->uz,
+                              .middle_link = s->vz,
+                              .side_owner = s->owner_u,
+                              .middle_owner = s->owner_v,
+                              .closed = s->u1,
+                              .middle = s->q1,
+                              .nearest = nearest};
+    return (struct sweep){.f = f,
+                          .s = s,
+                          .number = number,
+                          .axis = 1,
+                          .across = g->stride,
+                          .along = 1,
+                          .lines = g->nz,
+                          .nodes = g->nx,
+                          .face = s->az,
+                          .side_link = s->vx,
+                          .middle_link = s->ux,
+                          .side_owner = s->owner_v,
+                          .middle_owner = s->owner_u,
+                          .closed = s->v1,
+                          .middle = s->q2,
+                          .nearest = nearest};
+}
+
+// How often an obstacle is seen along an axis: itself, and across periodic sides that it reaches over.
+static void images(const struct fluid *f, const struct obstacle *o, int axis, int *first, int *last)
+{
+    double low, high;
+    *first = *last = 0;
+    if (!(axis ? f->wrap_z : f->wrap_x)) return;
+    obstacle_extent(o, axis, &low, &high);
+    if (high > (axis ? f->g.nz : f->g.nx) * f->g.s) *first = -1;
+    if (low < 0.0) *last = 1;
+}
+
+static bool place_obstacle(struct fluid *f, int number)
+{
+    const struct obstacle *o = obstacle_of(f, number);
+    const double wide = f->g.nx * f->g.s, high = f->g.nz * f->g.s;
+    int i0, i1, j0, j1;
+    images(f, o, 0, &i0, &i1);
+    images(f, o, 1, &j0, &j1);
+    for (int axis = 0; axis < 2; ++axis)
+        for (int i = i0; i <= i1; ++i)
+            for (int j = j0; j <= j1; ++j) {
+                struct sweep w = sweep_of(f, number, axis);
+                w.shift[0] = i * wide, w.shift[1] = j * high;
+                if (!sweep_obstacle(&w)) return false;
+            }
+    return true;
 }
 
 // ---- leaks ----------------------------------------------------------------------------------------------
@@ -186,7 +245,7 @@ static void close_leaks(struct flow *s, const struct grid *g)
 
 // ---- what follows ---------------------------------------------------------------------------------------
 
-static float rounded(float a) { return a < (float)LEAST ? 0.0f : a > 1.0f - (float)LEAST ? 1.0f : a; }
+static float rounded(float a, float least) { return a < least ? 0.0f : a > 1.0f - (float)LEAST ? 1.0f : a; }
 
 // Periodic sides: the first face and the last are one.
 static void join_sides(const struct fluid *f)
@@ -208,36 +267,49 @@ static void join_sides(const struct fluid *f)
 // The first that is not 0.
 static uint16_t one_of(uint16_t a, uint16_t b, uint16_t c, uint16_t d) { return a ? a : b ? b : c ? c : d; }
 
-// A face that is quite closed moves with what closes it, all of it.
-static void own_faces(const struct fluid *f)
+// A face that is quite closed moves with what closes it, all of it. False without memory.
+static bool own_face(struct fluid *f, int axis, int i, int j, uint16_t *owner, uint16_t other, float *closed)
+{
+    const struct flow *s = f->self;
+    const size_t c = grid_at(&f->g, i, j);
+    if (!owner[c]) owner[c] = other;
+    if (!owner[c] || !s->moving || closed[c] > 0.5f) return true;
+    const struct pose *p = &obstacle_of(f, owner[c])->now;
+    const double arm =
+        axis ? flow_arm(f, 0, (i + 0.5) * f->g.s, p->x) : flow_arm(f, 1, (j + 0.5) * f->g.s, p->y);
+    const struct flow_cut cut = {c, owner[c], axis, 1.0 - (double)closed[c], arm};
+    closed[c] = 1.0f;
+    return flow_note_cut(f, &cut);
+}
+
+static bool own_faces(struct fluid *f)
 {
     struct flow *s = f->self;
     const struct grid *g = &f->g;
     const size_t n = g->stride;
+    bool good = true;
     for (int j = 0; j <= g->nz; ++j)
         for (int i = 0; i <= g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
-            if (j < g->nz && s->ax[c] < (float)LEAST) {
-                const uint16_t *v = s->owner_v;
-                if (!s->owner_u[c]) s->owner_u[c] = one_of(v[c], v[c - 1], v[c + n], v[c - 1 + n]);
-                if (s->owner_u[c])
-                    s->u1[c] = (float)rigid_u(&f->obstacles[s->owner_u[c] - 1].now, (j + 0.5) * g->s);
-            }
-            if (i < g->nx && s->az[c] < (float)LEAST) {
-                const uint16_t *u = s->owner_u;
-                if (!s->owner_v[c]) s->owner_v[c] = one_of(u[c], u[c - n], u[c + 1], u[c + 1 - n]);
-                if (s->owner_v[c])
-                    s->v1[c] = (float)rigid_v(&f->obstacles[s->owner_v[c] - 1].now, (i + 0.5) * g->s);
-            }
+            const uint16_t *u = s->owner_u, *v = s->owner_v;
+            if (j < g->nz && s->ax[c] < (float)LEAST)
+                good =
+                    own_face(f, 0, i, j, s->owner_u, one_of(v[c], v[c - 1], v[c + n], v[c - 1 + n]), s->u1) &&
+                    good;
+            if (i < g->nx && s->az[c] < (float)LEAST)
+                good =
+                    own_face(f, 1, i, j, s->owner_v, one_of(u[c], u[c - n], u[c + 1], u[c + 1 - n]), s->v1) &&
+                    good;
         }
+    return good;
 }
 
-static void weigh_nodes(struct flow *s, const struct grid *g)
+static void weigh_nodes(struct flow *s, const struct grid *g, float least)
 {
     for (int j = 0; j <= g->nz; ++j)
         for (int i = 0; i <= g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
-            s->ax[c] = rounded(s->ax[c]), s->az[c] = rounded(s->az[c]);
+            s->ax[c] = rounded(s->ax[c], least), s->az[c] = rounded(s->az[c], least);
             if (j < g->nz)
                 s->mass_u[c] = s->owner_u[c] || s->ax[c] == 0.0f ? 0.0f : fmaxf(s->ax[c], (float)THIN);
             if (i < g->nx)
@@ -256,7 +328,7 @@ static void weigh_cells(struct flow *s, const struct grid *g)
             const float w = s->ax[c], e = s->ax[c + 1], b = s->az[c], t = s->az[c + n];
             const float x = (w + e) + 4.0f * fmaxf(0.0f, s->q1[c]),
                         z = (b + t) + 4.0f * fmaxf(0.0f, s->q2[c]);
-            s->open[c] = rounded((1.0f / 12.0f) * (x + z));
+            s->open[c] = rounded((1.0f / 12.0f) * (x + z), (float)LEAST);
             s->cells[c] = w + e + b + t > 0.0f;
             s->mass_q[c] = s->cells[c] ? 1.0f : 0.0f;
             if (!s->cells[c]) s->open[c] = 0.0f;
@@ -297,16 +369,6 @@ static void measure(struct flow *s, const struct grid *g)
             }
 }
 
-static void add_pumps(struct flow *s, const struct grid *g)
-{
-    const size_t n = g->stride;
-    for (int j = 0; j < g->nz; ++j)
-        for (int i = 0; i < g->nx; ++i) {
-            const size_t c = grid_at(g, i, j);
-            s->pump[c] = s->cells[c] ? (s->u1[c + 1] - s->u1[c]) + (s->v1[c + n] - s->v1[c]) : 0.0f;
-        }
-}
-
 void flow_clear_room(struct fluid *f)
 {
     struct flow *s = f->self;
@@ -338,57 +400,67 @@ bool flow_build_room(struct fluid *f)
 {
     struct flow *s = f->self;
     bool good = true;
-    s->moving = false;
+    s->on_paths = false;
+    for (int i = 0; i < f->obstacle_count; ++i) s->on_paths |= obstacle_moves(&f->obstacles[i]);
+    s->moving = s->on_paths || f->loose_count > 0;
+    s->cut_count = 0;
     s->mirrors = false;
-    for (int i = 0; i < f->obstacle_count; ++i) {
-        s->moving = s->moving || obstacle_moves(&f->obstacles[i]);
-        s->mirrors = s->mirrors || f->obstacles[i].def.boundary;
-    }
+    for (int i = 0; i < f->obstacle_count; ++i) s->mirrors = s->mirrors || f->obstacles[i].def.boundary;
     flow_clear_room(f);
-    for (int i = 0; i < f->obstacle_count && good; ++i)
-        for (int axis = 0; axis < 2 && good; ++axis) {
-            const struct sweep w = sweep_of(f, i + 1, axis);
-            good = sweep_obstacle(&w);
-        }
-    if (f->obstacle_count > 0) {
+    for (int n = 1; n <= obstacle_last(f) && good; ++n) good = place_obstacle(f, n);
+    if (obstacle_last(f) > 0) {
         close_leaks(s, &f->g);
         join_sides(f);
-        own_faces(f);
-        weigh_nodes(s, &f->g);
+        s->cut_first = s->cut_count;
+        good = own_faces(f) && good;
+        weigh_nodes(s, &f->g, (float)(f->loose_count ? FILM : LEAST));
+        if (f->loose_count) flow_close_pockets(f);
         weigh_cells(s, &f->g);
         measure(s, &f->g);
         // Lines know how far surfaces are; stages do not.
         s->stiff_from = flow_def_of(f)->advection == FLOW_CONSERVATIVE ? 0.0 : 0.06;
     }
-    if (s->moving) add_pumps(s, &f->g);
+    if (s->moving) good = flow_grip(f) && good;
     flow_edges(f);
-    flow_prepare(f);
+    if (s->moving) good = flow_find_rubs(f) && good;
+    good = flow_prepare(f) && good;
     s->stale = true;
     return good;
 }
 
 // ---- motion ---------------------------------------------------------------------------------------------
 
-void flow_hold(const struct fluid *f, float *u, float *v)
+double flow_arm(const struct fluid *f, int axis, double at, double centre)
+{
+    const double length = (axis ? f->g.nz : f->g.nx) * f->g.s, arm = at - centre;
+    return (axis ? f->wrap_z : f->wrap_x) ? arm - length * floor(arm / length + 0.5) : arm;
+}
+
+// In a loose obstacle only those whose faces are closed: the others have fluid of their own, and rub on the obstacle. To
+// make them one with it would make light obstacles heavier.
+static void hold(const struct fluid *f, float *u, float *v, bool closed)
 {
     const struct flow *s = f->self;
     const struct grid *g = &f->g;
-    if (f->obstacle_count == 0) return;
+    const int own = closed ? 0 : f->obstacle_count;
+    if (obstacle_last(f) == 0) return;
     for (int j = 0; j <= g->nz; ++j)
         for (int i = 0; i <= g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
-            const struct pose *a = s->owner_u[c] ? &f->obstacles[s->owner_u[c] - 1].now : NULL,
-                              *b = s->owner_v[c] ? &f->obstacles[s->owner_v[c] - 1].now : NULL;
-            if (a)
-                u[c] = (float)rigid_u(a, (j + 0.5) * g->s);
-            else if (s->ax[c] == 0.0f)
-                u[c] = 0.0f;
-            if (b)
-                v[c] = (float)rigid_v(b, (i + 0.5) * g->s);
-            else if (s->az[c] == 0.0f)
-                v[c] = 0.0f;
+            const int a = s->owner_u[c], b = s->owner_v[c];
+            if (s->ax[c] == 0.0f || (0 < a && a <= own)) {
+                const struct pose *p = a ? &obstacle_of(f, a)->now : NULL;
+                u[c] = p ? (float)(p->u - p->spin * flow_arm(f, 1, (j + 0.5) * g->s, p->y)) : 0.0f;
+            }
+            if (s->az[c] == 0.0f || (0 < b && b <= own)) {
+                const struct pose *p = b ? &obstacle_of(f, b)->now : NULL;
+                v[c] = p ? (float)(p->v + p->spin * flow_arm(f, 0, (i + 0.5) * g->s, p->x)) : 0.0f;
+            }
         }
 }
+
+void flow_hold(const struct fluid *f, float *u, float *v) { hold(f, u, v, false); }
+void flow_hold_closed(const struct fluid *f, float *u, float *v) { hold(f, u, v, true); }
 
 // The open cells beside one, in a fixed order; how many.
 static int beside(const struct flow *s, const unsigned char *open, size_t c, size_t n, size_t out[4])
@@ -401,10 +473,34 @@ static int beside(const struct flow *s, const unsigned char *open, size_t c, siz
 }
 
 // A cell that is covered gives its dye and heat to its neighbours; one that comes free takes its part of theirs.
+static void share(struct flow *s, size_t c, float *q, double *out, const size_t *to, int count)
+{
+    const float each = q[c] / (float)imax(count, 1);
+    float taken = 0.0f;
+    for (int k = 0; k < count; ++k) {
+        const float part = s->cells[c] ? q[to[k]] / (float)(count + 1) : -each;
+        q[to[k]] -= part;
+        taken += part;
+    }
+    if (!s->cells[c] && !count) *out += (double)q[c]; // nowhere to go
+    q[c] = s->cells[c] ? taken : 0.0f;
+}
+
+// Where values are carried along and sums are not kept, that would pile them up before whatever moves: there a cell that
+// comes free looks like its neighbours, and what one that is covered had is gone.
+static void copy(struct flow *s, size_t c, float *q, double *out, const size_t *to, int count)
+{
+    float mean = 0.0f;
+    for (int k = 0; k < count && s->cells[c]; ++k) mean += q[to[k]] / (float)count;
+    *out += (double)q[c] - (double)mean;
+    q[c] = mean;
+}
+
 static void hand_over(const struct fluid *f)
 {
     struct flow *s = f->self;
     const struct grid *g = &f->g;
+    const bool sums = flow_def_of(f)->advection == FLOW_CONSERVATIVE;
     size_t to[4];
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
@@ -414,29 +510,25 @@ static void hand_over(const struct fluid *f)
             float pressure = 0.0f;
             for (int k = 0; k < count; ++k) pressure += s->p[to[k]];
             s->p[c] = s->cells[c] && count ? pressure / (float)count : 0.0f;
-            for (int q = 0; q < FLOW_SCALARS; ++q) {
-                const float share = s->q[q][c] / (float)imax(count, 1);
-                float taken = 0.0f;
-                for (int k = 0; k < count; ++k) {
-                    const float part = s->cells[c] ? s->q[q][to[k]] / (float)(count + 1) : -share;
-                    s->q[q][to[k]] -= part;
-                    taken += part;
-                }
-                if (!s->cells[c] && !count) s->out[q] += (double)s->q[q][c]; // nowhere to go
-                s->q[q][c] = s->cells[c] ? taken : 0.0f;
-            }
+            for (int q = 0; q < FLOW_SCALARS; ++q)
+                (sums ? share : copy)(s, c, s->q[q], &s->out[q], to, count);
         }
+}
+
+void flow_follow(struct fluid *f)
+{
+    struct flow *s = f->self;
+    memcpy(s->was, s->cells, f->g.count);
+    flow_build_room(f); // it has had memory for this before, or the solver says that it is missing
+    hand_over(f);
 }
 
 void flow_move_obstacles(struct fluid *f, double dt)
 {
-    struct flow *s = f->self;
-    if (!s->moving) return;
+    if (!((struct flow *)f->self)->on_paths) return;
     for (int i = 0; i < f->obstacle_count; ++i)
         f->obstacles[i].now = obstacle_pose(&f->obstacles[i], f->time + dt, dt);
-    memcpy(s->was, s->cells, f->g.count);
-    flow_build_room(f); // it has had memory for this before
-    hand_over(f);
+    flow_follow(f);
 }
 
 // ---- forces ---------------------------------------------------------------------------------------------
@@ -470,9 +562,9 @@ void flow_load_of(const struct fluid *f, int obstacle, tarn_obstacle_load *out)
 {
     const struct flow *s = f->self;
     const struct grid *g = &f->g;
-    const struct pose *o = &f->obstacles[obstacle].now;
-    const ptrdiff_t n = (ptrdiff_t)g->stride;
     const int number = obstacle + 1;
+    const struct pose *o = &obstacle_of(f, number)->now;
+    const ptrdiff_t n = (ptrdiff_t)g->stride;
     const double rho = f->density, h = g->s, nu = flow_def_of(f)->viscosity;
     struct pushes p = {0};
     for (int j = 0; j < g->nz; ++j)

@@ -274,11 +274,16 @@ static void close_walls(const struct fluid *f, int side, float *kept, bool back)
     }
 }
 
-void flow_prepare(struct fluid *f)
+bool flow_prepare(struct fluid *f)
 {
     struct flow *s = f->self;
-    struct linear system = {
-        .open = s->cells, .beta_x = s->ax, .beta_z = s->az, .wrap_x = f->wrap_x, .wrap_z = f->wrap_z};
+    struct linear system = {.open = s->cells,
+                            .beta_x = s->ax,
+                            .beta_z = s->az,
+                            .wrap_x = f->wrap_x,
+                            .wrap_z = f->wrap_z,
+                            .terms = s->terms,
+                            .term_count = s->moving ? s->term_count : 0};
     float *kept = s->lines; // scratch
     const size_t each = (size_t)imax(f->g.nx, f->g.nz);
     for (int side = 0; side < 4; ++side) {
@@ -286,7 +291,8 @@ void flow_prepare(struct fluid *f)
         system.side[side] = 2.0f;
         close_walls(f, side, kept + (size_t)side * each, false);
     }
-    linear_prepare(s->solver, &system);
+    const bool good = linear_prepare(s->solver, &system) == TARN_OK;
     for (int side = 0; side < 4; ++side)
         if (system.side[side] > 0.0f) close_walls(f, side, kept + (size_t)side * each, true);
+    return good;
 }

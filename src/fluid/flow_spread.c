@@ -25,6 +25,7 @@ void flow_spread(struct fluid *f, int net, float k, const float *q, float *d)
 {
     struct job job = {.f = f, .net = &((struct flow *)f->self)->net[net], .k = k, .q = q, .d = d};
     flow_rows(f, spread, &job);
+    if (net <= FLOW_V) flow_rub_ahead(f, net, k, q, d);
 }
 
 // Groups of lines, as many as there is scratch for.
@@ -90,6 +91,7 @@ double flow_solve_lines(struct fluid *f, int net, float k, float *d)
                                     .low = t->end[0],
                                     .high = t->end[1]};
     solve(&job);
+    if (net <= FLOW_V) flow_rub_after(f, net, 0, k, d);
     double sum = from_ends(&job.lines);
     flow_rows(f, weigh, &job);
     job.lines.west = t->south;
@@ -98,5 +100,6 @@ double flow_solve_lines(struct fluid *f, int net, float k, float *d)
     job.lines.cyclic = f->wrap_z;
     job.lines.low = t->end[2], job.lines.high = t->end[3];
     solve(&job);
+    if (net <= FLOW_V) flow_rub_after(f, net, 1, k, d);
     return sum + from_ends(&job.lines);
 }

@@ -465,13 +465,22 @@ static double look(struct pressure *p, double *most)
     return sum;
 }
 
+// [m/s] The speed before this step will do, if there was any.
+static double enough_of(struct pressure *p)
+{
+    const struct fluid *f = p->f;
+    const double speed = f->loose_count     ? flow_loose_scale(f, fastest(p))
+                         : f->fastest > 0.0 ? f->fastest
+                                            : fastest(p);
+    return flow_def_of(f)->tolerance * speed;
+}
+
 // Until the root mean square of what leaves a cell is `tolerance` of the fastest speed, and nowhere ten times that.
 static void project(struct pressure *p)
 {
     struct fluid *f = p->f;
     struct flow *s = f->self;
-    // The speed before this step will do, if there was any.
-    const double enough = flow_def_of(f)->tolerance * (f->fastest > 0.0 ? f->fastest : fastest(p));
+    const double enough = enough_of(p);
     // What is left is not the same everywhere: a third of what is allowed mostly saves a second round.
     double most, aim = 0.3 * enough * sqrt((double)s->cell_count);
     s->report = (struct linear_report){0};
@@ -484,7 +493,33 @@ static void project(struct pressure *p)
         linear_solve(s->solver, s->b, s->x, fmin(aim / left, 0.5), 0, &s->report);
         flow_solution_ghosts(f, s->x);
         flow_rows(f, correct_pass, p);
+        if (f->loose_count) flow_yield_loose(f);
     }
+}
+
+bool flow_solve_again(struct fluid *f)
+{
+    struct flow *s = f->self;
+    struct pressure p = {.f = f, .u = s->u, .v = s->v};
+    double most;
+    const double left = sqrt(look(&p, &most)), aim = 0.3 * enough_of(&p) * sqrt((double)s->cell_count);
+    if (!(left > aim && left < INFINITY)) return false;
+    memset(s->x, 0, f->g.count * sizeof *s->x);
+    linear_solve(s->solver, s->b, s->x, fmin(aim / left, 0.5), 0, &s->report);
+    return true;
+}
+
+void flow_correct(struct fluid *f, double dt, double part)
+{
+    struct flow *s = f->self;
+    struct pressure p = {.f = f, .u = s->u, .v = s->v, .k = f->g.s / dt};
+    for (size_t c = 0; c < f->g.count; ++c) s->x[c] *= part;
+    flow_solution_ghosts(f, s->x);
+    flow_rows(f, correct_pass, &p);
+    flow_hold_closed(f, s->u, s->v);
+    flow_speed_ghosts(f, s->u, s->v);
+    flow_pressure_ghosts(f, s->p);
+    f->fastest = fastest(&p);
 }
 
 void flow_project(struct fluid *f, double dt)
@@ -493,6 +528,7 @@ void flow_project(struct fluid *f, double dt)
     struct pressure p = {.f = f, .u = s->u, .v = s->v, .k = dt > 0.0 ? f->g.s / dt : 0.0};
     flow_speed_ghosts(f, s->u, s->v);
     project(&p);
+    if (f->loose_count) flow_hold_closed(f, s->u, s->v);
     flow_speed_ghosts(f, s->u, s->v);
     flow_pressure_ghosts(f, s->p);
     f->fastest = fastest(&p);
@@ -543,9 +579,11 @@ static void single_step(struct fluid *f, double dt)
     const struct flow_def *d = flow_def_of(f);
     struct pass p = {.f = f, .self = s, .dt = dt, .k = (float)(dt / f->g.s)};
     flow_move_obstacles(f, dt);
+    if (f->loose_count && !d->frozen) flow_gather_loose(f, dt);
     flow_hold(f, s->u, s->v);
     look_at_sides(f); // what is told may have changed
     if (!d->frozen) {
+        if (f->loose_count) flow_begin_loose(f, dt);
         p.spread = d->viscosity * dt / (f->g.s * f->g.s);
         flow_rows(f, push_pass, &p);
         if (d->confinement > 0.0) confine(&p);
@@ -556,7 +594,9 @@ static void single_step(struct fluid *f, double dt)
         flow_mirror(f, s->u1, s->v1);
         swap(&s->u, &s->u1);
         swap(&s->v, &s->v1);
+        if (f->loose_count) flow_push_loose(f, dt);
         flow_project(f, dt);
+        if (f->loose_count) flow_end_loose(f, dt);
     } else {
         p.a = s->u, p.b = s->u, p.out = s->u1;
         flow_rows(f, mean_pass, &p);

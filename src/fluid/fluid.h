@@ -120,6 +120,12 @@ struct fluid_kind {
     struct fluid_cell (*cell)(const struct fluid *f, int i, int j);
     // flat: obstacles have changed; false without memory
     bool (*build)(struct fluid *f);
+    // flat: loose obstacles have moved
+    void (*follow)(struct fluid *f);
+    // flat: give loose obstacles that are `struck` their blow, and the fluid around them what belongs to it. Blows are
+    // made larger or smaller, all alike, so that speeds come out as near as can be to what is aimed at: gives back by how
+    // much. dt [s]: of the step that they belong to.
+    double (*strike)(struct fluid *f, double dt);
     // flat: what the fluid does to an obstacle
     void (*load_of)(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
     // flat: largest divergence, times the cell size over the fastest speed
@@ -174,8 +180,9 @@ struct fluid {
     double lifted; // [m] sum of lift
 
     // what stands or moves in a flat fluid
-    struct obstacle *obstacles;
+    struct obstacle *obstacles, *loose;
     int obstacle_count, obstacle_room;
+    int loose_count, loose_room; // some may have no area: they are not there
     // for a model that solves for them
     struct presser *const *pressers; // lent for a step         couple
     int presser_count;

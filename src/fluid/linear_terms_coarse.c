@@ -161,6 +161,8 @@ bool linear_coarse_terms_prepare(struct linear_solver *s, int count, const struc
     d->s.cells = d->count;
     d->s.band = d->count - 1;
     d->s.nothing = 1e-13;
+    // What stands beyond the last row is multiplied by zeros, and by its pivot whenever it is factored: from 0 on it stays 0.
+    memset(d->s.a, 0, (size_t)d->count * (size_t)d->count * sizeof *d->s.a);
     for (int t = 0; t < d->count; t += DIRECT_GROUP) fill_columns(s, order, t);
     KERNELS_PICK(direct_kernels)->factor(&d->s);
     return true;

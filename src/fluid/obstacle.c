@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { MOST = 4096 };
-
 extern const struct obstacle_kind obstacle_circle, obstacle_box, obstacle_polygon, obstacle_bitmap;
 
 static const struct obstacle_kind *const kinds[] = {
@@ -58,8 +56,9 @@ static size_t map_size(const tarn_obstacle_def *def) { return (size_t)def->map.n
 
 static void release(struct fluid *f, struct obstacle *o)
 {
-    memory_free(f->memory, o->points, (size_t)o->point_count, sizeof *o->points);
+    if (o->points) memory_free(f->memory, o->points, (size_t)o->point_count, sizeof *o->points);
     if (o->map) memory_free(f->memory, o->map, map_size(&o->def), 1);
+    *o = (struct obstacle){0};
 }
 
 tarn_result obstacle_add(struct fluid *f, const tarn_obstacle_def *def, tarn_error *err)
@@ -70,7 +69,8 @@ tarn_result obstacle_add(struct fluid *f, const tarn_obstacle_def *def, tarn_err
     if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such obstacle");
     const tarn_result r = check(def, kind, err);
     if (r != TARN_OK) return r;
-    if (f->obstacle_count == MOST) return fail(err, TARN_BAD_INPUT, "", "there may be %d obstacles", MOST);
+    if (f->obstacle_count == OBSTACLES_MOST)
+        return fail(err, TARN_BAD_INPUT, "", "there may be %d obstacles", OBSTACLES_MOST);
     struct obstacle o = {.kind = kind, .def = *def, .point_count = kind->outline(def->shape.data, NULL)};
     o.points = memory_alloc(f->memory, (size_t)o.point_count, sizeof *o.points);
     if (kind->map) o.map = memory_alloc(f->memory, map_size(def), 1);
@@ -87,12 +87,31 @@ tarn_result obstacle_add(struct fluid *f, const tarn_obstacle_def *def, tarn_err
     return TARN_OK;
 }
 
+bool obstacle_set_loose(struct fluid *f, int slot, double radius, const double (*points)[2], int count)
+{
+    if (!memory_grow(f->memory, (void **)&f->loose, &f->loose_room, slot + 1, sizeof *f->loose)) return false;
+    for (; f->loose_count <= slot; ++f->loose_count) f->loose[f->loose_count] = (struct obstacle){0};
+    struct obstacle o = {.point_count = count, .radius = radius, .area = PI * radius * radius};
+    if (count > 0 && !(o.points = memory_alloc(f->memory, (size_t)count, sizeof *o.points))) return false;
+    if (count > 0) memcpy(o.points, points, (size_t)count * sizeof *o.points);
+    for (int i = 0; i < count; ++i) {
+        const double *a = points[i], *b = points[(i + 1) % count];
+        o.area += 0.5 * (a[0] * b[1] - a[1] * b[0]);
+    }
+    release(f, &f->loose[slot]);
+    f->loose[slot] = o;
+    return true;
+}
+
+void obstacle_remove_loose(struct fluid *f, int slot) { release(f, &f->loose[slot]); }
+
 void obstacles_free(struct fluid *f)
 {
-    for (int i = 0; i < f->obstacle_count; ++i) release(f, &f->obstacles[i]);
+    for (int n = 1; n <= obstacle_last(f); ++n) release(f, obstacle_of(f, n));
     memory_free(f->memory, f->obstacles, (size_t)f->obstacle_room, sizeof *f->obstacles);
-    f->obstacles = NULL;
-    f->obstacle_count = f->obstacle_room = 0;
+    memory_free(f->memory, f->loose, (size_t)f->loose_room, sizeof *f->loose);
+    f->obstacles = f->loose = NULL;
+    f->obstacle_count = f->obstacle_room = f->loose_count = f->loose_room = 0;
 }
 
 // ---- motion ---------------------------------------------------------------------------------------------
@@ -236,22 +255,32 @@ static bool cross_map(const struct obstacle *o, const struct memory *m, int axis
     return good;
 }
 
+static bool cross_circle(const struct obstacle *o, const struct memory *m, int axis, double at,
+                         struct spans *out)
+{
+    const double off = at - (axis ? o->now.y : o->now.x), middle = axis ? o->now.x : o->now.y;
+    const double square = o->radius * o->radius - off * off, half = square > 0.0 ? sqrt(square) : 0.0;
+    return !(half > 0.0) || put_span(out, m, middle - half, middle + half);
+}
+
 bool obstacle_cross(const struct obstacle *o, const struct memory *m, int axis, double at, struct spans *out)
 {
     out->count = out->cut_count = 0;
-    return o->kind->map ? cross_map(o, m, axis, at, out) : cross_outline(o, m, axis, at, out);
+    if (o->radius > 0.0) return cross_circle(o, m, axis, at, out);
+    return o->map ? cross_map(o, m, axis, at, out) : cross_outline(o, m, axis, at, out);
 }
 
 void obstacle_extent(const struct obstacle *o, int axis, double *low, double *high)
 {
-    const double c = m_cos(o->now.angle), s = m_sin(o->now.angle);
+    const double c = m_cos(o->now.angle), s = m_sin(o->now.angle), middle = axis ? o->now.y : o->now.x;
     *low = INFINITY, *high = -INFINITY;
+    if (o->radius > 0.0) *low = middle - o->radius, *high = middle + o->radius;
     for (int i = 0; i < o->point_count; ++i) {
         const double *p = o->points[i];
         const double at = axis ? o->now.y + s * p[0] + c * p[1] : o->now.x + c * p[0] - s * p[1];
         *low = fmin(*low, at), *high = fmax(*high, at);
     }
-    if (!o->kind->map) return;
+    if (!o->map) return;
     tarn_value size;
     tarn_spec_get(&o->def.shape, "size", &size);
     *low = axis ? o->now.y : o->now.x;

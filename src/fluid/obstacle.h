@@ -8,9 +8,7 @@
 #include "base/math.h"
 #include "base/param.h"
 
-#include <tarn/tarn.h>
-
-struct fluid;
+#include "fluid.h"
 
 struct obstacle_kind {
     tarn_kind kind;
@@ -30,13 +28,29 @@ struct pose {
 };
 
 struct obstacle {
-    const struct obstacle_kind *kind;
-    tarn_obstacle_def def; // its map is `map`
-    double (*points)[2];   // [m] about the origin
+    const struct obstacle_kind *kind; // NULL: a loose one
+    tarn_obstacle_def def;            // its map is `map`
+    double (*points)[2];              // [m] about the origin
     int point_count;
     unsigned char *map; // 1: solid; row by row from below
     struct pose now;
+    // A loose one is where it is put, and the fluid carries it. All per metre of depth.
+    double mass, inertia; // [kg], [kg m^2] about its origin
+    double area;          // [m^2] 0: there is none
+    double radius;        // [m] of a circle, which needs no corners; 0: it is none
+    double given[3];      // [N], [N], [N m] that act on it besides the fluid
+    double blow[3];       // [kg m/s], [kg m/s], [kg m^2/s] of a blow, see fluid_kind.strike
+    double aim[3];        // [m/s], [m/s], [rad/s] that it should have after that
+    bool struck;
 };
+
+// All obstacles are numbered from 1: first those that go their own way, then the loose ones.
+static inline int obstacle_last(const struct fluid *f) { return f->obstacle_count + f->loose_count; }
+static inline struct obstacle *obstacle_of(const struct fluid *f, int number)
+{
+    return number <= f->obstacle_count ? &f->obstacles[number - 1]
+                                       : &f->loose[number - 1 - f->obstacle_count];
+}
 
 // Parts of a line, each from low to high, in order and apart; and where sides cross it.
 struct spans {
@@ -51,6 +65,12 @@ bool spans_put(struct spans *s, const struct memory *m, double low, double high)
 
 // An obstacle to the end of the fluid's list. What the definition lends is copied.
 tarn_result obstacle_add(struct fluid *f, const tarn_obstacle_def *def, tarn_error *err);
+
+// A loose one, in the slot of the caller's choice, and away with it: a circle, or corners, which are copied. False
+// without memory.
+bool obstacle_set_loose(struct fluid *f, int slot, double radius, const double (*points)[2], int count);
+void obstacle_remove_loose(struct fluid *f, int slot);
+#define OBSTACLES_MOST 4096
 void obstacles_free(struct fluid *f);
 
 // Where it is at a time; speeds are those that lead there in the last dt, or on from there where dt is 0.

@@ -124,6 +124,16 @@ static tarn_quat random_rotation(struct dice *d)
     return (tarn_quat){1, 0, 0, 0};
 }
 
+// About z: of a plane.
+static tarn_quat random_turn(struct dice *d)
+{
+    for (int i = 0; i < COPY_DRAWS / 4 - 1; ++i) {
+        const double w = toss(d), z = toss(d), square = w * w + z * z;
+        if (1e-6 < square && square <= 1.0) return (tarn_quat){w, 0, 0, z};
+    }
+    return (tarn_quat){1, 0, 0, 0};
+}
+
 // The name with a number behind it, cut between characters if it would be too long.
 static void name_copy(char out[TARN_NAME_BYTES], const char *name, int64_t number)
 {
@@ -137,7 +147,7 @@ static void name_copy(char out[TARN_NAME_BYTES], const char *name, int64_t numbe
 
 // Copy number n of a body: along x first, then z, then y.
 static void place_copy(const tarn_body_def *body, const struct copies *c, int64_t n, struct dice dice,
-                       tarn_body_def *out)
+                       int flat, tarn_body_def *out)
 {
     const int64_t nx = c->count[0], ny = c->count[1], nz = c->count[2];
     const int64_t at[3] = {n % nx, n / (nx * nz), n / nx % nz};
@@ -149,7 +159,8 @@ static void place_copy(const tarn_body_def *body, const struct copies *c, int64_
         *position[i] += (double)at[i] * c->spacing[i];
         if (c->jitter > 0.0) *position[i] += 0.5 * c->jitter * c->spacing[i] * toss(&dice);
     }
-    if (c->jitter > 0.0) out->rotation = random_rotation(&dice);
+    if (c->jitter > 0.0) out->rotation = flat ? random_turn(&dice) : random_rotation(&dice);
+    if (flat) out->position.z = 0.0;
     if (nx * ny * nz > 1) name_copy(out->name, body->name, n + 1);
 }
 
@@ -181,7 +192,7 @@ static void make_copies(struct pass *p, const struct making *making, const struc
         tarn_body_def body;
         tarn_body id;
         tarn_error err = {0};
-        place_copy(&item->body, c, n, dice, &body);
+        place_copy(&item->body, c, n, dice, p->flat, &body);
         r = tarn_body_create(making->world, &body, &id, &err);
         if (r == TARN_OK && !names_add(making->names, body.name, id)) pass_fail(p, TARN_NO_MEMORY);
         if (r == TARN_OK) continue;

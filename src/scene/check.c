@@ -83,6 +83,10 @@ static int read_numbers(struct pass *p, const tarn_param *param, const json_t *j
         note_type(p, words, json);
         return 0;
     }
+    if (p->flat && param->type == TARN_VEC3 && json_array_size(json) == 2) {
+        out[2] = param->flags & TARN_OPTIONAL ? 0.0 : param->initial[2];
+        count = 2;
+    }
     if (json_array_size(json) != count) {
         note_add(p, NOTE_VALUE, "%s is expected, this one has %zu", words, json_array_size(json));
         return 0;
@@ -542,6 +546,12 @@ static void read_root_key(struct pass *p, struct tarn_scene *scene, const struct
         note_unknown(p, level, key, 1);
 }
 
+int scene_is_flat(const struct tarn_scene *scene)
+{
+    const json_t *model = json_object_get(json_object_get(scene->root, "fluid"), "model");
+    return json_is_string(model) && strcmp(json_string_value(model), "flow") == 0;
+}
+
 void check_scene(struct pass *p, struct tarn_scene *scene)
 {
     const json_t *model = json_object_get(json_object_get(scene->root, "fluid"), "model");
@@ -552,6 +562,7 @@ void check_scene(struct pass *p, struct tarn_scene *scene)
         note_add(p, NOTE_VALUE, "a scene is an object, { ... }; this is %s", sort_of(scene->root));
         return;
     }
+    p->flat = scene_is_flat(scene);
     scene->def = tarn_world_def_default(json_is_string(model) ? json_string_value(model) : "");
     tarn_kind_defaults(&scene_kind, &scene->own);
     const struct level level = scene_root_level(&scene->def, &scene->own);

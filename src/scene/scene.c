@@ -28,6 +28,7 @@ static void scene_pass(struct pass *p, const tarn_scene *scene, tarn_notes *note
     pass_begin(p, &scene->source, notes);
     p->changes = scene->changes;
     p->change_count = scene->change_count;
+    p->flat = scene_is_flat(scene);
 }
 
 // All changes are tried, so that all mistakes among them are told.

@@ -100,6 +100,7 @@ struct pass {
     size_t order[SCENE_NOTES];
     int full; // so many mistakes that the rest is not told
     tarn_result result;
+    int flat; // of three numbers the last may be left out
     struct path path;
 };
 
@@ -374,6 +375,7 @@ int turn_read(struct pass *p, json_t *object, tarn_value *out);
 
 // Check the tree and fill in def, own and gauges.
 void check_scene(struct pass *p, struct tarn_scene *scene);
+int scene_is_flat(const struct tarn_scene *scene); // seen from the front: bodies have x and y
 
 // An array of numbers. @return NULL without memory
 json_t *numbers_json(const double *number, int count);

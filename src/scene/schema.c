@@ -63,7 +63,7 @@ static void put_numbers(json_t *object, const tarn_param *p, int numbers, int *f
     put(items, "type", json_string(whole ? "integer" : "number"), fine);
     put_range(items, p, fine);
     put(object, "items", items, fine);
-    put(object, "minItems", json_integer(numbers), fine);
+    put(object, "minItems", json_integer(p->type == TARN_VEC3 ? 2 : numbers), fine); // of a plane: x and y
     put(object, "maxItems", json_integer(numbers), fine);
 }
 

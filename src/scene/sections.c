@@ -52,11 +52,13 @@ static const tarn_param own_params[] = {
     {.name = "view.arrows",
      .type = TARN_FLAG,
      .unit = "",
+     .max = 1,
      .help = "arrows of the velocity over a field",
      .offset = offsetof(struct scene_own, view_arrows)},
     {.name = "view.streamlines",
      .type = TARN_FLAG,
      .unit = "",
+     .max = 1,
      .help = "streamlines over a field",
      .offset = offsetof(struct scene_own, view_streamlines)},
 };

@@ -4,6 +4,8 @@
 #include "fluid/obstacle.h"
 #include "world.h"
 
+#include <string.h>
+
 tarn_obstacle_def tarn_obstacle_def_default(const char *kind)
 {
     tarn_obstacle_def def = {0};
@@ -20,6 +22,7 @@ tarn_result tarn_obstacle_create(tarn_world *w, const tarn_obstacle_def *def, ta
         return fail(err, TARN_BAD_INPUT, "kind",
                     "obstacles are for the model 'flow'; in '%s' there are bodies", f->kind->kind.name);
     const struct fpmode host = fpmode_enter();
+    world_settle(w);
     tarn_result r = obstacle_add(f, def, err);
     if (r == TARN_OK && !f->kind->build(f))
         r = fail(err, TARN_NO_MEMORY, "", "no memory for another obstacle");
@@ -32,6 +35,48 @@ tarn_result tarn_obstacle_load_of(const tarn_world *w, int index, tarn_obstacle_
     if (!w || !out || index < 0 || index >= w->fluid.obstacle_count) return TARN_BAD_ARGUMENT;
     w->fluid.kind->load_of(&w->fluid, index, out);
     return TARN_OK;
+}
+
+// ---- bodies -----------------------------------------------------------------------------------------------
+
+// A box seen from the front is a polygon.
+static tarn_result flatten_box(tarn_spec *shape, tarn_error *err)
+{
+    tarn_value size, wall;
+    tarn_spec_get(shape, "size", &size);
+    tarn_spec_get(shape, "wall", &wall);
+    if (wall.number[0] > 0.0) return fail(err, TARN_BAD_INPUT, "wall", "a box of a plane is solid");
+    tarn_spec_init(shape, "shape", "polygon", NULL);
+    const double x = 0.5 * size.number[0], y = 0.5 * size.number[1];
+    const double corners[4][2] = {{-x, -y}, {x, -y}, {x, y}, {-x, y}};
+    unsigned char *points = (unsigned char *)shape->data + tarn_param_find(shape->kind, "points")->offset;
+    memcpy(points, &(int){4}, sizeof(int));
+    memcpy(points + sizeof(double), corners, sizeof corners); // rows follow the count
+    return TARN_OK;
+}
+
+tarn_result flat_body(const tarn_world *w, const tarn_body_def *def, tarn_body_def *out, tarn_error *err)
+{
+    const struct walls in = world_walls(w);
+    const vec3 p = def->position;
+    const quat q = def->rotation;
+    *out = *def;
+    if (!shape_kind_of(def->shape.kind)) return fail(err, TARN_BAD_INPUT, "shape", "there is no such shape");
+    const bool box = strcmp(def->shape.kind->name, "box") == 0;
+    if (!box && !shape_kind_of(def->shape.kind)->flat)
+        return fail(err, TARN_BAD_INPUT, "shape",
+                    "the model 'flow' is flat: its bodies are circles, boxes and polygons, no '%s'",
+                    def->shape.kind->name);
+    if (w->fluid.wrap_z)
+        return fail(err, TARN_BAD_INPUT, "shape", "there are no bodies where south and north are periodic");
+    if (p.z != 0.0 || def->velocity.z != 0.0 || def->spin.x != 0.0 || def->spin.y != 0.0 || q.x != 0.0 ||
+        q.y != 0.0)
+        return fail(err, TARN_BAD_INPUT, "position",
+                    "bodies of the model 'flow' move along x and y and turn about z");
+    if (!(in.x0 < p.x && p.x < in.x1 && 0.0 < p.y && p.y < in.roof))
+        return fail(err, TARN_BAD_INPUT, "position", "(%.6g, %.6g) m is outside the fluid of %.6g x %.6g m",
+                    p.x, p.y, w->fluid.g.nx * w->fluid.g.s, w->fluid.g.nz * w->fluid.g.s);
+    return box ? flatten_box(&out->shape, err) : TARN_OK;
 }
 
 // The two cells around a coordinate, and how far it is from the first to the second.
@@ -47,6 +92,7 @@ static double split(double at, double s, int n, bool wrap, int cell[2])
 tarn_result tarn_flow_at(const tarn_world *w, double x, double y, tarn_flow *out)
 {
     if (!w || !out || !w->fluid.kind->flat) return TARN_BAD_ARGUMENT;
+    world_settle(w);
     const struct fluid *f = &w->fluid;
     *out = (tarn_flow){0};
     if (!fluid_inside(f, x, y)) return TARN_OK;
@@ -75,6 +121,7 @@ tarn_result tarn_flow_fill(tarn_world *w, tarn_flow_field field, void *ctx, tarn
     if (!f->kind->flat)
         return fail(err, TARN_BAD_ARGUMENT, "", "the model '%s' cannot do this", f->kind->kind.name);
     const struct fpmode host = fpmode_enter();
+    world_settle(w);
     f->kind->fill(f, field, ctx);
     fpmode_leave(host);
     return TARN_OK;

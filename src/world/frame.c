@@ -151,6 +151,7 @@ static void fill_flat(const struct fluid *f, tarn_frame *frame)
 tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *frame)
 {
     if (!w || !frame || !(0.0 <= blend && blend <= 1.0)) return TARN_BAD_ARGUMENT;
+    world_settle(w);
     const struct fluid *f = &w->fluid;
     const struct grid *g = &f->g;
     const int cells = g->nx * g->nz;
@@ -166,7 +167,7 @@ tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *fram
     frame->flat = f->kind->flat;
     if (f->kind->flat) {
         fill_flat(f, frame);
-        frame->body_count = 0;
+        fill_bodies(w, blend, frame);
         return fill_obstacles(f, &(struct memory){frame->allocator}, frame) ? TARN_OK : TARN_NO_MEMORY;
     }
     const float new = (float)blend, level = (float)f->level;

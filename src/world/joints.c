@@ -23,7 +23,10 @@ tarn_result tarn_joint_create(tarn_world *w, const tarn_joint_def *def, tarn_joi
     const struct fpmode host = fpmode_enter();
     const struct walls walls = world_walls(w); // its length is that of the nearer way round
     memcpy(w->bodies.engine->wrap, walls.wrap, sizeof walls.wrap);
-    const tarn_result r = joints_add(&w->bodies, def, out, err);
+    tarn_joint_def own = *def;
+    if (w->bodies.flat && own.kind.kind && tarn_param_find(own.kind.kind, "axis"))
+        tarn_spec_set(&own.kind, "axis", tarn_triple(0, 0, 1), NULL); // there is no other in a plane
+    const tarn_result r = joints_add(&w->bodies, &own, out, err);
     fpmode_leave(host);
     return r;
 }

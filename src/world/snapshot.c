@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define VERSION 5
+#define VERSION 6
 static const char magic[16] = "tarn checkpoint";
 
 static void save_world(struct saver *s, const void *what)
@@ -46,6 +46,12 @@ static void save_obstacles(struct saver *s, const void *w)
     obstacles_save(s, &((const tarn_world *)w)->fluid);
 }
 
+static void save_swim(struct saver *s, const void *what)
+{
+    const tarn_world *w = what;
+    swim_save(s, &w->swim, &w->fluid, &w->bodies);
+}
+
 static const struct {
     const char *name;
     save_fn save;
@@ -53,13 +59,14 @@ static const struct {
 } sections[] = {
     {"world", save_world, true},         {"fluid", save_fluid, true},   {"clock", save_clock, false},
     {"emitters", save_emitters, true},   {"bodies", save_bodies, true}, {"couple", save_couple, true},
-    {"obstacles", save_obstacles, true},
+    {"obstacles", save_obstacles, true}, {"swim", save_swim, true},
 };
 #define SECTIONS ((int)(sizeof sections / sizeof sections[0]))
 
 tarn_result tarn_world_save(const tarn_world *w, tarn_writer write, void *ctx)
 {
     if (!w || !write) return TARN_BAD_ARGUMENT;
+    world_settle(w);
     tarn_result r = write(ctx, magic, sizeof magic);
     for (int i = 0; i < SECTIONS && r == TARN_OK; ++i)
         r = save_section(write, ctx, sections[i].name, VERSION, sections[i].save, w, NULL);
@@ -70,6 +77,7 @@ uint64_t tarn_world_hash(const tarn_world *w)
 {
     struct hash all;
     hash_init(&all);
+    if (w) world_settle(w);
     for (int i = 0; w && i < SECTIONS; ++i) {
         uint64_t sum = 0;
         if (!sections[i].hashed) continue;
@@ -154,8 +162,15 @@ static tarn_result load_emitters(struct loader *l, tarn_world *w, tarn_error *er
 static tarn_result load_obstacles(struct loader *l, tarn_world *w, tarn_error *err)
 {
     const tarn_result r = obstacles_load(l, &w->fluid, err);
-    if (r != TARN_OK || w->fluid.obstacle_count == 0) return r;
-    if (!w->fluid.kind->flat) return fail(err, TARN_BAD_INPUT, "", "obstacles in a model that has none");
+    if (r == TARN_OK && w->fluid.obstacle_count > 0 && !w->fluid.kind->flat)
+        return fail(err, TARN_BAD_INPUT, "", "obstacles in a model that has none");
+    return r;
+}
+
+static tarn_result load_swim(struct loader *l, tarn_world *w, tarn_error *err)
+{
+    const tarn_result r = swim_load(l, &w->swim, &w->fluid, &w->bodies, err);
+    if (r != TARN_OK || obstacle_last(&w->fluid) == 0) return r;
     return w->fluid.kind->build(&w->fluid) ? TARN_OK
                                            : fail(err, TARN_NO_MEMORY, "", "no memory for obstacles");
 }
@@ -170,7 +185,8 @@ static tarn_result load_part(int part, struct loader *l, struct coming *c, tarn_
     case 3: return load_emitters(l, w, err);
     case 4: return bodies_load(l, &w->bodies, err);
     case 5: return couple_load(l, &w->couple, &w->fluid, &w->bodies, err);
-    default: return load_obstacles(l, w, err);
+    case 6: return load_obstacles(l, w, err);
+    default: return load_swim(l, w, err);
     }
 }
 

@@ -21,6 +21,10 @@ static void wrap_bodies(struct bodies *b, const struct fluid *f)
     const double wide = f->g.nx * f->g.s, deep = f->g.nz * f->g.s;
     for (int i = 0; i < b->count; ++i) {
         vec3 *p = &b->hot[i].position;
+        if (f->kind->flat) {
+            if (f->wrap_x) p->x -= wide * floor(p->x / wide);
+            continue;
+        }
         if (f->wrap_x) p->x -= wide * floor(p->x / wide + 0.5);
         if (f->wrap_z) p->z -= deep * floor(p->z / deep + 0.5);
     }
@@ -138,6 +142,24 @@ static tarn_result flow_with_bodies(tarn_world *w)
     return TARN_OK;
 }
 
+// In a plane the fluid finds its own speeds and those of the bodies together; then contacts have their say.
+static tarn_result flow_flat(tarn_world *w)
+{
+    const struct walls walls = world_walls(w);
+    if (!bodies_begin_step(&w->bodies, &walls, fmin(w->def.dt, LOOK_AHEAD))) return TARN_NO_MEMORY;
+    for (double left = w->def.dt, sub; left > 0.0; left -= sub) {
+        sub = w->fluid.kind->inner(&w->fluid, left);
+        note_courant(w, sub);
+        w->from_walls =
+            v3_add(w->from_walls, swim_step(&w->swim, &w->couple, &w->fluid, &w->bodies, &walls, sub));
+        if (lost_body(&w->bodies) >= 0 || !w->fluid.kind->sound(&w->fluid)) return TARN_OK;
+    }
+    if (!bodies_end_step(&w->bodies, w->def.dt)) return TARN_NO_MEMORY;
+    wrap_bodies(&w->bodies, &w->fluid);
+    forget_pushes(&w->bodies);
+    return TARN_OK;
+}
+
 static tarn_result take_step(tarn_world *w)
 {
     w->shortest = w->def.dt;
@@ -146,6 +168,8 @@ static tarn_result take_step(tarn_world *w)
     tarn_result r = TARN_OK;
     if (w->bodies.alive_count == 0)
         flow_alone(w);
+    else if (w->fluid.kind->flat)
+        r = flow_flat(w);
     else
         r = flow_with_bodies(w);
     w->steps += 1;

@@ -100,8 +100,9 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
     if (!w) return fail(err, TARN_NO_MEMORY, "", "no memory for a world");
     w->memory = memory;
     w->def = *def;
-    w->bodies.memory = w->couple.memory = &w->memory;
-    w->bodies.never_sleep = !def->sleep;
+    w->bodies.memory = w->couple.memory = w->swim.memory = &w->memory;
+    w->bodies.flat = fluid_kind_of(def->fluid.kind)->flat;
+    w->bodies.never_sleep = !def->sleep || w->bodies.flat;
     w->couple.kind = couple_kind_at(def->coupling);
     w->couple.strength = w->couple.kind->solved ? 1.0 : w->couple.kind->lifts ? def->strength : 0.0;
     w->couple.weight = def->weight, w->couple.splash = def->splash;
@@ -145,6 +146,7 @@ void tarn_world_destroy(tarn_world *w)
     memory_free(&memory, w->kept_bodies, (size_t)w->kept_body_room, sizeof *w->kept_bodies);
     memory_free(&memory, w->emitters, (size_t)w->emitter_room, sizeof *w->emitters);
     couple_free(&w->couple);
+    swim_free(&w->swim);
     bodies_free(&w->bodies);
     fluid_free(&w->fluid);
     parallel_destroy(w->parallel);
@@ -191,7 +193,8 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
         .volume_held = area * inside,
         .volume_drift = area * (t.depth + inside - (f->start + f->emitted - f->out - f->placed)),
         .submerged = w->couple.submerged,
-        .energy_water = t.energy + couple_energy(&w->couple, f, &w->bodies),
+        .energy_water = t.energy + (f->kind->flat ? swim_energy(f, &w->bodies)
+                                                  : couple_energy(&w->couple, f, &w->bodies)),
         .momentum_water = t.momentum,
         .momentum_sink = w->couple.sink,
         .momentum_walls = w->from_walls,
@@ -300,9 +303,22 @@ static double ground_at(const void *place, double x, double z, vec3 *normal)
     return y;
 }
 
+// All four sides of a plane but periodic ones hold bodies, openings too.
+static struct walls flat_walls(const struct fluid *f)
+{
+    const double wide = f->g.nx * f->g.s, high = f->g.nz * f->g.s;
+    return (struct walls){.x0 = f->wrap_x ? -INFINITY : 0.0,
+                          .x1 = f->wrap_x ? INFINITY : wide,
+                          .z0 = -INFINITY,
+                          .z1 = INFINITY,
+                          .roof = high,
+                          .wrap = {f->wrap_x ? wide : 0.0, 0.0}};
+}
+
 struct walls world_walls(const tarn_world *w)
 {
     const struct grid *g = &w->fluid.g;
+    if (w->fluid.kind->flat) return flat_walls(&w->fluid);
     const bool end_x = !w->fluid.wrap_x && !w->fluid.endless, end_z = !w->fluid.wrap_z && !w->fluid.endless;
     const double wide = g->nx * g->s, deep = g->nz * g->s;
     const double x = end_x ? 0.5 * wide : INFINITY, z = end_z ? 0.5 * deep : INFINITY;
@@ -318,6 +334,10 @@ struct walls world_walls(const tarn_world *w)
 
 static tarn_result check_place(const tarn_world *w, const tarn_body_def *def, tarn_error *err)
 {
+    const struct shape_kind *shape = shape_kind_of(def->shape.kind);
+    if (shape && shape->flat)
+        return fail(err, TARN_BAD_INPUT, "shape", "'%s' is a shape of a plane, for the model 'flow'",
+                    shape->kind.name);
     const struct walls in = world_walls(w);
     const vec3 p = def->position;
     if (!(in.x0 < p.x && p.x < in.x1 && in.z0 < p.z && p.z < in.z1))
@@ -335,15 +355,16 @@ tarn_result tarn_body_create(tarn_world *w, const tarn_body_def *def, tarn_body 
 {
     if (!w || !def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     *out = (tarn_body){0};
-    if (w->fluid.kind->flat)
-        return fail(err, TARN_BAD_INPUT, "shape",
-                    "the model '%s' has no bodies yet; obstacles are what it has", w->fluid.kind->kind.name);
     const struct fpmode host = fpmode_enter();
-    tarn_result r = check_place(w, def, err);
+    const bool flat = w->fluid.kind->flat;
+    tarn_body_def own;
+    tarn_result r = flat ? flat_body(w, def, &own, err) : check_place(w, def, err);
+    if (flat) def = &own;
     if (r == TARN_OK) r = bodies_add(&w->bodies, def, out, err);
     if (r == TARN_OK) {
         const int i = bodies_slot(&w->bodies, *out);
-        r = couple_place(&w->couple, &w->fluid, &w->bodies, i, err);
+        r = flat ? swim_place(&w->swim, &w->couple, &w->fluid, &w->bodies, i, err)
+                 : couple_place(&w->couple, &w->fluid, &w->bodies, i, err);
         if (r != TARN_OK) bodies_remove(&w->bodies, i);
     }
     if (r != TARN_OK) *out = (tarn_body){0};
@@ -356,7 +377,10 @@ tarn_result tarn_body_remove(tarn_world *w, tarn_body body)
     const int i = w ? bodies_slot(&w->bodies, body) : -1;
     if (i < 0) return TARN_BAD_ARGUMENT;
     const struct fpmode host = fpmode_enter();
-    couple_take(&w->couple, &w->fluid, &w->bodies, i);
+    if (w->fluid.kind->flat)
+        swim_take(&w->couple, &w->fluid, i);
+    else
+        couple_take(&w->couple, &w->fluid, &w->bodies, i);
     bodies_remove(&w->bodies, i);
     fpmode_leave(host);
     return TARN_OK;
@@ -386,7 +410,10 @@ tarn_result tarn_body_move(tarn_world *w, tarn_body body, const tarn_motion *mot
     hot->momentum = v3_scale(motion->velocity, def.mass);
     hot->angular = body_angular(&w->bodies, i, motion->spin);
     body_wake(&w->bodies, i);
-    couple_rebuild(&w->couple, &w->fluid, &w->bodies, i);
+    if (w->fluid.kind->flat)
+        bodies_flatten(&w->bodies), w->swim.moved = true;
+    else
+        couple_rebuild(&w->couple, &w->fluid, &w->bodies, i);
     fpmode_leave(host);
     return TARN_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "body/body.h"
 #include "couple/couple.h"
+#include "couple/swim.h"
 #include "emit/emitter.h"
 #include "fluid/fluid.h"
 
@@ -23,6 +24,7 @@ struct tarn_world {
     struct fluid fluid;
     struct bodies bodies;
     struct couple couple;
+    struct swim swim; // of flat worlds
     struct emitter *emitters;
     int emitter_count, emitter_room;
 
@@ -48,11 +50,22 @@ struct tarn_world {
 
 extern const tarn_kind world_kind;
 
+// Bodies may have been moved that the fluid has not heard of: what it is follows from the state.
+static inline void world_settle(const tarn_world *w)
+{
+    tarn_world *own = (tarn_world *)w;
+    if (w->swim.moved) swim_settle(&own->swim, &own->fluid, &own->bodies);
+}
+
 static inline double world_time(const tarn_world *w) { return (double)w->steps * w->def.dt; }
 
 // A world without emitters and bodies.
 tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err);
 struct walls world_walls(const tarn_world *w);
+
+// flow.c: a body as a flat world can have it. TARN_OK or TARN_BAD_INPUT.
+tarn_result flat_body(const tarn_world *w, const tarn_body_def *def, tarn_body_def *out, tarn_error *err);
+
 bool world_keep_state(tarn_world *w); // copy for blending; false without memory
 
 // Copy the state, false without memory; put it back. Frames may go on pointing at the meshes of bodies.

@@ -1,0 +1,38 @@
+// A disc of a plane.
+#include "base/error.h"
+#include "prism.h"
+
+enum { SECTORS = 64 };
+
+struct circle_def {
+    double radius;
+};
+
+static const tarn_param params[] = {
+    PARAM_NUMBER(struct circle_def, radius, "radius", 0.1, 1e-4, 100, "m", "of the disc"),
+};
+
+// The hull is a polygon of the same area, a little larger than the disc; mass and inertia are the disc's own.
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
+                        tarn_error *err)
+{
+    const double r = ((const struct circle_def *)in->def)->radius, turn = 2.0 * PI / SECTORS;
+    const double far = r * sqrt(turn / m_sin(turn));
+    double points[SECTORS][2];
+    for (int i = 0; i < SECTORS; ++i)
+        points[i][0] = far * m_cos((i + 0.5) * turn), points[i][1] = far * m_sin((i + 0.5) * turn);
+    if (!prism_form(points, SECTORS, in->density, m, out) || !prism_round(r, m, out)) {
+        form_free(out, m);
+        return fail(err, TARN_NO_MEMORY, "", "no memory for a disc");
+    }
+    out->inertia.m[2][2] = 0.5 * out->mass * r * r;
+    return TARN_OK;
+}
+
+const struct shape_kind shape_circle = {
+    .kind = {.room = "shape", .name = "circle", .help = "flow: a disc", PARAMS(params)},
+    .flat = true,
+    .drag = 1.0,
+    .facing = 0.9,
+    .make = make,
+};

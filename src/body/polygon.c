@@ -1,0 +1,76 @@
+// A convex polygon of a plane.
+#include "base/error.h"
+#include "prism.h"
+
+struct polygon_def {
+    struct {
+        int count;
+        double rows[PRISM_CORNERS][2]; // [m]
+    } points;
+};
+_Static_assert(sizeof(struct polygon_def) <= TARN_SPEC_BYTES, "a spec has room for it");
+
+static const tarn_param params[] = {
+    PARAM_TABLE(
+        struct polygon_def, points, "points", 2, PRISM_CORNERS, -100, 100, "m",
+        "x and y of its corners, one after the other around it; only how they lie to each other matters"),
+};
+
+static double twice_area(const double *a, const double *b, const double *c)
+{
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
+
+// Counter-clockwise, about the centre of mass. False if it is not convex, or has no area.
+static bool outline(const struct polygon_def *d, double (*out)[2])
+{
+    const int n = d->points.count;
+    const double(*p)[2] = d->points.rows;
+    double area = 0.0, x = 0.0, y = 0.0;
+    for (int i = 1; i + 1 < n; ++i) {
+        const double part = twice_area(p[0], p[i], p[i + 1]);
+        area += part;
+        x += part * (p[0][0] + p[i][0] + p[i + 1][0]) / 3.0,
+            y += part * (p[0][1] + p[i][1] + p[i + 1][1]) / 3.0;
+    }
+    if (!(fabs(area) > 1e-8)) return false;
+    for (int i = 0; i < n; ++i) {
+        const double *q = p[area > 0.0 ? i : n - 1 - i];
+        out[i][0] = q[0] - x / area, out[i][1] = q[1] - y / area;
+    }
+    double around = 0.0;
+    for (int i = 0; i < n; ++i) {
+        const double *a = out[i], *b = out[(i + 1) % n], *c = out[(i + 2) % n];
+        if (!(twice_area(a, b, c) > 0.0) || !(twice_area(a, b, (double[2]){0, 0}) > 0.0)) return false;
+        around += m_atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
+    }
+    return around < 3.0 * PI; // once, not twice as a star does
+}
+
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
+                        tarn_error *err)
+{
+    const struct polygon_def *d = in->def;
+    double points[PRISM_CORNERS][2];
+    *out = (struct form){0};
+    if (d->points.count < 3)
+        return fail(err, TARN_BAD_INPUT, "points", "a polygon has at least 3 corners, not %d",
+                    d->points.count);
+    if (!outline(d, points))
+        return fail(err, TARN_BAD_INPUT, "points",
+                    "the polygon is not convex; bodies may be held together by joints instead");
+    const int n = d->points.count;
+    if (!prism_form(points, n, in->density, m, out) || !prism_piece(points, n, m, out)) {
+        form_free(out, m);
+        return fail(err, TARN_NO_MEMORY, "", "no memory for a polygon");
+    }
+    return TARN_OK;
+}
+
+const struct shape_kind shape_polygon = {
+    .kind = {.room = "shape", .name = "polygon", .help = "flow: a convex polygon", PARAMS(params)},
+    .flat = true,
+    .drag = 1.0,
+    .facing = 0.9,
+    .make = make,
+};
