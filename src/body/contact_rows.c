@@ -14,6 +14,7 @@ typedef int iwide __attribute__((vector_size(4 * WIDE)));
 #define WILD  1.2f
 
 #define TURNED 0.02f // [rad]
+#define MOVED  0.02f // of the smaller radius, one along the other
 
 struct vec3w {
     wide x, y, z;
@@ -256,7 +257,7 @@ static void weigh_whole(struct octet *o)
 
 // Bodies move while contacts are not looked for: the arms are led to one point again, so that a push does not turn the
 // two as a whole. What is round keeps its arm, because it rolls: its point is always below it. True if a body
-// has turned since.
+// has turned since, or the arms are others.
 static inline bool follow(struct octet *o, const struct mover *moved)
 {
     const struct bodyw da = load(moved, o->a), db = load(moved, o->b);
@@ -265,11 +266,13 @@ static inline bool follow(struct octet *o, const struct mover *moved)
     put3(o->seen, add(get3(o->seen), step));
     put3(o->mid_a, add(get3(o->mid_a), to_a));
     put3(o->mid_b, add(get3(o->mid_b), to_b));
-    return any(most(dot(da.w, da.w), dot(db.w, db.w)) > TURNED * TURNED);
+    const wide far = MOVED * o->size;
+    return any((most(dot(da.w, da.w), dot(db.w, db.w)) > TURNED * TURNED) |
+               (dot(get3(o->seen), get3(o->seen)) > far * far));
 }
 
 // A thin plate that turns fast is soon light where it was heavy, and an old mass would make it explode: what turned since
-// contacts were looked for is weighed again.
+// contacts were looked for is weighed again. So is what was pushed out of others so far that its arms are different.
 static void masses(struct octet *o, int count, bool fresh, const struct mover_mass *mass,
                    const struct mover *moved)
 {
