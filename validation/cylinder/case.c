@@ -79,10 +79,28 @@ struct swing {
     double drag, lift, period;
 };
 
+// The lift over time, and the largest of the source, upwards and downwards.
+static void draw_lift(struct vrun *run, double from, double to, int seen, const double *times,
+                      const double *lifts)
+{
+    double *ends = case_numbers(run, 2), *high = case_numbers(run, 2), *low = case_numbers(run, 2);
+    if (!ends || !high || !low) return;
+    ends[0] = from, ends[1] = to;
+    for (int k = 0; k < 2; ++k) high[k] = table_cylinder[1][LIFT], low[k] = -high[k];
+    case_curve(run, "largest of the source", 2, ends, high, STYLE_REFERENCE);
+    case_curve(run, "", 2, ends, low, STYLE_REFERENCE);
+    case_curve(run, "tarn, Re 100", seen, times, lifts, STYLE_OURS);
+    case_axes(run, "time [s]", "lift coefficient");
+}
+
 // Re 100: eddies. Largest drag and lift, and the time between rises of the lift through 0, over the last periods.
 static struct swing follow(struct vrun *run, tarn_world *world, double um, double dt, double from, double to)
 {
     struct swing s = {0};
+    const int most = (int)((to - from) / dt) + 1;
+    double *times = case_numbers(run, most), *lifts = case_numbers(run, most);
+    int seen = 0;
+    if (!times || !lifts) return s;
     double drag, lift, before = 0.0, first = 0.0, last = 0.0;
     int rises = 0;
 
@@ -92,6 +110,7 @@ static struct swing follow(struct vrun *run, tarn_world *world, double um, doubl
         if (n * dt > from) {
             const double at = n * dt - dt * lift / (lift - before);
             s.drag = fmax(s.drag, drag), s.lift = fmax(s.lift, lift);
+            if (seen < most) times[seen] = n * dt, lifts[seen++] = lift;
             if (before < 0.0 && lift >= 0.0) {
                 if (rises++ == 0) first = at;
                 last = at;
@@ -100,6 +119,7 @@ static struct swing follow(struct vrun *run, tarn_world *world, double um, doubl
         before = lift;
     }
     s.period = rises > 1 ? (last - first) / (rises - 1) : NAN;
+    draw_lift(run, from, to, seen, times, lifts);
     return s;
 }
 

@@ -33,6 +33,22 @@ static double error_of(const tarn_frame *f, double left)
     return sqrt(sum / (double)cells) / left;
 }
 
+// The speed along x through the middle of an eddy's edge, and the formula.
+static void draw(struct vrun *run, const tarn_frame *f, double left)
+{
+    const int n = f->nx;
+    double *x = case_numbers(run, n), *ours = case_numbers(run, n), *exact = case_numbers(run, n);
+    if (!x || !ours || !exact) return;
+    for (int i = 0; i < n; ++i) {
+        const size_t c = (size_t)i; // the lowest row
+        x[i] = frame_x(f, c), ours[i] = (double)f->speed_x[c];
+        exact[i] = left * cos(0.5 * WAVE * f->dx) * sin(WAVE * x[i]) * cos(WAVE * frame_z(f, c));
+    }
+    case_curve(run, "exact", n, x, exact, STYLE_REFERENCE);
+    case_curve(run, "tarn, 128^2, periodic", n, x, ours, STYLE_OURS);
+    case_axes(run, "x [m]", "speed after 1 s [m/s]");
+}
+
 static struct result run_one(struct vrun *run, int cells, bool walls, const char *advection)
 {
     const double size = walls ? 0.5 : 1.0, h = size / cells;
@@ -61,8 +77,9 @@ static struct result run_one(struct vrun *run, int cells, bool walls, const char
     const double after = tarn_world_ledger(world).energy_water;
     const tarn_frame *f = case_frame(run, world);
     if (!f) return (struct result){NAN, NAN};
-    return (struct result){error_of(f, exp(-2.0 * NU * WAVE * WAVE * TIME)),
-                           0.5 * log(before / after) / TIME};
+    const double left = exp(-2.0 * NU * WAVE * WAVE * TIME);
+    if (cells == 128 && !walls) draw(run, f, left);
+    return (struct result){error_of(f, left), 0.5 * log(before / after) / TIME};
 }
 
 static void run_kind(struct vrun *run, bool walls)

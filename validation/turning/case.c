@@ -2,6 +2,7 @@
 #include "../validation.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct turning {
     double size; // [m] of the box, which turns about its middle once in a second
@@ -69,6 +70,22 @@ static double hill_error(struct vrun *run, int cells, const char *advection)
     return f ? sum / ((double)cells * cells) : NAN;
 }
 
+// Dye along a line through the disc below its slot's end, and as it was.
+static void draw(struct vrun *run, const tarn_frame *f)
+{
+    const int n = f->nx, j = (int)(72.0 / f->dx);
+    double *x = case_numbers(run, n), *ours = case_numbers(run, n), *was = case_numbers(run, n);
+    if (!x || !ours || !was) return;
+    for (int i = 0; i < n; ++i) {
+        const size_t c = (size_t)j * (size_t)n + (size_t)i;
+        x[i] = frame_x(f, c), ours[i] = (double)f->dye[c];
+        was[i] = disc_share(x[i], frame_z(f, c), f->dx);
+    }
+    case_curve(run, "at the start", n, x, was, STYLE_REFERENCE);
+    case_curve(run, "tarn, once round, conservative, 200^2", n, x, ours, STYLE_OURS);
+    case_axes(run, "x", "dye at y = 72");
+}
+
 // Area in which there is more than half, against that of the disc.
 static double disc_error(struct vrun *run, int cells, const char *advection, double *shape)
 {
@@ -83,6 +100,7 @@ static double disc_error(struct vrun *run, int cells, const char *advection, dou
         area += full * f->dx * f->dx;
         apart += fabs(full - was) * f->dx * f->dx;
     }
+    if (f && cells == 200 && strcmp(advection, "conservative") == 0) draw(run, f);
     *shape = 100.0 * apart / exact;
     return f ? 100.0 * fabs(area / exact - 1.0) : NAN;
 }
