@@ -288,11 +288,12 @@ static void take_over(tarn_world *w, tarn_world *again)
     SWAP(struct fluid, fluid);
     SWAP(struct bodies, bodies);
     SWAP(struct couple, couple);
+    SWAP(struct swim, swim);
     SWAP(struct emitter *, emitters);
     SWAP(int, emitter_count);
     SWAP(int, emitter_room);
-    w->fluid.memory = w->bodies.memory = w->couple.memory = &w->memory;
-    again->fluid.memory = again->bodies.memory = again->couple.memory = &again->memory;
+    w->fluid.memory = w->bodies.memory = w->couple.memory = w->swim.memory = &w->memory;
+    again->fluid.memory = again->bodies.memory = again->couple.memory = again->swim.memory = &again->memory;
     w->steps = again->steps, w->inner = again->inner, w->owed = again->owed;
     w->courant = again->courant, w->from_walls = again->from_walls;
     memcpy(w->trouble, again->trouble, sizeof w->trouble);

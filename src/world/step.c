@@ -148,7 +148,7 @@ static tarn_result flow_flat(tarn_world *w)
     const struct walls walls = world_walls(w);
     if (!bodies_begin_step(&w->bodies, &walls, fmin(w->def.dt, LOOK_AHEAD))) return TARN_NO_MEMORY;
     for (double left = w->def.dt, sub; left > 0.0; left -= sub) {
-        sub = w->fluid.kind->inner(&w->fluid, left);
+        sub = shorten(w, left, w->fluid.kind->inner(&w->fluid, left));
         note_courant(w, sub);
         w->from_walls =
             v3_add(w->from_walls, swim_step(&w->swim, &w->couple, &w->fluid, &w->bodies, &walls, sub));
