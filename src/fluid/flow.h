@@ -248,14 +248,19 @@ void flow_step(struct fluid *f, double dt, int count);
 bool flow_sound(const struct fluid *f);
 void flow_refresh(struct fluid *f);
 
+// Hand rows 0 .. nz to fn.
+void flow_rows(const struct fluid *f, rows_fn fn, void *ctx);
+
+// ---- flow_pressure.c ----
+
+// [m/s] The fastest speed now, of fluid and walls; infinite if one is not a number.
+double flow_fastest(struct fluid *f);
+
 // Make the speeds free of divergence; `dt` [s] turns what that takes into pressure, 0: it is not kept.
 void flow_project(struct fluid *f, double dt);
 
 // The same in two halves: find what is missing, false if nothing is; give the speeds a part of it.
 bool flow_solve_again(struct fluid *f);
 void flow_correct(struct fluid *f, double dt, double part);
-
-// Hand rows 0 .. nz to fn.
-void flow_rows(const struct fluid *f, rows_fn fn, void *ctx);
 
 #endif

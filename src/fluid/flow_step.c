@@ -404,136 +404,6 @@ static void move_scalars(struct pass *p)
     }
 }
 
-// ---- pressure -----------------------------------------------------------------------------------------
-
-enum { ROUNDS = 4 }; // of solving
-
-struct pressure {
-    struct fluid *f;
-    float *u, *v;
-    double k;
-};
-
-static void divergence_pass(void *ctx, int j0, int j1)
-{
-    const struct pressure *p = ctx;
-    struct flow *s = p->f->self;
-    for (int j = j0; j < imin(j1, p->f->g.nz); ++j)
-        s->row_sums[j].squares = s->kernels->divergence(
-            &p->f->g, s->ax, s->az, p->u, p->v, s->moving ? s->pump : NULL, s->b, &s->row_sums[j].most, j);
-}
-
-static void correct_pass(void *ctx, int j0, int j1)
-{
-    const struct pressure *p = ctx;
-    struct flow *s = p->f->self;
-    s->kernels->correct(&p->f->g, p->k, s->ax, s->az, s->x, p->u, p->v, s->p, j0, j1);
-}
-
-static void fastest_pass(void *ctx, int j0, int j1)
-{
-    const struct pressure *p = ctx;
-    struct flow *s = p->f->self;
-    for (int j = j0; j < imin(j1, p->f->g.nz); ++j)
-        s->row_speed[j] = s->kernels->fastest(&p->f->g, p->u, p->v, j);
-}
-
-// A row that is infinite or not a number makes the whole so.
-static double fastest(struct pressure *p)
-{
-    struct flow *s = p->f->self;
-    float best = 0.0f;
-    flow_rows(p->f, fastest_pass, p);
-    for (int j = 0; j < p->f->g.nz; ++j)
-        if (!(s->row_speed[j] <= best)) best = s->row_speed[j] < INFINITY ? s->row_speed[j] : INFINITY;
-    for (int side = 0; side < 4; ++side)
-        for (int k = 0; k < flow_along(p->f, side); ++k) best = fmaxf(best, fabsf(s->edge[side].along[k]));
-    return best;
-}
-
-// What leaves cells: the sum of squares, and the largest.
-static double look(struct pressure *p, double *most)
-{
-    const struct flow *s = p->f->self;
-    double sum = 0.0;
-    *most = 0.0;
-    flow_rows(p->f, divergence_pass, p);
-    for (int j = 0; j < p->f->g.nz; ++j) {
-        sum += s->row_sums[j].squares;
-        *most = fmax(*most, s->row_sums[j].most);
-    }
-    return sum;
-}
-
-// [m/s] The speed before this step will do, if there was any.
-static double enough_of(struct pressure *p)
-{
-    const struct fluid *f = p->f;
-    const double speed = f->loose_count     ? flow_loose_scale(f, fastest(p))
-                         : f->fastest > 0.0 ? f->fastest
-                                            : fastest(p);
-    return flow_def_of(f)->tolerance * speed;
-}
-
-// Until the root mean square of what leaves a cell is `tolerance` of the fastest speed, and nowhere ten times that.
-static void project(struct pressure *p)
-{
-    struct fluid *f = p->f;
-    struct flow *s = f->self;
-    const double enough = enough_of(p);
-    // What is left is not the same everywhere: a third of what is allowed mostly saves a second round.
-    double most, aim = 0.3 * enough * sqrt((double)s->cell_count);
-    s->report = (struct linear_report){0};
-    for (int round = 0; round < ROUNDS; ++round) {
-        const double left = sqrt(look(p, &most));
-        const bool good = left <= enough * sqrt((double)s->cell_count) && most <= 10.0 * enough;
-        if (good || !(left < INFINITY)) return;
-        if (round > 0) aim = 0.25 * fmin(aim, left);
-        memset(s->x, 0, f->g.count * sizeof *s->x);
-        linear_solve(s->solver, s->b, s->x, fmin(aim / left, 0.5), 0, &s->report);
-        flow_solution_ghosts(f, s->x);
-        flow_rows(f, correct_pass, p);
-        if (f->loose_count) flow_yield_loose(f);
-    }
-}
-
-bool flow_solve_again(struct fluid *f)
-{
-    struct flow *s = f->self;
-    struct pressure p = {.f = f, .u = s->u, .v = s->v};
-    double most;
-    const double left = sqrt(look(&p, &most)), aim = 0.3 * enough_of(&p) * sqrt((double)s->cell_count);
-    if (!(left > aim && left < INFINITY)) return false;
-    memset(s->x, 0, f->g.count * sizeof *s->x);
-    linear_solve(s->solver, s->b, s->x, fmin(aim / left, 0.5), 0, &s->report);
-    return true;
-}
-
-void flow_correct(struct fluid *f, double dt, double part)
-{
-    struct flow *s = f->self;
-    struct pressure p = {.f = f, .u = s->u, .v = s->v, .k = f->g.s / dt};
-    for (size_t c = 0; c < f->g.count; ++c) s->x[c] *= part;
-    flow_solution_ghosts(f, s->x);
-    flow_rows(f, correct_pass, &p);
-    flow_hold_closed(f, s->u, s->v);
-    flow_speed_ghosts(f, s->u, s->v);
-    flow_pressure_ghosts(f, s->p);
-    f->fastest = fastest(&p);
-}
-
-void flow_project(struct fluid *f, double dt)
-{
-    struct flow *s = f->self;
-    struct pressure p = {.f = f, .u = s->u, .v = s->v, .k = dt > 0.0 ? f->g.s / dt : 0.0};
-    flow_speed_ghosts(f, s->u, s->v);
-    project(&p);
-    if (f->loose_count) flow_hold_closed(f, s->u, s->v);
-    flow_speed_ghosts(f, s->u, s->v);
-    flow_pressure_ghosts(f, s->p);
-    f->fastest = fastest(&p);
-}
-
 // ---- the story of a step --------------------------------------------------------------------------------
 
 // Sides as they are told now, and all ghosts.
@@ -549,9 +419,8 @@ static void look_at_sides(struct fluid *f)
 void flow_refresh(struct fluid *f)
 {
     struct flow *s = f->self;
-    struct pressure p = {.f = f, .u = s->u, .v = s->v};
     look_at_sides(f);
-    f->fastest = fastest(&p);
+    f->fastest = flow_fastest(f);
     s->stale = false;
 }
 
