@@ -83,13 +83,6 @@ static inline tarn_body_def thing(int n, double size)
     return d;
 }
 
-static inline tarn_motion motion(const tarn_world *w, tarn_body body)
-{
-    tarn_motion m;
-    CHECK_OK(tarn_body_motion(w, body, &m));
-    return m;
-}
-
 static inline tarn_body_facts facts(const tarn_world *w, tarn_body body)
 {
     tarn_body_facts f;

@@ -9,7 +9,7 @@
 static vec3 spin_by(const tarn_world *w, tarn_body body, vec3 l)
 {
     const tarn_body_facts f = facts(w, body);
-    const quat q = quat_mul(motion(w, body).rotation, f.axes);
+    const quat q = quat_mul(motion_of(w, body).rotation, f.axes);
     const vec3 p = quat_turn_back(q, l);
     return quat_turn(q, v3(p.x / f.inertia.x, p.y / f.inertia.y, p.z / f.inertia.z));
 }
@@ -31,14 +31,14 @@ static void strike_floor(tarn_body_def def, vec3 r, double e)
     def.position = v3(0, -r.y - 1e-6, 0); // a hair below the floor: what is left alone
     def.restitution = e, def.friction = 0.0;
     const tarn_body body = put(w, &def);
-    const tarn_motion before = motion(w, body);
+    const tarn_motion before = motion_of(w, body);
     const vec3 up = v3(0, 1, 0), l = v3_cross(r, up);
     const double closing = -point_speed(&before, r).y, j = (1.0 + e) * closing / answer(w, body, r, up);
     const vec3 spin = v3_add(before.spin, v3_scale(spin_by(w, body, l), j));
     const vec3 angular = body_angular(&w->bodies, 0, spin);
     assert_true(closing > 0.5);
     steps(w, 1);
-    const tarn_motion after = motion(w, body);
+    const tarn_motion after = motion_of(w, body);
     CHECK_NEAR(after.velocity.y, before.velocity.y + j / def.mass, 1e-6);
     CHECK_NEAR(after.velocity.x, before.velocity.x, 1e-9);
     CHECK_NEAR(v3_length(v3_sub(w->bodies.hot[0].angular, angular)), 0.0, 1e-6 * v3_length(angular) + 1e-7);
@@ -97,14 +97,14 @@ static void impulse_between_two(void **state)
             low.spin = plane ? v3(0, 0, -0.5) : v3(0.2, 0.3, -0.5);
             low.restitution = high.restitution = bounces[k], low.friction = high.friction = 0.0;
             const tarn_body a = put(w, &low), b = put(w, &high);
-            const tarn_motion ma = motion(w, a), mb = motion(w, b);
+            const tarn_motion ma = motion_of(w, a), mb = motion_of(w, b);
             const double closing = point_speed(&ma, o).y - point_speed(&mb, r).y;
             const double j = (1.0 + bounces[k]) * closing / (answer(w, a, o, up) + answer(w, b, r, up));
             steps(w, 1);
             // Floats; but without a bounce a twentieth of it is given after the motion of the step, 1 mm farther on.
             const double tol = bounces[k] == 0.0 ? 1e-3 : 1e-6;
-            CHECK_NEAR(1.5 * (motion(w, b).velocity.y - mb.velocity.y), j, tol * j);
-            CHECK_NEAR(4.0 * (motion(w, a).velocity.y - ma.velocity.y), -j, tol * j);
+            CHECK_NEAR(1.5 * (motion_of(w, b).velocity.y - mb.velocity.y), j, tol * j);
+            CHECK_NEAR(4.0 * (motion_of(w, a).velocity.y - ma.velocity.y), -j, tol * j);
             tarn_world_destroy(w);
         }
 }
@@ -179,9 +179,9 @@ static void balls_rebound_to_e_squared(void **state)
         def.position = v3(0, ground + height + 0.1, 0), def.restitution = e;
         const tarn_body body = put(w, &def);
         if (on_body) put(w, &table);
-        for (int n = 0; n < 300 && motion(w, body).velocity.y <= 0.0; ++n) steps(w, 1);
+        for (int n = 0; n < 300 && motion_of(w, body).velocity.y <= 0.0; ++n) steps(w, 1);
         // Flight is exact: from any point of it the top is known.
-        const tarn_motion m = motion(w, body);
+        const tarn_motion m = motion_of(w, body);
         const double top = m.position.y + m.velocity.y * m.velocity.y / (2 * 9.81) - ground - 0.1;
         assert_true(m.velocity.y > 0.0);
         CHECK_NEAR(top, e * e * height, 0.02 * e * e * height);
@@ -214,15 +214,16 @@ static void blocks_slide_beyond_the_friction_angle(void **state)
             const double mu = friction[k], angle = atan(mu) * (above ? 1.01 : 0.99);
             tarn_world *w = dry_create(&(struct dry){.gravity = 9.81, .awake = above});
             const tarn_body block = on_incline(w, angle, brick(0.6, 0.2, 0.4, 3), 0.1, mu);
-            const vec3 from = motion(w, block).position;
+            const vec3 from = motion_of(w, block).position;
             run(w, 1.0);
-            const double v1 = v3_length(motion(w, block).velocity);
+            const double v1 = v3_length(motion_of(w, block).velocity);
             run(w, 1.0);
-            const double v2 = v3_length(motion(w, block).velocity), g = 9.81 * (sin(angle) - mu * cos(angle));
+            const double v2 = v3_length(motion_of(w, block).velocity),
+                         g = 9.81 * (sin(angle) - mu * cos(angle));
             if (above)
                 CHECK_NEAR(v2 - v1, g, 0.05 * g);
             else
-                CHECK_NEAR(v3_length(v3_sub(motion(w, block).position, from)), 0.0, 1e-3);
+                CHECK_NEAR(v3_length(v3_sub(motion_of(w, block).position, from)), 0.0, 1e-3);
             tarn_world_destroy(w);
         }
 }
@@ -238,9 +239,9 @@ static void things_roll_as_they_should(void **state)
         if (k % 2) def.rotation = quat_about(v3(PI / 2, 0, 0));
         const tarn_body body = on_incline(w, angle, def, 0.25, 0.8);
         run(w, 0.25);
-        const double v1 = v3_length(motion(w, body).velocity);
+        const double v1 = v3_length(motion_of(w, body).velocity);
         run(w, 1.0);
-        const tarn_motion m = motion(w, body);
+        const tarn_motion m = motion_of(w, body);
         const double v2 = v3_length(m.velocity), a = part * 9.81 * sin(angle);
         CHECK_NEAR(v2 - v1, a, 0.01 * a);
         CHECK_NEAR(v3_length(m.spin) * 0.25, v2, 0.01 * v2);
@@ -270,7 +271,7 @@ static void nothing_passes(void **state)
         bool out = false;
         for (int k = 0; k < 60 && !out; ++k) {
             steps(w, 1);
-            const vec3 p = motion(w, body).position;
+            const vec3 p = motion_of(w, body).position;
             out = p.y < 0 || (plate ? p.x > 1 : fabs(p.x) > 2 || fabs(p.z) > 2);
         }
         *(plate ? &through_plate : &through_wall) += out;
@@ -347,7 +348,7 @@ static void bodies_meet_across_the_seam(void **state)
         b.position = v3(seam ? 1.6 : -0.4, 9.05, seam ? -1.9 : 0.2), b.velocity = v3(1, 0, 0);
         const tarn_body ia = put(w, &a), ib = put(w, &b);
         run(w, 0.5);
-        end[seam][0] = motion(w, ia).velocity, end[seam][1] = motion(w, ib).velocity;
+        end[seam][0] = motion_of(w, ia).velocity, end[seam][1] = motion_of(w, ib).velocity;
         tarn_world_destroy(w);
     }
     assert_true(end[0][0].x > -2.0); // they met
@@ -430,7 +431,7 @@ static void handles_flip_as_jacobi_says(void **state)
     const double rising[3] = {0.05, 5.0, 0.05}; // 1 % beside the middle axis
     double own[3];
     for (int i = 0; i < 3; ++i) own[order[i]] = rising[i];
-    tarn_motion m = motion(w, body);
+    tarn_motion m = motion_of(w, body);
     m.spin = quat_turn(f.axes, v3(own[0], own[1], own[2]));
     CHECK_OK(tarn_body_move(w, body, &m));
     const double want = flip_time(
@@ -440,7 +441,7 @@ static void handles_flip_as_jacobi_says(void **state)
     int flips = 0;
     for (int n = 1; n < 6000 && flips < 6; ++n) {
         steps(w, 1);
-        m = motion(w, body);
+        m = motion_of(w, body);
         const double now = part_of(quat_turn_back(quat_mul(m.rotation, f.axes), m.spin), order[1]);
         if ((now > 0) != (before > 0)) {
             last = (n - now / (now - before)) * w->def.dt;

@@ -64,11 +64,11 @@ static double apart(const tarn_world *w, tarn_joint id)
 // The period of something that swings: time between every second zero of x, over some swings.
 static double period(tarn_world *w, tarn_body body, double x0, int swings)
 {
-    double first = 0.0, last = 0.0, before = motion(w, body).position.x - x0;
+    double first = 0.0, last = 0.0, before = motion_of(w, body).position.x - x0;
     int count = 0;
     for (int n = 1; n < 100000 && count <= 2 * swings; ++n) {
         steps(w, 1);
-        const double now = motion(w, body).position.x - x0;
+        const double now = motion_of(w, body).position.x - x0;
         if ((now > 0.0) != (before > 0.0)) {
             last = (n - now / (now - before)) * w->def.dt;
             if (count++ == 0) first = last;
@@ -141,10 +141,11 @@ static void hinges_keep_their_axis(void **state)
     double tilt = 0.0, worst = 0.0;
     for (int n = 0; n < 300; ++n) {
         steps(w, 1);
-        const vec3 up = quat_turn(motion(w, door).rotation, v3(0, 1, 0));
+        const vec3 up = quat_turn(motion_of(w, door).rotation, v3(0, 1, 0));
         tilt = fmax(tilt, sqrt(up.x * up.x + up.z * up.z)), worst = fmax(worst, apart(w, joint));
     }
-    assert_true(fabs(motion(w, door).spin.y) > 0.1 || fabs(motion(w, door).rotation.y) > 0.1); // it opened
+    assert_true(fabs(motion_of(w, door).spin.y) > 0.1 ||
+                fabs(motion_of(w, door).rotation.y) > 0.1); // it opened
     CHECK_NEAR(tilt, 0.0, 0.01);
     CHECK_NEAR(worst, 0.0, 5e-3); // half a percent of the door
     tarn_world_destroy(w);
@@ -163,25 +164,25 @@ static void motors_and_brakes(void **state)
     const double inertia = facts(w, wheel).inertia.z; // 0.08
     CHECK_NEAR(inertia, 0.08, 1e-12);
     run(w, 1.0);
-    CHECK_NEAR(motion(w, wheel).spin.z, 0.1 / inertia, 1e-3 * 0.1 / inertia);
+    CHECK_NEAR(motion_of(w, wheel).spin.z, 0.1 / inertia, 1e-3 * 0.1 / inertia);
     run(w, 5.0);
-    CHECK_NEAR(motion(w, wheel).spin.z, 5.0, 1e-4);
+    CHECK_NEAR(motion_of(w, wheel).spin.z, 5.0, 1e-4);
     CHECK_OK(tarn_joint_remove(w, motor));
     hinge(w, wheel, world_end, v3(0, 3, 0), v3(0, 0, 1), 0.0, 0.1);
     run(w, 5.0); // stopped after 4 s
-    CHECK_NEAR(motion(w, wheel).spin.z, 0.0, 1e-5);
-    const quat before = motion(w, wheel).rotation;
+    CHECK_NEAR(motion_of(w, wheel).spin.z, 0.0, 1e-5);
+    const quat before = motion_of(w, wheel).rotation;
     for (int n = 0; n < 120; ++n) { // 0.09 N m of 0.1
         CHECK_OK(tarn_body_push(w, wheel, v3(0, 0.9, 0), v3(0.1, 3, 0)));
         steps(w, 1);
     }
-    const quat turned = quat_mul(quat_back(before), motion(w, wheel).rotation);
+    const quat turned = quat_mul(quat_back(before), motion_of(w, wheel).rotation);
     CHECK_NEAR(turned.z, 0.0, 1e-4);
     for (int n = 0; n < 60; ++n) { // 0.2 of 0.1
         CHECK_OK(tarn_body_push(w, wheel, v3(0, 2.0, 0), v3(0.1, 3, 0)));
         steps(w, 1);
     }
-    CHECK_NEAR(motion(w, wheel).spin.z, 0.1 / inertia, 0.02 * 0.1 / inertia);
+    CHECK_NEAR(motion_of(w, wheel).spin.z, 0.1 / inertia, 0.02 * 0.1 / inertia);
     tarn_world_destroy(w);
 }
 
@@ -198,7 +199,7 @@ static void springs_keep_time(void **state)
         def.position = v3(0, 3, 0);
         const tarn_body body = put(w, &def);
         spring(w, body, v3(0, 3, 0), v3(5, 3, 0), stiffness[k], 0.0); // at rest as it is
-        tarn_motion m = motion(w, body);
+        tarn_motion m = motion_of(w, body);
         m.position.x = 0.5;
         CHECK_OK(tarn_body_move(w, body, &m));
         const double want = 2.0 * PI / sqrt(stiffness[k]), got = period(w, body, 0.0, 2);
@@ -221,9 +222,9 @@ static void springs_stretch_by_hooke(void **state)
         spring(w, body, v3(0, 4.1, 0), v3(0, 5, 0), stiffness[k], k < 2 ? 5.0 : 0.0);
         for (int n = 0; n < 1200; ++n) {
             steps(w, 1);
-            assert_true(v3_length(motion(w, body).velocity) < 3.0); // twice sqrt(m g^2/k) at most
+            assert_true(v3_length(motion_of(w, body).velocity) < 3.0); // twice sqrt(m g^2/k) at most
         }
-        CHECK_NEAR(4.0 - motion(w, body).position.y, 2.0 * 9.81 / stiffness[k],
+        CHECK_NEAR(4.0 - motion_of(w, body).position.y, 2.0 * 9.81 / stiffness[k],
                    0.01 * 2.0 * 9.81 / stiffness[k] + 1e-5);
         tarn_world_destroy(w);
     }
@@ -243,7 +244,7 @@ static void lines_hold(void **state)
     for (int n = 1; n <= 600; ++n) {
         const double fell = 9.81 * n * n * w->def.dt * w->def.dt / 2.0;
         steps(w, 1);
-        const vec3 p = motion(w, body).position;
+        const vec3 p = motion_of(w, body).position;
         const double far = v3_length(v3_sub(p, v3(0, 6, 0)));
         longest = fmax(longest, far);
         if (taut < 0 && 0.3 * 0.3 + fell * fell < 0.9) CHECK_NEAR(p.y, 6.0 - fell, 1e-6); // free fall so far
@@ -252,11 +253,11 @@ static void lines_hold(void **state)
     assert_true(taut > 0);
     CHECK_NEAR(fmax(longest, 1.0), 1.0, 0.005);
     // Thrown up, it is free again.
-    tarn_motion m = motion(w, body);
+    tarn_motion m = motion_of(w, body);
     m.position = v3(0, 5.5, 0), m.velocity = v3(0, 2, 0);
     CHECK_OK(tarn_body_move(w, body, &m));
     run(w, 0.2);
-    CHECK_NEAR(motion(w, body).position.y, 5.5 + 2 * 0.2 - 9.81 * 0.02, 1e-6);
+    CHECK_NEAR(motion_of(w, body).position.y, 5.5 + 2 * 0.2 - 9.81 * 0.02, 1e-6);
     tarn_world_destroy(w);
 }
 
@@ -278,13 +279,13 @@ static void grabbed_bodies_follow(void **state)
         steps(w, 1);
     }
     run(w, 10.0);
-    const tarn_motion m = motion(w, body);
+    const tarn_motion m = motion_of(w, body);
     const vec3 held = v3_add(m.position, quat_turn(m.rotation, v3(0.3, 0, 0)));
     CHECK_NEAR(v3_length(v3_sub(held, v3(1.2917, 2.0833, 0))), 0.0981, 0.02); // m g/k of the hand's softness
     assert_true(quat_turn(m.rotation, v3(1, 0, 0)).y > 0.8);                  // it hangs by its end
     CHECK_OK(tarn_joint_remove(w, hand));
     run(w, 0.3);
-    assert_true(motion(w, body).velocity.y < -2.0);
+    assert_true(motion_of(w, body).velocity.y < -2.0);
     assert_int_equal(tarn_joint_move(w, hand, v3(0, 0, 0)), TARN_BAD_ARGUMENT);
     tarn_world_destroy(w);
 }
@@ -308,7 +309,7 @@ static void joints_go_with_their_bodies(void **state)
     assert_int_equal(tarn_joint_remove(w, top), TARN_BAD_ARGUMENT);
     assert_int_equal(tarn_joint_remove(w, low), TARN_BAD_ARGUMENT);
     run(w, 0.2);
-    CHECK_NEAR(motion(w, bodies[1]).velocity.y, -9.81 * 0.2, 0.02); // it falls
+    CHECK_NEAR(motion_of(w, bodies[1]).velocity.y, -9.81 * 0.2, 0.02); // it falls
     // New joints in the old places do not answer to the old names, and gone bodies cannot be fastened.
     const tarn_joint again = pin(w, bodies[1], world_end, v3(0, 3, 0));
     assert_int_equal(again.index, 0);
@@ -389,8 +390,8 @@ static void cradles_pass_the_blow_on(void **state)
         double first = 0.0, last = 0.0;
         for (int n = 0; n < 60; ++n) {
             steps(w, 1);
-            first = fmax(first, motion(w, balls[0]).velocity.x);
-            last = fmax(last, motion(w, balls[4]).velocity.x);
+            first = fmax(first, motion_of(w, balls[0]).velocity.x);
+            last = fmax(last, motion_of(w, balls[4]).velocity.x);
         }
         assert_true(first > 1.3); // sqrt(2 g (1 - cos a)) = 1.55
         assert_true(last > 0.95 * first && last < 1.01 * first);
@@ -434,7 +435,7 @@ static void events_tell_what_happened(void **state)
         steps(w, 1);
         assert_int_equal(tarn_world_events(w, &events), 0);
     }
-    tarn_motion m = motion(w, body);
+    tarn_motion m = motion_of(w, body);
     m.position.y += 0.5;
     CHECK_OK(tarn_body_move(w, body, &m));
     for (int n = 0; n < 6; ++n) steps(w, 1), parts += count_events(w, TARN_PART, &e);

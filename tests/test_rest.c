@@ -8,7 +8,7 @@ static const struct dry tank = {.gravity = 9.81, .size = 4};
 
 static bool asleep(const tarn_world *w, tarn_body body)
 {
-    const tarn_motion m = motion(w, body);
+    const tarn_motion m = motion_of(w, body);
     return w->bodies.engine->asleep[body.index] && v3_length(m.velocity) == 0.0 && v3_length(m.spin) == 0.0;
 }
 
@@ -80,15 +80,15 @@ static void ten_boxes_stand(void **state)
         tarn_world *w = dry_create(&(struct dry){.gravity = 9.81, .size = 4, .awake = awake});
         tarn_body boxes[10];
         stack(w, 10, 0.3, 0.0, boxes);
-        const tarn_motion from = motion(w, boxes[9]);
+        const tarn_motion from = motion_of(w, boxes[9]);
         double worst = 0.0;
         for (int n = 0; n < 1800; ++n) {
             steps(w, 1);
-            worst = fmax(worst, v3_length(v3_sub(motion(w, boxes[9]).position, from.position)));
+            worst = fmax(worst, v3_length(v3_sub(motion_of(w, boxes[9]).position, from.position)));
         }
         print_message("the top moves %.2g m\n", worst);
         CHECK_NEAR(worst, 0.0, 1e-3);
-        const tarn_motion to = motion(w, boxes[9]);
+        const tarn_motion to = motion_of(w, boxes[9]);
         CHECK_NEAR(fabs(to.rotation.w), 1.0, 1e-6);
         for (int i = 0; !awake && i < 10; ++i) assert_true(asleep(w, boxes[i]));
         tarn_world_destroy(w);
@@ -109,8 +109,8 @@ static void heavy_on_light_stays_bounded(void **state)
             steps(w, 1);
             assert_true(fastest(w) < (k ? 3.1 : 0.3)); // sqrt(2 g 0.5 m): no more than falling down gives
         }
-        if (!k) CHECK_NEAR(motion(w, b).position.y, 0.75, 0.02);
-        if (!k) CHECK_NEAR(motion(w, a).position.y, 0.25, 0.01);
+        if (!k) CHECK_NEAR(motion_of(w, b).position.y, 0.75, 0.02);
+        if (!k) CHECK_NEAR(motion_of(w, a).position.y, 0.25, 0.01);
         CHECK_NEAR(fastest(w), 0.0, 0.0); // asleep
         tarn_world_destroy(w);
     }
@@ -219,10 +219,10 @@ static void sleepers_do_not_move_at_all(void **state)
     tarn_body boxes[3], plate;
     tarn_world *w = sleepers(boxes, &plate);
     tarn_motion before[3];
-    for (int i = 0; i < 3; ++i) before[i] = motion(w, boxes[i]);
+    for (int i = 0; i < 3; ++i) before[i] = motion_of(w, boxes[i]);
     run(w, 5.0);
     for (int i = 0; i < 3; ++i) {
-        const tarn_motion now = motion(w, boxes[i]);
+        const tarn_motion now = motion_of(w, boxes[i]);
         assert_memory_equal(&now, &before[i], sizeof now);
     }
     tarn_world_destroy(w);
@@ -236,9 +236,9 @@ static void sleepers_wake(void **state)
     for (int way = 0; way < WAYS; ++way) {
         tarn_body boxes[3], plate;
         tarn_world *w = sleepers(boxes, &plate);
-        const tarn_motion before = motion(w, boxes[2]);
+        const tarn_motion before = motion_of(w, boxes[2]);
         tarn_body_def shot = ball(0.1, 5);
-        tarn_motion m = motion(w, plate);
+        tarn_motion m = motion_of(w, plate);
         shot.position = v3(-1, 1.75, 0), shot.velocity = v3(10, 0, 0);
         switch (way) {
         case HIT: put(w, &shot); break;
@@ -259,7 +259,7 @@ static void sleepers_wake(void **state)
             break;
         }
         steps(w, way == SHOVED ? 5 : 20);
-        const tarn_motion after = motion(w, boxes[2]);
+        const tarn_motion after = motion_of(w, boxes[2]);
         const double rise = after.position.y - before.position.y;
         const double far = v3_length(v3_sub(after.position, before.position));
         assert_true(far > 0.02);
@@ -276,7 +276,7 @@ static void sleepers_sleep_again(void **state)
     (void)state;
     tarn_body boxes[3], plate;
     tarn_world *w = sleepers(boxes, &plate);
-    CHECK_OK(tarn_body_push(w, boxes[2], v3(200, 0, 0), motion(w, boxes[2]).position));
+    CHECK_OK(tarn_body_push(w, boxes[2], v3(200, 0, 0), motion_of(w, boxes[2]).position));
     steps(w, 2);
     assert_true(!asleep(w, boxes[2]));
     run(w, 5.0);
