@@ -21,4 +21,9 @@
 #define KERNELS_DECLARE(type, name) extern const type name##_base
 #endif
 
+// Plain comparisons: the care of fmaxf and fminf for NaN cannot be vectorised.
+static inline float larger(float a, float b) { return a > b ? a : b; }
+static inline float smaller(float a, float b) { return a < b ? a : b; }
+static inline float size_of(float a) { return a < 0.0f ? -a : a; }
+
 #endif

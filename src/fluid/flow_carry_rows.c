@@ -1,8 +1,6 @@
 // Following the flow, and lines of the implicit friction.
 #include "flow_rows.h"
 
-static inline float larger(float a, float b) { return a > b ? a : b; }
-static inline float smaller(float a, float b) { return a < b ? a : b; }
 static inline float within(float x, float low, float high) { return smaller(high, larger(low, x)); }
 
 // ---- following the flow -----------------------------------------------------------------------------

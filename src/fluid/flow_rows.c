@@ -3,9 +3,6 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline float larger(float a, float b) { return a > b ? a : b; }
-static inline float size_of(float a) { return a < 0.0f ? -a : a; }
-
 #define ROW(g, j) const size_t n = (g)->stride, row = grid_at(g, 0, j), end = row + (size_t)(g)->nx + 1
 
 // ---- momentum ---------------------------------------------------------------------------------------

@@ -1,9 +1,6 @@
 #include "implicit_rows.h"
 
-// Plain comparisons instead of fminf and fmaxf, whose care for NaN cannot be vectorised.
-static inline float larger(float a, float b) { return a > b ? a : b; }
-static inline float smaller(float a, float b) { return a < b ? a : b; }
-static inline float size_of(float a) { return a < 0.0f ? -a : a; }
+#include "shallow_rows.h"
 
 // Van Leer's monotonised central difference.
 static inline float limited(float a, float b)
@@ -224,19 +221,12 @@ static bool depth_row(const struct grid *g, const struct implicit_fields *f, int
     return poor != 0;
 }
 
-// What a cell gives to its neighbours.
-static inline float given(const float *tx, const float *tz, size_t c, size_t n)
-{
-    return (larger(tx[c + 1], 0.0f) - smaller(tx[c], 0.0f)) +
-           (larger(tz[c + n], 0.0f) - smaller(tz[c], 0.0f));
-}
-
 static void ration_row(const struct grid *g, const struct implicit_factors *k,
                        const struct implicit_fields *f, bool all, int j)
 {
     ROW(g, j);
     for (size_t c = row; c < end; ++c) {
-        const float asked = given(f->tx, f->tz, c, n), has = larger(0.0f, f->h[c] - k->spare);
+        const float asked = shallow_given(f->tx, f->tz, c, n), has = larger(0.0f, f->h[c] - k->spare);
         const bool poor = asked > f->h[c] && (all || f->h1[c] < 0.0f);
         f->part[c] = poor ? has / larger(asked, f->h[c]) : 1.0f;
     }

@@ -55,8 +55,6 @@ static void coarsen_rows(const struct linear_level *f, struct linear_level *l, b
     for (int j = j0; j < j1 + (j1 == l->g.nz); ++j) coarsen_row(f, l, has_alpha, j);
 }
 
-static float larger(float a, float b) { return a > b ? a : b; }
-
 // The largest weight of every cell's faces in a row, and of the cells before and after it.
 static void widest_row(const struct linear_level *l, int j, float *restrict out)
 {

@@ -446,7 +446,7 @@ void shallow_save(struct saver *s, const struct fluid *f)
     for (int j = 0; j <= f->g.nz; ++j) save_f32s(s, self->v + grid_at(&f->g, 0, j), nx);
 }
 
-static bool load_rows(struct loader *l, const struct grid *g, float *q, int nx, int nz)
+bool shallow_load_rows(struct loader *l, const struct grid *g, float *q, int nx, int nz)
 {
     bool good = true;
     for (int j = 0; j < nz; ++j) {
@@ -467,8 +467,9 @@ bool shallow_load(struct loader *l, struct fluid *f)
     f->level = facts[0], f->base = facts[1], self->quantum = (float)facts[2];
     f->dry = DRY_QUANTA * (double)self->quantum;
     f->speed = sqrt(f->gravity * fmax(0.0, f->level - f->base));
-    bool good = load_rows(l, &f->g, f->bed, nx, nz) && load_rows(l, &f->g, self->h, nx, nz) &&
-                load_rows(l, &f->g, self->u, nx + 1, nz) && load_rows(l, &f->g, self->v, nx, nz + 1);
+    bool good = shallow_load_rows(l, &f->g, f->bed, nx, nz) && shallow_load_rows(l, &f->g, self->h, nx, nz) &&
+                shallow_load_rows(l, &f->g, self->u, nx + 1, nz) &&
+                shallow_load_rows(l, &f->g, self->v, nx, nz + 1);
     for (int j = 0; j < nz; ++j)
         for (int i = 0; i < nx; ++i) good = good && self->h[grid_at(&f->g, i, j)] >= 0.0f;
     shallow_ghosts(f, f->bed, MIDDLE);

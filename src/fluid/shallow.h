@@ -95,6 +95,8 @@ double shallow_add(struct fluid *f, int j, int i0, int i1, const float *depth, c
 void shallow_set(struct fluid *f, const tarn_column *columns);
 void shallow_totals(const struct fluid *f, struct fluid_totals *out);
 void shallow_save(struct saver *s, const struct fluid *f);
+// Rows of one field; false: a value is impossible.
+bool shallow_load_rows(struct loader *l, const struct grid *g, float *q, int nx, int nz);
 bool shallow_load(struct loader *l, struct fluid *f);
 
 // shallow_step.c

@@ -3,11 +3,6 @@
 #include <stdint.h>
 #include <string.h>
 
-// Plain comparisons instead of fminf and fmaxf, whose care for NaN cannot be vectorised.
-static inline float larger(float a, float b) { return a > b ? a : b; }
-static inline float smaller(float a, float b) { return a < b ? a : b; }
-static inline float size_of(float a) { return a < 0.0f ? -a : a; }
-
 // The monotonised central difference (van Leer 1977): the mean of two differences, no more than twice the smaller, and
 // none where they have different signs.
 static inline float limited(float a, float b)
@@ -174,13 +169,6 @@ static void upwind_rows(const struct grid *g, const struct shallow_factors *k, c
 
 // ---- depth --------------------------------------------------------------------------------------------
 
-// What a cell gives to its neighbours.
-static inline float given(const float *tx, const float *tz, size_t c, size_t n)
-{
-    return (larger(tx[c + 1], 0.0f) - smaller(tx[c], 0.0f)) +
-           (larger(tz[c + n], 0.0f) - smaller(tz[c], 0.0f));
-}
-
 //     h1 = h + (tx[W] - tx[E]) + (tz[S] - tz[N])
 static bool depth_row(const struct grid *g, const struct shallow_fields *f, int j)
 {
@@ -189,7 +177,7 @@ static bool depth_row(const struct grid *g, const struct shallow_fields *f, int 
     float *restrict h1 = f->h1;
     int32_t most = 0; // of what is missing, compared by its bits: a float reduction could not be vectorised
     for (size_t c = row; c < end; ++c) {
-        const float missing = given(tx, tz, c, n) - h[c];
+        const float missing = shallow_given(tx, tz, c, n) - h[c];
         int32_t bits;
         memcpy(&bits, &missing, sizeof bits);
         h1[c] = h[c] + ((tx[c] - tx[c + 1]) + (tz[c] - tz[c + n]));
@@ -206,7 +194,7 @@ static void ration_row(const struct grid *g, const struct shallow_factors *k, co
     float *restrict part = f->half_h;
     const float spare = k->spare;
     for (size_t c = row; c < end; ++c) {
-        const float asked = given(tx, tz, c, n), has = larger(0.0f, h[c] - spare);
+        const float asked = shallow_given(tx, tz, c, n), has = larger(0.0f, h[c] - spare);
         part[c] = asked > h[c] ? has / larger(asked, h[c]) : 1.0f;
     }
     part[row - 1] = part[end] = 1.0f; // what comes from beyond a side is not rationed

@@ -37,6 +37,13 @@ struct shallow_factors {
     float drag;   // [m^(1/3)] g n^2 dt, Manning's friction
 };
 
+// [m] What cell c gives to its neighbours.
+static inline float shallow_given(const float *tx, const float *tz, size_t c, size_t n)
+{
+    return (larger(tx[c + 1], 0.0f) - smaller(tx[c], 0.0f)) +
+           (larger(tz[c + n], 0.0f) - smaller(tz[c], 0.0f));
+}
+
 struct shallow_kernels {
     // conservative
     void (*predict)(const struct grid *g, const struct shallow_factors *k, const struct shallow_fields *f,
