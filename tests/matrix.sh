@@ -37,8 +37,7 @@ export -f build run
 variants() {
     local compiler level
     if [ -z "${TARN_LONG-}" ] && [ "$(uname -m)" = x86_64 ]; then
-        printf '%s\n' "gcc -O0 alone base" "gcc -O2 threads base" "gcc -O3 threads v3" \
-            "clang -O2 alone base" "clang -O2 threads v3" "clang -O3 threads base"
+        printf '%s\n' "gcc -O0 alone base" "gcc -O3 threads v3" "clang -O2 threads base" "clang -O3 threads v3"
         return
     fi
     for compiler in gcc clang; do
@@ -55,7 +54,11 @@ variants | xargs -P "$cores" -L 1 bash -euc 'build "$@"' build
 for program in "$folder"/*; do
     workers=(1 2 3 8)
     if [ -z "${TARN_LONG-}" ]; then
-        [[ $program != *-alone-* ]] || workers=(1)
+        case $program in
+        *-alone-*) workers=(1) ;;
+        *gcc*) workers=(1 3) ;;
+        *) workers=(2 8) ;;
+        esac
     fi
     for n in "${workers[@]}"; do
         echo "$program $n"

@@ -37,11 +37,31 @@ static void energy_never_grows(void **state)
     assert_true(worst < 0.03);
 }
 
+// What comes along with a body that enters the water fast has to be brought to its speed and spin first: a light one,
+// thrown in head over heels, has nothing to pay for that with but its own.
+static void nothing_is_gained_on_entry(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2 * 2 * COUNT(kinds); ++k) {
+        tarn_world_def def = tarn_world_def_default(k % 2 ? "shallow" : "wave");
+        lake_tell(&def, "size", tarn_pair(4, 4));
+        lake_tell(&def, "cells", tarn_pair(32, 32));
+        lake_number(&def, "depth", 3);
+        if (k % 2 == 0) lake_number(&def, "diffusion", 0);
+        tarn_body_def body = tarn_body_def_default(kinds[k / 4]);
+        body.density = k / 2 % 2 ? 2 : 10;
+        body.position = (tarn_vec3){0.03, 4, 0.02}, body.velocity = (tarn_vec3){3, -15, 1};
+        body.spin = (tarn_vec3){60, 0, 80};
+        assert_true(energy_rise(&def, &body) < 0.03);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(momentum_is_kept),
         cmocka_unit_test(energy_never_grows),
+        cmocka_unit_test(nothing_is_gained_on_entry),
     };
     return cmocka_run_group_tests_name("balance", tests, NULL, NULL);
 }

@@ -290,6 +290,35 @@ static void bodies_keep_the_books(void **state)
     }
 }
 
+// A ball falls into a pond at the foot of a cliff and reaches over both: the water that it meets is that of the pond, not
+// as high as the cliff.
+static void cliffs_make_no_water(void **state)
+{
+    (void)state;
+    double heights[16 * 16];
+    for (int c = 0; c < 16 * 16; ++c) heights[c] = c % 16 < 8 ? 1.0 : 0.0;
+    tarn_world_def d = lake_def(16, 16, 0.25);
+    d.map = (tarn_map){16, 16, heights};
+    lake_part(lake_bed(&d, "heightmap"), "height", 3.0);
+    lake_number(&d, "level", 1.0);
+    tarn_world *w = lake_create(&d);
+    tarn_body_def ball = tarn_body_def_default("sphere");
+    tarn_body id;
+    CHECK_OK(tarn_spec_set(&ball.shape, "radius", tarn_number(0.3), NULL));
+    ball.density = 20, ball.position = (tarn_vec3){0.32, 3.2, 0.1}, ball.velocity = (tarn_vec3){0, -5, 0};
+    CHECK_OK(tarn_body_create(w, &ball, &id, NULL));
+    double highest = 0.0;
+    for (int n = 0; n < 120; ++n) {
+        CHECK_OK(tarn_world_step(w, d.dt));
+        tarn_load l;
+        CHECK_OK(tarn_body_load(w, id, &l));
+        if (l.submerged_volume > 0.0) highest = fmax(highest, l.waterline);
+    }
+    print_message("the highest water that the ball met: %.3f m\n", highest);
+    assert_true(highest > 0.9 && highest < 1.1); // a third of its radius for its own splash
+    tarn_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +329,7 @@ int main(void)
         cmocka_unit_test(bodies_at_rest_make_no_waves),
         cmocka_unit_test(bodies_on_land_obey_the_slope),
         cmocka_unit_test(boxes_rest_on_slopes),
+        cmocka_unit_test(cliffs_make_no_water),
         cmocka_unit_test(bodies_keep_the_books),
     };
     return cmocka_run_group_tests_name("shore", tests, NULL, NULL);

@@ -94,16 +94,33 @@ static void read_row(const struct press *p, const struct fluid *f, int j, float 
     }
 }
 
+static bool is_land(const struct press *p, const struct fluid *f, int i, int j)
+{
+    const int row = press_row(f, p->j0 + j), column = press_column(f, p->i0 + i);
+    return row < 0 || column < 0 || !f->kind->wet(f, column, row);
+}
+
 void press_look(struct press *p, const struct fluid *f)
 {
     p->stranded = f->kind->wet != NULL;
-    for (int j = 0; p->stranded && j < p->nj; ++j) {
-        const int row = press_row(f, p->j0 + j);
-        for (int i = 0; row >= 0 && i < p->ni; ++i) {
-            const int column = press_column(f, p->i0 + i);
-            if (column >= 0 && f->kind->wet(f, column, row)) p->stranded = false;
-        }
-    }
+    for (int j = 0; p->stranded && j < p->nj; ++j)
+        for (int i = 0; p->stranded && i < p->ni; ++i) p->stranded = is_land(p, f, i, j);
+}
+
+// Land has no surface. A body that reaches over it sees the water beside go on below it, at its mean height: a cliff
+// beside a pond does not make its water deep.
+static void read_land(const struct press *p, const struct fluid *f, float *base)
+{
+    double sum = 0.0;
+    int wet = 0;
+    for (int j = 0; j < p->nj; ++j)
+        for (int i = 0; i < p->ni; ++i)
+            if (!is_land(p, f, i, j)) sum += (double)base[j * p->ni + i], ++wet;
+    if (wet == 0 || wet == p->ni * p->nj) return;
+    const float mean = (float)(sum / wet);
+    for (int j = 0; j < p->nj; ++j)
+        for (int i = 0; i < p->ni; ++i)
+            if (is_land(p, f, i, j) && base[j * p->ni + i] > mean) base[j * p->ni + i] = mean;
 }
 
 void press_read(struct press *p, const struct fluid *f, double strength)
@@ -113,6 +130,7 @@ void press_read(struct press *p, const struct fluid *f, double strength)
     float *base = p->columns.base;
     for (int j = 0; j < p->nj; ++j) read_row(p, f, j, base + j * p->ni);
     for (int k = 0; k < p->ni * p->nj; ++k) base[k] -= part * filled[k];
+    if (f->kind->wet && !p->stranded) read_land(p, f, base);
 }
 
 // Which pieces of a column are wet at its level; b is linear until one more gets wet or dry.

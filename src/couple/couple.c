@@ -128,7 +128,8 @@ tarn_result couple_place(struct couple *c, struct fluid *f, const struct bodies 
     struct wetted w = {0};
     if (p->ni && !p->stranded) press_cut(p, f, b, i, v3(0, 0, 0), &w);
     press_report(p, f, b, i, &w);
-    p->added = ADDED_SIDE * f->density * w.volume;
+    p->added.side = ADDED_SIDE * f->density * w.volume;
+    p->added.up = (p->deep ? pressure_sunk(p) : 1.0) * p->added.side;
     c->submerged += w.volume;
     c->submerged_start += w.volume;
     c->changed = true;
@@ -299,7 +300,7 @@ void couple_save(struct saver *s, const struct couple *c, const struct bodies *b
         if (!bodies_alive(b, i)) continue;
         const struct press *p = &c->presses[i];
         save_f64s(s, &p->surface.a, 3);
-        save_f64(s, p->added);
+        save_f64s(s, &p->added.side, 2);
         save_f64(s, p->inside);
         if (c->kind->solved) {
             save_u32(s, p->expects);
@@ -324,7 +325,7 @@ tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, con
         if (!reserve(c, f, b, i)) return fail(err, TARN_NO_MEMORY, "", "no memory for the columns of bodies");
         struct press *p = &c->presses[i];
         load_f64s(l, &p->surface.a, 3);
-        p->added = load_f64(l);
+        load_f64s(l, &p->added.side, 2);
         p->inside = load_f64(l);
         if (c->kind->solved) {
             p->expects = load_u32(l) != 0;
@@ -334,7 +335,8 @@ tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, con
         }
         load_f64s(l, &p->load.buoyancy.x, LOAD_DOUBLES);
         good = good && fabs(p->surface.a) < 1e6 && fabs(p->surface.b) < 1e6 && fabs(p->surface.c) < 1e6 &&
-               0.0 <= p->added && p->added < 1e18 && 0.0 <= p->inside &&
+               0.0 <= p->added.up && p->added.up <= p->added.side && p->added.side < 1e18 &&
+               0.0 <= p->inside &&
                p->inside <= 1.001 * b->slots[i].cold->figure->form.held / (f->g.s * f->g.s);
     }
     if (!good || !load_done(l))

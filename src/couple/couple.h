@@ -38,12 +38,17 @@ struct due {
     bool dry;
 };
 
+// [kg] Water that moves along with a body sideways, and upwards and when it turns.
+struct added {
+    double side, up;
+};
+
 // What one body does to the columns under it. Cells of the patch are numbered row by row; its outermost
 // ring holds no piece, only what spreading brings there.
 struct press {
     // state
     struct plane surface; // [m] above level, the water's surface at the body as if it were flat
-    double added;         // [kg] added mass of the last inner step
+    struct added added;   // of the last inner step
     double inside;        // [m] water in the hold of an open hull, as the depth of one column
     tarn_load load;       // of the last inner step
     bool expects;         // pressure: there was an inner step

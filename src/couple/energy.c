@@ -17,10 +17,11 @@ double press_energy(const struct press *p, const struct fluid *f, const struct b
     const struct cargo c = hold_cargo(p, f, form, &b->hot[i]); // what is in a hold moves with it
     const double inside = c.energy + 0.5 * c.mass * v3_dot(v, v);
     if (!p->ni || p->stranded) return inside;
-    const double sunk = p->deep ? pressure_sunk(p) : 1.0, up = (1.0 - sunk) * v.y * v.y;
-    const double turn = sunk * ADDED_TURN * p->added / (ADDED_SIDE * b->slots[i].cold->def.mass);
+    const double up = (p->added.side - p->added.up) * v.y * v.y;
+    const double turn = ADDED_TURN * p->added.up / (ADDED_SIDE * b->slots[i].cold->def.mass);
     const double depth = hull_below(&form->hull, &b->hot[i], &p->surface, f->level).depth;
-    const double along = 0.5 * p->added * (v3_dot(v, v) - up) + 0.5 * turn * v3_dot(spin, b->hot[i].angular);
+    const double along =
+        0.5 * (p->added.side * v3_dot(v, v) - up) + 0.5 * turn * v3_dot(spin, b->hot[i].angular);
     return f->density * f->gravity * depth + along + inside;
 }
 

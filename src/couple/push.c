@@ -48,10 +48,9 @@ void press_report(struct press *p, const struct fluid *f, const struct bodies *b
 }
 
 struct shove {
-    vec3 force, torque; // all that acts, gravity included
-    double slam;        // [kg/s] growth of the added mass on entry
-    double added;       // [kg]
-    double sunk;        // part of the added mass that counts upwards and for turning
+    vec3 force, torque;       // all that acts, gravity included
+    double sunk;              // part of the added mass that counts upwards and for turning
+    struct added added, slam; // [kg], and [kg/s] its growth on entry
     struct wetted wet;
     struct cargo cargo;
     vec3 entry; // [N] to bring what comes into the hold to the body's speed
@@ -76,14 +75,40 @@ static vec3 water_at_body(const struct press *p, const struct fluid *f, const st
 // pass each other: little water cannot hold a heavy body.
 static void yield(struct shove *k, struct ballast water, double dt)
 {
-    const double mass = fmin(water.mass[0], water.mass[1]), rub = dt * (k->wet.damping[0][0] + k->slam);
+    const double mass = fmin(water.mass[0], water.mass[1]), rub = dt * (k->wet.damping[0][0] + k->slam.side);
     const double part = rub > 0.0 ? mass / (mass + rub) : 1.0;
     struct wetted *w = &k->wet;
     w->drag = v3_scale(w->drag, part), w->drag_torque = v3_scale(w->drag_torque, part);
     w->lift = v3_scale(w->lift, part), w->lift_torque = v3_scale(w->lift_torque, part);
     for (int r = 0; r < 6; ++r)
         for (int s = 0; s < 6; ++s) w->damping[r][s] *= part;
-    k->slam *= part;
+    k->slam.side *= part, k->slam.up *= part;
+}
+
+// [kg/s] What comes along has to be brought to the body's speed; what stays behind keeps it.
+static double growth(double due, double had, double dt) { return fmax(0.0, due - had) / dt; }
+
+// Water that could not be brought to that speed in this step comes along later.
+static double grown(double due, double had, double slam, double dt) { return fmin(due, had) + dt * slam; }
+
+// Own inertia times this is that of the water that turns with a body.
+static double turning_of(const struct bodies *b, int i, double up)
+{
+    return ADDED_TURN * up / (ADDED_SIDE * b->slots[i].cold->def.mass);
+}
+
+static void add_slam(struct press *p, const struct fluid *f, const struct bodies *b, int i, double strength,
+                     double dt, struct shove *k)
+{
+    const double due = ADDED_SIDE * f->density * k->wet.volume, up = k->sunk * due;
+    k->slam = (struct added){growth(due, p->added.side, dt), growth(up, p->added.up, dt)};
+    if (f->kind->shove && (strength > 0.0 || p->deep)) yield(k, press_ballast(p, f, strength), dt);
+    k->added =
+        (struct added){grown(due, p->added.side, k->slam.side, dt), grown(up, p->added.up, k->slam.up, dt)};
+    p->added = k->added;
+    const vec3 v = v3_sub(body_velocity(b, i), p->drift);
+    k->force = v3_sub(k->force, v3(k->slam.side * v.x, k->slam.up * v.y, k->slam.side * v.z));
+    k->torque = v3_madd(k->torque, -turning_of(b, i, k->slam.up), b->hot[i].angular);
 }
 
 // Pressure from the cut at the plane for heave, roll and pitch, from the columns sideways and for yaw. The
@@ -98,15 +123,11 @@ static void add_water(struct press *p, const struct fluid *f, const struct bodie
     press_sideways(p, f, strength, k->wet.volume, &side, &yaw);
     press_report(p, f, b, i, &k->wet);
 
-    k->added = ADDED_SIDE * f->density * k->wet.volume;
-    k->slam = fmax(0.0, k->added - p->added) / dt;
-    p->added = k->added;
-    if (f->kind->shove && (strength > 0.0 || p->deep)) yield(k, press_ballast(p, f, strength), dt);
+    add_slam(p, f, b, i, strength, dt, k);
     p->load.buoyancy = v3((1.0 + ADDED_SIDE) * side.x, k->wet.pressure.y, (1.0 + ADDED_SIDE) * side.z);
     p->load.drag = k->wet.drag;
     p->load.lift = k->wet.lift;
-    const vec3 slam = v3_scale(v3_sub(body_velocity(b, i), drift), -k->slam);
-    k->force = v3_add(k->force, v3_add(v3_add(p->load.buoyancy, slam), v3_add(k->wet.drag, k->wet.lift)));
+    k->force = v3_add(k->force, v3_add(p->load.buoyancy, v3_add(k->wet.drag, k->wet.lift)));
     const vec3 pressure = v3(k->wet.pressure_torque.x, yaw, k->wet.pressure_torque.z);
     k->torque = v3_add(k->torque, v3_add(pressure, v3_add(k->wet.drag_torque, k->wet.lift_torque)));
 }
@@ -120,20 +141,14 @@ static void add_drive(const struct press *p, const struct fluid *f, const struct
     k->torque = v3_add(k->torque, d.torque);
 }
 
-// Part of its own inertia that the water around a body adds to it.
-static double turning_of(const struct bodies *b, int i, const struct fluid *f, const struct shove *k)
-{
-    return k->sunk * ADDED_TURN * f->density * k->wet.volume / b->slots[i].cold->def.mass;
-}
-
 // (M + M_a + dt C + dt^2/4 K) (dv, dw) = dt (F, T): damping and stiffness are taken at the end and the middle of
 // the step, so a body of any lightness stays calm at any step.
-static void find_inertia(const struct bodies *b, int i, const struct fluid *f, double dt,
-                         const struct shove *k, double stiff[3][3], double a[6][6])
+static void find_inertia(const struct bodies *b, int i, double dt, const struct shove *k, double stiff[3][3],
+                         double a[6][6])
 {
     const double m = b->slots[i].cold->def.mass;
     const mat3 inertia = body_inertia(b, i);
-    const double turn = 1.0 + turning_of(b, i, f, k);
+    const double turn = 1.0 + turning_of(b, i, k->added.up);
     for (int r = 0; r < 6; ++r)
         for (int s = 0; s < 6; ++s) {
             a[r][s] = dt * k->wet.damping[r][s];
@@ -142,21 +157,20 @@ static void find_inertia(const struct bodies *b, int i, const struct fluid *f, d
     for (int r = 0; r < 3; ++r)
         for (int s = 0; s < 3; ++s) a[upright[r]][upright[s]] += 0.25 * dt * dt * stiff[r][s];
     for (int r = 0; r < 3; ++r) {
-        const double part = r == 1 ? k->sunk : 1.0;
-        a[r][r] += m + part * k->added + k->cargo.mass + dt * (part * k->slam + k->cargo.growth);
+        const double added = r == 1 ? k->added.up : k->added.side;
+        a[r][r] += m + added + k->cargo.mass + dt * k->cargo.growth;
     }
 }
 
-static struct due due_of(const struct bodies *b, int i, const struct fluid *f, const struct shove *k,
-                         vec3 given)
+static struct due due_of(const struct bodies *b, int i, const struct shove *k, vec3 given)
 {
     return (struct due){.force = k->force,
                         .torque = k->torque,
                         .given = given,
                         .entry = k->entry,
                         .cargo = k->cargo.mass,
-                        .along = k->added + k->cargo.mass,
-                        .turning = turning_of(b, i, f, k),
+                        .along = k->added.side + k->cargo.mass,
+                        .turning = turning_of(b, i, k->added.up),
                         .dry = k->wet.volume == 0.0};
 }
 
@@ -179,7 +193,7 @@ static struct kick find_kick(const struct press *p, const struct fluid *f, const
 {
     double a[6][6], x[6], stiff[3][3] = {{0}};
     if (p->wet) press_stiffness(p, f, strength, stiff);
-    find_inertia(b, i, f, dt, k, stiff, a);
+    find_inertia(b, i, dt, k, stiff, a);
     impulse_of(k, dt, x);
     factor6(a);
     solve6(a, x);
@@ -206,12 +220,11 @@ static vec3 gather(struct press *p, struct fluid *f, const struct bodies *b, int
     const double m = cold->def.mass;
     const vec3 given = v3_add(cold->force, v3(m * f->pull[0], -m * f->gravity, m * f->pull[1]));
     k->force = given, k->torque = cold->torque;
-    k->sunk = 1.0;
     if (p->ni && !p->stranded) {
         add_water(p, f, b, i, strength, dt, k);
         add_drive(p, f, b, i, dt, k);
     } else {
-        p->added = 0.0, p->drift = v3(0, 0, 0);
+        p->added = (struct added){0}, p->drift = v3(0, 0, 0);
         press_report(p, f, b, i, &k->wet);
     }
     add_cargo(p, f, b, i, dt, k);
@@ -235,9 +248,9 @@ static void apply(struct press *p, struct bodies *b, int i, double dt, const str
 
 double press_push(struct press *p, struct fluid *f, struct bodies *b, int i, double strength, double dt)
 {
-    struct shove k = {0};
+    struct shove k = {.sunk = 1.0};
     const vec3 given = gather(p, f, b, i, strength, dt, &k);
-    const struct due d = due_of(b, i, f, &k, given);
+    const struct due d = due_of(b, i, &k, given);
     const struct kick kick = find_kick(p, f, b, i, strength, dt, &k, &d);
     apply(p, b, i, dt, &kick, &d);
     return k.wet.volume;
@@ -245,20 +258,20 @@ double press_push(struct press *p, struct fluid *f, struct bodies *b, int i, dou
 
 double press_push_first(struct press *p, struct fluid *f, struct bodies *b, int i, double dt)
 {
-    struct shove k = {0};
+    const bool wet = p->ni && !p->stranded;
+    const struct columns_say say = wet ? pressure_at_plane(p, f) : (struct columns_say){.sunk = 1.0};
+    struct shove k = {.sunk = say.sunk};
     struct due *d = &p->due;
     double a[6][6], none[3][3] = {{0}};
     const vec3 given = gather(p, f, b, i, 0.0, dt, &k);
-    if (p->ni && !p->stranded) {
-        const struct columns_say say = pressure_at_plane(p, f);
-        k.sunk = say.sunk;
+    if (wet) {
         k.force.y -= say.push[0];
         k.torque = v3_sub(k.torque, v3(say.push[1], 0.0, say.push[2]));
         p->load.buoyancy.y -= say.push[0];
     }
-    *d = due_of(b, i, f, &k, given);
+    *d = due_of(b, i, &k, given);
     d->along = k.cargo.mass, d->turning = 0.0; // the water says itself how it yields
-    find_inertia(b, i, f, dt, &k, none, a);
+    find_inertia(b, i, dt, &k, none, a);
     factor6(a);
     impulse_of(&k, dt, d->free);
     solve6(a, d->free);

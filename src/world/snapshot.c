@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define VERSION 6
+#define VERSION 7
 static const char magic[16] = "tarn checkpoint";
 
 static void save_world(struct saver *s, const void *what)
