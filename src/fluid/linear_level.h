@@ -7,7 +7,8 @@
 enum {
     LINEAR_LEVELS = 32,
     LINEAR_SCRATCH_ROWS = 26,
-    LINEAR_COARSEST = 48,
+    LINEAR_COARSEST = 12,
+    LINEAR_COARSEST_LASTING = 48, // where the system stays the same and the bottom's factor is found once
     LINEAR_FINEST_BOTTOM = 128,
     LINEAR_SUMS = 4,
     LINEAR_SMOOTHS = 4

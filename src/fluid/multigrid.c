@@ -48,10 +48,21 @@ static bool direct_fit(struct linear_solver *s, const struct linear_level *l)
            memory_grow(&s->memory, (void **)&d->y, &d->y_room, d->cells + d->band, sizeof *d->y);
 }
 
+static bool within(const struct linear_level *l, int most) { return l->g.nx <= most && l->g.nz <= most; }
+
+// The coarsest level in use. A diagonal of their own makes systems kind, and those that have one change from step to
+// step: then no more is solved at once than pays.
+static int last_level(const struct linear_solver *s, bool has_alpha)
+{
+    int n = s->levels - 1;
+    while (!has_alpha && n > 0 && within(&s->level[n - 1], LINEAR_COARSEST_LASTING)) --n;
+    return n;
+}
+
 // With room for the last level however its sides are.
 static bool direct_create(struct linear_solver *s)
 {
-    struct linear_level *l = &s->level[s->levels - 1];
+    struct linear_level *l = &s->level[last_level(s, false)];
     s->direct = memory_alloc(&s->memory, 1, sizeof *s->direct);
     if (!s->direct) return false;
     s->direct->nothing = 1e-11; // rounding of thousands of cells
@@ -210,21 +221,18 @@ static bool is_maze(const struct linear_level *l)
 // iterations so, 186 otherwise.
 static void choose_bottom(struct linear_solver *s)
 {
-    s->bottom = s->levels - 1;
-    for (int n = s->levels - 2; n >= 0; --n) {
-        const struct linear_level *l = &s->level[n];
-        if (l->g.nx > LINEAR_FINEST_BOTTOM || l->g.nz > LINEAR_FINEST_BOTTOM) break;
-        if (is_maze(l)) s->bottom = n;
-    }
+    const int last = s->bottom = last_level(s, s->has_alpha);
+    for (int n = last - 1; n >= 0 && within(&s->level[n], LINEAR_FINEST_BOTTOM); --n)
+        if (is_maze(&s->level[n])) s->bottom = n;
     // Without memory for that, as it was: there is always room for the last level.
-    if (!direct_fit(s, &s->level[s->bottom])) s->bottom = s->levels - 1;
+    if (!direct_fit(s, &s->level[s->bottom])) s->bottom = last;
     direct_fit(s, &s->level[s->bottom]);
 }
 
 static void multigrid_prepare(struct linear_solver *s)
 {
     choose_sweeps(s, &s->level[0]);
-    for (int n = 1; n < s->levels; ++n) {
+    for (int n = 1; n <= last_level(s, s->has_alpha); ++n) {
         struct job job = {.s = s, .l = &s->level[n], .finer = &s->level[n - 1]};
         widen_sides(job.finer, job.l);
         parallel_rows(s->pool, job.l->g.nz, job.l->block, coarsen, &job);
