@@ -7,7 +7,8 @@
 static const char *prelude(bool gles)
 {
     return gles ? "#version 300 es\n"
-                  "precision highp float;\nprecision highp int;\nprecision highp sampler2D;\n"
+                  "precision highp float;\nprecision highp int;\nprecision highp sampler2D;\nprecision highp "
+                  "sampler2DShadow;\n"
                 : "#version 330 core\n";
 }
 

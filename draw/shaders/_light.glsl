@@ -3,12 +3,10 @@
 // branch, and through loops that nobody needs. Likewise LAND: ground of any height instead of a flat floor.
 const int fast = FAST; // 1: the water will be laid over with no look at what is below
 
+#include "_sun.glsl"
 uniform vec3 eye;         // [m]
-uniform vec3 light;       // towards the sun, unit
-uniform vec2 bent;        // how far sunlight goes aside in the water per metre down, against x and z
 uniform vec4 pool;        // [m] x0 z0 x1 z1: the inner walls
-uniform vec4 level;       // [m] surface at rest, rim, thickness of the walls, size of the pool
-uniform int ball_count;   // bodies as spheres: soft shadows and reflections
+uniform int ball_count;   // bodies as spheres: what they hide of the sky, and their reflections
 uniform vec4 balls[16];   // centre, radius
 uniform vec4 tints[16];   // colour
 uniform sampler2D surface_map; // deviation from the level, slope along x and z, Laplacian
@@ -60,40 +58,8 @@ float above(vec3 p)
 #endif
 }
 
-// Light that a wavy surface gathers at a point below it: rays bend by (1 - 1/n) of the slope, so a patch of
-// them shrinks by 1 + 0.25 d Laplacian(surface) on the way down d.
-float caustic(vec3 p)
-{
-    float d = above(p);
-    if (d <= 0.0 || !in_pool(p.xz)) return 1.0;
-    vec2 at = p.xz + bent * d;
-    float lap = surface_at(at).w;
-    float gathered = 1.0 / clamp(1.0 + 0.25 * min(d, 1.5) * lap, 0.4, 1.8);
-    // Fading in below the surface, and out where the light came through a wall.
-    vec2 inside = min(at - pool.xy, pool.zw - at) / (0.04 * level.w);
-    float part = smoothstep(0.0, 0.2, d / DEPTH) * smoothstep(0.0, 1.0, min(inside.x, inside.y));
-    return mix(1.0, gathered, part);
-}
-
-// Part of the sun that one sphere leaves, before it is smoothed: soft at the edge, softer further away.
-float past(vec4 ball, vec3 p)
-{
-    vec3 to = ball.xyz - p;
-    float along = dot(to, light), r = ball.w, soft = 0.18 * r + 0.08 * along, lo = r - soft, hi = r + soft;
-    float part = (dot(to, to) - along * along - lo * abs(lo)) / (hi * hi - lo * abs(lo));
-    return r <= 0.0 || along < 0.25 * r ? 1.0 : part;
-}
-
-// Part of the sun that all leave; if fast, the four largest. Those are taken one by one, because a loop costs more
-// than its work without a graphics card.
-float shadow(vec3 p)
-{
-    float left = min(min(past(balls[0], p), past(balls[1], p)), min(past(balls[2], p), past(balls[3], p)));
-    int count = fast != 0 ? 0 : ball_count;
-    for (int k = 4; k < count; ++k) left = min(left, past(balls[k], p));
-    left = clamp(left, 0.0, 1.0);
-    return left * left * (3.0 - 2.0 * left);
-}
+#include "_caustic.glsl"
+#include "_shadow.glsl"
 
 // Part of the sky that spheres hide, roughly. Not if fast: it is the dearest of what is hardly seen.
 float hidden(vec3 p, vec3 n)
