@@ -76,7 +76,7 @@ static int share(double side, double longest, int most)
 static bool fit(struct caustics *c, const struct scene_gl *s)
 {
     const double x = s->pool[2] - s->pool[0], z = s->pool[3] - s->pool[1], most = x > z ? x : z;
-    const int map = s->fast ? 256 : 1024, net = s->fast ? 128 : 320;
+    const int map = s->fast ? 256 : 768, net = s->fast ? 96 : 224;
     const int width = share(x, most, map), height = share(z, most, map);
     if (width == c->width && height == c->height) return true;
     c->cells_x = share(x, most, net), c->cells_z = share(z, most, net);

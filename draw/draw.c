@@ -19,8 +19,8 @@ static const struct pass *const passes[PASSES] = {&pass_sky,   &pass_pool, &pass
                                                   &pass_water, &pass_top,  &pass_field};
 
 // Before every picture that is no field, in this order.
-enum { EARLIES = 2 };
-static const struct early *const earlies[EARLIES] = {&early_shadows, &early_caustics};
+enum { EARLIES = 3 };
+static const struct early *const earlies[EARLIES] = {&early_shadows, &early_caustics, &early_foam};
 
 struct view {
     const char *name;

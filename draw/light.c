@@ -131,6 +131,7 @@ void light_use(GLuint p, const struct scene_gl *s)
     gl_set_texture(p, "surface_map", 0, s->surface_map);
     if (s->land) land_use(p, s);
     gl_set_texture(p, "caustic_map", 6, s->caustic_map);
+    gl_set_texture(p, "foam_map", 9, s->foam_map);
     gl_set_texture(p, "shadow_map", 7, s->shadow_map);
     gl_set_texture(p, "blocker_map", 8, s->shadow_map);
     for (GLuint k = 0; k < 2; ++k) glBindSampler(7 + k, s->shadow_samplers[k]);

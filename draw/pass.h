@@ -36,6 +36,7 @@ struct scene_gl {
     float sun_tall[2];     // its depth from height [m]: factor, offset
     GLuint shadow_map, shadow_samplers[2]; // depths; how they are looked up: compared, plain
     GLuint caustic_map;  // a quarter of the light that waves gather on the ground; 0: not drawn yet
+    GLuint foam_map;     // R16F, nx * nz of the frame, linear: 0 .. 1 of a cell is white
     GLuint below_colour; // the opaque scene as a texture, for what is seen through the water; 0 if fast
     GLuint below_depth;
 };
@@ -58,7 +59,7 @@ struct early {
     void (*draw)(void *self, struct scene_gl *s);
 };
 
-extern const struct early early_shadows, early_caustics;
+extern const struct early early_shadows, early_caustics, early_foam;
 extern const struct pass pass_sky, pass_pool, pass_bodies, pass_water, pass_top, pass_field;
 
 // gl.c: a program from two embedded shader sources; the version line, precisions, FAST and LAND are put in
@@ -73,7 +74,7 @@ bool mesh_good(const tarn_mesh *mesh);
 
 // light.c: the sun, the pool's walls and the bodies as spheres, from the frame.
 void light_place(struct scene_gl *s);
-// Give a program what _light.glsl asks for; the surface goes to texture unit 0, other maps to 5 .. 8.
+// Give a program what _light.glsl asks for; the surface goes to texture unit 0, other maps to 5 .. 9.
 void light_use(GLuint program, const struct scene_gl *s);
 
 #endif

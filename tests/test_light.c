@@ -6,7 +6,7 @@
 
 // ---- caustics: the map itself, read back ----
 
-enum { MAP = 1024, LOOK = 256 }; // texels of the map; of the middle that is looked at
+enum { MAP = 768, LOOK = 192 }; // texels of the map; of the middle that is looked at
 
 // The light on the floor of a square pool [of still water's], from 0.25 to 0.75 of its sides.
 static void gather(const tarn_frame *f, float *light)
@@ -238,14 +238,79 @@ static void shadows_of_hills(void **state)
     compare_golden("hill", rgb);
 }
 
+// ---- foam ----
+
+// Pixels that are nearly white
+static int white_pixels(const unsigned char *rgb)
+{
+    int count = 0;
+    for (const unsigned char *p = rgb; p < rgb + BYTES; p += 3)
+        count += p[0] > 195 && p[1] > 195 && p[2] > 195;
+    return count;
+}
+
+static int white_from_above(const tarn_frame *f, bool fast)
+{
+    static unsigned char rgb[BYTES];
+    struct draw_view v;
+    look_from(&v, 0.1, 3.6, 0.1); // water and nothing else
+    v.to = (tarn_vec3){0, 1, 0};
+    paint_view(DRAW_GL, fast, f, v, rgb);
+    return white_pixels(rgb);
+}
+
+// Still water is clear, and so are long waves. A step of the surface is white, and so is water that runs together; a
+// body that rests has a thin line around it, one that moves has more.
+static void foam_where_water_breaks(void **state)
+{
+    (void)state;
+    for (int fast = 0; fast < 2; ++fast) {
+        tarn_frame f = make_frame();
+        f.body_count = 0;
+        for (int c = 0; c < N * N; ++c) heights[c] = 1.0f, speed_x[c] = speed_z[c] = 0.0f;
+        assert_int_equal(white_from_above(&f, fast), 0);
+        for (int c = 0; c < N * N; ++c) heights[c] = c % N < N / 2 ? 1.4f : 1.0f;
+        assert_true(white_from_above(&f, fast) > 100);
+        for (int c = 0; c < N * N; ++c) heights[c] = 1.0f, speed_x[c] = c % N < N / 2 ? 1.5f : -1.5f;
+        assert_true(white_from_above(&f, fast) > 100);
+        for (int c = 0; c < N * N; ++c) speed_x[c] = c % N < N / 2 ? -1.5f : 1.5f; // it runs apart
+        assert_int_equal(white_from_above(&f, fast), 0);
+
+        for (int c = 0; c < N * N; ++c) speed_x[c] = 0.0f;
+        f.body_count = 1, bodies[0].motion.position = (tarn_vec3){0, 1, 0};
+        const int rest = white_from_above(&f, fast);
+        bodies[0].motion.velocity.x = 1.5;
+        assert_true(white_from_above(&f, fast) > rest + 60);
+        bodies[0].motion.velocity.x = 0.0;
+    }
+}
+
+static void foam_picture(void **state)
+{
+    (void)state;
+    static unsigned char rgb[BYTES];
+    tarn_frame f = make_frame();
+    for (int c = 0; c < N * N; ++c)
+        heights[c] = c % N > 3 * N / 4 ? 1.4f : 1.0f, speed_x[c] = speed_z[c] = 0.0f;
+    bodies[0].motion.velocity.x = 1.5;
+    paint(DRAW_GL, false, &f, "perspective", rgb);
+    bodies[0].motion.velocity.x = 0.0;
+    compare_golden("foam", rgb);
+}
+
 int main(void)
 {
     if (picture_driver() != 0) return 77;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(caustics_of_still_water),    cmocka_unit_test(caustics_keep_the_light),
-        cmocka_unit_test(caustics_are_a_lens),        cmocka_unit_test(caustics_picture),
-        cmocka_unit_test(shadows_fall_through_water), cmocka_unit_test(shadows_fall_on_land_and_bodies),
+        cmocka_unit_test(caustics_of_still_water),
+        cmocka_unit_test(caustics_keep_the_light),
+        cmocka_unit_test(caustics_are_a_lens),
+        cmocka_unit_test(caustics_picture),
+        cmocka_unit_test(shadows_fall_through_water),
+        cmocka_unit_test(shadows_fall_on_land_and_bodies),
         cmocka_unit_test(shadows_of_hills),
+        cmocka_unit_test(foam_where_water_breaks),
+        cmocka_unit_test(foam_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

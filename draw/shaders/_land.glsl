@@ -1,17 +1,5 @@
 // What ground looks like: sand at the shore, grass above it, rock where it is steep or high, contour lines.
 
-float hash21(vec2 p)
-{
-    return fract(fract(p.x * 0.61803) * fract(p.y * 0.75488 + 0.3 * p.x) * 91.7 + 0.37 * p.y);
-}
-
-float noise(vec2 p)
-{
-    vec2 i = floor(p), f = p - i, w = f * f * (3.0 - 2.0 * f);
-    return mix(mix(hash21(i), hash21(i + vec2(1.0, 0.0)), w.x),
-               mix(hash21(i + vec2(0.0, 1.0)), hash21(i + vec2(1.0, 1.0)), w.x), w.y) - 0.5;
-}
-
 // -0.5 .. 0.5; patches that break up edges of colours
 float patches(vec2 p)
 {

@@ -4,6 +4,7 @@
 const int fast = FAST; // 1: the water will be laid over with no look at what is below
 
 #include "_sun.glsl"
+#include "_noise.glsl"
 uniform vec3 eye;         // [m]
 uniform vec4 pool;        // [m] x0 z0 x1 z1: the inner walls
 uniform int ball_count;   // bodies as spheres: what they hide of the sky, and their reflections

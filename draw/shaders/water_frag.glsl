@@ -1,5 +1,6 @@
 // The surface of the water: Fresnel's mix of the sky above and the scene below, and the sun's glitter.
 #include "_light.glsl"
+#include "_foam.glsl"
 #if LAND
 #include "_land.glsl"
 #endif
@@ -40,15 +41,6 @@ vec3 mirror(vec3 p, vec3 d)
 }
 
 #if LAND
-const vec3 foam_white = vec3(0.86, 0.90, 0.91);
-
-// Water that runs down a steep front is white; a film on a hillside is not.
-float foam(vec4 s, float deep)
-{
-    float white = smoothstep(0.25, 1.0, length(s.yz) + 0.6 * patches(at.xz));
-    return 0.75 * white * smoothstep(0.03, 0.20, deep / DEPTH);
-}
-
 // Part of the light that is lost on the way to a far side, if a ray leaves the water without meeting ground.
 float lost_aside(vec3 ray)
 {
@@ -96,7 +88,9 @@ void main()
 #if LAND
         float lost = (1.0 - colour.a) * lost_aside(ray);
         colour += vec4(encode(water_colour) * lost, lost);
-        if (!cut) colour = mix(colour, vec4(encode(foam_white), 1.0), foam(s, deep));
+#endif
+        if (!cut) colour = mix(colour, vec4(encode(foam_white * (0.45 + 0.55 * open)), 1.0), foam_at(at.xz));
+#if LAND
         colour *= there_is;
 #endif
         return;
@@ -141,10 +135,11 @@ void main()
     // A little light scattered inside crests makes the relief readable from every side.
 #if LAND
     if (!cut) c *= clamp(1.0 + 0.9 * dot(n.xz, normalize(light.xz)), 0.7, 1.4);
-    if (!cut) c = mix(c, foam_white * (0.4 + 0.6 * open), foam(s, deep));
 #else
     if (!cut) c += vec3(0.0, 0.045, 0.05) * clamp(s.x / level.x * 4.0, -0.6, 1.5) * open;
 #endif
+    // Foam is dull: it shows the light that falls on it.
+    if (!cut) c = mix(c, foam_white * (0.48 + 0.60 * open * (0.5 + 0.5 * dot(n, light))), foam_at(at.xz));
     if (cut) {
         // The cut is glass: a breath of blue, and a bright line where the surface meets it.
         c = mix(c, vec3(0.02, 0.22, 0.30), 0.22);
