@@ -14,9 +14,10 @@
 
 // Every pass once, and the views that are made of them. Before the water comes, the picture so far is copied
 // for it.
-enum { SKY, POOL, BODIES, WATER, TOP, FIELD, PASSES, END = -1, MOST = 5 };
-static const struct pass *const passes[PASSES] = {&pass_sky,   &pass_pool, &pass_bodies,
-                                                  &pass_water, &pass_top,  &pass_field};
+enum { SKY, POOL, BODIES, GLASS, WATER, OVER, TOP, FIELD, PASSES, END = -1, MOST = 7 };
+static const struct pass *const passes[PASSES] = {&pass_sky,         &pass_pool,  &pass_bodies,
+                                                  &pass_glass_under, &pass_water, &pass_glass_above,
+                                                  &pass_top,         &pass_field};
 
 // Before every picture that is no field, in this order.
 enum { EARLIES = 3 };
@@ -29,8 +30,11 @@ struct view {
 };
 enum { VIEWS = 2 };
 static const struct view views[VIEWS] = {
-    {"perspective", {POOL, BODIES, SKY, WATER, END}, {POOL, BODIES, SKY, WATER, END}, false},
-    {"top", {TOP, BODIES, END}, {TOP, POOL, BODIES, WATER, END}, true},
+    {"perspective",
+     {POOL, BODIES, SKY, GLASS, WATER, OVER, END},
+     {POOL, BODIES, SKY, GLASS, WATER, OVER, END},
+     false},
+    {"top", {TOP, BODIES, GLASS, END}, {TOP, POOL, BODIES, GLASS, WATER, OVER, END}, true},
 };
 // Every other view is a field, named in fields.c.
 static const struct view field_view = {"field", {FIELD, END}, {FIELD, END}, true};

@@ -60,7 +60,8 @@ struct early {
 };
 
 extern const struct early early_shadows, early_caustics, early_foam;
-extern const struct pass pass_sky, pass_pool, pass_bodies, pass_water, pass_top, pass_field;
+extern const struct pass pass_sky, pass_pool, pass_bodies, pass_glass_under, pass_glass_above, pass_water,
+    pass_top, pass_field;
 
 // gl.c: a program from two embedded shader sources; the version line, precisions, FAST and LAND are put in
 // front. 0 on failure, and `why` (256 bytes) has the compiler's words. What looks different on land is a

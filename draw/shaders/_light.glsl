@@ -21,23 +21,25 @@ const vec3 water_colour = vec3(0.006, 0.095, 0.150); // where it is deep
 #define DEPTH level.x
 #endif
 
-// Gamma 2.2; if fast 2.0, which is nearly the same and costs a root instead of three powers.
+// From light to the screen: the curve of film, which has a foot in the dark and a shoulder in the light instead of an
+// end, and the screen's gamma, both at once as x / (x + 0.155). No light is too bright for it, it costs no power, and it
+// can be undone, which the water needs for what it covers.
 vec3 encode(vec3 c)
 {
-    c = clamp(c, 0.0, 1.0);
-    return fast != 0 ? sqrt(c) : pow(c, vec3(1.0 / 2.2));
+    c = max(c, 0.0) * 1.05;
+    return min(1.019 * c / (c + 0.155), 1.0);
 }
-vec3 decode(vec3 c) { return fast != 0 ? c * c : pow(c, vec3(2.2)); }
+vec3 decode(vec3 c) { return 0.155 / 1.05 * c / (1.019 - c); }
 
 const vec3 sun = vec3(1.0, 0.93, 0.82);
-const vec3 haze = vec3(0.62, 0.74, 0.85);
+const vec3 haze = vec3(0.46, 0.62, 0.78);
 
 vec3 sky(vec3 d)
 {
     // Powers by multiplying: pow() is dear without a graphics card.
     float low = 1.0 - max(d.y, 0.0), near = max(dot(d, light), 0.0);
     float n4 = near * near * near * near, n12 = n4 * n4 * n4, n36 = n12 * n12 * n12;
-    return mix(vec3(0.08, 0.24, 0.58), haze, low * low) + sun * (0.25 * n12 + 0.5 * n36 * n36 * n36 * n36);
+    return mix(vec3(0.07, 0.22, 0.56), haze, low * low * low) + sun * (0.25 * n12 + 0.5 * n36 * n36 * n36 * n36);
 }
 
 // Surface at a point of the plane; the map holds cell centres that fill the pool.

@@ -17,7 +17,7 @@ void main()
     vec3 n = normalize(vec3(-m.y, 1.0, -m.z));
     vec3 c = soil(at, n);
     float water = m.x / land.x, texel = max(fwidth(water), 1e-4), deep = smoothstep(-0.02, 0.12, water);
-    c = mix(c, vec3(0.72, 0.66, 0.50) * (0.55 + 0.45 * n.y), 0.8 * deep); // pale below, to see the depth by
+    c = mix(c, vec3(0.62, 0.55, 0.38) * (0.55 + 0.45 * n.y), 0.8 * deep); // pale below, to see the depth by
     // Wet just above the water; as a line narrower than a pixel it would come out as dots.
     float damp = smoothstep(-0.08 - texel, 0.0, water) * (1.0 - smoothstep(0.0, 0.06 + texel, water));
     c *= 1.0 - 0.40 * damp * min(0.08 / texel, 1.0);
