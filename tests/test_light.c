@@ -252,7 +252,7 @@ static int white_from_above(const tarn_frame *f, bool fast)
 {
     static unsigned char rgb[BYTES];
     struct draw_view v;
-    look_from(&v, 0.1, 3.6, 0.1); // water and nothing else
+    look_from(&v, 0.1, 3.0, 0.1); // water and nothing else
     v.to = (tarn_vec3){0, 1, 0};
     paint_view(DRAW_GL, fast, f, v, rgb);
     return white_pixels(rgb);
