@@ -267,13 +267,14 @@ static void foam_where_water_breaks(void **state)
         tarn_frame f = make_frame();
         f.body_count = 0;
         for (int c = 0; c < N * N; ++c) heights[c] = 1.0f, speed_x[c] = speed_z[c] = 0.0f;
-        assert_int_equal(white_from_above(&f, fast), 0);
+        const int still = white_from_above(&f, fast); // the sun in a corner
+        assert_true(still < 40);
         for (int c = 0; c < N * N; ++c) heights[c] = c % N < N / 2 ? 1.4f : 1.0f;
-        assert_true(white_from_above(&f, fast) > 100);
+        assert_true(white_from_above(&f, fast) > still + 100);
         for (int c = 0; c < N * N; ++c) heights[c] = 1.0f, speed_x[c] = c % N < N / 2 ? 1.5f : -1.5f;
-        assert_true(white_from_above(&f, fast) > 100);
+        assert_true(white_from_above(&f, fast) > still + 100);
         for (int c = 0; c < N * N; ++c) speed_x[c] = c % N < N / 2 ? -1.5f : 1.5f; // it runs apart
-        assert_int_equal(white_from_above(&f, fast), 0);
+        assert_int_equal(white_from_above(&f, fast), still);
 
         for (int c = 0; c < N * N; ++c) speed_x[c] = 0.0f;
         f.body_count = 1, bodies[0].motion.position = (tarn_vec3){0, 1, 0};
