@@ -1,7 +1,7 @@
 // The light that waves gather on the ground: a net of sunrays through the surface, drawn where they arrive, each
 // mesh as bright as it has shrunk. The map has ten bits a value, which every dialect can blend; all light that goes in
 // comes out.
-#include "gl.h"
+#include "maps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,9 @@ extern const char shader_caustics_vert[], shader_caustics_frag[];
 struct caustics {
     struct gl_pair programs;
     GLuint texture, frame, array, indices;
+    struct gl_map coarse; // the surface where it is finer than the net: rays must not miss whole waves
+    float *heights, *smooth;
+    size_t room;          // cells
     int width, height;    // of the map
     int cells_x, cells_z; // of the net
 };
@@ -24,6 +27,9 @@ static void caustics_destroy(void *self)
     glDeleteFramebuffers(1, &c->frame);
     glDeleteVertexArrays(1, &c->array);
     glDeleteBuffers(1, &c->indices);
+    gl_map_free(&c->coarse);
+    free(c->heights);
+    free(c->smooth);
     free(c);
 }
 
@@ -96,6 +102,43 @@ static bool fit(struct caustics *c, const struct scene_gl *s)
     return true;
 }
 
+// Mean height of by x by cells
+static float mean_height(const tarn_frame *f, int i, int j, int by)
+{
+    float sum = 0.0f;
+    int count = 0;
+    for (int b = j * by; b < (j + 1) * by && b < f->nz; ++b)
+        for (int a = i * by; a < (i + 1) * by && a < f->nx; ++a, ++count)
+            sum += f->height[(size_t)b * (size_t)f->nx + (size_t)a];
+    return sum / (float)count;
+}
+
+// The surface that rays pass, and how much of the map it fills; no finer than the net. Without memory the fine one.
+static GLuint surface_for_net(struct caustics *c, const struct scene_gl *s, float fills[2])
+{
+    const tarn_frame *f = s->shown;
+    const int most = f->nx > f->nz ? f->nx : f->nz, net = c->cells_x > c->cells_z ? c->cells_x : c->cells_z;
+    const int by = (most * 6 + net * 5 - 1) / (net * 5); // the net goes a tenth beyond each wall
+    tarn_frame g = {.nx = (f->nx + by - 1) / by, .nz = (f->nz + by - 1) / by, .dx = f->dx * by};
+    const size_t cells = (size_t)g.nx * (size_t)g.nz;
+    fills[0] = fills[1] = 1.0f;
+    if (by < 2) return s->surface_map;
+    if (c->room < cells) {
+        free(c->heights);
+        free(c->smooth);
+        c->heights = malloc(cells * sizeof *c->heights);
+        c->smooth = malloc(cells * 4 * sizeof *c->smooth);
+        c->room = c->heights && c->smooth ? cells : 0;
+        if (!c->room) return s->surface_map;
+    }
+    for (int j = 0; j < g.nz; ++j)
+        for (int i = 0; i < g.nx; ++i) c->heights[j * g.nx + i] = mean_height(f, i, j, by);
+    maps_smooth(&g, c->heights, (float)f->level, c->smooth);
+    gl_map_fill(&c->coarse, GL_RGBA16F, g.nx, g.nz, c->smooth);
+    fills[0] = (float)f->nx / (float)(g.nx * by), fills[1] = (float)f->nz / (float)(g.nz * by);
+    return c->coarse.texture;
+}
+
 static void caustics_draw(void *self, struct scene_gl *s)
 {
     struct caustics *c = self;
@@ -107,6 +150,10 @@ static void caustics_draw(void *self, struct scene_gl *s)
     glClearColor(0.0f, 0.0f, 0.0f, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT);
     light_use(p, s);
+    float fills[2];
+    const GLuint surface = surface_for_net(c, s, fills);
+    gl_set_texture(p, "rays_map", 1, surface);
+    gl_set2f(p, "fills", fills[0], fills[1]);
     glUniform2i(glGetUniformLocation(p, "cells"), c->cells_x, c->cells_z);
     gl_set1f(p, "area", (float)c->width * (float)c->height);
     glEnable(GL_BLEND);

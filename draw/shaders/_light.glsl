@@ -32,14 +32,14 @@ vec3 encode(vec3 c)
 vec3 decode(vec3 c) { return 0.155 / 1.05 * c / (1.019 - c); }
 
 const vec3 sun = vec3(1.0, 0.93, 0.82);
-const vec3 haze = vec3(0.46, 0.62, 0.78);
+const vec3 haze = vec3(0.33, 0.54, 0.80);
 
 vec3 sky(vec3 d)
 {
     // Powers by multiplying: pow() is dear without a graphics card.
     float low = 1.0 - max(d.y, 0.0), near = max(dot(d, light), 0.0);
     float n4 = near * near * near * near, n12 = n4 * n4 * n4, n36 = n12 * n12 * n12;
-    return mix(vec3(0.07, 0.22, 0.56), haze, low * low * low) + sun * (0.25 * n12 + 0.5 * n36 * n36 * n36 * n36);
+    return mix(vec3(0.07, 0.22, 0.56), haze, low * low * low) + sun * (0.12 * n12 + 0.5 * n36 * n36 * n36 * n36);
 }
 
 // Surface at a point of the plane; the map holds cell centres that fill the pool.

@@ -9,9 +9,9 @@ in vec3 own;          // [m] in the body's axes
 vec3 around(vec3 d)
 {
 #if LAND
-    vec3 below = vec3(0.38, 0.34, 0.26);
+    vec3 below = vec3(0.20, 0.17, 0.12);
 #else
-    vec3 below = vec3(0.12, 0.26, 0.32);
+    vec3 below = vec3(0.07, 0.18, 0.23);
 #endif
     return mix(below, sky(vec3(d.x, abs(d.y), d.z)), smoothstep(-0.12, 0.08, d.y));
 }

@@ -12,7 +12,7 @@ float to_pool(vec2 p, float grow)
 // Slabs of stone around a pool, every other row moved by half of one; `pixel` [m] is how far apart neighbours are.
 vec3 paving(vec2 p, float pixel)
 {
-    vec3 stone = vec3(0.30, 0.29, 0.28);
+    vec3 stone = vec3(0.35, 0.315, 0.265);
 #if !FAST && !LAND
     float slab = level.w / 9.0, w = pixel / slab;
     vec2 q = (p - pool.xy + level.z) / slab;

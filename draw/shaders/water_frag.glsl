@@ -58,6 +58,9 @@ void main()
     float deep = cut ? depth : land_at(at.xz).x;
     // How much water there is to see: films fade away, and the shore is smooth.
     float there_is = smoothstep(0.0, 1.0, deep / max(0.02 * DEPTH, fwidth(deep)));
+    // The block of water has an edge, which is seen as that of glass is.
+    vec2 inward = min(at.xz - pool.xy, pool.zw - at.xz);
+    float edge = min(inward.x, inward.y), border = 1.0 - smoothstep(0.5, 2.0, edge / max(fwidth(edge), 1e-6));
     if (deep <= 0.0) discard;
 #else
     if (depth <= 2e-4 * level.w) discard; // rounding of a dry shore
@@ -73,8 +76,8 @@ void main()
     back.y = abs(back.y);
     vec3 up = mirror(at, normalize(back));
     float open = shadow(at);
-    float shine = pow(max(dot(n, normalize(light - ray)), 0.0), 60.0), s3 = shine * shine * shine;
-    float glitter = cut ? 0.0 : (1.6 * s3 * s3 * shine + 0.12 * shine) * open;
+    float shine = pow(max(dot(n, normalize(light - ray)), 0.0), 150.0), s3 = shine * shine * shine;
+    float glitter = cut ? 0.0 : (1.8 * s3 * s3 * shine + 0.05 * shine) * open;
     if (cut) fresnel = 0.04;
     vec3 bent = refract(ray, n, 0.75);
     if (fast != 0) {
@@ -130,6 +133,9 @@ void main()
         path = min(deep / max(-ray.y, 0.05), way_out(at, ray));
     }
 #endif
+#if LAND
+    if (!cut) path = max(path, 0.35 * deep); // at a far side as well there is water to see
+#endif
     vec3 down = through_water(below, path);
     vec3 c = mix(down, up, fresnel) + sun * glitter;
     // A little light scattered inside crests makes the relief readable from every side.
@@ -146,6 +152,7 @@ void main()
         c += vec3(0.30, 0.36, 0.38) * (1.0 - smoothstep(0.5, 2.0, under / max(fwidth(under), 1e-6)));
     }
 #if LAND
+    if (!cut) c += vec3(0.22, 0.27, 0.29) * border;
     c = mix(decode(texture(below_colour, gl_FragCoord.xy / size).rgb), c, there_is);
 #endif
     colour = vec4(encode(c), 1.0);
