@@ -464,6 +464,18 @@ def without_egl_the_words_say_what_is_missing():
 
 
 @drawing
+def an_old_driver_is_told_by_its_version():
+    """Mesa can be made to say that it is older than it is."""
+    folder = fresh("old")
+    done = render(pond(), folder + "/a.png", "-q", env={"MESA_GL_VERSION_OVERRIDE": "3.0"})
+    if done.returncode == 0:
+        return  # another driver
+    expect(done, 1)
+    check("OpenGL 3.0 is there" in done.stderr and "3.3 is needed" in done.stderr, done.stderr)
+    check(not os.path.exists(folder), "something was made")
+
+
+@drawing
 def without_ffmpeg_there_are_pictures():
     folder = fresh("bare")
     env = {"PATH": "/nonexistent"}
