@@ -224,6 +224,25 @@ static void shadows_fall_on_land_and_bodies(void **state)
     }
 }
 
+// On deep water: it sends less light back where a ball keeps the sun from it, above the shadow on the ground.
+static void shadows_fall_on_water(void **state)
+{
+    (void)state;
+    static unsigned char without[BYTES], with[BYTES];
+    struct draw_view v;
+    look_from(&v, 3.0, 8.0, 3.0);
+    v.to.y = 3.0;
+    struct draw *d = start(DRAW_GL, false);
+    tarn_frame f = make_slope(3.0, 0.0);
+    for (int c = 0; c < N * N; ++c) bed[c] = 0.0f, heights[c] = 3.0f;
+    f.body_count = 1, bodies[0].motion.position = (tarn_vec3){-1.0, 4.0, -0.6};
+    paint_pair(d, &f, &v, 0, without, with);
+    // 0.047: most of the light comes from the ground
+    assert_true(darker(d, shadow_of(bodies[0].motion.position, -1.0, 3.0), without, with) > 0.02);
+    CHECK_NEAR(darker(d, (tarn_vec3){-0.8, 3.0, 1.0}, without, with), 0.0, 0.002);
+    draw_destroy(d);
+}
+
 // A hill keeps the sun from the valley behind it. Not if fast.
 static void shadows_of_hills(void **state)
 {
@@ -338,15 +357,11 @@ int main(void)
 {
     if (picture_driver() != 0) return 77;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(caustics_of_still_water),
-        cmocka_unit_test(caustics_keep_the_light),
-        cmocka_unit_test(caustics_are_a_lens),
-        cmocka_unit_test(caustics_picture),
-        cmocka_unit_test(shadows_fall_through_water),
-        cmocka_unit_test(shadows_fall_on_land_and_bodies),
-        cmocka_unit_test(shadows_of_hills),
-        cmocka_unit_test(foam_where_water_breaks),
-        cmocka_unit_test(foam_picture),
+        cmocka_unit_test(caustics_of_still_water),    cmocka_unit_test(caustics_keep_the_light),
+        cmocka_unit_test(caustics_are_a_lens),        cmocka_unit_test(caustics_picture),
+        cmocka_unit_test(shadows_fall_through_water), cmocka_unit_test(shadows_fall_on_land_and_bodies),
+        cmocka_unit_test(shadows_fall_on_water),      cmocka_unit_test(shadows_of_hills),
+        cmocka_unit_test(foam_where_water_breaks),    cmocka_unit_test(foam_picture),
         cmocka_unit_test(materials_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,7 +136,8 @@ void main()
 #if LAND
     if (!cut) path = max(path, 0.35 * deep); // at a far side as well there is water to see
 #endif
-    vec3 down = through_water(below, path);
+    // In a shadow the water itself sends less light back; what it covers has shadows of its own.
+    vec3 down = through_water(below, path) - 0.55 * (1.0 - open) * through_water(vec3(0.0), path);
     vec3 c = mix(down, up, fresnel) + sun * glitter;
     // A little light scattered inside crests makes the relief readable from every side.
 #if LAND
