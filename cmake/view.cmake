@@ -9,7 +9,7 @@ if(tarn_glfw_FOUND AND tarn_imgui_FOUND AND CMAKE_CXX_COMPILER AND TARN_THREADS)
     enable_language(CXX)
     file(GLOB sources CONFIGURE_DEPENDS apps/view/*.c apps/view/*.cpp)
     # What it shares with the headless program: options, words, scenes, videos, recordings.
-    set(shared encoder film gallery journal json options output file png say system)
+    set(shared encoder film gallery journal json look options output file png say system)
     list(TRANSFORM shared REPLACE "(.+)" "apps/cli/\\1.c")
     add_executable(tarn_view ${sources} ${shared})
     tarn_target(tarn_view)

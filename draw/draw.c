@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 199309L // clock_gettime
 #include "fields.h"
 #include "maps.h"
+#include "models.h"
 #include "surface.h"
 
 #include <limits.h>
@@ -13,9 +14,14 @@
 
 // Every pass once, and the views that are made of them. Before the water comes, the picture so far is copied
 // for it.
-enum { SKY, POOL, BODIES, WATER, TOP, FIELD, PASSES, END = -1, MOST = 5 };
-static const struct pass *const passes[PASSES] = {&pass_sky,   &pass_pool, &pass_bodies,
-                                                  &pass_water, &pass_top,  &pass_field};
+enum { SKY, POOL, BODIES, GLASS, WATER, OVER, TOP, FIELD, PASSES, END = -1, MOST = 7 };
+static const struct pass *const passes[PASSES] = {&pass_sky,         &pass_pool,  &pass_bodies,
+                                                  &pass_glass_under, &pass_water, &pass_glass_above,
+                                                  &pass_top,         &pass_field};
+
+// Before every picture that is no field, in this order.
+enum { EARLIES = 3 };
+static const struct early *const earlies[EARLIES] = {&early_shadows, &early_caustics, &early_foam};
 
 struct view {
     const char *name;
@@ -24,8 +30,11 @@ struct view {
 };
 enum { VIEWS = 2 };
 static const struct view views[VIEWS] = {
-    {"perspective", {POOL, BODIES, SKY, WATER, END}, {POOL, BODIES, SKY, WATER, END}, false},
-    {"top", {TOP, BODIES, END}, {TOP, POOL, BODIES, WATER, END}, true},
+    {"perspective",
+     {POOL, BODIES, SKY, GLASS, WATER, OVER, END},
+     {POOL, BODIES, SKY, GLASS, WATER, OVER, END},
+     false},
+    {"top", {TOP, BODIES, GLASS, END}, {TOP, POOL, BODIES, GLASS, WATER, OVER, END}, true},
 };
 // Every other view is a field, named in fields.c.
 static const struct view field_view = {"field", {FIELD, END}, {FIELD, END}, true};
@@ -40,19 +49,20 @@ struct draw {
     struct draw_setup setup;
     const struct surface_kind *kind;
     void *surface;
-    void *selves[PASSES];
+    void *selves[PASSES], *early[EARLIES];
     GLuint empty_array;  // core GL draws nothing without a vertex array
     struct target work;  // where passes draw
     struct target below; // its copy for the water; not if fast
     struct target done;  // one sample a pixel, to be read; not if fast
     struct land land;
     struct maps maps;
+    struct models models;
     struct camera camera; // of the last picture
     double datum;         // [m] where its heights begin
     bool timed, drawn, sheet;
     int time_count;
-    const char *time_names[MOST + 2];
-    double times[MOST + 2]; // [ms]
+    const char *time_names[MOST + EARLIES + 2];
+    double times[MOST + EARLIES + 2]; // [ms]
 };
 
 const char *draw_view_name(int index)
@@ -183,6 +193,10 @@ struct draw *draw_create(const struct draw_setup *setup, char *why)
     while (glGetError() != GL_NO_ERROR) continue;
     glGenVertexArrays(1, &d->empty_array);
     if (!targets_create(d, why)) goto fail;
+    for (int k = 0; k < EARLIES; ++k) {
+        d->early[k] = earlies[k]->create(setup, why);
+        if (!d->early[k]) goto fail;
+    }
     for (int k = 0; k < PASSES; ++k) {
         d->selves[k] = passes[k]->create(setup, why);
         if (!d->selves[k]) goto fail;
@@ -200,6 +214,9 @@ void draw_destroy(struct draw *d)
     if (d->surface && d->kind->use(d->surface)) {
         for (int k = 0; k < PASSES; ++k)
             if (d->selves[k]) passes[k]->destroy(d->selves[k]);
+        for (int k = 0; k < EARLIES; ++k)
+            if (d->early[k]) earlies[k]->destroy(d->early[k]);
+        models_free(&d->models);
         maps_free(&d->maps);
         land_free(&d->land);
         target_free(&d->work);
@@ -271,10 +288,9 @@ static bool frame_good(const tarn_frame *f)
            (f->bodies || !f->body_count);
 }
 
-static void begin(const struct draw *d)
+// A caller's window leaves things as it likes.
+static void begin(void)
 {
-    glBindFramebuffer(GL_FRAMEBUFFER, d->work.frame);
-    glViewport(0, 0, d->setup.width, d->setup.height);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
     glDisable(GL_CULL_FACE);
@@ -282,8 +298,20 @@ static void begin(const struct draw *d)
     glDepthMask(GL_TRUE);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+}
+
+static void begin_picture(const struct draw *d)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, d->work.frame);
+    glViewport(0, 0, d->setup.width, d->setup.height);
     glClearColor(0.0f, 0.0f, 0.0f, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+}
+
+// Samplers would go on to rule the units that they are bound to.
+static void end(const struct scene_gl *s)
+{
+    for (GLuint k = 0; k < 2 && s->shadow_map; ++k) glBindSampler(7 + k, 0);
 }
 
 tarn_result draw_frame(struct draw *d, const tarn_frame *frame, const struct draw_view *view)
@@ -312,14 +340,23 @@ tarn_result draw_frame(struct draw *d, const tarn_frame *frame, const struct dra
     light_place(&s);
     place_camera(&s);
     if (!maps_fill(&d->maps, &s)) return TARN_NO_MEMORY;
-    begin(d);
+    s.models = &d->models;
+    models_begin(s.models);
+    begin();
     note_time(d, "upload", &start);
+    for (int k = 0; k < EARLIES && v != &field_view; ++k) {
+        glBindVertexArray(d->empty_array);
+        earlies[k]->draw(d->early[k], &s);
+        note_time(d, earlies[k]->name, &start);
+    }
+    begin_picture(d);
     for (const int *k = s.land ? v->land : v->order; *k != END; ++k) {
         if (*k == WATER && !s.fast) copy(d, &d->below, GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
         glBindVertexArray(d->empty_array);
         passes[*k]->draw(d->selves[*k], &s);
         note_time(d, passes[*k]->name, &start);
     }
+    end(&s);
     d->camera = s.camera, d->datum = s.land ? s.land->datum : 0.0, d->sheet = v == &field_view;
     if (!s.fast) copy(d, &d->done, GL_COLOR_BUFFER_BIT);
     note_time(d, "resolve", &start);

@@ -223,7 +223,11 @@ static void draw_body(struct field_pass *p, const struct scene_gl *s, const stru
     gl_set3f(program, "colour", 0.17f, 0.18f, 0.20f);
     glDrawElementsInstanced(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL, 8);
     gl_set2f(program, "spread", 0.0f, 0.0f);
-    gl_set3f(program, "colour", 0.60f, 0.61f, 0.62f);
+    // From above a body's colour could be taken for one of the field; a plane from the front is looked at for its bodies.
+    const float grey[3] = {0.60f, 0.61f, 0.62f},
+                own[3] = {(float)b->colour.x, (float)b->colour.y, (float)b->colour.z};
+    const float *fill = s->frame->flat ? own : grey;
+    gl_set3f(program, "colour", fill[0], fill[1], fill[2]);
     glDrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL);
 }
 

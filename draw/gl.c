@@ -7,7 +7,8 @@
 static const char *prelude(bool gles)
 {
     return gles ? "#version 300 es\n"
-                  "precision highp float;\nprecision highp int;\nprecision highp sampler2D;\n"
+                  "precision highp float;\nprecision highp int;\nprecision highp sampler2D;\nprecision highp "
+                  "sampler2DShadow;\n"
                 : "#version 330 core\n";
 }
 
@@ -92,7 +93,7 @@ void gl_set_texture(GLuint p, const char *name, int unit, GLuint texture)
 
 void gl_map_fill(struct gl_map *map, GLenum kind, int width, int height, const float *data)
 {
-    const GLenum format = kind == GL_R32F ? GL_RED : GL_RGBA;
+    const GLenum format = kind == GL_RGBA16F ? GL_RGBA : GL_RED;
     if (!map->texture) {
         glGenTextures(1, &map->texture);
         glBindTexture(GL_TEXTURE_2D, map->texture);

@@ -15,8 +15,8 @@ void gl_set_mat4(GLuint program, const char *name, const struct mat4 *m);
 // Bind a texture to a unit and tell the program's sampler.
 void gl_set_texture(GLuint program, const char *name, int unit, GLuint texture);
 
-// A texture of floats that grows with its contents: kind is GL_R32F (1 float a texel, fetched) or
-// GL_RGBA16F (4, linear).
+// A texture of floats that grows with its contents: kind is GL_R32F (1 float a texel, fetched),
+// GL_R16F (1, linear) or GL_RGBA16F (4, linear).
 struct gl_map {
     GLuint texture;
     int width, height;

@@ -1,4 +1,4 @@
-// What lights a scene: the sun, the walls that hold it together, and the bodies as spheres for soft shadows.
+// What lights a scene: the sun, the walls that hold it together, and the bodies as spheres that it is mirrored by.
 // Also what every pass knows of land.
 #include "gl.h"
 
@@ -50,6 +50,29 @@ static void place_balls(struct scene_gl *s)
     }
 }
 
+// Snell's law on a level surface, 1/n = 0.75: sin = 0.75 |light.xz|, cos = sqrt(1 - sin^2). How far the light goes
+// aside per metre down, in the water or in the air.
+static float aside(const float light[3], bool wet)
+{
+    return wet ? 0.75f / sqrtf(1.0f - 0.5625f * (1.0f - light[1] * light[1])) : 1.0f / light[1];
+}
+
+// The map of the sun's rays holds everything from the ground to the highest solid thing, and a little around it.
+static void place_sun(struct scene_gl *s)
+{
+    const float a = aside(s->light, !s->land), up = s->peak - s->level, down = s->level - s->ground;
+    const float by[2] = {s->light[0] / s->light[1], s->light[2] / s->light[1]}, margin = 0.02f * s->size;
+    for (int k = 0; k < 2; ++k) {
+        const float high = -by[k] * up, deep = a * s->light[2 * k] * down;
+        const float low = s->pool[k] + fminf(fminf(high, deep), 0.0f) - margin;
+        const float far = s->pool[k + 2] + fmaxf(fmaxf(high, deep), 0.0f) + margin;
+        s->sun_box[k] = low, s->sun_box[k + 2] = 1.0f / (far - low);
+    }
+    // Depth 0 is as high as anything is thrown.
+    const float top = s->peak + 4.0f * s->size, tall = top - s->ground + s->size;
+    s->sun_tall[0] = -1.0f / tall, s->sun_tall[1] = top / tall;
+}
+
 void light_place(struct scene_gl *s)
 {
     const tarn_frame *f = s->frame;
@@ -73,6 +96,7 @@ void light_place(struct scene_gl *s)
     const float toward[3] = {-0.62f, 0.72f, -0.31f};
     for (int k = 0; k < 3; ++k) s->light[k] = toward[k];
     place_balls(s);
+    place_sun(s);
 }
 
 // Contours lie at multiples of their step above y = 0 and every fifth is stronger: of the datum counts what
@@ -95,9 +119,10 @@ void light_use(GLuint p, const struct scene_gl *s)
     glUseProgram(p);
     gl_set3f(p, "eye", s->camera.eye[0], s->camera.eye[1], s->camera.eye[2]);
     gl_set3f(p, "light", s->light[0], s->light[1], s->light[2]);
-    // Snell's law on a level surface, 1/n = 0.75: sin = 0.75 |light.xz|, cos = sqrt(1 - sin^2).
-    const float aside = 0.75f / sqrtf(1.0f - 0.5625f * (1.0f - s->light[1] * s->light[1]));
-    gl_set2f(p, "bent", aside * s->light[0], aside * s->light[2]);
+    const float bent = aside(s->light, true);
+    gl_set2f(p, "bent", bent * s->light[0], bent * s->light[2]);
+    gl_set4f(p, "sun_box", s->sun_box);
+    gl_set2f(p, "sun_tall", s->sun_tall[0], s->sun_tall[1]);
     gl_set4f(p, "pool", s->pool);
     gl_set4f(p, "level", level);
     gl_set1i(p, "ball_count", s->ball_count);
@@ -105,4 +130,9 @@ void light_use(GLuint p, const struct scene_gl *s)
     glUniform4fv(glGetUniformLocation(p, "tints"), DRAW_BALLS, s->tints[0]);
     gl_set_texture(p, "surface_map", 0, s->surface_map);
     if (s->land) land_use(p, s);
+    gl_set_texture(p, "caustic_map", 6, s->caustic_map);
+    gl_set_texture(p, "foam_map", 9, s->foam_map);
+    gl_set_texture(p, "shadow_map", 7, s->shadow_map);
+    gl_set_texture(p, "blocker_map", 8, s->shadow_map);
+    for (GLuint k = 0; k < 2; ++k) glBindSampler(7 + k, s->shadow_samplers[k]);
 }

@@ -33,7 +33,7 @@ static void smooth_cell(const tarn_frame *f, const float *field, float level, in
     out[3] = limit((corners + 2.0f * edges - 12.0f * h[1][1] + wide) / (8.0f * d * d), 6e4f);
 }
 
-static void smooth(const tarn_frame *f, const float *field, float level, float *out)
+void maps_smooth(const tarn_frame *f, const float *field, float level, float *out)
 {
     for (int j = 0; j < f->nz; ++j)
         for (int i = 0; i < f->nx; ++i)
@@ -49,13 +49,13 @@ bool maps_fill(struct maps *m, struct scene_gl *s)
         if (!more) return false;
         m->smooth = more, m->room = cells;
     }
-    smooth(f, f->height, (float)f->level, m->smooth);
+    maps_smooth(f, f->height, (float)f->level, m->smooth);
     gl_map_fill(&m->height, GL_R32F, f->nx, f->nz, f->height);
     gl_map_fill(&m->surface, GL_RGBA16F, f->nx, f->nz, m->smooth);
     s->height_map = m->height.texture;
     s->surface_map = m->surface.texture;
     if (!s->land) return true;
-    smooth(f, f->bed, 0.0f, m->smooth);
+    maps_smooth(f, f->bed, 0.0f, m->smooth);
     for (size_t c = 0; c < cells; ++c) m->smooth[4 * c] = limit(f->height[c] - f->bed[c], 6e4f);
     gl_map_fill(&m->bed, GL_R32F, f->nx, f->nz, f->bed);
     gl_map_fill(&m->land, GL_RGBA16F, f->nx, f->nz, m->smooth);

@@ -14,4 +14,7 @@ struct maps {
 bool maps_fill(struct maps *m, struct scene_gl *s);
 void maps_free(struct maps *m);
 
+// Four numbers of every cell of a field: deviation from a level, smooth slopes along x and z, Laplacian.
+void maps_smooth(const tarn_frame *f, const float *field, float level, float *out);
+
 #endif

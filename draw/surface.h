@@ -11,6 +11,9 @@ struct surface_kind {
     bool (*use)(void *self); // make it the one that GL calls go to in this thread
 };
 
+// True if the context in use is not what an api needs; `why` (256 bytes) then says what is there and what is needed.
+bool surface_too_old(enum draw_api api, char *why);
+
 const struct surface_kind *surface_kind_of(enum draw_place place); // NULL: no such place
 
 #endif

@@ -47,14 +47,19 @@ static bool use(void *self)
     return eglMakeCurrent(s->display, EGL_NO_SURFACE, EGL_NO_SURFACE, s->context) == EGL_TRUE;
 }
 
-static EGLContext make_context(EGLDisplay display, enum draw_api api)
+// `any`: of whatever version there is, to tell it.
+static EGLContext make_context(EGLDisplay display, enum draw_api api, bool any)
 {
     static const EGLint want[2][9] = {{EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
                                        EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                        EGL_NONE},
                                       {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 0, EGL_NONE}};
+    static const EGLint whatever[2][3] = {{EGL_NONE}, {EGL_CONTEXT_MAJOR_VERSION, 2, EGL_NONE}};
     const EGLint config_want[] = {EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE,
-                                  api == DRAW_GLES ? EGL_OPENGL_ES3_BIT : EGL_OPENGL_BIT, EGL_NONE};
+                                  api == DRAW_GL ? EGL_OPENGL_BIT
+                                  : any          ? EGL_OPENGL_ES2_BIT
+                                                 : EGL_OPENGL_ES3_BIT,
+                                  EGL_NONE};
     const char *extensions = eglQueryString(display, EGL_EXTENSIONS);
     EGLConfig config = NULL; // none
     EGLint count = 0;
@@ -63,14 +68,14 @@ static EGLContext make_context(EGLDisplay display, enum draw_api api)
     if (!has(extensions, "EGL_KHR_no_config_context") &&
         (!eglChooseConfig(display, config_want, &config, 1, &count) || count < 1))
         return EGL_NO_CONTEXT;
-    return eglCreateContext(display, config, EGL_NO_CONTEXT, want[api]);
+    return eglCreateContext(display, config, EGL_NO_CONTEXT, any ? whatever[api] : want[api]);
 }
 
 // Displays belong to the process, and EGL does not count who uses them: they are never terminated.
-static bool try_display(struct surface *s, EGLDisplay display, enum draw_api api)
+static bool try_display(struct surface *s, EGLDisplay display, enum draw_api api, bool any)
 {
     if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL)) return false;
-    const EGLContext context = make_context(display, api);
+    const EGLContext context = make_context(display, api, any);
     if (context == EGL_NO_CONTEXT) return false;
     s->display = display, s->context = context;
     if (use(s)) return true;
@@ -79,7 +84,7 @@ static bool try_display(struct surface *s, EGLDisplay display, enum draw_api api
     return false;
 }
 
-static bool try_all(struct surface *s, enum draw_api api)
+static bool try_all(struct surface *s, enum draw_api api, bool any)
 {
     const char *extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
     const PFNEGLGETPLATFORMDISPLAYEXTPROC get =
@@ -88,15 +93,28 @@ static bool try_all(struct surface *s, enum draw_api api)
         (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress("eglQueryDevicesEXT");
     if (!extensions || !get) return false;
     if (has(extensions, "EGL_MESA_platform_surfaceless") &&
-        try_display(s, get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL), api))
+        try_display(s, get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL), api, any))
         return true;
     EGLDeviceEXT devices[MOST_DEVICES];
     EGLint count = 0;
     if (!has(extensions, "EGL_EXT_platform_device") || !query || !query(MOST_DEVICES, devices, &count))
         return false;
     for (int k = 0; k < count; ++k)
-        if (try_display(s, get(EGL_PLATFORM_DEVICE_EXT, devices[k], NULL), api)) return true;
+        if (try_display(s, get(EGL_PLATFORM_DEVICE_EXT, devices[k], NULL), api, any)) return true;
     return false;
+}
+
+// Why there is no context: what is there is too old, or nothing is.
+static void explain(struct surface *s, enum draw_api api, char *why)
+{
+    snprintf(why, 256,
+             "no %s without a window: EGL found neither a surfaceless platform nor a device that has it "
+             "(Debian: apt install libegl1 libgl1-mesa-dri)",
+             api == DRAW_GLES ? "OpenGL ES 3.0" : "OpenGL 3.3");
+    if (!try_all(s, api, true)) return;
+    surface_too_old(api, why);
+    eglMakeCurrent(s->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglDestroyContext(s->display, s->context);
 }
 
 static void *create(enum draw_api api, char *why)
@@ -110,11 +128,8 @@ static void *create(enum draw_api api, char *why)
         free(s);
         return NULL;
     }
-    if (try_all(s, api)) return s;
-    snprintf(why, 256,
-             "no %s without a window: EGL found neither a surfaceless platform nor a device that has it "
-             "(Debian: apt install libegl1 libgl1-mesa-dri)",
-             api == DRAW_GLES ? "OpenGL ES 3.0" : "OpenGL 3.3");
+    if (try_all(s, api, false)) return s;
+    explain(s, api, why);
     free(s);
     return NULL;
 }

@@ -5,17 +5,22 @@
 
 #include <stdio.h>
 
-static void *create(enum draw_api api, char *why)
+bool surface_too_old(enum draw_api api, char *why)
 {
-    static char here; // there is nothing to keep, but NULL means failure
     const bool desktop = epoxy_is_desktop_gl();
     const int version = epoxy_gl_version(), needed = api == DRAW_GLES ? 30 : 33;
 
-    if (version >= needed && desktop == (api == DRAW_GL)) return &here;
+    if (version >= needed && desktop == (api == DRAW_GL)) return false;
     snprintf(why, 256, "OpenGL %s%d.%d is there (%.100s), and %s%d.%d is needed: a newer driver may have it",
              desktop ? "" : "ES ", version / 10, version % 10, (const char *)glGetString(GL_RENDERER),
              api == DRAW_GLES ? "ES " : "", needed / 10, needed % 10);
-    return NULL;
+    return true;
+}
+
+static void *create(enum draw_api api, char *why)
+{
+    static char here; // there is nothing to keep, but NULL means failure
+    return surface_too_old(api, why) ? NULL : &here;
 }
 
 static void destroy(void *self) { (void)self; }

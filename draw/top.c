@@ -14,7 +14,6 @@ static void top_draw(void *self, const struct scene_gl *s)
     const GLuint p = gl_pair_for(self, s);
     light_use(p, s);
     gl_set_mat4(p, "unproject", &s->camera.back);
-    gl_set1f(p, "dx", (float)s->frame->dx);
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 

@@ -63,6 +63,9 @@ static void assert_note(const tarn_note *n, const char *where, const char *path,
 static const struct mistake {
     const char *text, *where, *path, *words;
 } mistakes[] = {
+    // a camera that goes back in time
+    {"{\"version\": 1, \"fluid\": {\"model\": \"wave\"}, \"view\": {\"keys\": [[0,1,1,1,0,0,0], [0,2,2,2,0,0,0]]}}",
+     "a.json:1:79", "view.keys[1]", "0 s is not later than the row before it"},
     // what the scene needs
     {"{\"fluid\": {\"model\": \"wave\"}}", "a.json:1:1", "", "\"version\": 1 is missing"},
     {"{\"version\": 2, \"fluid\": {\"model\": \"wave\"}}", "a.json:1:13", "version",

@@ -22,8 +22,23 @@ void pace_once(struct pace *p, double dt, double time)
     *p = (struct pace){.dt = dt, .every = time, .samples = 2, .next = 1};
 }
 
+void pace_open(struct pace *p, int parts, double shutter)
+{
+    p->parts = parts;
+    p->shutter = shutter;
+}
+
+int pace_go_on(struct pace *p)
+{
+    if (++p->part < p->parts) return 0;
+    p->part = 0;
+    ++p->next;
+    return 1;
+}
+
 int pace_blends(const struct pace *p)
 {
+    if (p->parts > 1) return 1;
     const double ratio = p->every / p->dt;
     return fabs(ratio - round(ratio)) * (double)p->samples > SNAP;
 }
@@ -31,7 +46,7 @@ int pace_blends(const struct pace *p)
 int pace_due(const struct pace *p, long long step, double *blend)
 {
     if (p->next >= p->samples) return 0;
-    const double at = (double)p->next * p->every / p->dt;
+    const double at = pace_time(p) / p->dt;
     const double due = ceil(at - SNAP);
 
     *blend = at - due + 1.0;
@@ -39,4 +54,9 @@ int pace_due(const struct pace *p, long long step, double *blend)
     return (double)step >= due;
 }
 
-double pace_time(const struct pace *p) { return (double)p->next * p->every; }
+double pace_time(const struct pace *p)
+{
+    const double end = (double)p->next * p->every;
+    if (p->parts < 2) return end;
+    return fmax(end - p->shutter * (p->parts - 1 - p->part) / p->parts, 0.0);
+}

@@ -3,7 +3,9 @@
 #include "cli.h"
 #include "draw/colours.h"
 #include "draw/draw.h"
+#include "exposure.h"
 #include "film.h"
+#include "look.h"
 #include "pace.h"
 #include "progress.h"
 #include "summary.h"
@@ -13,7 +15,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LEAST_SIZE = 16, MOST_SIZE = 8192, MOST_FPS = 240, MOST_NAMES = 64 };
+enum {
+    LEAST_SIZE = 16,
+    MOST_SIZE = 8192,
+    MOST_FPS = 240,
+    MOST_NAMES = 64,
+    MOST_SAMPLES = 8,
+    MOST_MOMENTS = 64
+};
 
 struct render {
     // asked for
@@ -21,6 +30,8 @@ struct render {
     int arrows, streamlines;
     double time; // [s], negative: the scene's
     int fps, fast, threads, quiet, force;
+    int samples, moments; // along the side of a pixel; of a shutter
+    double contours, low, high;
     struct option_list sets;
     // at work
     char path[OUTPUT_PATH], name[256];
@@ -33,7 +44,7 @@ struct render {
     struct pace pace;
     struct progress progress;
     tarn_frame frame;
-    unsigned char *rgb;
+    struct exposure exposure;
     int finished;                             // the film has its name
     long long total, done;                    // steps
     double start, stepping, drawing, writing; // [s] clock at the start; time spent
@@ -63,7 +74,8 @@ static const char about_format[] =
     "What is written follows from the name that -o gives:\n"
     "  pond.mp4, pond.webm, pond.gif   a video (needs the program ffmpeg)\n"
     "  frames/%%04d.png                 a picture every 1/FPS seconds, numbered from 0\n"
-    "  pond.png                        one picture, of the end\n"
+    "  pond.png                        one picture, at --time, or when the scene says (view.moment), or of "
+    "its end\n"
     "Views: %s.\n"
     "Colour maps of fields, turned round with _r behind the name:\n  %s.\n"
     "A scene may choose its view, see docs/scenes.md. A file gets its name when it is complete; Ctrl-C "
@@ -90,8 +102,12 @@ static int read_options(struct render *r, int argc, char **argv)
         {OPTION_TEXT, "map", 0, "NAME", &r->map, 0, 0, "colour map of a field (each field's own)"},
         {OPTION_FLAG, "arrows", 0, NULL, &r->arrows, 0, 0, "arrows of the velocity over a field"},
         {OPTION_FLAG, "streamlines", 0, NULL, &r->streamlines, 0, 0, "streamlines over a field"},
-        {OPTION_NUMBER, "contours", 0, "M", &r->view.contours, 0, 1e6,
+        {OPTION_NUMBER, "contours", 0, "M", &r->contours, 0, 1e6,
          "contour lines of the ground, one every M metres of height (0: none)"},
+        {OPTION_INTEGER, "supersample", 0, "N", &r->samples, 1, MOST_SAMPLES,
+         "draw N times as wide and high, and shrink: smoother edges (1)"},
+        {OPTION_INTEGER, "motion-blur", 0, "N", &r->moments, 1, MOST_MOMENTS,
+         "each picture the mean of N moments of the half frame before it (1)"},
         {OPTION_FLAG, "fast", 0, NULL, &r->fast, 0, 0,
          "plainer and quicker, for machines without a graphics card"},
         {OPTION_NUMBER, "time", 0, "S", &r->time, 0, 1e9, "simulate S seconds (the scene's run.time)"},
@@ -127,15 +143,16 @@ static int read_size(const char *text, struct film *film)
 }
 
 // "0.9:1.1", nothing else.
-static int read_range(const char *text, struct draw_view *view)
+static int read_range(struct render *r)
 {
+    const char *text = r->range;
     char *end = NULL;
 
-    view->lo = strtod(text, &end);
+    r->low = strtod(text, &end);
     if (end != text && *end == ':') {
         const char *second = end + 1;
-        view->hi = strtod(second, &end);
-        if (end != second && !*end && view->lo < view->hi && fabs(view->lo) < 1e30 && fabs(view->hi) < 1e30)
+        r->high = strtod(second, &end);
+        if (end != second && !*end && r->low < r->high && fabs(r->low) < 1e30 && fabs(r->high) < 1e30)
             return 0;
     }
     return complain(TARN_BAD_ARGUMENT, "--range %s: two numbers are wanted, the smaller first, as in 0.9:1.1",
@@ -170,40 +187,25 @@ static int check_map(const char *name, int code, const char *who)
     return colours_table(name, rgb) ? 0 : check_name(colours_name, "colour map", name, code, who);
 }
 
-// Colours of a field: the options win over the scene, whose range and map are meant for its own view.
-static int choose_colours(struct render *r, bool own)
-{
-    struct draw_view *v = &r->view;
-    const char *map = r->map ? r->map : own ? r->facts.view_map : "";
-    char who[320];
-
-    snprintf(who, sizeof who, "%s: view.map", r->name);
-    const int code = map[0] && !r->map ? check_map(map, TARN_BAD_INPUT, who) : 0;
-    snprintf(v->map, sizeof v->map, "%.*s", (int)sizeof v->map - 1, map);
-    if (own && !r->range) v->lo = r->facts.view_range[0], v->hi = r->facts.view_range[1];
-    v->arrows = r->arrows || (own && r->facts.view_arrows);
-    v->streamlines = r->streamlines || (own && r->facts.view_streamlines);
-    snprintf(v->title, sizeof v->title, "%.*s", (int)sizeof v->title - 1, r->facts.name);
-    return code;
-}
-
-// The option wins over the scene; where to stand is the scene's only for the view that it speaks of.
+// The scene's view, or the one of an option; other options win over the scene, whose range and map are meant for its own.
 static int choose_view(struct render *r)
 {
     char who[320];
     const char *own = r->facts.view[0] ? r->facts.view : draw_view_name(0);
-    const char *name = r->view_name ? r->view_name : own;
+    struct draw_view *v = &r->view;
 
     snprintf(who, sizeof who, "%s: view.name", r->name);
-    const int code = check_view(own, TARN_BAD_INPUT, who);
+    int code = check_view(own, TARN_BAD_INPUT, who);
     if (code != 0) return code;
-    snprintf(r->view.name, sizeof r->view.name, "%.*s", (int)sizeof r->view.name - 1, name);
-    const bool same = strcmp(name, own) == 0;
-    if (same) {
-        r->view.from = r->facts.view_from;
-        r->view.to = r->facts.view_to;
-    }
-    return choose_colours(r, same);
+    look_choose(&r->facts, r->view_name, v);
+    snprintf(who, sizeof who, "%s: view.map", r->name);
+    if (v->map[0] && !r->map) code = check_map(v->map, TARN_BAD_INPUT, who);
+    if (r->map) snprintf(v->map, sizeof v->map, "%.*s", (int)sizeof v->map - 1, r->map);
+    if (r->range) v->lo = r->low, v->hi = r->high;
+    v->arrows = v->arrows || r->arrows;
+    v->streamlines = v->streamlines || r->streamlines;
+    v->contours = r->contours;
+    return code;
 }
 
 static int plan_output(struct render *r)
@@ -222,6 +224,10 @@ static int plan_output(struct render *r)
     r->film.fps = r->fps;
     r->film.force = r->force;
     if (r->size) code = read_size(r->size, &r->film);
+    const int longest = r->film.width > r->film.height ? r->film.width : r->film.height;
+    if (code == 0 && longest * r->samples > MOST_SIZE)
+        return complain(TARN_BAD_ARGUMENT, "--supersample %d: %d pixels would be drawn as %d; the most is %d",
+                        r->samples, longest, longest * r->samples, MOST_SIZE);
     return code == 0 ? film_check(&r->film) : code;
 }
 
@@ -230,11 +236,13 @@ static int plan_output(struct render *r)
 static int open_draw(struct render *r)
 {
     char why[256] = "";
-    const struct draw_setup setup = {
-        .api = DRAW_GL, .width = r->film.width, .height = r->film.height, .fast = r->fast != 0};
+    const struct draw_setup setup = {.api = DRAW_GL,
+                                     .width = r->film.width * r->samples,
+                                     .height = r->film.height * r->samples,
+                                     .fast = r->fast != 0};
 
-    r->rgb = malloc((size_t)r->film.width * (size_t)r->film.height * 3);
-    if (!r->rgb) return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
+    if (exposure_begin(&r->exposure, r->film.width, r->film.height, r->samples, r->moments) != 0)
+        return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
     r->draw = draw_create(&setup, why);
     return r->draw ? 0 : complain(TARN_FAILED, "%s", *why ? why : "there is nothing to draw with");
 }
@@ -245,23 +253,26 @@ static int open_scene(struct render *r, const char *word)
     if (code != 0) return code;
     scene_short_name(r->path, r->name, sizeof r->name);
     r->facts = tarn_scene_facts_of(r->scene);
-    if (r->time < 0.0) r->time = r->facts.time;
-    r->total = (long long)ceil(r->time / r->facts.dt - 1e-6); // 10 s of 1/60 s are 600, not 601
     code = choose_view(r);
-    return code == 0 ? plan_output(r) : code;
+    if (code == 0) code = plan_output(r);
+    const bool moment = r->film.kind == FILM_PICTURE && r->facts.view_moment > 0.0;
+    if (r->time < 0.0) r->time = moment ? r->facts.view_moment : r->facts.time;
+    r->total = (long long)ceil(r->time / r->facts.dt - 1e-6); // 10 s of 1/60 s are 600, not 601
+    return code;
 }
 
 static int prepare(struct render *r, const char *word)
 {
     int code = r->view_name ? check_view(r->view_name, TARN_BAD_ARGUMENT, "--view") : 0;
     if (code == 0 && r->map) code = check_map(r->map, TARN_BAD_ARGUMENT, "--map");
-    if (code == 0 && r->range) code = read_range(r->range, &r->view);
+    if (code == 0 && r->range) code = read_range(r);
     if (code == 0) code = open_scene(r, word);
     if (code != 0) return code;
     if (r->film.kind == FILM_PICTURE)
         pace_once(&r->pace, r->facts.dt, r->time);
     else if (pace_begin(&r->pace, r->facts.dt, 1.0 / r->fps, r->time) != 0)
         return complain(TARN_BAD_ARGUMENT, "--fps %d makes too many pictures", r->fps);
+    pace_open(&r->pace, r->moments, 0.5 / r->fps);
     const long long pictures = r->pace.samples - r->pace.next;
     if (!r->quiet)
         remark("%s: %g s, %lld %s of %d x %d, %s", r->name, r->time, pictures,
@@ -280,19 +291,25 @@ static int prepare(struct render *r, const char *word)
 
 // ---- the work -------------------------------------------------------------------------------------
 
-static int one_picture(struct render *r, double blend)
+static int one_moment(struct render *r, double blend)
 {
-    const double begin = clock_seconds();
+    const double begin = clock_seconds(), time = pace_time(&r->pace);
+
+    if (look_moves(&r->facts, &r->view)) look_move(&r->facts, time, &r->view);
     tarn_result result = tarn_world_frame(r->world, blend, &r->frame);
     if (result == TARN_OK) result = draw_frame(r->draw, &r->frame, &r->view);
-    if (result == TARN_OK) result = draw_read(r->draw, r->rgb);
-    const double drawn = clock_seconds();
-    r->drawing += drawn - begin;
-    if (result != TARN_OK)
-        return complain((int)result, "%s: drawing at %g s: %s", r->name, pace_time(&r->pace),
-                        result_text(result));
-    const int code = film_add(&r->film, r->rgb);
-    r->writing += clock_seconds() - drawn;
+    if (result == TARN_OK) result = draw_read(r->draw, r->exposure.rgb);
+    if (result == TARN_OK) exposure_add(&r->exposure);
+    r->drawing += clock_seconds() - begin;
+    if (result == TARN_OK) return 0;
+    return complain((int)result, "%s: drawing at %g s: %s", r->name, time, result_text(result));
+}
+
+static int one_picture(struct render *r)
+{
+    const double begin = clock_seconds();
+    const int code = film_add(&r->film, exposure_take(&r->exposure));
+    r->writing += clock_seconds() - begin;
     return code;
 }
 
@@ -303,8 +320,8 @@ static int due_pictures(struct render *r)
     int code = 0;
 
     while (code == 0 && pace_due(&r->pace, r->done, &blend)) {
-        code = one_picture(r, blend);
-        ++r->pace.next;
+        code = one_moment(r, blend);
+        if (pace_go_on(&r->pace) && code == 0) code = one_picture(r);
     }
     return code;
 }
@@ -402,7 +419,7 @@ static int simulate(struct render *r)
 
 int command_render(int argc, char **argv)
 {
-    struct render r = {.time = -1.0, .fps = 30};
+    struct render r = {.time = -1.0, .fps = 30, .samples = 1, .moments = 1};
 
     int code = read_options(&r, argc, argv);
     if (code >= 0) return code;
@@ -415,6 +432,6 @@ int command_render(int argc, char **argv)
     tarn_world_destroy(r.world);
     tarn_scene_destroy(r.scene);
     draw_destroy(r.draw);
-    free(r.rgb);
+    exposure_end(&r.exposure);
     return code;
 }

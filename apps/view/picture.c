@@ -1,4 +1,5 @@
 // The picture of a frame in the window: which view of it, how fine.
+#include "../cli/look.h"
 #include "view.h"
 
 #include <math.h>
@@ -13,12 +14,8 @@ static void meet_scene(struct view *v, const tarn_frame *f)
     if (strcmp(last, v->path) == 0) return;
     snprintf(last, sizeof last, "%s", v->path);
     const tarn_scene_facts *facts = &v->news.scene;
-    eye_begin(&v->eye, f, facts->view_from, facts->view_to);
-    v->look = (struct draw_view){.lo = facts->view_range[0], .hi = facts->view_range[1]};
-    snprintf(v->look.name, sizeof v->look.name, "%.31s", facts->view[0] ? facts->view : draw_view_name(0));
-    snprintf(v->look.map, sizeof v->look.map, "%.31s", facts->view_map);
-    snprintf(v->look.title, sizeof v->look.title, "%s", facts->name);
-    v->look.arrows = facts->view_arrows, v->look.streamlines = facts->view_streamlines;
+    look_choose(facts, NULL, &v->look);
+    eye_begin(&v->eye, f, v->look.from, v->look.to);
     if (f->flat && strcmp(v->look.name, draw_view_name(0)) == 0) // what is seen of it, see draw.c
         snprintf(v->look.name, sizeof v->look.name, "dye");
     if (strcmp(v->look.name, "top") == 0) { // a camera here

@@ -1,6 +1,7 @@
 // Small pictures for the start page. Worlds are built in a thread of their own, one at a time; the window draws them.
 #include "thumbs.h"
 
+#include "../cli/look.h"
 #include "view.h"
 
 #include <epoxy/gl.h>
@@ -89,9 +90,9 @@ static unsigned draw_world(struct draw *draw, const tarn_scene *scene, const tar
 {
     static unsigned char rgb[WIDTH * HEIGHT * 3];
     const tarn_scene_facts facts = tarn_scene_facts_of(scene);
-    struct draw_view look = {.from = facts.view_from, .to = facts.view_to};
+    struct draw_view look;
     tarn_frame frame = {0};
-    snprintf(look.name, sizeof look.name, "%s", draw_view_name(0));
+    look_choose(&facts, NULL, &look);
     const bool good = tarn_world_frame(world, 1.0, &frame) == TARN_OK &&
                       draw_resize(draw, WIDTH, HEIGHT) == TARN_OK &&
                       draw_frame(draw, &frame, &look) == TARN_OK && draw_read(draw, rgb) == TARN_OK;

@@ -1,17 +1,5 @@
 // What ground looks like: sand at the shore, grass above it, rock where it is steep or high, contour lines.
 
-float hash21(vec2 p)
-{
-    return fract(fract(p.x * 0.61803) * fract(p.y * 0.75488 + 0.3 * p.x) * 91.7 + 0.37 * p.y);
-}
-
-float noise(vec2 p)
-{
-    vec2 i = floor(p), f = p - i, w = f * f * (3.0 - 2.0 * f);
-    return mix(mix(hash21(i), hash21(i + vec2(1.0, 0.0)), w.x),
-               mix(hash21(i + vec2(0.0, 1.0)), hash21(i + vec2(1.0, 1.0)), w.x), w.y) - 0.5;
-}
-
 // -0.5 .. 0.5; patches that break up edges of colours
 float patches(vec2 p)
 {
@@ -32,9 +20,9 @@ float contour(float y, float pixel)
 vec3 soil(vec3 p, vec3 n)
 {
     float rough = patches(p.xz), high = (p.y - land.y) / land.z + 0.10 * rough;
-    vec3 sand = vec3(0.74, 0.63, 0.43) * (1.0 + 0.12 * rough);
-    vec3 grass = mix(vec3(0.17, 0.25, 0.07), vec3(0.31, 0.33, 0.12), clamp(0.5 + 1.3 * rough, 0.0, 1.0));
-    vec3 rock = mix(vec3(0.27, 0.25, 0.22), vec3(0.50, 0.48, 0.45), smoothstep(0.3, 1.0, high));
+    vec3 sand = vec3(0.52, 0.42, 0.26) * (1.0 + 0.12 * rough);
+    vec3 grass = mix(vec3(0.085, 0.145, 0.030), vec3(0.20, 0.22, 0.065), clamp(0.5 + 1.3 * rough, 0.0, 1.0));
+    vec3 rock = mix(vec3(0.17, 0.155, 0.135), vec3(0.36, 0.345, 0.32), smoothstep(0.3, 1.0, high));
     rock *= 1.0 + 0.3 * rough;
     vec3 c = mix(sand, grass, smoothstep(0.10, 0.24, high));
     c = mix(c, rock, smoothstep(0.60, 0.85, high));
@@ -47,6 +35,6 @@ vec3 earth(vec3 p, vec3 side, float under)
     float along = dot(p.xz, abs(side.zx)) / level.w, deep = under / level.w;
     float layer = p.y / level.w + 0.004 * sin(along * 23.0) + 0.3 * deep;
     float band = 0.5 + 0.3 * sin(layer * 210.0) + 0.2 * sin(layer * 533.0 + 2.0);
-    vec3 c = mix(vec3(0.23, 0.16, 0.10), vec3(0.36, 0.27, 0.18), band);
-    return mix(vec3(0.13, 0.10, 0.06), c, smoothstep(0.003, 0.009, deep)); // humus on top
+    vec3 c = mix(vec3(0.15, 0.095, 0.055), vec3(0.26, 0.185, 0.115), band);
+    return mix(vec3(0.07, 0.052, 0.03), c, smoothstep(0.003, 0.009, deep)); // humus on top
 }

@@ -3,12 +3,11 @@
 // branch, and through loops that nobody needs. Likewise LAND: ground of any height instead of a flat floor.
 const int fast = FAST; // 1: the water will be laid over with no look at what is below
 
+#include "_sun.glsl"
+#include "_noise.glsl"
 uniform vec3 eye;         // [m]
-uniform vec3 light;       // towards the sun, unit
-uniform vec2 bent;        // how far sunlight goes aside in the water per metre down, against x and z
 uniform vec4 pool;        // [m] x0 z0 x1 z1: the inner walls
-uniform vec4 level;       // [m] surface at rest, rim, thickness of the walls, size of the pool
-uniform int ball_count;   // bodies as spheres: soft shadows and reflections
+uniform int ball_count;   // bodies as spheres: what they hide of the sky, and their reflections
 uniform vec4 balls[16];   // centre, radius
 uniform vec4 tints[16];   // colour
 uniform sampler2D surface_map; // deviation from the level, slope along x and z, Laplacian
@@ -22,23 +21,25 @@ const vec3 water_colour = vec3(0.006, 0.095, 0.150); // where it is deep
 #define DEPTH level.x
 #endif
 
-// Gamma 2.2; if fast 2.0, which is nearly the same and costs a root instead of three powers.
+// From light to the screen: the curve of film, which has a foot in the dark and a shoulder in the light instead of an
+// end, and the screen's gamma, both at once as x / (x + 0.155). No light is too bright for it, it costs no power, and it
+// can be undone, which the water needs for what it covers.
 vec3 encode(vec3 c)
 {
-    c = clamp(c, 0.0, 1.0);
-    return fast != 0 ? sqrt(c) : pow(c, vec3(1.0 / 2.2));
+    c = max(c, 0.0) * 1.05;
+    return min(1.019 * c / (c + 0.155), 1.0);
 }
-vec3 decode(vec3 c) { return fast != 0 ? c * c : pow(c, vec3(2.2)); }
+vec3 decode(vec3 c) { return 0.155 / 1.05 * c / (1.019 - c); }
 
 const vec3 sun = vec3(1.0, 0.93, 0.82);
-const vec3 haze = vec3(0.62, 0.74, 0.85);
+const vec3 haze = vec3(0.33, 0.54, 0.80);
 
 vec3 sky(vec3 d)
 {
     // Powers by multiplying: pow() is dear without a graphics card.
     float low = 1.0 - max(d.y, 0.0), near = max(dot(d, light), 0.0);
     float n4 = near * near * near * near, n12 = n4 * n4 * n4, n36 = n12 * n12 * n12;
-    return mix(vec3(0.08, 0.24, 0.58), haze, low * low) + sun * (0.25 * n12 + 0.5 * n36 * n36 * n36 * n36);
+    return mix(vec3(0.07, 0.22, 0.56), haze, low * low * low) + sun * (0.12 * n12 + 0.5 * n36 * n36 * n36 * n36);
 }
 
 // Surface at a point of the plane; the map holds cell centres that fill the pool.
@@ -60,40 +61,8 @@ float above(vec3 p)
 #endif
 }
 
-// Light that a wavy surface gathers at a point below it: rays bend by (1 - 1/n) of the slope, so a patch of
-// them shrinks by 1 + 0.25 d Laplacian(surface) on the way down d.
-float caustic(vec3 p)
-{
-    float d = above(p);
-    if (d <= 0.0 || !in_pool(p.xz)) return 1.0;
-    vec2 at = p.xz + bent * d;
-    float lap = surface_at(at).w;
-    float gathered = 1.0 / clamp(1.0 + 0.25 * min(d, 1.5) * lap, 0.4, 1.8);
-    // Fading in below the surface, and out where the light came through a wall.
-    vec2 inside = min(at - pool.xy, pool.zw - at) / (0.04 * level.w);
-    float part = smoothstep(0.0, 0.2, d / DEPTH) * smoothstep(0.0, 1.0, min(inside.x, inside.y));
-    return mix(1.0, gathered, part);
-}
-
-// Part of the sun that one sphere leaves, before it is smoothed: soft at the edge, softer further away.
-float past(vec4 ball, vec3 p)
-{
-    vec3 to = ball.xyz - p;
-    float along = dot(to, light), r = ball.w, soft = 0.18 * r + 0.08 * along, lo = r - soft, hi = r + soft;
-    float part = (dot(to, to) - along * along - lo * abs(lo)) / (hi * hi - lo * abs(lo));
-    return r <= 0.0 || along < 0.25 * r ? 1.0 : part;
-}
-
-// Part of the sun that all leave; if fast, the four largest. Those are taken one by one, because a loop costs more
-// than its work without a graphics card.
-float shadow(vec3 p)
-{
-    float left = min(min(past(balls[0], p), past(balls[1], p)), min(past(balls[2], p), past(balls[3], p)));
-    int count = fast != 0 ? 0 : ball_count;
-    for (int k = 4; k < count; ++k) left = min(left, past(balls[k], p));
-    left = clamp(left, 0.0, 1.0);
-    return left * left * (3.0 - 2.0 * left);
-}
+#include "_caustic.glsl"
+#include "_shadow.glsl"
 
 // Part of the sky that spheres hide, roughly. Not if fast: it is the dearest of what is hardly seen.
 float hidden(vec3 p, vec3 n)

@@ -9,6 +9,23 @@ float to_pool(vec2 p, float grow)
     return length(max(d, 0.0)) + min(max(d.x, d.y), 0.0);
 }
 
+// Slabs of stone around a pool, every other row moved by half of one; `pixel` [m] is how far apart neighbours are.
+vec3 paving(vec2 p, float pixel)
+{
+    vec3 stone = vec3(0.35, 0.315, 0.265);
+#if !FAST && !LAND
+    float slab = level.w / 9.0, w = pixel / slab;
+    vec2 q = (p - pool.xy + level.z) / slab;
+    q.x += 0.5 * mod(floor(q.y), 2.0);
+    vec2 edge = abs(fract(q - 0.5) - 0.5);
+    float joint = 1.0 - smoothstep(0.008, 0.016 + 1.5 * w, min(edge.x, edge.y));
+    float near = clamp(1.3 - 4.0 * w, 0.0, 1.0), shade = hash21(floor(q)) - 0.5;
+    stone *= 1.0 + near * (0.10 * shade + 0.05 * noise(q * 9.0) + 0.04 * noise(q * 37.0));
+    stone *= 1.0 - 0.35 * near * joint * min(0.02 / max(w, 0.004), 1.0);
+#endif
+    return stone;
+}
+
 vec3 background(vec2 place)
 {
     vec4 far = unproject * vec4(place, 1.0, 1.0);
@@ -22,10 +39,10 @@ vec3 background(vec2 place)
         float open = 1.0 - 0.45 * exp(-max(near, 0.0) / (0.05 * size));
         vec2 away = -light.xz / light.y * 0.5 * level.y;
         float dark = 1.0 - smoothstep(-0.03 * size, 0.03 * size, to_pool(p.xz - away, level.z));
-        vec3 ground = vec3(0.60, 0.585, 0.56);
+        vec3 ground = paving(p.xz, 0.0015 * t / sqrt(-d.y + 0.01));
         float sunny = 1.0 - 0.75 * dark; // shadows of bodies fall inside the basin
-        vec3 stone = ground * (vec3(0.40, 0.46, 0.54) * open + 0.62 * sun * sunny);
-        c = mix(haze, stone, exp(-t / (9.0 * size)));
+        vec3 stone = ground * (vec3(0.36, 0.42, 0.52) * open + 0.72 * sun * sunny);
+        c = mix(haze, stone, exp(-t / (8.0 * size)));
     }
     return c;
 }

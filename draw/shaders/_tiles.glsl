@@ -1,5 +1,4 @@
 // Tiles with grout in the plane of a wall or the floor, smooth at any distance.
-float hash21(vec2 p) { return fract(sin(dot(p, vec2(12.9898, 78.233))) * 43758.547); }
 
 // `pixel`: how far apart neighbouring pixels are [m]
 vec3 tiles(vec2 at, vec2 pixel, float size)

@@ -17,13 +17,19 @@ void main()
     vec3 n = normalize(vec3(-m.y, 1.0, -m.z));
     vec3 c = soil(at, n);
     float water = m.x / land.x, texel = max(fwidth(water), 1e-4), deep = smoothstep(-0.02, 0.12, water);
-    c = mix(c, vec3(0.72, 0.66, 0.50) * (0.55 + 0.45 * n.y), 0.8 * deep); // pale below, to see the depth by
-    // Wet just above the water; as a line narrower than a pixel it would come out as dots.
-    float damp = smoothstep(-0.08 - texel, 0.0, water) * (1.0 - smoothstep(0.0, 0.06 + texel, water));
-    c *= 1.0 - 0.40 * damp * min(0.08 / texel, 1.0);
+    c = mix(c, vec3(0.62, 0.55, 0.38) * (0.55 + 0.45 * n.y), 0.8 * deep); // pale below, to see the depth by
+    // Wet above the water and where it is shallow: dark, and in the light of the sky, as wet sand is. Narrower than a
+    // pixel it would come out as dots.
+    float damp = smoothstep(-0.12 - texel, 0.01, water) * (1.0 - smoothstep(0.02, 0.30 + texel, water));
+    damp *= min(0.12 / texel, 1.0);
+    c *= 1.0 - damp * vec3(0.38, 0.42, 0.47);
     float line = contour(at.y, rise);
     c = mix(c, m.x > 0.0 ? vec3(0.95, 0.97, 0.90) : vec3(0.10, 0.07, 0.04), line * (m.x > 0.0 ? 0.6 : 0.8));
     // Hollows see less of the sky.
     float open = clamp(1.0 - 0.012 * m.w * level.w, 0.7, 1.15);
-    colour = vec4(encode(wet_by(lit(c, at, n, open), at, m.x)), 1.0);
+    c = lit(c, at, n, open);
+    vec3 ray = normalize(at - eye);
+    float grazing = 1.0 + dot(ray, n);
+    if (m.x <= 0.0) c += damp * 0.5 * grazing * grazing * grazing * sky(reflect(ray, n));
+    colour = vec4(encode(wet_by(c, at, m.x)), 1.0);
 }

@@ -1,11 +1,12 @@
-// Painted bodies; from straight above, what is under water is tinted here.
+// Bodies that one cannot look through; from straight above, what is under water is tinted here.
 #include "_light.glsl"
-uniform vec3 paint;
+#include "_material.glsl"
 uniform int from_above;
 uniform int hold;     // 1: the inside of an open hull, its faces turned round
 uniform float inside; // [m] surface of the water in it
 in vec3 at;
 in vec3 normal;
+in vec3 sun_at;
 out vec4 colour;
 
 // Water in a hold is seen by what it does to the walls under it: every look at them goes through its surface. It is
@@ -22,12 +23,10 @@ void main()
 {
     vec3 n = normalize(hold != 0 ? -normal : normal);
     vec3 ray = from_above != 0 ? vec3(0.0, -1.0, 0.0) : normalize(at - eye);
-    float sunny = max(dot(n, light), 0.0) * (hold != 0 ? 1.0 : caustic(at));
-    vec3 sky_light = mix(vec3(0.26, 0.27, 0.28), vec3(0.50, 0.57, 0.66), 0.5 + 0.5 * n.y);
-    // The last term is light from where one looks: the sun stands behind the pool.
-    vec3 c = paint * (sky_light + 0.95 * sun * sunny + 0.35 * max(-dot(n, ray), 0.0));
-    float shine = pow(max(dot(n, normalize(light - ray)), 0.0), 60.0);
-    c += 0.22 * sun * shine * step(1e-3, sunny) + 0.06 * sky(reflect(ray, n)) * pow(1.0 + dot(ray, n), 3.0);
+    float sunny = max(dot(n, light), 0.0) * shadow_at(sun_at) * (hold != 0 ? 1.0 : caustic(at));
+    // A hold sees its own walls rather than the sky.
+    float dry = hold != 0 ? 0.2 : !in_pool(at.xz) ? 1.0 : 1.0 - 0.8 * smoothstep(-0.002, 0.004, above(at) / level.w);
+    vec3 c = surface_of(at, n, ray, sunny, dry);
     if (hold != 0) {
         c = bilge(c, ray);
     } else if (from_above == 0) {

@@ -1,8 +1,8 @@
 // The pool from straight above: floor through the water, light from the upper left, foam on sharp crests.
 #include "_light.glsl"
 #include "_tiles.glsl"
+#include "_foam.glsl"
 uniform mat4 unproject;
-uniform float dx; // [m] of a cell
 in vec2 place;
 out vec4 colour;
 
@@ -39,8 +39,7 @@ void main()
         c *= clamp(1.0 + 1.5 * slope / (1.0 + 2.0 * abs(slope)), 0.6, 1.6);
         float open = shadow(vec3(p.x, level.x, p.y));
         c += sun * 0.5 * pow(max(dot(n, normalize(light + vec3(0.0, 1.0, 0.0))), 0.0), 90.0) * open;
-        float foam = smoothstep(0.5, 2.0, -s.w * dx * 4.0);
-        c = mix(c, vec3(0.93, 0.96, 0.97), 0.75 * foam);
+        c = mix(c, foam_white, foam_at(p));
         c *= mix(0.72, 1.0, open);
     }
     colour = vec4(encode(c), 1.0);

@@ -1,5 +1,6 @@
 // The surface of the water: Fresnel's mix of the sky above and the scene below, and the sun's glitter.
 #include "_light.glsl"
+#include "_foam.glsl"
 #if LAND
 #include "_land.glsl"
 #endif
@@ -40,15 +41,6 @@ vec3 mirror(vec3 p, vec3 d)
 }
 
 #if LAND
-const vec3 foam_white = vec3(0.86, 0.90, 0.91);
-
-// Water that runs down a steep front is white; a film on a hillside is not.
-float foam(vec4 s, float deep)
-{
-    float white = smoothstep(0.25, 1.0, length(s.yz) + 0.6 * patches(at.xz));
-    return 0.75 * white * smoothstep(0.03, 0.20, deep / DEPTH);
-}
-
 // Part of the light that is lost on the way to a far side, if a ray leaves the water without meeting ground.
 float lost_aside(vec3 ray)
 {
@@ -66,6 +58,9 @@ void main()
     float deep = cut ? depth : land_at(at.xz).x;
     // How much water there is to see: films fade away, and the shore is smooth.
     float there_is = smoothstep(0.0, 1.0, deep / max(0.02 * DEPTH, fwidth(deep)));
+    // The block of water has an edge, which is seen as that of glass is.
+    vec2 inward = min(at.xz - pool.xy, pool.zw - at.xz);
+    float edge = min(inward.x, inward.y), border = 1.0 - smoothstep(0.5, 2.0, edge / max(fwidth(edge), 1e-6));
     if (deep <= 0.0) discard;
 #else
     if (depth <= 2e-4 * level.w) discard; // rounding of a dry shore
@@ -81,8 +76,8 @@ void main()
     back.y = abs(back.y);
     vec3 up = mirror(at, normalize(back));
     float open = shadow(at);
-    float shine = pow(max(dot(n, normalize(light - ray)), 0.0), 60.0), s3 = shine * shine * shine;
-    float glitter = cut ? 0.0 : (1.6 * s3 * s3 * shine + 0.12 * shine) * open;
+    float shine = pow(max(dot(n, normalize(light - ray)), 0.0), 150.0), s3 = shine * shine * shine;
+    float glitter = cut ? 0.0 : (1.8 * s3 * s3 * shine + 0.05 * shine) * open;
     if (cut) fresnel = 0.04;
     vec3 bent = refract(ray, n, 0.75);
     if (fast != 0) {
@@ -96,7 +91,9 @@ void main()
 #if LAND
         float lost = (1.0 - colour.a) * lost_aside(ray);
         colour += vec4(encode(water_colour) * lost, lost);
-        if (!cut) colour = mix(colour, vec4(encode(foam_white), 1.0), foam(s, deep));
+#endif
+        if (!cut) colour = mix(colour, vec4(encode(foam_white * (0.45 + 0.55 * open)), 1.0), foam_at(at.xz));
+#if LAND
         colour *= there_is;
 #endif
         return;
@@ -136,21 +133,27 @@ void main()
         path = min(deep / max(-ray.y, 0.05), way_out(at, ray));
     }
 #endif
-    vec3 down = through_water(below, path);
+#if LAND
+    if (!cut) path = max(path, 0.35 * deep); // at a far side as well there is water to see
+#endif
+    // In a shadow the water itself sends less light back; what it covers has shadows of its own.
+    vec3 down = through_water(below, path) - 0.55 * (1.0 - open) * through_water(vec3(0.0), path);
     vec3 c = mix(down, up, fresnel) + sun * glitter;
     // A little light scattered inside crests makes the relief readable from every side.
 #if LAND
     if (!cut) c *= clamp(1.0 + 0.9 * dot(n.xz, normalize(light.xz)), 0.7, 1.4);
-    if (!cut) c = mix(c, foam_white * (0.4 + 0.6 * open), foam(s, deep));
 #else
     if (!cut) c += vec3(0.0, 0.045, 0.05) * clamp(s.x / level.x * 4.0, -0.6, 1.5) * open;
 #endif
+    // Foam is dull: it shows the light that falls on it.
+    if (!cut) c = mix(c, foam_white * (0.48 + 0.60 * open * (0.5 + 0.5 * dot(n, light))), foam_at(at.xz));
     if (cut) {
         // The cut is glass: a breath of blue, and a bright line where the surface meets it.
         c = mix(c, vec3(0.02, 0.22, 0.30), 0.22);
         c += vec3(0.30, 0.36, 0.38) * (1.0 - smoothstep(0.5, 2.0, under / max(fwidth(under), 1e-6)));
     }
 #if LAND
+    if (!cut) c += vec3(0.22, 0.27, 0.29) * border;
     c = mix(decode(texture(below_colour, gl_FragCoord.xy / size).rgb), c, there_is);
 #endif
     colour = vec4(encode(c), 1.0);

@@ -69,6 +69,8 @@ typedef struct tarn_gauge {
     double position[2]; ///< [m] x, z
 } tarn_gauge;
 
+#define TARN_VIEW_KEYS 32 ///< most places of a moving camera
+
 /// What a scene says besides the world.
 typedef struct tarn_scene_facts {
     char name[TARN_NAME_BYTES];
@@ -85,6 +87,10 @@ typedef struct tarn_scene_facts {
     char view_map[TARN_NAME_BYTES];    ///< colour map of a field; empty: the field's own
     double view_range[2];              ///< low and high end of its colours; the same: each picture's own
     int view_arrows, view_streamlines; ///< 1: of the velocity, over a field
+    double view_moment;                ///< [s] when a single picture shows it; 0: at the end
+    int view_key_count;                ///< places of a camera that moves; 0: it stands
+    const double (
+        *view_keys)[7]; ///< time [s], eye, what it looks at [m]; later and later. As long as the scene
 } tarn_scene_facts;
 TARN_API tarn_scene_facts tarn_scene_facts_of(const tarn_scene *scene);
 

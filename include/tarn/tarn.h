@@ -187,6 +187,9 @@ typedef struct tarn_part {
 
 #define TARN_PARTS 256 ///< most parts of a body
 
+/// What a body looks like, in its colour.
+typedef enum tarn_material { TARN_PAINT, TARN_WOOD, TARN_GLASS, TARN_METAL, TARN_RUBBER } tarn_material;
+
 /// How to make a body. Begin with tarn_body_def_default().
 typedef struct tarn_body_def {
     tarn_spec shape;        ///< tarn_spec_set(&def.shape, "radius", ...)
@@ -212,6 +215,7 @@ typedef struct tarn_body_def {
     tarn_vec3 rudder_at; ///< [m] where it is, likewise
     int external;        ///< 1: moved by the caller through tarn_body_move()
     tarn_vec3 colour;    ///< 0 .. 1 each
+    int material;        ///< a tarn_material: what it looks like; moves nothing, and is no part of the hash
 } tarn_body_def;
 
 TARN_API tarn_body_def tarn_body_def_default(const char *shape);
@@ -268,6 +272,7 @@ typedef struct tarn_body_facts {
     double radius;     ///< [m] of the bounding sphere about the centre of mass
     tarn_vec3 colour;
     int external;
+    int material; ///< a tarn_material
 } tarn_body_facts;
 TARN_API tarn_result tarn_body_facts_of(const tarn_world *world, tarn_body body, tarn_body_facts *out);
 
@@ -389,6 +394,7 @@ typedef struct tarn_frame_body {
     tarn_motion motion;
     tarn_load load;
     tarn_vec3 colour;
+    int material;          ///< a tarn_material
     const tarn_mesh *mesh; ///< lives as long as the body
     const tarn_mesh *hold; ///< likewise: the space inside an open hull, closed at the rim; NULL: none
     double inside;         ///< [m] height of the water's surface in the hold; without any, below all of it

@@ -315,9 +315,12 @@ tarn_value tarn_table(const double *rows, int count)
 
 void param_save(struct saver *s, const tarn_kind *kind, const void *data)
 {
-    save_u32(s, (uint32_t)kind->param_count);
+    int count = 0;
+    for (int i = 0; i < kind->param_count; ++i) count += !(kind->params[i].flags & TARN_LOOK);
+    save_u32(s, (uint32_t)count);
     for (int i = 0; i < kind->param_count; ++i) {
         tarn_value v;
+        if (kind->params[i].flags & TARN_LOOK) continue;
         tarn_kind_get(kind, data, kind->params[i].name, &v);
         save_text(s, kind->params[i].name);
         save_u32(s, (uint32_t)v.type);

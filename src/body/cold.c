@@ -9,6 +9,9 @@
 #define HEAVY 1e12 // [kg]
 #define LIGHT 1e-9 // [kg]
 
+// In the order of tarn_material
+static const char *const materials[] = {"paint", "wood", "glass", "metal", "rubber", NULL};
+
 static const tarn_param params[] = {
     PARAM_TEXT(tarn_body_def, name, "name", "what to call it in results"),
     PARAM_NUMBER(tarn_body_def, density, "density", 500, 0.1, 1e5, "kg/m^3", "used where no mass is given"),
@@ -35,6 +38,13 @@ static const tarn_param params[] = {
     PARAM_VEC3(tarn_body_def, rudder_at, "rudder.at", 0, 0, 0, -100, 100, "m", "where it is, likewise"),
     PARAM_FLAG(tarn_body_def, external, "external", 0, "moved by the caller alone"),
     PARAM_VEC3(tarn_body_def, colour, "colour", 0.85, 0.35, 0.2, 0, 1, "", "red, green, blue"),
+    {.name = "material",
+     .type = TARN_CHOICE,
+     .unit = "",
+     .help = "what it looks like, in its colour",
+     .choices = materials,
+     .flags = TARN_LOOK,
+     .offset = offsetof(tarn_body_def, material)},
 };
 const tarn_kind body_kind = {.room = "body", .name = "body", .help = "what every body has", PARAMS(params)};
 

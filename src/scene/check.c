@@ -552,6 +552,22 @@ int scene_is_flat(const struct tarn_scene *scene)
     return json_is_string(model) && strcmp(json_string_value(model), "flow") == 0;
 }
 
+// A camera goes from place to place in time.
+static void check_keys(struct pass *p, const struct tarn_scene *scene)
+{
+    const double(*rows)[7] = scene->own.view_keys.rows;
+    if (scene->own.view_keys.count < 2 || !pass_push(p, "view", 0)) return;
+    if (pass_push(p, "keys", 0)) {
+        for (int k = 1; k < scene->own.view_keys.count; ++k)
+            if (!(rows[k][0] > rows[k - 1][0]) && pass_push(p, NULL, (size_t)k)) {
+                note_add(p, NOTE_VALUE, "%g s is not later than the row before it", rows[k][0]);
+                pass_pop(p);
+            }
+        pass_pop(p);
+    }
+    pass_pop(p);
+}
+
 void check_scene(struct pass *p, struct tarn_scene *scene)
 {
     const json_t *model = json_object_get(json_object_get(scene->root, "fluid"), "model");
@@ -575,4 +591,5 @@ void check_scene(struct pass *p, struct tarn_scene *scene)
         read_root_key(p, scene, &level, key, json);
         pass_pop(p);
     }
+    check_keys(p, scene);
 }

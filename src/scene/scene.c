@@ -320,6 +320,8 @@ tarn_scene_facts tarn_scene_facts_of(const tarn_scene *scene)
     memcpy(facts.view_map, scene->own.view_map, sizeof facts.view_map);
     memcpy(facts.view_range, scene->own.view_range, sizeof facts.view_range);
     facts.view_arrows = scene->own.view_arrows, facts.view_streamlines = scene->own.view_streamlines;
+    facts.view_moment = scene->own.view_moment;
+    facts.view_key_count = scene->own.view_keys.count, facts.view_keys = scene->own.view_keys.rows;
     facts.model = scene->def.fluid.kind->name;
     facts.gauge_count = scene->gauge_count;
     facts.body_count = (int)scene->body_count;

@@ -272,6 +272,11 @@ struct scene_own {
     char view_map[TARN_NAME_BYTES];
     double view_range[2];
     int view_arrows, view_streamlines;
+    double view_moment; // [s]
+    struct {
+        int count;
+        double rows[TARN_VIEW_KEYS][7];
+    } view_keys;
 };
 
 struct tarn_scene {

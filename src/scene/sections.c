@@ -61,6 +61,23 @@ static const tarn_param own_params[] = {
      .max = 1,
      .help = "streamlines over a field",
      .offset = offsetof(struct scene_own, view_streamlines)},
+    {.name = "view.moment",
+     .type = TARN_NUMBER,
+     .unit = "s",
+     .min = 0.0,
+     .max = 1e6,
+     .help = "when a single picture shows it; 0: at the end",
+     .offset = offsetof(struct scene_own, view_moment)},
+    {.name = "view.keys",
+     .type = TARN_TABLE,
+     .unit = "",
+     .min = -1e6,
+     .max = 1e6,
+     .help =
+         "time [s], x, y, z of the eye and of what it looks at [m]: a camera that moves, smoothly in between",
+     .offset = offsetof(struct scene_own, view_keys),
+     .columns = 7,
+     .rows = TARN_VIEW_KEYS},
 };
 const tarn_kind scene_kind = {
     .room = "scene",

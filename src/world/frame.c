@@ -93,6 +93,7 @@ static void fill_bodies(const tarn_world *w, double blend, tarn_frame *frame)
         *out = (tarn_frame_body){.id = bodies_id(&w->bodies, i),
                                  .load = w->couple.presses[i].load,
                                  .colour = w->bodies.slots[i].cold->def.colour,
+                                 .material = w->bodies.slots[i].cold->def.material,
                                  .mesh = &figure->mesh};
         if (form_is_open(&figure->form)) {
             out->hold = &figure->hold;

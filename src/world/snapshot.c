@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define VERSION 7
+#define VERSION 7 // part of the hash
 static const char magic[16] = "tarn checkpoint";
 
 static void save_world(struct saver *s, const void *what)
@@ -52,6 +52,14 @@ static void save_swim(struct saver *s, const void *what)
     swim_save(s, &w->swim, &w->fluid, &w->bodies);
 }
 
+// What is seen of bodies and moves nothing.
+static void save_looks(struct saver *s, const void *what)
+{
+    const struct bodies *b = &((const tarn_world *)what)->bodies;
+    for (int i = 0; i < b->count; ++i)
+        if (b->slots[i].cold) save_u32(s, (uint32_t)b->slots[i].cold->def.material);
+}
+
 static const struct {
     const char *name;
     save_fn save;
@@ -59,7 +67,7 @@ static const struct {
 } sections[] = {
     {"world", save_world, true},         {"fluid", save_fluid, true},   {"clock", save_clock, false},
     {"emitters", save_emitters, true},   {"bodies", save_bodies, true}, {"couple", save_couple, true},
-    {"obstacles", save_obstacles, true}, {"swim", save_swim, true},
+    {"obstacles", save_obstacles, true}, {"swim", save_swim, true},     {"looks", save_looks, false},
 };
 #define SECTIONS ((int)(sizeof sections / sizeof sections[0]))
 
@@ -175,6 +183,17 @@ static tarn_result load_swim(struct loader *l, tarn_world *w, tarn_error *err)
                                            : fail(err, TARN_NO_MEMORY, "", "no memory for obstacles");
 }
 
+static tarn_result load_looks(struct loader *l, tarn_world *w, tarn_error *err)
+{
+    for (int i = 0; i < w->bodies.count; ++i) {
+        struct body_cold *c = w->bodies.slots[i].cold;
+        const uint32_t material = c ? load_u32(l) : 0;
+        if (material > TARN_RUBBER) return fail(err, TARN_BAD_INPUT, "", "there is no such material");
+        if (c) c->def.material = (int)material;
+    }
+    return load_done(l) ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "the section 'looks' has a wrong length");
+}
+
 static tarn_result load_part(int part, struct loader *l, struct coming *c, tarn_error *err)
 {
     tarn_world *w = c->world;
@@ -186,7 +205,8 @@ static tarn_result load_part(int part, struct loader *l, struct coming *c, tarn_
     case 4: return bodies_load(l, &w->bodies, err);
     case 5: return couple_load(l, &w->couple, &w->fluid, &w->bodies, err);
     case 6: return load_obstacles(l, w, err);
-    default: return load_swim(l, w, err);
+    case 7: return load_swim(l, w, err);
+    default: return load_looks(l, w, err);
     }
 }
 

@@ -451,7 +451,8 @@ tarn_result tarn_body_facts_of(const tarn_world *w, tarn_body body, tarn_body_fa
                              .axes = c->axes,
                              .radius = c->figure->radius,
                              .colour = c->def.colour,
-                             .external = c->def.external};
+                             .external = c->def.external,
+                             .material = c->def.material};
     memcpy(out->name, c->def.name, sizeof out->name);
     return TARN_OK;
 }
