@@ -43,8 +43,9 @@ typedef struct tarn_value {
 } tarn_value;
 
 enum {
-    TARN_LIVE = 1,    ///< may change between steps; it is then part of the world's state
-    TARN_OPTIONAL = 2 ///< numbers that need not be given: NaN until they are
+    TARN_LIVE = 1,     ///< may change between steps; it is then part of the world's state
+    TARN_OPTIONAL = 2, ///< numbers that need not be given: NaN until they are
+    TARN_ADDED = 4     ///< came later: saved only if it is not its default, so that older hashes stay valid
 };
 
 /// One parameter, told once. A choice may head a group: in JSON "sides.west" is then a word, or an object whose
@@ -57,7 +58,7 @@ typedef struct tarn_param {
     double min, max;            ///< inclusive range of every component
     const char *help;           ///< one line
     const char *const *choices; ///< names of a choice, ending with NULL; otherwise NULL
-    unsigned flags;             ///< TARN_LIVE, TARN_OPTIONAL
+    unsigned flags;             ///< TARN_LIVE, TARN_OPTIONAL, TARN_ADDED
     size_t offset;              ///< place in the kind's struct
     int columns, rows;          ///< of a table: numbers in a row, most rows; otherwise 0
 } tarn_param;

@@ -313,12 +313,24 @@ tarn_value tarn_table(const double *rows, int count)
 
 // ---- checkpoints --------------------------------------------------------------------------------------
 
+// A number that came later and has not been touched: files and hashes are as if it were not there.
+static bool left_out(const tarn_param *p, const tarn_value *v)
+{
+    return p->flags & TARN_ADDED && v->number[0] == p->initial[0];
+}
+
 void param_save(struct saver *s, const tarn_kind *kind, const void *data)
 {
-    save_u32(s, (uint32_t)kind->param_count);
+    tarn_value v;
+    uint32_t count = 0;
     for (int i = 0; i < kind->param_count; ++i) {
-        tarn_value v;
         tarn_kind_get(kind, data, kind->params[i].name, &v);
+        count += !left_out(&kind->params[i], &v);
+    }
+    save_u32(s, count);
+    for (int i = 0; i < kind->param_count; ++i) {
+        tarn_kind_get(kind, data, kind->params[i].name, &v);
+        if (left_out(&kind->params[i], &v)) continue;
         save_text(s, kind->params[i].name);
         save_u32(s, (uint32_t)v.type);
         save_f64s(s, v.number, 4);
