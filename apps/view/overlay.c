@@ -44,7 +44,8 @@ static void draw_arrows(const struct view *v, const tarn_frame *f)
         arrow(v, b, at, body->load.buoyancy, RGBA(90, 200, 255, 230));
         arrow(v, b, at, body->load.drag, RGBA(255, 150, 70, 230));
     }
-    ui_note(16, v->height - 34.0, RGBA(230, 230, 230, 255), "white: weight   blue: buoyancy   orange: drag");
+    ui_note(f->flat ? v->width - 320.0 : 16.0, v->height - 34.0, RGBA(230, 230, 230, 255),
+            "white: weight   blue: buoyancy   orange: drag");
 }
 
 static tarn_vec3 to_world(const tarn_motion *m, const float *p)
@@ -102,10 +103,9 @@ static void draw_hand(const struct view *v, const tarn_frame *f)
 
 void overlay_draw(struct view *v, const tarn_frame *f)
 {
-    const bool sheet =
-        f->flat || strcmp(v->look.name, draw_view_name(0)) != 0; // there is no depth to draw in
+    const bool sheet = view_is_sheet(v) && !f->flat; // there is no depth to draw in
     if (v->show_arrows && !sheet) draw_arrows(v, f);
-    if (v->show_waterlines && !sheet) draw_waterlines(v, f);
+    if (v->show_waterlines && !view_is_sheet(v)) draw_waterlines(v, f);
     draw_hand(v, f);
 }
 
@@ -118,54 +118,79 @@ void view_say(struct view *v, const char *format, ...)
     v->words_until = v->clock + 4.0;
 }
 
+// Of the first line of words: a sheet has its title at the top.
+static double words_top(const struct view *v) { return view_is_sheet(v) ? v->height - 34.0 : 14.0; }
+
 static void status_line(struct view *v)
 {
     char text[256];
+    const double y = words_top(v);
     const struct sim_news *n = &v->news;
     snprintf(text, sizeof text, "%s   %.2f s%s%s   %s", v->name, n->status.time, n->paused ? "   paused" : "",
              v->recording ? "   recording" : "",
              strcmp(v->look.name, draw_view_name(0)) == 0 ? eye_name(v->eye.mode) : v->look.name);
-    ui_note(16, 14, RGBA(230, 235, 238, 255), text);
+    ui_note(16, y, RGBA(230, 235, 238, 255), text);
     if (n->speed != 1.0) {
         const double x = 16 + ui_text_width(text) + 24;
         snprintf(text, sizeof text, "speed %g", n->speed);
-        ui_note(x, 14, RGBA(160, 215, 235, 255), text);
+        ui_note(x, y, RGBA(160, 215, 235, 255), text);
     }
 }
 
-// Keys that do the same share a line: "P, Space".
-static int key_line(int k, char *text, size_t size)
+static void add_key(char *text, size_t size, const char *between, const struct key *key)
 {
     char more[32];
+    strncat(text, between, size - strlen(text) - 1);
+    strncat(text, key_text(key, more, sizeof more), size - strlen(text) - 1);
+}
+
+// Keys that do the same share a line: "P, Space"; so do those that have no words of their own: "W, A, S, D", "1 .. 9".
+// Those of other modes give no text. Gives back the first key of the next line.
+static int next_line(int k, int modes, char *text, size_t size)
+{
     int next = k + 1;
+    text[0] = '\0';
+    if (!(key_at(k)->modes & modes)) return next;
     key_text(key_at(k), text, size);
-    for (; key_at(next) && strcmp(key_at(next)->name, key_at(k)->name) == 0; ++next) {
-        strncat(text, ", ", size - strlen(text) - 1);
-        strncat(text, key_text(key_at(next), more, sizeof more), size - strlen(text) - 1);
+    for (; key_at(next) && strcmp(key_at(next)->name, key_at(k)->name) == 0; ++next)
+        if (key_at(next)->modes & modes) add_key(text, size, ", ", key_at(next));
+    const bool numbers = text[0] == '1';
+    for (; key_at(next) && !key_at(next)->help[0]; ++next) {
+        const bool last = !key_at(next + 1) || key_at(next + 1)->help[0];
+        if (!numbers || last) add_key(text, size, numbers ? " .. " : ", ", key_at(next));
     }
-    if (key_at(next) && !key_at(next)->help[0]) strncat(text, " .. 9", size - strlen(text) - 1);
-    while (key_at(next) && !key_at(next)->help[0]) ++next;
     return next;
+}
+
+static const char *mouse_words(const struct view *v)
+{
+    if (v->flat && !v->start_page)
+        return "Left button: take a body and pull it, or stir. Right: paint dye. Middle: warm, with Shift "
+               "cool. "
+               "Wheel: a larger or smaller finger.";
+    return "Left button: take a body and throw it, poke and stir the water, elsewhere turn the camera. "
+           "Right: "
+           "turn. Middle, or Shift and right: move. Wheel: nearer, farther.";
 }
 
 static void draw_keys(struct view *v)
 {
     static const char *const heads[] = {"key", "what it does", "key ", "what it does "};
     const float room = (float)(v->start_page ? v->window_size[0] : v->width);
-    const float w = fminf(900.0f * v->scale, room - 20.0f),
-                h = fminf(480.0f * v->scale, (float)v->height - 60.0f);
+    const float w = fminf(900.0f * v->scale, room - 20.0f);
+    const int modes = key_shown(v), columns = w > 700.0f * v->scale ? 4 : 2;
+    int lines = 0;
     char text[64];
+    for (int k = 0; key_at(k); lines += text[0] != '\0') k = next_line(k, modes, text, sizeof text);
+    const float wish = (130.0f + 19.0f * (float)((2 * lines + columns - 1) / columns)) * v->scale;
+    const float h = fminf(wish, (float)v->height - 60.0f);
     if (ui_open("Keys", UI_PANEL, 0.5f * (room - w), 48.0f, w, h, &v->show_keys)) {
-        ui_faint("Left button: take a body and throw it, poke and stir the water, elsewhere turn the camera. "
-                 "Right "
-                 "button: turn. Middle, or Shift and right: move. Wheel: nearer, farther.");
+        ui_faint(mouse_words(v));
         ui_gap();
-        if (ui_table("keys", heads, w > 700.0f * v->scale ? 4 : 2, 0)) {
-            for (int k = 0; key_at(k);) {
-                const struct key *key = key_at(k);
-                k = key_line(k, text, sizeof text);
-                ui_cell(text);
-                ui_cell(key->help);
+        if (ui_table("keys", heads, columns, 0)) {
+            for (int k = 0, next; key_at(k); k = next) {
+                next = next_line(k, modes, text, sizeof text);
+                if (text[0]) ui_cell(text), ui_cell(key_at(k)->help);
             }
             ui_table_end();
         }
@@ -175,10 +200,14 @@ static void draw_keys(struct view *v)
 
 void overlay_words(struct view *v)
 {
+    const bool sheet = !v->start_page && view_is_sheet(v);
+    const double next = sheet ? v->height - 66.0 : 46.0; // beside the status, away from the edge
     if (!v->start_page) status_line(v);
     if (!v->start_page && v->placing)
-        ui_note(16, 46, RGBA(255, 215, 130, 255), "click where it should go; Esc: not now");
-    if (v->words[0] && v->clock < v->words_until)
-        ui_note(16, v->height - (v->show_arrows ? 66.0 : 34.0), RGBA(255, 235, 190, 255), v->words);
+        ui_note(16, next, RGBA(255, 215, 130, 255), "click where it should go; Esc: not now");
+    else if (!v->start_page && v->tool != TOOL_FINGER)
+        ui_note(16, next, RGBA(255, 215, 130, 255), hand_tool(v->tool));
+    const double low = v->height - 34.0 - (sheet ? 64.0 : v->show_arrows ? 32.0 : 0.0);
+    if (v->words[0] && v->clock < v->words_until) ui_note(16, low, RGBA(255, 235, 190, 255), v->words);
     if (v->show_keys) draw_keys(v);
 }

@@ -93,7 +93,8 @@ static void set_style(float scale)
     c[ImGuiCol_Button] = box, c[ImGuiCol_ButtonHovered] = dim, c[ImGuiCol_ButtonActive] = accent;
     c[ImGuiCol_Header] = ImVec4(0.13f, 0.17f, 0.20f, 1), c[ImGuiCol_HeaderHovered] = dim;
     c[ImGuiCol_HeaderActive] = accent;
-    c[ImGuiCol_SliderGrab] = accent, c[ImGuiCol_SliderGrabActive] = ImVec4(0.35f, 0.68f, 0.82f, 1);
+    c[ImGuiCol_SliderGrab] = ImVec4(0.20f, 0.52f, 0.66f, 0.75f), s.GrabMinSize = 8,
+    c[ImGuiCol_SliderGrabActive] = ImVec4(0.35f, 0.68f, 0.82f, 1);
     c[ImGuiCol_CheckMark] = ImVec4(0.45f, 0.78f, 0.90f, 1),
     c[ImGuiCol_PlotLines] = ImVec4(0.45f, 0.78f, 0.90f, 1);
     c[ImGuiCol_Separator] = ImVec4(1, 1, 1, 0.10f), c[ImGuiCol_TableRowBgAlt] = ImVec4(1, 1, 1, 0.03f);
@@ -281,10 +282,26 @@ bool ui_check(const char *label, bool *on)
     return changed;
 }
 
+// "kg/m^3" as people write it.
+static void pretty(const char *unit, char *out, size_t size)
+{
+    size_t n = 0;
+    for (; *unit && n + 3 < size; ++unit) {
+        const bool high = unit[0] == '^' && (unit[1] == '2' || unit[1] == '3');
+        if (high) {
+            out[n++] = '\xC2', out[n++] = unit[1] == '2' ? '\xB2' : '\xB3'; // UTF-8
+            ++unit;
+        } else {
+            out[n++] = *unit;
+        }
+    }
+    out[n] = '\0';
+}
+
 // The label stands beside, in just under half the line, without the "fluid." that most of them begin with.
 static void lead(const char *label)
 {
-    const float half = ImGui::GetContentRegionAvail().x * 0.46f, x = ImGui::GetCursorPosX();
+    const float half = ImGui::GetContentRegionAvail().x * 0.48f, x = ImGui::GetCursorPosX();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushClipRect(at, ImVec2(at.x + half - 4, at.y + ImGui::GetFrameHeight()), true);
     ImGui::AlignTextToFramePadding();
@@ -315,8 +332,9 @@ static bool finish(const char *label, double *x, int count, bool changed)
 
 bool ui_slider(const char *label, double *x, double lo, double hi, const char *unit, unsigned how)
 {
-    char format[48], id[NAME];
-    std::snprintf(format, sizeof format, "%%.4g%s%s", *unit ? " " : "", unit);
+    char format[48], id[NAME], written[32];
+    pretty(unit, written, sizeof written);
+    std::snprintf(format, sizeof format, "%%.4g%s%s", *unit ? " " : "", written);
     std::snprintf(id, sizeof id, "##%s", label);
     lead(label);
     if (how & UI_LATE) show_held(label, x, 1);
@@ -329,8 +347,9 @@ bool ui_slider(const char *label, double *x, double lo, double hi, const char *u
 
 bool ui_number(const char *label, double *x, int count, const char *unit)
 {
-    char format[48], id[NAME];
-    std::snprintf(format, sizeof format, count > 1 ? "%%.4g" : "%%.6g%s%s", *unit ? " " : "", unit);
+    char format[48], id[NAME], written[32];
+    pretty(unit, written, sizeof written);
+    std::snprintf(format, sizeof format, count > 1 ? "%%.4g" : "%%.6g%s%s", *unit ? " " : "", written);
     std::snprintf(id, sizeof id, "##%s", label);
     lead(label);
     show_held(label, x, count);
@@ -372,8 +391,9 @@ bool ui_pick(const char *label, bool chosen, float w)
 
 void ui_graph(const char *label, const float *values, int count, int first, const char *now)
 {
-    char id[NAME];
+    char id[NAME], written[64];
     float lo = 0, hi = 0;
+    pretty(now, written, sizeof written);
     for (int k = 0; k < count; ++k) {
         lo = k == 0 || values[k] < lo ? values[k] : lo;
         hi = k == 0 || values[k] > hi ? values[k] : hi;
@@ -381,9 +401,9 @@ void ui_graph(const char *label, const float *values, int count, int first, cons
     if (!(hi > lo)) lo -= 0.5f, hi += 0.5f;
     std::snprintf(id, sizeof id, "##%s", label);
     ImGui::TextUnformatted(label);
-    const float wide = ImGui::CalcTextSize(now).x;
+    const float wide = ImGui::CalcTextSize(written).x;
     ImGui::SameLine(ImGui::GetContentRegionMax().x - wide);
-    ui_faint(now);
+    ui_faint(written);
     ImGui::SetNextItemWidth(-1);
     ImGui::PlotLines(id, values, count, first, nullptr, lo, hi, ImVec2(0, 44 * current->scale));
     keep_place(label);
@@ -391,10 +411,12 @@ void ui_graph(const char *label, const float *values, int count, int first, cons
 
 void ui_help(const char *text)
 {
+    char written[512];
     if (!text[0] || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+    pretty(text, written, sizeof written);
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
-    ImGui::TextUnformatted(text);
+    ImGui::TextUnformatted(written);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
 }
