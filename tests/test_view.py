@@ -2,7 +2,9 @@
 """test_view.py TARN SCENES: the window, by real mouse and key events under Xvfb.
 
 The viewer answers questions (`--ask`: where a body is on the screen, which hash the world has), but everything that
-happens comes from X events. Without Xvfb, xdotool or tarn-view it is skipped (77).
+happens comes from X events. Every window must end with exit code 0 and without a word: under the address sanitizer that
+includes leaks, those of the driver, too, which stays loaded for it (keep_loaded.c). Without Xvfb, xdotool or tarn-view it
+is skipped (77).
 """
 import ctypes
 import glob
@@ -23,6 +25,7 @@ cli.TESTS.clear()
 VIEW = os.path.join(os.path.dirname(cli.TARN), "tarn-view")
 LONG = os.environ.get("TARN_LONG", "0") not in ("", "0")
 SIZE = (480, 300)  # small, for software GL; below 800 there is no panel at first
+SANITIZED = os.path.exists(VIEW) and b"__asan_init" in open(VIEW, "rb").read()
 WAIT = 60  # seconds for anything to happen; far above what any needs
 DISPLAY = None
 
@@ -668,6 +671,8 @@ def arrows_and_waterlines_are_seen():
 @test
 def the_window_does_not_wait_for_the_water():
     """Steps that take long (thousands of inner ones) do not hold up the picture."""
+    if SANITIZED:
+        return  # a minute of nothing but waiting
     deep = {"model": "shallow", "size": [1, 1], "cells": [128, 128], "depth": 150}
     with Window(pond(fluid=deep, bodies=[], emitters=[], run={"dt": 0.1}, gauges=[])) as w:
         w.until("state", lambda s: s["step"] >= 1)  # asking waits for a step; counting does not
@@ -700,7 +705,10 @@ def cameras_and_views():
         w.frames(3)
         w.xdo("keyup", "w")
         check(w.state()["from"] != at, "W flies ahead")
-        w.key("o")
+        w.key("o", "F11")
+        check(w.until("state", lambda s: s["size"][0] > 900)["gl_errors"] == 0, "the whole screen")
+        w.key("F11")
+        w.until("state", lambda s: s["size"] == list(SIZE))
         seen = set()
         for _ in range(20):
             w.key("Tab")
@@ -810,9 +818,10 @@ def every_scene_opens():
 
 @test
 def random_hands_break_nothing():
-    """Clicks, drags and keys at random for a while; then it still answers and leaves in peace."""
+    """Clicks, drags and keys at random for a while; then it still answers and leaves in peace. (All keys but K: weak coupling
+    may end a world, and is meant to show that.)"""
     chance = random.Random(7)
-    keys = ("p n BackSpace equal minus Tab c o t e f g Home b Delete j m v l z i x h k F1 F2 F5 F9 F11 F12 Escape 1 2 3 4 5 7 9 "
+    keys = ("p n BackSpace equal minus Tab c o t e f g Home b Delete j m v l z i x h F1 F2 F5 F9 F11 F12 Escape 1 2 3 4 5 7 9 "
             "w s a d space r ctrl+s ctrl+r").split()
     end = time.monotonic() + (60 if LONG else 10)
     with Window(pond(), size=(820, 400), env={"TARN_PATH": cli.SCENES}) as w:

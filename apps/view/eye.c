@@ -43,7 +43,8 @@ const char *eye_name(enum eye_mode mode)
 void eye_begin(struct eye *e, const tarn_frame *f, tarn_vec3 from, tarn_vec3 to)
 {
     const double wide = f->nx * f->dx, deep = f->nz * f->dx;
-    *e = (struct eye){.size = fmax(wide, deep)};
+    *e =
+        (struct eye){.size = f->flat ? sqrt(wide * deep) : fmax(wide, deep)}; // a plane may be a long channel
     const tarn_vec3 middle = {f->x0 + 0.5 * (f->nx - 1) * f->dx, f->level, f->z0 + 0.5 * (f->nz - 1) * f->dx};
     const tarn_vec3 wish = add(from, -1.0, to);
     e->home_to = length(wish) > 0.0 ? to : middle;

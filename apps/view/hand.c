@@ -58,6 +58,18 @@ static bool meet_fluid(const tarn_frame *f, tarn_vec3 from, tarn_vec3 way, doubl
     return true;
 }
 
+bool hand_over(const struct view *v, const tarn_frame *f, tarn_vec3 *at)
+{
+    tarn_vec3 from, way;
+    double far;
+    bool wet;
+    if (elsewhere(v) || !view_ray(v, v->mouse[0], v->mouse[1], &from, &way) ||
+        !meet_fluid(f, from, way, &far, &wet))
+        return false;
+    *at = along(from, far, way);
+    return true;
+}
+
 // Put what the palette has chosen where the pointer is: over the water, or in the plane.
 static void put_in(struct view *v, tarn_vec3 at)
 {
@@ -147,10 +159,11 @@ void hand_wheel(struct view *v, double notches)
     if (elsewhere(v)) return;
     if (v->hand == HAND_HOLDS)
         v->hold_far = fmin(fmax(v->hold_far * pow(1.08, notches), 0.05 * v->eye.size), 4.0 * v->eye.size);
-    else if (view_is_sheet(v)) // there is nothing to come nearer to: a finger grows
+    else if (view_is_sheet(v)) { // there is nothing to come nearer to: a finger grows
         v->poke_radius =
             fmin(fmax(v->poke_radius * pow(1.12, notches), 0.01 * v->eye.size), 0.2 * v->eye.size);
-    else
+        view_say(v, "finger: %.3g m", v->poke_radius);
+    } else
         eye_zoom(&v->eye, pow(0.88, notches));
 }
 

@@ -355,6 +355,7 @@ int main(int argc, char **argv)
     if (v.keys) return keys_print();
     signals_catch(1);
     code = start(&v, words, argv);
+    for (int k = 0; k < v.card_count; ++k) thumbs_forget(v.cards[k].texture);
     thumbs_destroy(v.thumbs);
     sim_destroy(v.sim);
     ui_destroy(v.ui);

@@ -101,11 +101,35 @@ static void draw_hand(const struct view *v, const tarn_frame *f)
     ui_dot(p[0], p[1], 5.0, RGBA(255, 255, 255, 220));
 }
 
+// How far a finger reaches, where that is not seen by itself: in a plane, and on ground that is shaped.
+static void draw_finger(const struct view *v, const tarn_frame *f)
+{
+    enum { PARTS = 48 };
+    tarn_vec3 at;
+    double last[2], next[2];
+    bool drawn = false;
+    if (!(f->flat || v->tool != TOOL_FINGER) || v->placing || v->hand == HAND_HOLDS || !hand_over(v, f, &at))
+        return;
+    for (int k = 0; k <= PARTS; ++k, last[0] = next[0], last[1] = next[1]) {
+        const double turn = 6.283185307179586 * k / PARTS;
+        const double x = at.x + v->poke_radius * cos(turn), up = v->poke_radius * sin(turn);
+        const double height = f->flat ? at.y + up : pick_height(f, x, at.z + up);
+        const bool there =
+            isfinite(height) && pixel(v, (tarn_vec3){x, height, f->flat ? 0.0 : at.z + up}, next);
+        if (there && drawn) { // to be seen on dark and on light
+            ui_stroke(last[0], last[1], next[0], next[1], RGBA(0, 0, 0, 70), 4.0);
+            ui_stroke(last[0], last[1], next[0], next[1], RGBA(255, 255, 255, 170), 1.5);
+        }
+        drawn = there;
+    }
+}
+
 void overlay_draw(struct view *v, const tarn_frame *f)
 {
     const bool sheet = view_is_sheet(v) && !f->flat; // there is no depth to draw in
     if (v->show_arrows && !sheet) draw_arrows(v, f);
     if (v->show_waterlines && !view_is_sheet(v)) draw_waterlines(v, f);
+    draw_finger(v, f);
     draw_hand(v, f);
 }
 

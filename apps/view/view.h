@@ -143,6 +143,8 @@ void hand_move(struct view *v, double x, double y);
 void hand_wheel(struct view *v, double notches);
 void hand_frame(struct view *v, const tarn_frame *frame); // each frame
 void hand_let_go(struct view *v);
+bool hand_over(const struct view *v, const tarn_frame *frame,
+               tarn_vec3 *at);              // where the pointer meets fluid or ground
 const char *hand_tool(enum tool tool);      // "finger: poke and stir"
 bool hand_has_ground(const struct view *v); // that can be shaped
 
