@@ -13,6 +13,13 @@ static bool pixel(const struct view *v, tarn_vec3 p, double xy[2])
     return view_point(v, p, &xy[0], &xy[1]);
 }
 
+// [pixels] Where the lines of words begin that stand at the top and at the bottom, from the edge inwards.
+static double top(const struct view *v, int line) { return (14.0 + 32.0 * line) * (double)v->scale; }
+static double bottom(const struct view *v, int line)
+{
+    return v->height - (34.0 + 32.0 * line) * (double)v->scale;
+}
+
 // As long as the body's radius where the force is its weight, three of them at most: blows are brief and would fill
 // the picture.
 static void arrow(const struct view *v, const struct sim_body *b, tarn_vec3 at, tarn_vec3 f, unsigned colour)
@@ -44,8 +51,9 @@ static void draw_arrows(const struct view *v, const tarn_frame *f)
         arrow(v, b, at, body->load.buoyancy, RGBA(90, 200, 255, 230));
         arrow(v, b, at, body->load.drag, RGBA(255, 150, 70, 230));
     }
-    ui_note(f->flat ? v->width - 320.0 : 16.0, v->height - 34.0, RGBA(230, 230, 230, 255),
-            "white: weight   blue: buoyancy   orange: drag");
+    static const char legend[] = "white: weight   blue: buoyancy   orange: drag";
+    ui_note(f->flat ? v->width - ui_text_width(legend) - 16.0 : 16.0, bottom(v, 0), RGBA(230, 230, 230, 255),
+            legend);
 }
 
 static tarn_vec3 to_world(const tarn_motion *m, const float *p)
@@ -142,13 +150,10 @@ void view_say(struct view *v, const char *format, ...)
     v->words_until = v->clock + 4.0;
 }
 
-// Of the first line of words: a sheet has its title at the top.
-static double words_top(const struct view *v) { return view_is_sheet(v) ? v->height - 34.0 : 14.0; }
-
 static void status_line(struct view *v)
 {
     char text[256];
-    const double y = words_top(v);
+    const double y = view_is_sheet(v) ? bottom(v, 0) : top(v, 0); // a sheet has its title at the top
     const struct sim_news *n = &v->news;
     snprintf(text, sizeof text, "%s   %.2f s%s%s   %s", v->name, n->status.time, n->paused ? "   paused" : "",
              v->recording ? "   recording" : "",
@@ -207,14 +212,14 @@ static void draw_keys(struct view *v)
     char text[64];
     for (int k = 0; key_at(k); lines += text[0] != '\0') k = next_line(k, modes, text, sizeof text);
     const float wish = (130.0f + 19.0f * (float)((2 * lines + columns - 1) / columns)) * v->scale;
-    const float h = fminf(wish, (float)v->height - 60.0f);
-    if (ui_open("Keys", UI_PANEL, 0.5f * (room - w), 48.0f, w, h, &v->show_keys)) {
+    const float y = 48.0f * v->scale, h = fminf(wish, (float)v->height - y - 12.0f);
+    if (ui_open("Keys", UI_PANEL, 0.5f * (room - w), y, w, h, &v->show_keys)) {
         ui_faint(mouse_words(v));
         ui_gap();
         if (ui_table("keys", heads, columns, 0)) {
             for (int k = 0, next; key_at(k); k = next) {
                 next = next_line(k, modes, text, sizeof text);
-                if (text[0]) ui_cell(text), ui_cell(key_at(k)->help);
+                if (text[0]) ui_cell(text), ui_cell_wrapped(key_at(k)->help);
             }
             ui_table_end();
         }
@@ -225,13 +230,13 @@ static void draw_keys(struct view *v)
 void overlay_words(struct view *v)
 {
     const bool sheet = !v->start_page && view_is_sheet(v);
-    const double next = sheet ? v->height - 66.0 : 46.0; // beside the status, away from the edge
+    const double next = sheet ? bottom(v, 1) : top(v, 1); // to the status, away from the edge
     if (!v->start_page) status_line(v);
     if (!v->start_page && v->placing)
         ui_note(16, next, RGBA(255, 215, 130, 255), "click where it should go; Esc: not now");
     else if (!v->start_page && v->tool != TOOL_FINGER)
         ui_note(16, next, RGBA(255, 215, 130, 255), hand_tool(v->tool));
-    const double low = v->height - 34.0 - (sheet ? 64.0 : v->show_arrows ? 32.0 : 0.0);
-    if (v->words[0] && v->clock < v->words_until) ui_note(16, low, RGBA(255, 235, 190, 255), v->words);
+    if (v->words[0] && v->clock < v->words_until)
+        ui_note(16, bottom(v, sheet ? 2 : v->show_arrows), RGBA(255, 235, 190, 255), v->words);
     if (v->show_keys) draw_keys(v);
 }

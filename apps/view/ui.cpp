@@ -431,7 +431,10 @@ bool ui_table(const char *name, const char *const *heads, int columns, float h)
         ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingStretchProp;
     if (!ImGui::BeginTable(name, columns, flags, ImVec2(0, h))) return false;
     ImGui::TableSetupScrollFreeze(0, 1);
-    for (int k = 0; k < columns; ++k) ImGui::TableSetupColumn(heads[k]);
+    const bool pairs = columns % 2 == 0; // a short word and what it means: only the second gives way
+    for (int k = 0; k < columns; ++k)
+        ImGui::TableSetupColumn(heads[k], pairs && k % 2 == 0 ? ImGuiTableColumnFlags_WidthFixed
+                                                              : ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableHeadersRow();
     return true;
 }
@@ -440,6 +443,14 @@ void ui_cell(const char *text)
 {
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(text);
+}
+
+void ui_cell_wrapped(const char *text)
+{
+    ImGui::TableNextColumn();
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
 }
 
 void ui_table_end(void) { ImGui::EndTable(); }

@@ -57,6 +57,7 @@ float ui_width(void); // left in this line
 
 bool ui_table(const char *name, const char *const *heads, int columns, float h);
 void ui_cell(const char *text);
+void ui_cell_wrapped(const char *text); // in as many lines as it needs
 void ui_table_end(void);
 
 // ---- over the picture, in pixels of the window ----
