@@ -431,6 +431,34 @@ def water_is_poked_and_stirred():
 
 
 @test
+def plots_can_be_touched():
+    """A field is a plot, z up: water is poked where it is clicked, and a body goes where it is pulled."""
+    cork = {"name": "cork", "shape": "sphere", "radius": 0.3, "density": 500, "position": [-1, 1, -1]}
+    with Window(pond(bodies=[cork], emitters=[])) as w:
+        w.pause()
+        w.key("Tab")
+        check(w.until("state", lambda s: s["view"] != "perspective"))
+        w.frames()
+        calm = w.ask("water 0.7 0.9")
+        check(calm["pixel"][1] < w.ask("water 0.7 -0.9")["pixel"][1], "z is up")
+        w.point(*calm["pixel"])
+        w.xdo("click", 1)
+        w.until("state", lambda s: s["hand"] == "free")
+        w.xdo("key", "n")
+        w.until("water 0.7 0.9", lambda s: s["height"] < calm["height"] - 1e-3)
+        place = w.ask("body cork")["pixel"]
+        w.point(*place)
+        w.xdo("mousedown", 1)
+        w.until("state", lambda s: s["hand"] == "holds")
+        w.go_on()
+        w.point(place[0] + 40, place[1])
+        pulled = w.until("body cork", lambda b: b["position"][0] > -0.8)["position"]
+        check(abs(pulled[2] + 1) < 0.2, "along x alone", pulled)
+        w.xdo("mouseup", 1)
+        w.until("state", lambda s: s["hand"] == "free" and s["failed"] == 0)
+
+
+@test
 def things_come_and_go():
     scene = pond(bodies=[], emitters=[])
     journal = os.path.join(cli.WORK, "things.tarn")
@@ -693,10 +721,14 @@ def cameras_and_views():
         w.xdo("mouseup", 3)
         turned = w.state()["from"]
         check(turned != before and abs(turned[1] - before[1]) < 1e-3, before, turned)
+        w.xdo("mousedown", 2)
+        w.point(SIZE[0] - 40, 60)
+        w.xdo("mouseup", 2)
+        moved = w.until("state", lambda s: s["from"] != turned)["from"]
         w.xdo("click", 4)
         w.frames()
         near = w.state()["from"]
-        check(near[1] < turned[1], "the wheel brings it nearer", near)
+        check(near[1] < moved[1], "the wheel brings it nearer", near)
         for key, name in (("t", "top"), ("e", "side"), ("f", "follow"), ("g", "fly")):
             w.key(key)
             check(w.state()["camera"] == name, key, w.state()["camera"])
@@ -747,6 +779,11 @@ def a_slider_changes_the_world():
         w.click("Reset")
         w.until("state", lambda s: s["step"] == 0)
         check(w.until("param fluid.damping", lambda p: p["value"] == before))
+
+        w.click("Graphs")
+        for label in ("frame time", "step time", "volume drift", "energy", "momentum", "Courant number"):
+            check("rect" in w.ask("item " + label), label)
+        w.click("Graphs")
 
         # What only a new world can have begins it anew.
         w.click("Put in")
@@ -831,7 +868,8 @@ def random_hands_break_nothing():
             if act == 0:
                 words += ["click", chance.choice((1, 1, 1, 2, 3, 4, 5))]
             elif act == 1:
-                words += ["mousedown", 1, "mousemove", chance.randrange(820), chance.randrange(400), "mouseup", 1]
+                button = chance.choice((1, 1, 2, 3))
+                words += ["mousedown", button, "mousemove", chance.randrange(820), chance.randrange(400), "mouseup", button]
             elif act == 2:
                 words = ["key", chance.choice(keys)]
             w.xdo(*words)

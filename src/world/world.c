@@ -255,8 +255,9 @@ tarn_result tarn_world_get(const tarn_world *w, const char *path, tarn_value *va
 // What follows from a parameter that has changed.
 static void obey(tarn_world *w, const tarn_param *param)
 {
-    if (w->fluid.kind->flat) w->swim.moved = true; // how the fluid holds its bodies may be another way now
-    if (w->bodies.apart == !w->def.touch || param->type != TARN_FLAG) return;
+    if (w->fluid.kind->flat && param->type == TARN_CHOICE)
+        w->swim.moved = true; // the fluid holds its bodies in another way now
+    if (w->bodies.apart == !w->def.touch) return;
     w->bodies.apart = !w->def.touch;
     for (int i = 0; i < w->bodies.count; ++i)
         if (bodies_alive(&w->bodies, i)) body_wake(&w->bodies, i);
