@@ -150,16 +150,29 @@ static bool edit_value(const char *label, const tarn_param *p, tarn_value *x)
     }
 }
 
+// "rain rate" instead of "emitters[1].rate", which stays its name.
+static void label_of(const struct sim_param *p, char *text, size_t size)
+{
+    const tarn_kind *kind;
+    for (int k = 0; (kind = tarn_kind_at("emitter", k)) != NULL; ++k)
+        if (p->param >= kind->params && p->param < kind->params + kind->param_count) {
+            snprintf(text, size, "%s %s##%s", kind->name, p->param->name, p->path);
+            return;
+        }
+    snprintf(text, size, "%s", p->path);
+}
+
 // What may change while running is set at once; the rest changes the scene and begins anew.
 static void params_section(struct view *v, bool live)
 {
-    char why[SIM_WORDS], help[400];
+    char why[SIM_WORDS], help[400], label[200];
     for (int k = 0; k < v->param_count; ++k) {
         struct sim_param *p = &v->params[k];
         tarn_value x = p->value;
         if (!(p->param->flags & TARN_LIVE) == live) continue;
         if (p->param->type == TARN_NUMBER && isnan(x.number[0])) continue; // not given, and not wanted here
-        const bool changed = edit_value(p->path, p->param, &x);
+        label_of(p, label, sizeof label);
+        const bool changed = edit_value(label, p->param, &x);
         snprintf(help, sizeof help, "%s%s%s%s\n%s", p->param->help, p->param->unit[0] ? " [" : "",
                  p->param->unit, p->param->unit[0] ? "]" : "",
                  live ? "changes at once" : "changing it begins the scene anew");

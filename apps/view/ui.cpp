@@ -17,7 +17,7 @@
 namespace
 {
 
-enum { MOST_PLACES = 512, NAME = 96 };
+enum { MOST_PLACES = 512, NAME = 200 };
 
 struct place {
     char name[NAME];
@@ -45,11 +45,13 @@ static float ratio(void)
     return r > 0 ? r : 1;
 }
 
-// Remember where the last item is.
+// Remember where the last item is, by its label or the name behind it: "shown##name".
 static void keep_place(const char *label)
 {
     if (!current) return;
     int k = 0;
+    const char *name = std::strstr(label, "##");
+    if (name) label = name + 2;
     while (k < current->count && std::strcmp(current->places[k].name, label) != 0) ++k;
     if (k == MOST_PLACES) return;
     if (k == current->count) std::snprintf(current->places[current->count++].name, NAME, "%s", label);
@@ -305,7 +307,8 @@ static void lead(const char *label)
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushClipRect(at, ImVec2(at.x + half - 4, at.y + ImGui::GetFrameHeight()), true);
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(std::strncmp(label, "fluid.", 6) == 0 ? label + 6 : label);
+    ImGui::TextUnformatted(std::strncmp(label, "fluid.", 6) == 0 ? label + 6 : label,
+                           std::strstr(label, "##"));
     ImGui::PopClipRect();
     ImGui::SameLine(x + half);
     ImGui::SetNextItemWidth(-1);

@@ -1,6 +1,7 @@
 // Panels: a small C door to Dear ImGui, whose C++ stays in ui.cpp.
 //
-// Whatever is drawn with a label leaves its rectangle behind, so that tests can find it and use real mouse events.
+// Whatever is drawn with a label leaves its rectangle behind, so that tests can find it and use real mouse events. A label
+// may be "what is shown##its name".
 #ifndef VIEW_UI_H
 #define VIEW_UI_H
 
