@@ -45,7 +45,7 @@ typedef struct tarn_value {
 enum {
     TARN_LIVE = 1,     ///< may change between steps; it is then part of the world's state
     TARN_OPTIONAL = 2, ///< numbers that need not be given: NaN until they are
-    TARN_ADDED = 4     ///< came later: saved only if it is not its default, so that older hashes stay valid
+    TARN_ADDED = 8     ///< came later: saved only if it is not its default, so that older hashes stay valid
 };
 
 /// One parameter, told once. A choice may head a group: in JSON "sides.west" is then a word, or an object whose
