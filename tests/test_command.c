@@ -205,7 +205,7 @@ static void a_plane_is_painted_warmed_and_stirred(void **state)
     (void)state;
     tarn_world *w = plane();
     const double pi = 3.14159265358979;
-    give(w, (tarn_command){.kind = TARN_PAINT, .at = {0.5, 0.7, 9}, .radius = 0.1, .strength = 2.0});
+    give(w, (tarn_command){.kind = TARN_DYE, .at = {0.5, 0.7, 9}, .radius = 0.1, .strength = 2.0});
     give(w, (tarn_command){.kind = TARN_WARM, .at = {1.5, 0.7, 0}, .radius = 0.1, .strength = -30.0});
     CHECK_NEAR(flow_at(w, 0.5, 0.7).dye, 2.0, 0.1);    // the grid rounds off the middle: (s/R)^2 of it
     CHECK_NEAR(flow_at(w, 1.5, 0.7).heat, -30.0, 1.5); // likewise
@@ -339,7 +339,7 @@ static uint64_t play_flat(int save_at)
         if (n > 3 && n < 12) give(w, (tarn_command){.kind = TARN_PULL, .at = {at, 1.2, 0}});
         if (n == 12) give(w, (tarn_command){.kind = TARN_RELEASE});
         if (n < 20)
-            give(w, (tarn_command){.kind = TARN_PAINT, .at = {at, 0.5, 0}, .radius = 0.1, .strength = 1});
+            give(w, (tarn_command){.kind = TARN_DYE, .at = {at, 0.5, 0}, .radius = 0.1, .strength = 1});
         if (n < 20)
             give(w, (tarn_command){.kind = TARN_WARM, .at = {at, 0.4, 0}, .radius = 0.1, .strength = 5});
         if (n > 8)
@@ -397,7 +397,7 @@ static void mistakes_change_nothing(void **state)
         {.kind = TARN_SET, .path = "fluid.size", .value = tarn_pair(1, 1)},
         {.kind = TARN_SET, .path = "fluid.nothing", .value = tarn_number(1)},
         {.kind = TARN_EMIT},
-        {.kind = TARN_PAINT, .radius = 1, .strength = 1},   // there is nothing to carry it
+        {.kind = TARN_DYE, .radius = 1, .strength = 1},     // there is nothing to carry it
         {.kind = TARN_RAISE, .radius = 1, .strength = 0.1}, // the model has a flat bed
     };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {
@@ -424,7 +424,7 @@ static void mistakes_on_land_and_in_a_plane(void **state)
          {.kind = TARN_RAISE, .radius = 1, .strength = NAN},
          {.kind = TARN_RAISE, .radius = 0, .strength = 0},
          {.kind = TARN_RAISE, .at = {9, 0, 0}, .radius = 1, .strength = 0.5}},
-        {{.kind = TARN_PAINT, .at = {1, 1, 0}, .radius = 1, .strength = -1},
+        {{.kind = TARN_DYE, .at = {1, 1, 0}, .radius = 1, .strength = -1},
          {.kind = TARN_WARM, .at = {1, NAN, 0}, .radius = 1, .strength = 1},
          {.kind = TARN_STIR, .at = {1, 1, 0}, .radius = 1, .way = {0, 1e9, 0}},
          {.kind = TARN_RAISE, .at = {1, 1, 0}, .radius = 1, .strength = 0.1}},

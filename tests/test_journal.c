@@ -44,7 +44,7 @@ static void commands_come_back_whole(void **state)
         {.kind = TARN_SPAWN, .step = 6, .density = 1, .mesh = {4, 4, corners, faces}},
         {.kind = TARN_SET, .step = 7, .path = "fluid.damping", .value = tarn_number(0.1)},
         {.kind = TARN_EMIT, .step = 1ull << 40},
-        {.kind = TARN_PAINT, .at = {0.1, 0.2, 0}, .radius = 0.1 / 3.0, .strength = 1e-9},
+        {.kind = TARN_DYE, .at = {0.1, 0.2, 0}, .radius = 0.1 / 3.0, .strength = 1e-9},
         {.kind = TARN_WARM, .at = {0.1, 0.2, 0}, .radius = 0.3, .strength = -300},
         {.kind = TARN_RAISE, .at = {0.1, 0.2, 0.3}, .radius = 0.3, .strength = -1.0 / 30.0},
     };

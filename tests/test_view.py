@@ -626,7 +626,7 @@ def a_plane_is_touched():
         check(state["failed"] == 0 and not state["stopped"], state)
     with open(journal) as file:
         text = file.read()
-    for word in (" paint ", " warm ", " stir ", " grab ", " pull ", " release"):
+    for word in (" dye ", " warm ", " stir ", " grab ", " pull ", " release"):
         check(word in text, word)
     check("all the same" in expect(tarn("replay", journal, "--threads", "2"), 0).stdout)
 
@@ -665,7 +665,7 @@ def a_plane_has_keys_of_its_own():
         w.pause()
         check(w.state()["failed"] == 0)
     with open(journal) as file:
-        check(file.read().count(" paint ") == 24, "sprinkled")
+        check(file.read().count(" dye ") == 24, "sprinkled")
     expect(tarn("replay", journal), 0)
 
 

@@ -69,7 +69,7 @@ void flat_sprinkle(struct view *v, int which)
     (void)which;
     if (!v->news.there) return;
     for (int k = 0; k < DROPS; ++k) {
-        tarn_command c = {.kind = TARN_PAINT, .strength = 0.5 + 0.5 * chance(v)};
+        tarn_command c = {.kind = TARN_DYE, .strength = 0.5 + 0.5 * chance(v)};
         c.radius = (0.01 + 0.02 * chance(v)) * fmin(size[0], size[1]);
         c.at.x = chance(v) * size[0], c.at.y = chance(v) * size[1];
         sim_command(v->sim, &c);

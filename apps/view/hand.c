@@ -244,7 +244,7 @@ static void press(struct view *v, const tarn_frame *f)
         c.kind = TARN_RAISE;
         c.strength = (v->less != (v->tool == TOOL_LOWER) ? -0.5 : 0.5) * v->poke_radius * dt;
         break;
-    case HAND_PAINTS: c.kind = TARN_PAINT, c.strength = 3.0 * dt; break;
+    case HAND_PAINTS: c.kind = TARN_DYE, c.strength = 3.0 * dt; break;
     default: c.kind = TARN_WARM, c.strength = (v->less ? -1.0 : 1.0) * flat_warmth(v) * dt;
     }
     sim_command(v->sim, &c);

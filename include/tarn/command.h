@@ -22,7 +22,7 @@ typedef enum tarn_command_kind {
     TARN_REMOVE, ///< take `body` away
     TARN_SET,    ///< the parameter `path` becomes `value` (no tables)
     TARN_EMIT,   ///< add the emitter `spec`
-    TARN_PAINT,  ///< flat worlds: add dye at `at`, `strength` in the middle, falling as exp(-(r/radius)^2)
+    TARN_DYE,    ///< flat worlds: add dye at `at`, `strength` in the middle, falling as exp(-(r/radius)^2)
     TARN_WARM,   ///< likewise heat, `strength` [K]
     TARN_RAISE ///< "shallow", "implicit": the ground at `at` goes up by `strength` [m], likewise, `radius` at most; below
     ///< 0 down. Water goes with it: its volume stays what it is, to the bit. Ground that is as high or deep as the

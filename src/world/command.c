@@ -198,14 +198,14 @@ static void tint_cell(struct fluid *f, int i, int j, double weight, double dx, d
 {
     (void)dx, (void)dy;
     const double more = weight * c->strength;
-    const struct fluid_source in = {.dye = c->kind == TARN_PAINT ? more : 0.0,
+    const struct fluid_source in = {.dye = c->kind == TARN_DYE ? more : 0.0,
                                     .heat = c->kind == TARN_WARM ? more : 0.0};
     f->kind->source(f, i, j, &in);
 }
 
 static tarn_result tint(tarn_world *w, const tarn_command *c, tarn_error *err)
 {
-    const double least = c->kind == TARN_PAINT ? 0.0 : -MOST; // there is no less than no dye
+    const double least = c->kind == TARN_DYE ? 0.0 : -MOST; // there is no less than no dye
     if (!(c->strength >= least && c->strength <= MOST))
         return fail(err, TARN_BAD_INPUT, "strength", "it is outside %g .. %g", least, MOST);
     const tarn_result r = find_fluid(w, c, err);
@@ -268,7 +268,7 @@ static const struct {
     [TARN_RELEASE] = {"release", release}, [TARN_POKE] = {"poke", poke},
     [TARN_STIR] = {"stir", stir},          [TARN_SPAWN] = {"spawn", spawn},
     [TARN_REMOVE] = {"remove", take_away}, [TARN_SET] = {"set", set},
-    [TARN_EMIT] = {"emit", emit},          [TARN_PAINT] = {"paint", tint},
+    [TARN_EMIT] = {"emit", emit},          [TARN_DYE] = {"dye", tint},
     [TARN_WARM] = {"warm", tint},          [TARN_RAISE] = {"raise", raise_ground},
 };
 #define KINDS ((int)(sizeof kinds / sizeof kinds[0]))
