@@ -60,6 +60,11 @@ struct draw {
     struct camera camera; // of the last picture
     double datum;         // [m] where its heights begin
     bool timed, drawn, sheet;
+    struct {                                 // the field of the last picture
+        int at[2], size[2];                  // [pixels]
+        double left, low, wide, tall, above; // [m] of the frame; above: higher than anything
+        bool flat;
+    } field;
     int time_count;
     const char *time_names[MOST + EARLIES + 2];
     double times[MOST + EARLIES + 2]; // [ms]
@@ -314,6 +319,15 @@ static void end(const struct scene_gl *s)
     for (GLuint k = 0; k < 2 && s->shadow_map; ++k) glBindSampler(7 + k, 0);
 }
 
+static void note_field(struct draw *d, const tarn_frame *f)
+{
+    field_where(d->selves[FIELD], d->field.at, d->field.size);
+    d->field.left = f->x0 - 0.5 * f->dx, d->field.low = f->z0 - 0.5 * f->dx;
+    d->field.wide = f->nx * f->dx, d->field.tall = f->nz * f->dx;
+    d->field.above = f->level + d->field.wide + d->field.tall;
+    d->field.flat = f->flat;
+}
+
 tarn_result draw_frame(struct draw *d, const tarn_frame *frame, const struct draw_view *view)
 {
     if (!d || !view || !frame_good(frame)) return TARN_BAD_ARGUMENT;
@@ -358,6 +372,7 @@ tarn_result draw_frame(struct draw *d, const tarn_frame *frame, const struct dra
     }
     end(&s);
     d->camera = s.camera, d->datum = s.land ? s.land->datum : 0.0, d->sheet = v == &field_view;
+    if (d->sheet) note_field(d, frame);
     if (!s.fast) copy(d, &d->done, GL_COLOR_BUFFER_BIT);
     note_time(d, "resolve", &start);
     d->drawn = glGetError() == GL_NO_ERROR;
@@ -391,16 +406,35 @@ static bool through(const struct mat4 *m, double x, double y, double z, double o
 bool draw_point(const struct draw *d, tarn_vec3 p, double *x, double *y)
 {
     double at[3];
+    if (d && d->drawn && d->sheet && d->field.size[0] > 0) {
+        const double up = d->field.flat ? p.y : p.z;
+        *x = d->field.at[0] + (p.x - d->field.left) / d->field.wide * d->field.size[0];
+        *y = d->field.at[1] + (1.0 - (up - d->field.low) / d->field.tall) * d->field.size[1];
+        return true;
+    }
     if (!d || !d->drawn || d->sheet || !through(&d->camera.both, p.x, p.y - d->datum, p.z, at)) return false;
     *x = 0.5 * (at[0] + 1.0) * d->setup.width;
     *y = 0.5 * (1.0 - at[1]) * d->setup.height;
     return true;
 }
 
+// Straight into the plane, or down on the water.
+static bool sheet_ray(const struct draw *d, double x, double y, tarn_vec3 *from, tarn_vec3 *way)
+{
+    const double u = (x - d->field.at[0]) / d->field.size[0],
+                 v = 1.0 - (y - d->field.at[1]) / d->field.size[1];
+    if (!(u >= 0.0 && u <= 1.0 && v >= 0.0 && v <= 1.0)) return false;
+    const double across = d->field.left + u * d->field.wide, up = d->field.low + v * d->field.tall;
+    *from = d->field.flat ? (tarn_vec3){across, up, d->field.above} : (tarn_vec3){across, d->field.above, up};
+    *way = d->field.flat ? (tarn_vec3){0.0, 0.0, -1.0} : (tarn_vec3){0.0, -1.0, 0.0};
+    return true;
+}
+
 bool draw_ray(const struct draw *d, double x, double y, tarn_vec3 *from, tarn_vec3 *way)
 {
     double near[3], far[3];
-    if (!d || !d->drawn || d->sheet) return false;
+    if (d && d->drawn && d->sheet) return sheet_ray(d, x, y, from, way);
+    if (!d || !d->drawn) return false;
     const double u = 2.0 * x / d->setup.width - 1.0, v = 1.0 - 2.0 * y / d->setup.height;
     if (!through(&d->camera.back, u, v, -1.0, near) || !through(&d->camera.back, u, v, 1.0, far))
         return false;

@@ -53,7 +53,8 @@ tarn_result draw_frame(struct draw *d, const tarn_frame *frame, const struct dra
 tarn_result draw_show(struct draw *d, int width, int height);
 
 // Where the last picture shows a point, in pixels from its upper left corner; and the ray [m] from the eye through a
-// pixel, `way` being of unit length. False behind the eye, and for fields, which are flat sheets.
+// pixel, `way` being of unit length. Rays of fields lead straight into the sheet: along -z in a flat frame, downwards
+// otherwise. False behind the eye and, of pixels, beside a field.
 bool draw_point(const struct draw *d, tarn_vec3 point, double *x, double *y);
 bool draw_ray(const struct draw *d, double x, double y, tarn_vec3 *from, tarn_vec3 *way);
 

@@ -48,6 +48,7 @@ struct field_pass {
     float *amounts;    // what counts for the range
     int capacity;
     struct strokes strokes;
+    struct area shown; // where the field is in the last picture
 };
 
 static void axis_fill(struct axis *a, double lo, double hi, int wanted, int scale)
@@ -438,6 +439,7 @@ static void field_draw(void *self, const struct scene_gl *s)
     for (int c = 0; c < cells; ++c)
         if (!isfinite(p->cells[c][0]) || !isfinite(p->cells[c][1])) p->cells[c][0] = p->cells[c][1] = NOTHING;
     place(&t, s, field, lo, hi);
+    p->shown = t.picture;
     upload(p, field, s);
     draw_image(p, s, field, t.picture, &t.value, PART_FIELD);
     if (s->view->streamlines) draw_strokes(p, s, &t, false);
@@ -453,6 +455,12 @@ static void field_draw(void *self, const struct scene_gl *s)
     draw_up(p, s, &t, t.bar, &t.value, true);
     draw_words(p, s, &t, field);
     glDisable(GL_BLEND);
+}
+
+void field_where(const void *self, int at[2], int size[2])
+{
+    const struct field_pass *p = self;
+    at[0] = p->shown.x, at[1] = p->shown.y, size[0] = p->shown.w, size[1] = p->shown.h;
 }
 
 // ---- life ----

@@ -70,6 +70,9 @@ enum gl_ground { GROUND_POOL, GROUND_LAND };
 GLuint gl_program(const struct draw_setup *setup, enum gl_ground ground, const char *vertex,
                   const char *fragment, char *why);
 
+// field.c: the pixels that the field takes in the last picture, from the upper left corner.
+void field_where(const void *self, int at[2], int size[2]);
+
 // models.c: a mesh that can be drawn: there is one, and its triangles name vertices it has.
 bool mesh_good(const tarn_mesh *mesh);
 

@@ -108,6 +108,176 @@ static void water_is_poked_and_stirred(void **state)
     }
 }
 
+// ---- ground ---------------------------------------------------------------------------------------
+
+// A hill under water lifts it, to the height it names; depths stay, so no drop is won or lost, and what lies still for long
+// is level again. Dug away, the ground is where it was.
+static void ground_goes_up_and_down(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"shallow", "implicit"};
+    for (int k = 0; k < 2; ++k) {
+        tarn_world *w = pond(models[k]);
+        tarn_frame before = {0}, after = {0};
+        const double volume = tarn_world_ledger(w).volume;
+        assert_int_equal(tarn_world_frame(w, 1.0, &before), TARN_OK);
+        give(w, (tarn_command){.kind = TARN_RAISE, .at = {0.5, 0, 0.5}, .radius = 0.4, .strength = 0.3});
+        assert_int_equal(tarn_world_frame(w, 1.0, &after), TARN_OK);
+        const int c = 40 * 64 + 40; // 0.03 m beside the middle of the hill along x and z: exp(-0.012)
+        CHECK_NEAR((double)(after.bed[c] - before.bed[c]), 0.3, 0.006);
+        CHECK_NEAR((double)(after.height[c] - before.height[c]), (double)(after.bed[c] - before.bed[c]), 0);
+        CHECK_NEAR((double)(after.bed[0] - before.bed[0]), 0, 0); // out of reach
+        CHECK_NEAR(tarn_world_ledger(w).volume, volume, 0);
+        steps(w, 60);
+        CHECK_NEAR(tarn_world_ledger(w).volume, volume, 0);
+        CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0, 0);
+        double most = 0.0;
+        for (double x = -1.8; x < 0.0; x += 0.1) most = fmax(most, fabs(tarn_water_at(w, x, x).height - 1.0));
+        assert_true(most > 1e-3); // a wave has run there
+        give(w, (tarn_command){.kind = TARN_RAISE, .at = {0.5, 0, 0.5}, .radius = 0.4, .strength = -0.3});
+        assert_int_equal(tarn_world_frame(w, 1.0, &after), TARN_OK);
+        CHECK_NEAR((double)after.bed[c], (double)before.bed[c],
+                   1e-6); // heights are counted in quanta of 2^-22 m
+        tarn_frame_free(&before);
+        tarn_frame_free(&after);
+        tarn_world_destroy(w);
+    }
+}
+
+// Ground that grows without end stops at what depths can be counted over; a body on it is lifted, and wakes.
+static void ground_has_its_limits(void **state)
+{
+    (void)state;
+    tarn_world *w = pond("shallow");
+    tarn_body id;
+    tarn_body_def def = tarn_body_def_default("box");
+    tarn_motion before, after;
+    def.density = 3000, def.position = (tarn_vec3){0, 0.5, 0};
+    tarn_spec_set(&def.shape, "size", tarn_triple(0.3, 0.3, 0.3), NULL);
+    assert_int_equal(tarn_body_create(w, &def, &id, NULL), TARN_OK);
+    steps(w, 240); // it lies on the ground, asleep
+    assert_int_equal(tarn_body_motion(w, id, &before), TARN_OK);
+    for (int n = 0; n < 40; ++n) {
+        give(w, (tarn_command){.kind = TARN_RAISE, .radius = 0.5, .strength = 0.02});
+        steps(w, 2);
+    }
+    assert_int_equal(tarn_body_motion(w, id, &after), TARN_OK);
+    assert_true(after.position.y > before.position.y + 0.3);
+    const double volume = tarn_world_ledger(w).volume;
+    for (int n = 0; n < 200; ++n)
+        give(w, (tarn_command){.kind = TARN_RAISE, .at = {-1, 0, -1}, .radius = 0.5, .strength = 0.5});
+    tarn_frame f = {0};
+    assert_int_equal(tarn_world_frame(w, 1.0, &f), TARN_OK);
+    CHECK_NEAR((double)f.bed[16 * 64 + 16], 1.0 + 4.0, 1e-6); // twice the scale, which is twice the depth
+    for (int n = 0; n < 200; ++n)
+        give(w, (tarn_command){.kind = TARN_RAISE, .at = {1, 0, 1}, .radius = 0.5, .strength = -0.5});
+    assert_int_equal(tarn_world_frame(w, 1.0, &f), TARN_OK);
+    CHECK_NEAR((double)f.bed[48 * 64 + 48], 1.0 - 2.0, 1e-6);
+    CHECK_NEAR(tarn_world_ledger(w).volume, volume, 0);
+    steps(w, 60);
+    CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0, 0);
+    tarn_frame_free(&f);
+    tarn_world_destroy(w);
+}
+
+// ---- flat worlds ----------------------------------------------------------------------------------
+
+static tarn_world *plane(void)
+{
+    tarn_world_def def = tarn_world_def_default("flow");
+    tarn_world *w = NULL;
+    tarn_spec_set(&def.fluid, "size", tarn_pair(2, 2), NULL);
+    tarn_spec_set(&def.fluid, "cells", tarn_pair(64, 64), NULL);
+    assert_int_equal(tarn_world_create(&def, &w, NULL), TARN_OK);
+    return w;
+}
+
+static tarn_flow flow_at(const tarn_world *w, double x, double y)
+{
+    tarn_flow f;
+    assert_int_equal(tarn_flow_at(w, x, y, &f), TARN_OK);
+    return f;
+}
+
+// Dye and heat are where the finger was, as much as it says, and the ledger knows; a stir takes the fluid along.
+static void a_plane_is_painted_warmed_and_stirred(void **state)
+{
+    (void)state;
+    tarn_world *w = plane();
+    const double pi = 3.14159265358979;
+    give(w, (tarn_command){.kind = TARN_DYE, .at = {0.5, 0.7, 9}, .radius = 0.1, .strength = 2.0});
+    give(w, (tarn_command){.kind = TARN_WARM, .at = {1.5, 0.7, 0}, .radius = 0.1, .strength = -30.0});
+    CHECK_NEAR(flow_at(w, 0.5, 0.7).dye, 2.0, 0.1);    // the grid rounds off the middle: (s/R)^2 of it
+    CHECK_NEAR(flow_at(w, 1.5, 0.7).heat, -30.0, 1.5); // likewise
+    CHECK_NEAR(flow_at(w, 1.0, 1.7).dye, 0.0, 0.0);
+    const tarn_ledger l = tarn_world_ledger(w);
+    CHECK_NEAR(l.dye, 2.0 * pi * 0.01, 0.003 * 2.0 * pi * 0.01); // less exp(-REACH^2) = 0.2 %
+    CHECK_NEAR(l.dye_emitted, l.dye, 1e-12);
+    CHECK_NEAR(l.heat, -30.0 * pi * 0.01, 0.003 * 30.0 * pi * 0.01);
+    give(w, (tarn_command){.kind = TARN_STIR, .at = {1, 1, 0}, .way = {0.8, 0.4, 0}, .radius = 0.2});
+    CHECK_NEAR(flow_at(w, 1, 1).u, 0.75 * 0.8, 0.04); // three quarters of the way, see command.c
+    CHECK_NEAR(flow_at(w, 1, 1).v, 0.75 * 0.4, 0.02);
+    steps(w, 1);
+    assert_true(flow_at(w, 1, 1).u > 0.2 && tarn_flow_divergence(w) < 1e-3);
+    assert_true(flow_at(w, 1.0, 1.6).u < 0.0); // and it comes back round the sides
+    tarn_world_destroy(w);
+}
+
+// A plank that is held at its end and pulled up there turns, by the torque that force and lever make.
+static void a_plane_has_hands_too(void **state)
+{
+    (void)state;
+    tarn_world *w = plane();
+    tarn_body id;
+    tarn_motion m;
+    tarn_body_def def = tarn_body_def_default("box");
+    def.position = (tarn_vec3){1, 1, 0};
+    def.density = 1000; // as the water: it neither sinks nor rises
+    tarn_spec_set(&def.shape, "size", tarn_triple(0.6, 0.1, 0.1), NULL);
+    assert_int_equal(tarn_body_create(w, &def, &id, NULL), TARN_OK);
+    give(w, (tarn_command){.kind = TARN_GRAB, .body = id, .at = {1.25, 1, 3}}); // depth does not count
+    give(w, (tarn_command){.kind = TARN_PULL, .at = {1.25, 1.3, -2}});
+    steps(w, 12);
+    assert_int_equal(tarn_body_motion(w, id, &m), TARN_OK);
+    assert_true(m.spin.z > 0.1 && m.rotation.z > 0.02);
+    assert_true(m.position.y > 1.01 && m.position.z == 0.0);
+    steps(w, 120);
+    assert_int_equal(tarn_body_motion(w, id, &m), TARN_OK);
+    const double half = 2.0 * atan2(m.rotation.z, m.rotation.w); // the held end comes to the hand
+    CHECK_NEAR(m.position.x + 0.25 * cos(half), 1.25, 0.03);
+    CHECK_NEAR(m.position.y + 0.25 * sin(half), 1.3, 0.03);
+    give(w, (tarn_command){.kind = TARN_RELEASE});
+    tarn_world_destroy(w);
+}
+
+// Bodies that do not touch pass through each other, and lie on the ground all the same.
+static void bodies_may_be_let_through(void **state)
+{
+    (void)state;
+    tarn_world *w = pond("none");
+    const tarn_body low = ball(w), high = ball(w);
+    tarn_motion m = {.position = {0, 1.6, 0}, .rotation = {1, 0, 0, 0}};
+    assert_int_equal(tarn_body_move(w, high, &m), TARN_OK);
+    const uint64_t touching = tarn_world_hash(w);
+    give(w, (tarn_command){.kind = TARN_SET, .path = "run.touch", .value = tarn_flag(0)});
+    assert_true(tarn_world_hash(w) != touching); // it is state
+    steps(w, 180);
+    tarn_motion a, b;
+    assert_int_equal(tarn_body_motion(w, low, &a), TARN_OK);
+    assert_int_equal(tarn_body_motion(w, high, &b), TARN_OK);
+    CHECK_NEAR(a.position.y, 0.2, 0.01);
+    CHECK_NEAR(b.position.y, 0.2, 0.01); // in the same place: nothing pushed them apart
+    CHECK_NEAR(b.position.x, a.position.x, 1e-6);
+    give(w, (tarn_command){.kind = TARN_SET, .path = "run.touch", .value = tarn_flag(1)});
+    assert_int_equal(tarn_body_move(w, high, &m), TARN_OK);
+    steps(w, 60);
+    assert_int_equal(tarn_body_motion(w, high, &b), TARN_OK);
+    assert_true(b.position.y > 0.4); // on top of it, or beside it on its way down
+    tarn_world_destroy(w);
+}
+
+// ---- again ----------------------------------------------------------------------------------------
+
 // The same commands before the same steps: the same bits, with a checkpoint in the middle of a grab too.
 static uint64_t play(int save_at)
 {
@@ -126,6 +296,9 @@ static uint64_t play(int save_at)
         if (n == 41) give(w, rain);
         if (n == 45)
             give(w, (tarn_command){.kind = TARN_SET, .path = "emitters[0].rate", .value = tarn_number(1e-3)});
+        if (n > 15 && n < 30)
+            give(w, (tarn_command){.kind = TARN_RAISE, .at = {0.4, 0, 0}, .radius = 0.6, .strength = 0.02});
+        if (n == 48) give(w, (tarn_command){.kind = TARN_SET, .path = "run.touch", .value = tarn_flag(0)});
         if (n == 50) give(w, (tarn_command){.kind = TARN_REMOVE, .body = tarn_body_find(w, "thrown")});
         if (n == save_at) {
             static struct buffer saved;
@@ -148,6 +321,55 @@ static void commands_can_be_repeated(void **state)
     const uint64_t once = play(-1);
     assert_true(once == play(-1));
     assert_true(once == play(20));
+    assert_true(once == play(49));
+}
+
+// Likewise in a plane, where the coupling changes on the way.
+static uint64_t play_flat(int save_at)
+{
+    tarn_world *w = plane();
+    tarn_body id;
+    tarn_body_def def = tarn_body_def_default("circle");
+    def.position = (tarn_vec3){0.8, 1, 0}, def.density = 1500;
+    tarn_spec_set(&def.shape, "radius", tarn_number(0.15), NULL);
+    assert_int_equal(tarn_body_create(w, &def, &id, NULL), TARN_OK);
+    for (int n = 0; n < 30; ++n) {
+        const double at = 0.6 + 0.02 * n;
+        if (n == 3) give(w, (tarn_command){.kind = TARN_GRAB, .body = id, .at = {0.85, 1, 0}});
+        if (n > 3 && n < 12) give(w, (tarn_command){.kind = TARN_PULL, .at = {at, 1.2, 0}});
+        if (n == 12) give(w, (tarn_command){.kind = TARN_RELEASE});
+        if (n < 20)
+            give(w, (tarn_command){.kind = TARN_DYE, .at = {at, 0.5, 0}, .radius = 0.1, .strength = 1});
+        if (n < 20)
+            give(w, (tarn_command){.kind = TARN_WARM, .at = {at, 0.4, 0}, .radius = 0.1, .strength = 5});
+        if (n > 8)
+            give(w, (tarn_command){.kind = TARN_STIR, .at = {at, 1.5, 0}, .way = {1, 0.2, 0}, .radius = 0.2});
+        if (n == 15 || n == 22)
+            give(w, (tarn_command){.kind = TARN_SET,
+                                   .path = "fluid.coupling",
+                                   .value = tarn_word(n == 15 ? "weak" : "strong")});
+        if (n == save_at) {
+            static struct buffer saved;
+            saved.size = saved.at = 0;
+            assert_int_equal(tarn_world_save(w, buffer_put, &saved), TARN_OK);
+            tarn_world_destroy(w);
+            assert_int_equal(tarn_world_load(buffer_get, &saved, NULL, &w, NULL), TARN_OK);
+        }
+        steps(w, 1);
+    }
+    const uint64_t hash = tarn_world_hash(w);
+    tarn_world_destroy(w);
+    return hash;
+}
+
+static void commands_of_a_plane_can_be_repeated(void **state)
+{
+    (void)state;
+    const uint64_t once = play_flat(-1);
+    assert_true(once == play_flat(-1));
+    assert_true(once == play_flat(5));  // in the middle of a grab
+    assert_true(once == play_flat(15)); // right after the coupling changed
+    assert_true(once == play_flat(22));
 }
 
 // What cannot be done is refused, and the world is as it was.
@@ -175,6 +397,8 @@ static void mistakes_change_nothing(void **state)
         {.kind = TARN_SET, .path = "fluid.size", .value = tarn_pair(1, 1)},
         {.kind = TARN_SET, .path = "fluid.nothing", .value = tarn_number(1)},
         {.kind = TARN_EMIT},
+        {.kind = TARN_DYE, .radius = 1, .strength = 1},     // there is nothing to carry it
+        {.kind = TARN_RAISE, .radius = 1, .strength = 0.1}, // the model has a flat bed
     };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {
         tarn_error err = {0};
@@ -191,12 +415,44 @@ static void mistakes_change_nothing(void **state)
     tarn_world_destroy(dry);
 }
 
+static void mistakes_on_land_and_in_a_plane(void **state)
+{
+    (void)state;
+    tarn_world *worlds[2] = {pond("shallow"), plane()};
+    const tarn_command bad[2][4] = {
+        {{.kind = TARN_RAISE, .radius = 1, .strength = 1.5},
+         {.kind = TARN_RAISE, .radius = 1, .strength = NAN},
+         {.kind = TARN_RAISE, .radius = 0, .strength = 0},
+         {.kind = TARN_RAISE, .at = {9, 0, 0}, .radius = 1, .strength = 0.5}},
+        {{.kind = TARN_DYE, .at = {1, 1, 0}, .radius = 1, .strength = -1},
+         {.kind = TARN_WARM, .at = {1, NAN, 0}, .radius = 1, .strength = 1},
+         {.kind = TARN_STIR, .at = {1, 1, 0}, .radius = 1, .way = {0, 1e9, 0}},
+         {.kind = TARN_RAISE, .at = {1, 1, 0}, .radius = 1, .strength = 0.1}},
+    };
+    for (int n = 0; n < 2; ++n) {
+        const uint64_t before = tarn_world_hash(worlds[n]);
+        for (int k = 0; k < 4; ++k)
+            assert_int_equal(tarn_world_command(worlds[n], &bad[n][k], NULL), TARN_BAD_INPUT);
+        assert_true(before == tarn_world_hash(worlds[n]));
+        tarn_world_destroy(worlds[n]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hand_holds_and_throws),    cmocka_unit_test(a_hand_holds_one_body),
-        cmocka_unit_test(water_is_poked_and_stirred), cmocka_unit_test(commands_can_be_repeated),
+        cmocka_unit_test(a_hand_holds_and_throws),
+        cmocka_unit_test(a_hand_holds_one_body),
+        cmocka_unit_test(water_is_poked_and_stirred),
+        cmocka_unit_test(commands_can_be_repeated),
         cmocka_unit_test(mistakes_change_nothing),
+        cmocka_unit_test(mistakes_on_land_and_in_a_plane),
+        cmocka_unit_test(ground_goes_up_and_down),
+        cmocka_unit_test(ground_has_its_limits),
+        cmocka_unit_test(a_plane_is_painted_warmed_and_stirred),
+        cmocka_unit_test(a_plane_has_hands_too),
+        cmocka_unit_test(bodies_may_be_let_through),
+        cmocka_unit_test(commands_of_a_plane_can_be_repeated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static void commands_come_back_whole(void **state)
     static const double corners[12] = {0, 0, 0, 1.0 / 3.0, 0, 0, 0, 1e-300, 0, 0, 0, 3};
     static const int faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
     static const double profile[3][2] = {{0.1, 0}, {0.1 / 3.0, 0.5}, {0.05, 0.7}};
-    tarn_command all[9] = {
+    tarn_command all[12] = {
         {.kind = TARN_GRAB, .step = 1, .body = {3, 5}, .at = {0.1, -2.0 / 3.0, 1e17}},
         {.kind = TARN_PULL, .step = 2, .at = {-0.0, 1e-17, 3}},
         {.kind = TARN_RELEASE, .step = 2},
@@ -44,6 +44,9 @@ static void commands_come_back_whole(void **state)
         {.kind = TARN_SPAWN, .step = 6, .density = 1, .mesh = {4, 4, corners, faces}},
         {.kind = TARN_SET, .step = 7, .path = "fluid.damping", .value = tarn_number(0.1)},
         {.kind = TARN_EMIT, .step = 1ull << 40},
+        {.kind = TARN_DYE, .at = {0.1, 0.2, 0}, .radius = 0.1 / 3.0, .strength = 1e-9},
+        {.kind = TARN_WARM, .at = {0.1, 0.2, 0}, .radius = 0.3, .strength = -300},
+        {.kind = TARN_RAISE, .at = {0.1, 0.2, 0.3}, .radius = 0.3, .strength = -1.0 / 30.0},
     };
     tarn_command c;
     struct journal j;
@@ -57,7 +60,7 @@ static void commands_come_back_whole(void **state)
 
     FILE *file = begin();
     journal_begin(file, "/some where/x.json", scene);
-    for (int k = 0; k < 9; ++k) journal_command(file, &all[k]);
+    for (int k = 0; k < 12; ++k) journal_command(file, &all[k]);
     journal_hash(file, 60, 0x0123456789abcdefu);
     journal_end(file, 61);
     fclose(file);
@@ -66,7 +69,7 @@ static void commands_come_back_whole(void **state)
     assert_string_equal(j.path, "/some where/x.json");
     assert_int_equal(j.scene_size, strlen(scene));
     assert_memory_equal(j.scene, scene, strlen(scene));
-    for (int k = 0; k < 9; ++k) {
+    for (int k = 0; k < 12; ++k) {
         assert_int_equal(journal_next(&j, &kind, &c, &hash), 0);
         assert_int_equal(kind, JOURNAL_COMMAND);
         assert_int_equal(c.kind, all[k].kind);

@@ -111,9 +111,17 @@ static void points_and_rays(void **state)
         }
         assert_false(draw_point(d, (tarn_vec3){6, up + 7, 10}, &x, &y)); // behind the eye
     }
-    const tarn_frame f = make_frame(0.0);
-    CHECK_OK(draw_frame(d, &f, &(struct draw_view){.name = "height"}));
-    assert_false(draw_ray(d, 80, 45, &from, &way)); // a sheet has no depth
+    tarn_frame f = make_frame(0.0);
+    for (int flat = 0; flat < 2; ++flat) { // into a sheet: down on the water, or straight ahead into a plane
+        f.flat = flat;
+        CHECK_OK(draw_frame(d, &f, &(struct draw_view){.name = "speed"}));
+        assert_true(draw_point(d, (tarn_vec3){f.x0 + f.dx, flat ? f.z0 : 0.7, flat ? 0.7 : f.z0}, &x, &y));
+        assert_true(draw_ray(d, x, y, &from, &way));
+        CHECK_NEAR(from.x, f.x0 + f.dx, 1e-9);
+        CHECK_NEAR(flat ? from.y : from.z, f.z0, 1e-9);
+        CHECK_NEAR(flat ? way.z : way.y, -1.0, 0.0);
+        assert_false(draw_ray(d, -1, 45, &from, &way)); // beside it
+    }
     draw_destroy(d);
 }
 

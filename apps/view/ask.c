@@ -5,6 +5,8 @@
 //   count               pictures and steps so far; does not wait for the water
 //   body NAME           where it is and where on the screen
 //   water X Z           the surface there and where on the screen
+//   flow X Y            the fluid of a flat world there, likewise
+//   ledger              how much water there is, and how much of it nobody accounts for
 //   param PATH          its value
 //   item LABEL          the rectangle of a button or slider
 #define _POSIX_C_SOURCE 200809L
@@ -18,7 +20,8 @@
 
 static void tell_state(struct view *v)
 {
-    static const char *const hands[] = {"free", "holds", "stirs", "turns", "pans"};
+    static const char *const hands[] = {"free", "holds",  "stirs",  "turns",
+                                        "pans", "shapes", "paints", "warms"};
     uint64_t step = 0;
     const uint64_t hash = sim_hash(v->sim, &step);
     const struct sim_news *n = &v->news;
@@ -47,9 +50,10 @@ static void tell_body(const struct view *v, const tarn_frame *f, const char *nam
             double x = -1.0, y = -1.0;
             if (f->bodies[i].id.index != v->bodies[k].id.index) continue;
             view_point(v, m->position, &x, &y);
-            printf("{\"position\": [%g, %g, %g], \"velocity\": [%g, %g, %g], \"pixel\": [%.1f, %.1f]}\n",
+            printf("{\"position\": [%g, %g, %g], \"velocity\": [%g, %g, %g], \"spin\": [%g, %g, %g], "
+                   "\"pixel\": [%.1f, %.1f]}\n",
                    m->position.x, m->position.y, m->position.z, m->velocity.x, m->velocity.y, m->velocity.z,
-                   x, y);
+                   m->spin.x, m->spin.y, m->spin.z, x, y);
             return;
         }
     }
@@ -65,15 +69,36 @@ static void tell_water(struct view *v, const char *text)
     }
     const tarn_surface s = sim_water(v->sim, x, z);
     view_point(v, (tarn_vec3){x, s.height, z}, &px, &py);
-    printf("{\"height\": %.9g, \"wet\": %d, \"velocity\": [%g, %g, %g], \"pixel\": [%.1f, %.1f]}\n", s.height,
-           s.wet, s.velocity.x, s.velocity.y, s.velocity.z, px, py);
+    printf("{\"height\": %.9g, \"depth\": %.9g, \"wet\": %d, \"velocity\": [%g, %g, %g], \"pixel\": [%.1f, "
+           "%.1f]}\n",
+           s.height, s.depth, s.wet, s.velocity.x, s.velocity.y, s.velocity.z, px, py);
+}
+
+static void tell_flow(struct view *v, const char *text)
+{
+    double x, y, px = -1.0, py = -1.0;
+    if (sscanf(text, "%lf %lf", &x, &y) != 2) {
+        printf("{\"error\": \"two numbers\"}\n");
+        return;
+    }
+    const tarn_flow f = sim_flow(v->sim, x, y);
+    view_point(v, (tarn_vec3){x, y, 0.0}, &px, &py);
+    printf("{\"velocity\": [%g, %g], \"dye\": %g, \"heat\": %g, \"pixel\": [%.1f, %.1f]}\n", f.u, f.v, f.dye,
+           f.heat, px, py);
+}
+
+static void tell_ledger(struct view *v)
+{
+    const tarn_ledger l = sim_ledger(v->sim);
+    printf("{\"volume\": %.17g, \"drift\": %.17g}\n", l.volume, l.volume_drift);
 }
 
 static void tell_param(const struct view *v, const char *path)
 {
     for (int k = 0; k < v->param_count; ++k)
         if (strcmp(v->params[k].path, path) == 0) {
-            printf("{\"value\": %.9g}\n", v->params[k].value.number[0]);
+            printf("{\"value\": %.9g, \"text\": \"%.40s\"}\n", v->params[k].value.number[0],
+                   v->params[k].value.text);
             return;
         }
     printf("{\"error\": \"no such parameter\"}\n");
@@ -98,6 +123,10 @@ static void answer(struct view *v, const tarn_frame *f, const char *line)
         tell_body(v, f, line + 5);
     else if (strncmp(line, "water ", 6) == 0)
         tell_water(v, line + 6);
+    else if (strncmp(line, "flow ", 5) == 0)
+        tell_flow(v, line + 5);
+    else if (strcmp(line, "ledger") == 0)
+        tell_ledger(v);
     else if (strncmp(line, "param ", 6) == 0)
         tell_param(v, line + 6);
     else if (strncmp(line, "item ", 5) == 0)

@@ -43,9 +43,11 @@ const char *eye_name(enum eye_mode mode)
 void eye_begin(struct eye *e, const tarn_frame *f, tarn_vec3 from, tarn_vec3 to)
 {
     const double wide = f->nx * f->dx, deep = f->nz * f->dx;
-    *e = (struct eye){.size = fmax(wide, deep)};
+    *e =
+        (struct eye){.size = f->flat ? sqrt(wide * deep) : fmax(wide, deep)}; // a plane may be a long channel
     const tarn_vec3 middle = {f->x0 + 0.5 * (f->nx - 1) * f->dx, f->level, f->z0 + 0.5 * (f->nz - 1) * f->dx};
     const tarn_vec3 wish = add(from, -1.0, to);
+    e->middle = middle;
     e->home_to = length(wish) > 0.0 ? to : middle;
     e->home_from = length(wish) > 0.0
                        ? from
@@ -58,7 +60,8 @@ void eye_home(struct eye *e)
     const tarn_vec3 d = add(e->home_from, -1.0, e->home_to);
     double far, turn, rise;
     polar(d, &far, &turn, &rise);
-    e->to = e->home_to;
+    e->to = e->mode == EYE_TOP || e->mode == EYE_SIDE ? e->middle
+                                                      : e->home_to; // all of it, not what the scene is about
     switch (e->mode) {
     case EYE_TOP: e->from = add(e->to, 1.0, from_polar(1.6 * e->size, 0.0, steepest)); break;
     case EYE_SIDE: e->from = add(e->to, 1.0, from_polar(1.7 * e->size, 0.0, 0.06)); break;

@@ -10,7 +10,7 @@ enum eye_mode { EYE_ORBIT, EYE_TOP, EYE_SIDE, EYE_FOLLOW, EYE_FLY, EYE_MODES };
 struct eye {
     enum eye_mode mode;
     tarn_vec3 from, to; // [m]
-    tarn_vec3 home_from, home_to;
+    tarn_vec3 home_from, home_to, middle;
     double size; // [m] of what there is to see
     tarn_body followed;
     tarn_vec3 followed_at;

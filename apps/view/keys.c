@@ -52,9 +52,7 @@ static void next_view(struct view *v, int which)
     }
     do at = (at + 1) % count;
     while (!view_has(v, draw_view_name(at)));
-    snprintf(v->look.name, sizeof v->look.name, "%s", draw_view_name(at));
-    v->look.lo = v->look.hi = 0.0;
-    v->look.map[0] = '\0';
+    view_show(v, draw_view_name(at));
     view_say(v, "view: %s", v->look.name);
 }
 
@@ -70,6 +68,17 @@ static void camera_is(struct view *v, int which)
     if (which == EYE_FOLLOW && v->chosen.generation) v->eye.followed = v->chosen;
     eye_set_mode(&v->eye, (enum eye_mode)which);
     view_say(v, "camera: %s", eye_name(v->eye.mode));
+}
+
+static void next_tool(struct view *v, int which)
+{
+    (void)which;
+    if (!hand_has_ground(v)) {
+        view_say(v, "only the ground of shallow and implicit water can be shaped");
+        return;
+    }
+    v->tool = (enum tool)((v->tool + 1) % TOOLS);
+    view_say(v, "%s", hand_tool(v->tool));
 }
 
 static void home(struct view *v, int which)
@@ -172,43 +181,59 @@ static void load(struct view *v, int which)
 
 #define SCENE KEYS_SCENE
 #define FLY   KEYS_FLY
+#define FLAT  KEYS_FLAT
 #define BOTH  (KEYS_SCENE | KEYS_FLY)
+#define ANY   (KEYS_SCENE | KEYS_FLY | KEYS_FLAT)
 #define CTRL  GLFW_MOD_CONTROL
 
 static const struct key table[] = {
-    {"pause", "pause or go on", GLFW_KEY_P, BOTH, 0, pause, 0},
-    {"pause", "the same", GLFW_KEY_SPACE, SCENE, 0, pause, 0},
-    {"step", "one step, then pause", GLFW_KEY_N, BOTH, 0, single, 0},
-    {"reset", "back to the beginning", GLFW_KEY_BACKSPACE, BOTH, 0, reset, 0},
-    {"faster", "twice the speed", GLFW_KEY_EQUAL, BOTH, 0, faster, 1},
-    {"faster", "the same", GLFW_KEY_KP_ADD, BOTH, 0, faster, 1},
-    {"slower", "half the speed", GLFW_KEY_MINUS, BOTH, 0, faster, -1},
-    {"slower", "the same", GLFW_KEY_KP_SUBTRACT, BOTH, 0, faster, -1},
-    {"view", "show the next field, or the water as it looks", GLFW_KEY_TAB, BOTH, 0, next_view, 0},
+    {"pause", "pause or go on", GLFW_KEY_P, ANY, 0, pause, 0},
+    {"pause", "the same", GLFW_KEY_SPACE, SCENE | FLAT, 0, pause, 0},
+    {"step", "one step, then pause", GLFW_KEY_N, ANY, 0, single, 0},
+    {"reset", "back to the beginning", GLFW_KEY_BACKSPACE, ANY, 0, reset, 0},
+    {"faster", "twice the speed", GLFW_KEY_EQUAL, ANY, 0, faster, 1},
+    {"faster", "the same", GLFW_KEY_KP_ADD, ANY, 0, faster, 1},
+    {"slower", "half the speed", GLFW_KEY_MINUS, ANY, 0, faster, -1},
+    {"slower", "the same", GLFW_KEY_KP_SUBTRACT, ANY, 0, faster, -1},
+    {"view", "show the next field, or the water as it looks", GLFW_KEY_TAB, ANY, 0, next_view, 0},
     {"camera", "the next camera", GLFW_KEY_C, BOTH, 0, camera, 0},
     {"orbit", "camera: around the scene", GLFW_KEY_O, BOTH, 0, camera_is, EYE_ORBIT},
     {"top", "camera: from above", GLFW_KEY_T, BOTH, 0, camera_is, EYE_TOP},
     {"side", "camera: from the side", GLFW_KEY_E, BOTH, 0, camera_is, EYE_SIDE},
     {"follow", "camera: behind the body clicked last", GLFW_KEY_F, BOTH, 0, camera_is, EYE_FOLLOW},
     {"fly", "camera: free flight", GLFW_KEY_G, BOTH, 0, camera_is, EYE_FLY},
+    {"ahead", "fly ahead, left, back, right", GLFW_KEY_W, FLY, 0, NULL, 0},
+    {"left", "", GLFW_KEY_A, FLY, 0, NULL, 0},
+    {"back", "", GLFW_KEY_S, FLY, 0, NULL, 0},
+    {"right", "", GLFW_KEY_D, FLY, 0, NULL, 0},
+    {"up", "fly up, down", GLFW_KEY_SPACE, FLY, 0, NULL, 0},
+    {"down", "", GLFW_KEY_LEFT_SHIFT, FLY, 0, NULL, 0},
     {"home", "the camera where it began", GLFW_KEY_HOME, BOTH, 0, home, 0},
     {"bottle", "throw a bottle from the camera, at 10 m/s", GLFW_KEY_B, BOTH, 0, bottle, 0},
-    {"remove", "take away the body clicked last", GLFW_KEY_DELETE, BOTH, 0, remove_chosen, 0},
+    {"remove", "take away the body clicked last", GLFW_KEY_DELETE, ANY, 0, remove_chosen, 0},
     {"rain", "rain on or off", GLFW_KEY_J, BOTH, 0, weather, 0},
     {"waves", "wave maker on or off", GLFW_KEY_M, BOTH, 0, weather, 1},
+    {"ground", "left button: poke, raise the ground, lower it", GLFW_KEY_Z, BOTH, 0, next_tool, 0},
+    {"velocity", "the velocity, or the dye", GLFW_KEY_V, FLAT, 0, flat_show, 1},
+    {"temperature", "the temperature, or the dye", GLFW_KEY_T, FLAT, 0, flat_show, 0},
+    {"confinement", "vorticity confinement on or off", GLFW_KEY_X, FLAT, 0, flat_confinement, 0},
+    {"buoyancy", "what is warm rises: on or off", GLFW_KEY_H, FLAT, 0, flat_buoyancy, 0},
+    {"coupling", "coupling of bodies: strong or weak", GLFW_KEY_K, FLAT, 0, flat_coupling, 0},
+    {"collisions", "collisions of bodies on or off", GLFW_KEY_I, ANY, 0, flat_touch, 0},
+    {"sprinkle", "sprinkle dye and warmth", GLFW_KEY_S, FLAT, 0, flat_sprinkle, 0},
     {"arrows", "forces of the water on bodies", GLFW_KEY_V, BOTH, 0, toggle, 2},
+    {"arrows", "forces of the fluid on bodies", GLFW_KEY_F, FLAT, 0, toggle, 2},
     {"waterlines", "waterlines of bodies", GLFW_KEY_L, BOTH, 0, toggle, 3},
-    {"record", "record a video, or end it", GLFW_KEY_R, BOTH, 0, record, 0},
+    {"record", "record a video, or end it", GLFW_KEY_R, ANY, 0, record, 0},
+    {"picture", "a screenshot", GLFW_KEY_F12, ANY, 0, picture, 0},
     {"keys", "this list", GLFW_KEY_F1, KEYS_ALL, 0, toggle, 0},
-    {"panel", "the panel", GLFW_KEY_F2, BOTH, 0, toggle, 1},
-    {"save", "save a checkpoint", GLFW_KEY_F5, BOTH, 0, save, 1},
-    {"load", "load it again", GLFW_KEY_F9, BOTH, 0, load, 0},
+    {"panel", "the panel", GLFW_KEY_F2, ANY, 0, toggle, 1},
     {"full screen", "the whole screen, or a window", GLFW_KEY_F11, KEYS_ALL, 0, full_screen, 0},
-    {"picture", "a screenshot", GLFW_KEY_F12, BOTH, 0, picture, 0},
-    {"save scene", "save the scene as JSON", GLFW_KEY_S, BOTH, CTRL, save, 0},
-    {"save recording", "save what was done, for `tarn replay`", GLFW_KEY_R, BOTH, CTRL, save, 2},
+    {"save", "save a checkpoint", GLFW_KEY_F5, ANY, 0, save, 1},
+    {"load", "load it again", GLFW_KEY_F9, ANY, 0, load, 0},
+    {"save scene", "save the scene as JSON", GLFW_KEY_S, ANY, CTRL, save, 0},
+    {"save recording", "save what was done, for `tarn replay`", GLFW_KEY_R, ANY, CTRL, save, 2},
     {"gallery", "the start page, or back", GLFW_KEY_ESCAPE, KEYS_ALL, 0, start_page, 0},
-    {"quit", "leave", GLFW_KEY_Q, KEYS_ALL, CTRL, leave, 0},
     {"scene 1", "scenes of the gallery", GLFW_KEY_1, KEYS_ALL, 0, open_scene, 1},
     {"scene 2", "", GLFW_KEY_2, KEYS_ALL, 0, open_scene, 2},
     {"scene 3", "", GLFW_KEY_3, KEYS_ALL, 0, open_scene, 3},
@@ -218,12 +243,7 @@ static const struct key table[] = {
     {"scene 7", "", GLFW_KEY_7, KEYS_ALL, 0, open_scene, 7},
     {"scene 8", "", GLFW_KEY_8, KEYS_ALL, 0, open_scene, 8},
     {"scene 9", "", GLFW_KEY_9, KEYS_ALL, 0, open_scene, 9},
-    {"ahead", "fly ahead", GLFW_KEY_W, FLY, 0, NULL, 0},
-    {"back", "fly back", GLFW_KEY_S, FLY, 0, NULL, 0},
-    {"left", "fly left", GLFW_KEY_A, FLY, 0, NULL, 0},
-    {"right", "fly right", GLFW_KEY_D, FLY, 0, NULL, 0},
-    {"up", "fly up", GLFW_KEY_SPACE, FLY, 0, NULL, 0},
-    {"down", "fly down", GLFW_KEY_LEFT_SHIFT, FLY, 0, NULL, 0},
+    {"quit", "leave", GLFW_KEY_Q, KEYS_ALL, CTRL, leave, 0},
 };
 enum { KEYS = sizeof table / sizeof table[0] };
 
@@ -257,8 +277,11 @@ const char *key_text(const struct key *k, char *text, size_t size)
 
 int key_modes(const struct view *v)
 {
-    return v->start_page ? KEYS_START : v->eye.mode == EYE_FLY ? KEYS_FLY : KEYS_SCENE;
+    if (v->start_page) return KEYS_START;
+    return v->flat ? KEYS_FLAT : v->eye.mode == EYE_FLY ? KEYS_FLY : KEYS_SCENE;
 }
+
+int key_shown(const struct view *v) { return v->flat && !v->start_page ? KEYS_FLAT : KEYS_SCENE | KEYS_FLY; }
 
 void keys_press(struct view *v, int key, int mods)
 {
@@ -287,7 +310,10 @@ int keys_print(void)
     for (int k = 0; k < KEYS; ++k) {
         char text[32];
         printf("%-10s %-15s %s%s\n", key_text(&table[k], text, sizeof text), table[k].name,
-               table[k].modes == FLY ? "(flying) " : "", table[k].help);
+               table[k].modes == FLY    ? "(flying) "
+               : table[k].modes == FLAT ? "(flow) "
+                                        : "",
+               table[k].help[0] ? table[k].help : table[k].name);
         for (int i = 0; i < k; ++i)
             if (table[i].key == table[k].key && table[i].mods == table[k].mods &&
                 (table[i].modes & table[k].modes))

@@ -213,8 +213,24 @@ bool view_open(struct view *v, const char *path)
     glfwSetWindowTitle(v->window, title);
     v->start_page = false;
     v->placing = false;
+    v->tool = TOOL_FINGER;
+    v->kept[0] = v->kept[1] = 0.0;
     v->chosen = (tarn_body){0};
     return true;
+}
+
+const struct sim_param *view_param(const struct view *v, const char *path)
+{
+    for (int k = 0; k < v->param_count; ++k)
+        if (strcmp(v->params[k].path, path) == 0) return &v->params[k];
+    return NULL;
+}
+
+void view_set(struct view *v, const char *path, tarn_value value)
+{
+    tarn_command c = {.kind = TARN_SET, .value = value};
+    snprintf(c.path, sizeof c.path, "%s", path);
+    sim_command(v->sim, &c);
 }
 
 // ---- frames ---------------------------------------------------------------------------------------
@@ -339,6 +355,7 @@ int main(int argc, char **argv)
     if (v.keys) return keys_print();
     signals_catch(1);
     code = start(&v, words, argv);
+    for (int k = 0; k < v.card_count; ++k) thumbs_forget(v.cards[k].texture);
     thumbs_destroy(v.thumbs);
     sim_destroy(v.sim);
     ui_destroy(v.ui);

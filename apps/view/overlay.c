@@ -13,6 +13,13 @@ static bool pixel(const struct view *v, tarn_vec3 p, double xy[2])
     return view_point(v, p, &xy[0], &xy[1]);
 }
 
+// [pixels] Where the lines of words begin that stand at the top and at the bottom, from the edge inwards.
+static double top(const struct view *v, int line) { return (14.0 + 32.0 * line) * (double)v->scale; }
+static double bottom(const struct view *v, int line)
+{
+    return v->height - (34.0 + 32.0 * line) * (double)v->scale;
+}
+
 // As long as the body's radius where the force is its weight, three of them at most: blows are brief and would fill
 // the picture.
 static void arrow(const struct view *v, const struct sim_body *b, tarn_vec3 at, tarn_vec3 f, unsigned colour)
@@ -44,7 +51,9 @@ static void draw_arrows(const struct view *v, const tarn_frame *f)
         arrow(v, b, at, body->load.buoyancy, RGBA(90, 200, 255, 230));
         arrow(v, b, at, body->load.drag, RGBA(255, 150, 70, 230));
     }
-    ui_note(16, v->height - 34.0, RGBA(230, 230, 230, 255), "white: weight   blue: buoyancy   orange: drag");
+    static const char legend[] = "white: weight   blue: buoyancy   orange: drag";
+    ui_note(f->flat ? v->width - ui_text_width(legend) - 16.0 : 16.0, bottom(v, 0), RGBA(230, 230, 230, 255),
+            legend);
 }
 
 static tarn_vec3 to_world(const tarn_motion *m, const float *p)
@@ -100,12 +109,35 @@ static void draw_hand(const struct view *v, const tarn_frame *f)
     ui_dot(p[0], p[1], 5.0, RGBA(255, 255, 255, 220));
 }
 
+// How far a finger reaches, where that is not seen by itself: in a plane, and on ground that is shaped.
+static void draw_finger(const struct view *v, const tarn_frame *f)
+{
+    enum { PARTS = 48 };
+    tarn_vec3 at;
+    double last[2], next[2];
+    bool drawn = false;
+    if (!(f->flat || v->tool != TOOL_FINGER) || v->placing || v->hand == HAND_HOLDS || !hand_over(v, f, &at))
+        return;
+    for (int k = 0; k <= PARTS; ++k, last[0] = next[0], last[1] = next[1]) {
+        const double turn = 6.283185307179586 * k / PARTS;
+        const double x = at.x + v->poke_radius * cos(turn), up = v->poke_radius * sin(turn);
+        const double height = f->flat ? at.y + up : pick_height(f, x, at.z + up);
+        const bool there =
+            isfinite(height) && pixel(v, (tarn_vec3){x, height, f->flat ? 0.0 : at.z + up}, next);
+        if (there && drawn) { // to be seen on dark and on light
+            ui_stroke(last[0], last[1], next[0], next[1], RGBA(0, 0, 0, 70), 4.0);
+            ui_stroke(last[0], last[1], next[0], next[1], RGBA(255, 255, 255, 170), 1.5);
+        }
+        drawn = there;
+    }
+}
+
 void overlay_draw(struct view *v, const tarn_frame *f)
 {
-    const bool sheet =
-        f->flat || strcmp(v->look.name, draw_view_name(0)) != 0; // there is no depth to draw in
+    const bool sheet = view_is_sheet(v) && !f->flat; // there is no depth to draw in
     if (v->show_arrows && !sheet) draw_arrows(v, f);
-    if (v->show_waterlines && !sheet) draw_waterlines(v, f);
+    if (v->show_waterlines && !view_is_sheet(v)) draw_waterlines(v, f);
+    draw_finger(v, f);
     draw_hand(v, f);
 }
 
@@ -121,51 +153,73 @@ void view_say(struct view *v, const char *format, ...)
 static void status_line(struct view *v)
 {
     char text[256];
+    const double y = view_is_sheet(v) ? bottom(v, 0) : top(v, 0); // a sheet has its title at the top
     const struct sim_news *n = &v->news;
     snprintf(text, sizeof text, "%s   %.2f s%s%s   %s", v->name, n->status.time, n->paused ? "   paused" : "",
              v->recording ? "   recording" : "",
              strcmp(v->look.name, draw_view_name(0)) == 0 ? eye_name(v->eye.mode) : v->look.name);
-    ui_note(16, 14, RGBA(230, 235, 238, 255), text);
+    ui_note(16, y, RGBA(230, 235, 238, 255), text);
     if (n->speed != 1.0) {
         const double x = 16 + ui_text_width(text) + 24;
         snprintf(text, sizeof text, "speed %g", n->speed);
-        ui_note(x, 14, RGBA(160, 215, 235, 255), text);
+        ui_note(x, y, RGBA(160, 215, 235, 255), text);
     }
 }
 
-// Keys that do the same share a line: "P, Space".
-static int key_line(int k, char *text, size_t size)
+static void add_key(char *text, size_t size, const char *between, const struct key *key)
 {
     char more[32];
+    strncat(text, between, size - strlen(text) - 1);
+    strncat(text, key_text(key, more, sizeof more), size - strlen(text) - 1);
+}
+
+// Keys that do the same share a line: "P, Space"; so do those that have no words of their own: "W, A, S, D", "1 .. 9".
+// Those of other modes give no text. Gives back the first key of the next line.
+static int next_line(int k, int modes, char *text, size_t size)
+{
     int next = k + 1;
+    text[0] = '\0';
+    if (!(key_at(k)->modes & modes)) return next;
     key_text(key_at(k), text, size);
-    for (; key_at(next) && strcmp(key_at(next)->name, key_at(k)->name) == 0; ++next) {
-        strncat(text, ", ", size - strlen(text) - 1);
-        strncat(text, key_text(key_at(next), more, sizeof more), size - strlen(text) - 1);
+    for (; key_at(next) && strcmp(key_at(next)->name, key_at(k)->name) == 0; ++next)
+        if (key_at(next)->modes & modes) add_key(text, size, ", ", key_at(next));
+    const bool numbers = text[0] == '1';
+    for (; key_at(next) && !key_at(next)->help[0]; ++next) {
+        const bool last = !key_at(next + 1) || key_at(next + 1)->help[0];
+        if (!numbers || last) add_key(text, size, numbers ? " .. " : ", ", key_at(next));
     }
-    if (key_at(next) && !key_at(next)->help[0]) strncat(text, " .. 9", size - strlen(text) - 1);
-    while (key_at(next) && !key_at(next)->help[0]) ++next;
     return next;
+}
+
+static const char *mouse_words(const struct view *v)
+{
+    if (v->flat && !v->start_page)
+        return "Left button: take a body and pull it, or stir. Right: paint dye. Middle: warm, with Shift "
+               "cool. "
+               "Wheel: a larger or smaller finger.";
+    return "Left button: take a body and throw it, poke and stir the water, elsewhere turn the camera. "
+           "Right: "
+           "turn. Middle, or Shift and right: move. Wheel: nearer, farther.";
 }
 
 static void draw_keys(struct view *v)
 {
     static const char *const heads[] = {"key", "what it does", "key ", "what it does "};
     const float room = (float)(v->start_page ? v->window_size[0] : v->width);
-    const float w = fminf(900.0f * v->scale, room - 20.0f),
-                h = fminf(480.0f * v->scale, (float)v->height - 60.0f);
+    const float w = fminf(900.0f * v->scale, room - 20.0f);
+    const int modes = key_shown(v), columns = w > 700.0f * v->scale ? 4 : 2;
+    int lines = 0;
     char text[64];
-    if (ui_open("Keys", UI_PANEL, 0.5f * (room - w), 48.0f, w, h, &v->show_keys)) {
-        ui_faint("Left button: take a body and throw it, poke and stir the water, elsewhere turn the camera. "
-                 "Right "
-                 "button: turn. Middle, or Shift and right: move. Wheel: nearer, farther.");
+    for (int k = 0; key_at(k); lines += text[0] != '\0') k = next_line(k, modes, text, sizeof text);
+    const float wish = (130.0f + 19.0f * (float)((2 * lines + columns - 1) / columns)) * v->scale;
+    const float y = 48.0f * v->scale, h = fminf(wish, (float)v->height - y - 12.0f);
+    if (ui_open("Keys", UI_PANEL, 0.5f * (room - w), y, w, h, &v->show_keys)) {
+        ui_faint(mouse_words(v));
         ui_gap();
-        if (ui_table("keys", heads, w > 700.0f * v->scale ? 4 : 2, 0)) {
-            for (int k = 0; key_at(k);) {
-                const struct key *key = key_at(k);
-                k = key_line(k, text, sizeof text);
-                ui_cell(text);
-                ui_cell(key->help);
+        if (ui_table("keys", heads, columns, 0)) {
+            for (int k = 0, next; key_at(k); k = next) {
+                next = next_line(k, modes, text, sizeof text);
+                if (text[0]) ui_cell(text), ui_cell_wrapped(key_at(k)->help);
             }
             ui_table_end();
         }
@@ -175,10 +229,14 @@ static void draw_keys(struct view *v)
 
 void overlay_words(struct view *v)
 {
+    const bool sheet = !v->start_page && view_is_sheet(v);
+    const double next = sheet ? bottom(v, 1) : top(v, 1); // to the status, away from the edge
     if (!v->start_page) status_line(v);
     if (!v->start_page && v->placing)
-        ui_note(16, 46, RGBA(255, 215, 130, 255), "click where it should go; Esc: not now");
+        ui_note(16, next, RGBA(255, 215, 130, 255), "click where it should go; Esc: not now");
+    else if (!v->start_page && v->tool != TOOL_FINGER)
+        ui_note(16, next, RGBA(255, 215, 130, 255), hand_tool(v->tool));
     if (v->words[0] && v->clock < v->words_until)
-        ui_note(16, v->height - (v->show_arrows ? 66.0 : 34.0), RGBA(255, 235, 190, 255), v->words);
+        ui_note(16, bottom(v, sheet ? 2 : v->show_arrows), RGBA(255, 235, 190, 255), v->words);
     if (v->show_keys) draw_keys(v);
 }

@@ -8,34 +8,37 @@ static const double bottle[][2] = {{0.12, 0}, {0.14, 0.04}, {0.14, 0.45}, {0.05,
 
 // Numbers are for a size of 1 m from end to end.
 static const struct {
-    const char *name, *shape;
+    const char *name, *shape, *flat; // flat: the shape in a plane, NULL: it has none
     const char *params[2];
     double values[2];
     int table;     // 1: the bottle
     double box[3]; // of a box
     double colour[3];
 } shapes[] = {
-    {"ball", "sphere", {"radius"}, {0.5}, 0, {0}, {0.85, 0.30, 0.22}},
-    {"box", "box", {0}, {0}, 0, {0.8, 0.6, 0.6}, {0.70, 0.50, 0.28}},
-    {"plank", "box", {0}, {0}, 0, {1.0, 0.08, 0.25}, {0.78, 0.60, 0.36}},
-    {"barrel", "cylinder", {"radius", "height"}, {0.35, 1.0}, 0, {0}, {0.25, 0.45, 0.55}},
-    {"capsule", "capsule", {"radius", "length"}, {0.2, 0.6}, 0, {0}, {0.90, 0.75, 0.30}},
-    {"cone", "cone", {"radius", "height"}, {0.4, 0.9}, 0, {0}, {0.55, 0.35, 0.65}},
-    {"ring", "torus", {"radius", "tube"}, {0.37, 0.13}, 0, {0}, {0.90, 0.40, 0.55}},
-    {"bottle", "lathe", {0}, {0}, 1, {0}, {0.20, 0.52, 0.30}},
+    {"ball", "sphere", "circle", {"radius"}, {0.5}, 0, {0}, {0.85, 0.30, 0.22}},
+    {"box", "box", "box", {0}, {0}, 0, {0.8, 0.6, 0.6}, {0.70, 0.50, 0.28}},
+    {"plank", "box", "box", {0}, {0}, 0, {1.0, 0.08, 0.25}, {0.78, 0.60, 0.36}},
+    {"barrel", "cylinder", NULL, {"radius", "height"}, {0.35, 1.0}, 0, {0}, {0.25, 0.45, 0.55}},
+    {"capsule", "capsule", NULL, {"radius", "length"}, {0.2, 0.6}, 0, {0}, {0.90, 0.75, 0.30}},
+    {"cone", "cone", NULL, {"radius", "height"}, {0.4, 0.9}, 0, {0}, {0.55, 0.35, 0.65}},
+    {"ring", "torus", NULL, {"radius", "tube"}, {0.37, 0.13}, 0, {0}, {0.90, 0.40, 0.55}},
+    {"bottle", "lathe", NULL, {0}, {0}, 1, {0}, {0.20, 0.52, 0.30}},
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0], BOTTLE = SHAPES - 1 };
 
 int palette_count(void) { return SHAPES; }
 const char *palette_name(int index) { return shapes[index].name; }
 
-bool palette_command(int k, double size, double density, tarn_command *c)
+bool palette_has(int k, bool flat) { return !flat || shapes[k].flat; }
+
+bool palette_command(int k, bool flat, double size, double density, tarn_command *c)
 {
     double rows[5][2];
     *c = (tarn_command){.kind = TARN_SPAWN, .density = density};
     c->colour = (tarn_vec3){shapes[k].colour[0], shapes[k].colour[1], shapes[k].colour[2]};
     snprintf(c->path, sizeof c->path, "%s", shapes[k].name);
-    if (tarn_spec_init(&c->spec, "shape", shapes[k].shape, NULL) != TARN_OK) return false;
+    if (tarn_spec_init(&c->spec, "shape", flat ? shapes[k].flat : shapes[k].shape, NULL) != TARN_OK)
+        return false;
     tarn_result r = TARN_OK;
     for (int p = 0; p < 2 && shapes[k].params[p] && r == TARN_OK; ++p)
         r = tarn_spec_set(&c->spec, shapes[k].params[p], tarn_number(size * shapes[k].values[p]), NULL);
@@ -50,7 +53,9 @@ bool palette_command(int k, double size, double density, tarn_command *c)
 bool palette_spawn(struct view *v, tarn_vec3 at)
 {
     tarn_command c;
-    if (!palette_command(v->shape, v->shape_size, v->shape_density, &c)) return false;
+    if (!palette_has(v->shape, v->flat) ||
+        !palette_command(v->shape, v->flat, v->shape_size, v->shape_density, &c))
+        return false;
     c.at = at;
     sim_command(v->sim, &c);
     return true;
@@ -60,7 +65,7 @@ bool palette_spawn(struct view *v, tarn_vec3 at)
 void palette_throw_bottle(struct view *v)
 {
     tarn_command c;
-    if (!v->news.there || !palette_command(BOTTLE, fmin(0.85, 0.12 * v->eye.size), 300.0, &c)) return;
+    if (!v->news.there || !palette_command(BOTTLE, false, fmin(0.85, 0.12 * v->eye.size), 300.0, &c)) return;
     const tarn_vec3 a = v->eye.from, b = v->eye.to;
     const double n = sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y) + (b.z - a.z) * (b.z - a.z));
     const tarn_vec3 way = {(b.x - a.x) / n, (b.y - a.y) / n, (b.z - a.z) / n};

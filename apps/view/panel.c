@@ -29,22 +29,56 @@ static void run_section(struct view *v)
     if (n->stopped) ui_warn(n->trouble);
 }
 
-static void make_section(struct view *v)
+// Shapes that this world can have, to be chosen and clicked somewhere.
+static void shapes_row(struct view *v)
 {
     const float w = (ui_width() - 24.0f) / 4.0f;
+    int shown = 0;
     for (int k = 0; k < palette_count(); ++k) {
+        if (!palette_has(k, v->flat)) continue;
+        if (shown++ % 4) ui_same_line(8);
         if (ui_pick(palette_name(k), v->placing && v->shape == k, w)) {
             v->placing = !(v->placing && v->shape == k);
             v->shape = k;
         }
         ui_help("choose, then click where it should go");
-        if (k % 4 < 3 && k + 1 < palette_count()) ui_same_line(8);
     }
+}
+
+static void make_section(struct view *v)
+{
+    shapes_row(v);
     ui_slider("size", &v->shape_size, 0.02 * v->eye.size, 0.25 * v->eye.size, "m", UI_LOG);
     ui_slider("density", &v->shape_density, 10, 8000, "kg/m^3", UI_LOG);
     ui_help("water has 1000: what is lighter floats");
+}
+
+static void flow_row(struct view *v)
+{
+    const float third = (ui_width() - 16.0f) / 3.0f;
+    if (ui_button("Sprinkle", third)) flat_sprinkle(v, 0);
+    ui_help("dye and warmth here and there");
+    ui_same_line(8);
+    if (ui_button("Velocity", third)) flat_show(v, 1);
+    ui_help("see the velocity, or the dye again");
+    ui_same_line(8);
+    if (ui_button("Heat", third)) flat_show(v, 0);
+    ui_help("see the temperature, or the dye again");
+}
+
+static void touch_section(struct view *v)
+{
+    const char *tools[TOOLS + 1] = {0};
+    int tool = (int)v->tool;
     ui_slider("finger", &v->poke_radius, 0.01 * v->eye.size, 0.2 * v->eye.size, "m", UI_LOG);
-    ui_help("radius of what a click pokes and a drag stirs");
+    ui_help(v->flat ? "radius of what is stirred, painted and warmed"
+                    : "radius of what a click pokes, a drag stirs, and the ground that is raised");
+    if (v->flat) {
+        flow_row(v);
+        return;
+    }
+    for (int k = 0; k < TOOLS; ++k) tools[k] = strchr(hand_tool((enum tool)k), ':') + 2;
+    if (hand_has_ground(v) && ui_choice("left button", &tool, tools)) v->tool = (enum tool)tool;
     bool rain = weather_on(v, "rain"), waves = weather_on(v, "wavemaker");
     if (ui_check("rain", &rain)) weather_toggle(v, "rain");
     ui_same_line(24);
@@ -61,10 +95,17 @@ static void show_section(struct view *v)
         if (strcmp(draw_view_name(k), v->look.name) == 0) at = count;
         names[count++] = draw_view_name(k);
     }
-    if (ui_choice("view", &at, names)) snprintf(v->look.name, sizeof v->look.name, "%s", names[at]);
+    if (ui_choice("view", &at, names)) view_show(v, names[at]);
     for (int k = 0; k < EYE_MODES; ++k) modes[k] = eye_name((enum eye_mode)k);
-    if (ui_choice("camera", &mode, modes)) eye_set_mode(&v->eye, (enum eye_mode)mode);
+    if (!v->flat && ui_choice("camera", &mode, modes)) eye_set_mode(&v->eye, (enum eye_mode)mode);
+    if (view_is_sheet(v)) {
+        ui_check("arrows", &v->look.arrows);
+        ui_help("of the velocity");
+        ui_same_line(24);
+        ui_check("streamlines", &v->look.streamlines);
+    }
     ui_check("force arrows", &v->show_arrows);
+    if (v->flat) return;
     ui_same_line(24);
     ui_check("waterlines", &v->show_waterlines);
 }
@@ -109,16 +150,29 @@ static bool edit_value(const char *label, const tarn_param *p, tarn_value *x)
     }
 }
 
+// "rain rate" instead of "emitters[1].rate", which stays its name.
+static void label_of(const struct sim_param *p, char *text, size_t size)
+{
+    const tarn_kind *kind;
+    for (int k = 0; (kind = tarn_kind_at("emitter", k)) != NULL; ++k)
+        if (p->param >= kind->params && p->param < kind->params + kind->param_count) {
+            snprintf(text, size, "%s %s##%s", kind->name, p->param->name, p->path);
+            return;
+        }
+    snprintf(text, size, "%s", p->path);
+}
+
 // What may change while running is set at once; the rest changes the scene and begins anew.
 static void params_section(struct view *v, bool live)
 {
-    char why[SIM_WORDS], help[400];
+    char why[SIM_WORDS], help[400], label[200];
     for (int k = 0; k < v->param_count; ++k) {
         struct sim_param *p = &v->params[k];
         tarn_value x = p->value;
         if (!(p->param->flags & TARN_LIVE) == live) continue;
         if (p->param->type == TARN_NUMBER && isnan(x.number[0])) continue; // not given, and not wanted here
-        const bool changed = edit_value(p->path, p->param, &x);
+        label_of(p, label, sizeof label);
+        const bool changed = edit_value(label, p->param, &x);
         snprintf(help, sizeof help, "%s%s%s%s\n%s", p->param->help, p->param->unit[0] ? " [" : "",
                  p->param->unit, p->param->unit[0] ? "]" : "",
                  live ? "changes at once" : "changing it begins the scene anew");
@@ -126,9 +180,7 @@ static void params_section(struct view *v, bool live)
         if (!changed) continue;
         x.type = p->param->type == TARN_CHOICE || p->param->type == TARN_TEXT ? x.type : p->param->type;
         if (live) {
-            tarn_command c = {.kind = TARN_SET, .value = x};
-            snprintf(c.path, sizeof c.path, "%s", p->path);
-            sim_command(v->sim, &c);
+            view_set(v, p->path, x);
         } else if (!sim_change(v->sim, p->path, x, why)) {
             view_say(v, "%s", why);
         }
@@ -160,28 +212,35 @@ static void graphs_section(struct view *v)
     }
 }
 
+// Three digits, without a power of ten where there is room for all of it.
+static void cell(double x)
+{
+    char text[32];
+    snprintf(text, sizeof text, fabs(x) >= 999.5 && fabs(x) < 1e6 ? "%.0f" : "%.3g", x);
+    ui_cell(text);
+}
+
 static double force(tarn_vec3 f) { return sqrt(f.x * f.x + f.y * f.y + f.z * f.z); }
 
 static void bodies_section(struct view *v)
 {
-    static const char *const heads[] = {"body", "mass kg", "under m^3", "%", "force N"};
-    char text[64];
+    static const char *const heads[] = {"body", "mass\nkg", "wet\nm\u00b3", "wet\n%", "force\nN"};
     const int rows = v->body_count < 9 ? v->body_count : 9;
-    if (!ui_table("bodies", heads, 5, v->scale * (26.0f + 21.0f * (float)rows))) return;
+    if (v->body_count == 0) {
+        ui_faint("There are none.");
+        return;
+    }
+    if (!ui_table("bodies", heads, 5, v->scale * (42.0f + 20.0f * (float)rows))) return;
     for (int k = 0; k < v->body_count; ++k) {
         const struct sim_body *b = &v->bodies[k];
         const tarn_frame_body *f = NULL;
         for (int i = 0; i < v->frame_body_count && !f; ++i)
             if (v->frame_bodies[i].id.index == b->id.index) f = &v->frame_bodies[i];
         ui_cell(b->name);
-        snprintf(text, sizeof text, "%.4g", b->mass);
-        ui_cell(text);
-        snprintf(text, sizeof text, "%.3g", f ? f->load.submerged_volume : 0.0);
-        ui_cell(text);
-        snprintf(text, sizeof text, "%.0f", f ? 100.0 * f->load.submerged_fraction : 0.0);
-        ui_cell(text);
-        snprintf(text, sizeof text, "%.3g", f ? force(f->load.force) : 0.0);
-        ui_cell(text);
+        cell(b->mass);
+        cell(f ? f->load.submerged_volume : 0.0);
+        cell(f ? 100.0 * f->load.submerged_fraction : 0.0);
+        cell(f ? force(f->load.force) : 0.0);
     }
     ui_table_end();
 }
@@ -207,6 +266,8 @@ int panel_width(const struct view *v)
     return most < wish ? most : wish;
 }
 
+static bool is_dry(const struct view *v) { return strcmp(v->news.scene.model, "none") == 0; }
+
 // Docked, so that it hides nothing.
 void panel_draw(struct view *v)
 {
@@ -218,8 +279,9 @@ void panel_draw(struct view *v)
         ui_big(text);
         run_section(v);
         ui_gap();
-        if (!v->flat && ui_section("Put in", true)) make_section(v);
-        if (ui_section("Show", false)) show_section(v);
+        if (!is_dry(v) && ui_section("Touch", true)) touch_section(v);
+        if (ui_section("Put in", !v->flat)) make_section(v);
+        if (ui_section("Show", v->flat)) show_section(v);
         if (ui_section("While running", true)) params_section(v, true);
         if (ui_section("From the beginning", false)) params_section(v, false);
         if (ui_section("Bodies", false)) bodies_section(v);

@@ -46,6 +46,15 @@ bool view_has(const struct view *v, const char *name)
     return true;
 }
 
+bool view_is_sheet(const struct view *v) { return v->flat || strcmp(v->look.name, draw_view_name(0)) != 0; }
+
+void view_show(struct view *v, const char *name)
+{
+    snprintf(v->look.name, sizeof v->look.name, "%s", name);
+    v->look.lo = v->look.hi = 0.0;
+    v->look.map[0] = '\0';
+}
+
 // ---- how fine --------------------------------------------------------------------------------------
 
 // Software draws some five million pixels a second and core. Where that is too slow for a hand to follow, every pixel
@@ -57,9 +66,8 @@ static const double calm = 0.4;                    // [s] after which a paused p
 static int choose_coarseness(struct view *v)
 {
     const bool moving = !v->news.paused || v->hand != HAND_FREE || v->clock - v->moved_at < calm;
-    const bool sheet =
-        v->flat || strcmp(v->look.name, draw_view_name(0)) != 0; // cheap, and has small letters
-    if (!v->software || v->fine || v->recording || v->want_picture || sheet || !moving) return 1;
+    // A sheet is cheap, and has small letters.
+    if (!v->software || v->fine || v->recording || v->want_picture || view_is_sheet(v) || !moving) return 1;
     v->average_ms += 0.2 * (fmin(v->frame_ms, 400.0) - v->average_ms);
     if (v->average_ms > too_slow && v->coarse < COARSEST)
         ++v->coarse, v->average_ms = 0.5 * (too_slow + quick);

@@ -414,6 +414,23 @@ tarn_surface sim_water(struct sim *s, double x, double z)
     return water;
 }
 
+tarn_flow sim_flow(struct sim *s, double x, double y)
+{
+    tarn_flow flow = {0};
+    sim_enter(s);
+    tarn_flow_at(s->world, x, y, &flow);
+    sim_leave(s);
+    return flow;
+}
+
+tarn_ledger sim_ledger(struct sim *s)
+{
+    sim_enter(s);
+    const tarn_ledger ledger = tarn_world_ledger(s->world);
+    sim_leave(s);
+    return ledger;
+}
+
 // One step behind: from the last state to this one in the time that a step takes now.
 const tarn_frame *sim_look(struct sim *s)
 {

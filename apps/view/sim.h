@@ -75,6 +75,8 @@ int sim_params(struct sim *s, struct sim_param *out, int most);
 // Wait for the end of a step; the number of the state.
 uint64_t sim_hash(struct sim *s, uint64_t *step);
 tarn_surface sim_water(struct sim *s, double x, double z);
+tarn_flow sim_flow(struct sim *s, double x, double y); // of a flat world; zero elsewhere
+tarn_ledger sim_ledger(struct sim *s);
 
 // A picture of now, valid between sim_look() and sim_looked(): until then no mesh goes away. NULL: there is none.
 const tarn_frame *sim_look(struct sim *s);

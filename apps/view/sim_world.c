@@ -179,7 +179,8 @@ static void change_scene(struct sim *s, tarn_scene *scene)
     for (int k = 0; k < s->initial.count && k < s->params.count; ++k) {
         const struct sim_param *now = &s->params.list[k], *then = &s->initial.list[k];
         if (strcmp(now->path, then->path) == 0 &&
-            memcmp(now->value.number, then->value.number, sizeof now->value.number))
+            (memcmp(now->value.number, then->value.number, sizeof now->value.number) ||
+             strcmp(now->value.text, then->value.text) != 0))
             tarn_scene_set(scene, now->path, now->value, NULL);
     }
     pthread_mutex_unlock(&s->desk);

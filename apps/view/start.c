@@ -37,7 +37,9 @@ static void add_picture(struct view *v)
     unsigned texture;
     v->drawn_state = -1; // the renderer shows something else meanwhile
     if (!v->thumbs) v->thumbs = thumbs_create(v->cards, v->card_count);
-    if (thumbs_next(v->thumbs, v->draw, &which, &texture)) v->cards[which].texture = texture;
+    if (!thumbs_next(v->thumbs, v->draw, &which, &texture)) return;
+    thumbs_forget(v->cards[which].texture);
+    v->cards[which].texture = texture;
 }
 
 void start_draw(struct view *v)

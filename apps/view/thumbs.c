@@ -6,6 +6,7 @@
 
 #include <epoxy/gl.h>
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,15 +26,32 @@ struct thumbs {
     int which;
 };
 
+// Until there is something to see, or it has taken long enough.
+static void run_on(struct thumbs *t, const tarn_scene *scene, tarn_world *world)
+{
+    const double most = 2.0, long_enough = 1.0; // [s] of the scene and of the clock
+    const tarn_scene_facts facts = tarn_scene_facts_of(scene);
+    const double end = facts.time > 0.0 ? fmin(most, 0.3 * facts.time) : most, begin = clock_seconds();
+    bool quit = false;
+    while (!quit && tarn_world_status(world).time < end && clock_seconds() - begin < long_enough &&
+           tarn_world_step(world, facts.dt) == TARN_OK) {
+        pthread_mutex_lock(&t->lock);
+        quit = t->quit;
+        pthread_mutex_unlock(&t->lock);
+    }
+}
+
 static void *run(void *arg)
 {
     struct thumbs *t = arg;
     const tarn_host host = {.workers = 1};
-    for (int k = 0; k < t->count; ++k) {
+    for (int n = 0; n < 2 * t->count; ++n) { // all as they begin, then as they go on
+        const int k = n % t->count;
         tarn_scene *scene = NULL;
         tarn_world *world = NULL;
         if (tarn_scene_read(t->cards[k].path, &scene, NULL) == TARN_OK)
             tarn_scene_world(scene, &host, &world, NULL);
+        if (n >= t->count && world) run_on(t, scene, world);
         pthread_mutex_lock(&t->lock);
         while (t->world && !t->quit) pthread_cond_wait(&t->wake, &t->lock);
         const bool quit = t->quit;
@@ -98,6 +116,11 @@ static unsigned draw_world(struct draw *draw, const tarn_scene *scene, const tar
                       draw_frame(draw, &frame, &look) == TARN_OK && draw_read(draw, rgb) == TARN_OK;
     tarn_frame_free(&frame);
     return good ? upload(rgb) : 0;
+}
+
+void thumbs_forget(unsigned texture)
+{
+    if (texture) glDeleteTextures(1, &(GLuint){texture});
 }
 
 bool thumbs_next(struct thumbs *t, struct draw *draw, int *which, unsigned *texture)

@@ -17,7 +17,7 @@
 namespace
 {
 
-enum { MOST_PLACES = 512, NAME = 96 };
+enum { MOST_PLACES = 512, NAME = 200 };
 
 struct place {
     char name[NAME];
@@ -45,11 +45,13 @@ static float ratio(void)
     return r > 0 ? r : 1;
 }
 
-// Remember where the last item is.
+// Remember where the last item is, by its label or the name behind it: "shown##name".
 static void keep_place(const char *label)
 {
     if (!current) return;
     int k = 0;
+    const char *name = std::strstr(label, "##");
+    if (name) label = name + 2;
     while (k < current->count && std::strcmp(current->places[k].name, label) != 0) ++k;
     if (k == MOST_PLACES) return;
     if (k == current->count) std::snprintf(current->places[current->count++].name, NAME, "%s", label);
@@ -93,7 +95,8 @@ static void set_style(float scale)
     c[ImGuiCol_Button] = box, c[ImGuiCol_ButtonHovered] = dim, c[ImGuiCol_ButtonActive] = accent;
     c[ImGuiCol_Header] = ImVec4(0.13f, 0.17f, 0.20f, 1), c[ImGuiCol_HeaderHovered] = dim;
     c[ImGuiCol_HeaderActive] = accent;
-    c[ImGuiCol_SliderGrab] = accent, c[ImGuiCol_SliderGrabActive] = ImVec4(0.35f, 0.68f, 0.82f, 1);
+    c[ImGuiCol_SliderGrab] = ImVec4(0.20f, 0.52f, 0.66f, 0.75f), s.GrabMinSize = 8,
+    c[ImGuiCol_SliderGrabActive] = ImVec4(0.35f, 0.68f, 0.82f, 1);
     c[ImGuiCol_CheckMark] = ImVec4(0.45f, 0.78f, 0.90f, 1),
     c[ImGuiCol_PlotLines] = ImVec4(0.45f, 0.78f, 0.90f, 1);
     c[ImGuiCol_Separator] = ImVec4(1, 1, 1, 0.10f), c[ImGuiCol_TableRowBgAlt] = ImVec4(1, 1, 1, 0.03f);
@@ -281,14 +284,31 @@ bool ui_check(const char *label, bool *on)
     return changed;
 }
 
+// "kg/m^3" as people write it.
+static void pretty(const char *unit, char *out, size_t size)
+{
+    size_t n = 0;
+    for (; *unit && n + 3 < size; ++unit) {
+        const bool high = unit[0] == '^' && (unit[1] == '2' || unit[1] == '3');
+        if (high) {
+            out[n++] = '\xC2', out[n++] = unit[1] == '2' ? '\xB2' : '\xB3'; // UTF-8
+            ++unit;
+        } else {
+            out[n++] = *unit;
+        }
+    }
+    out[n] = '\0';
+}
+
 // The label stands beside, in just under half the line, without the "fluid." that most of them begin with.
 static void lead(const char *label)
 {
-    const float half = ImGui::GetContentRegionAvail().x * 0.46f, x = ImGui::GetCursorPosX();
+    const float half = ImGui::GetContentRegionAvail().x * 0.48f, x = ImGui::GetCursorPosX();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushClipRect(at, ImVec2(at.x + half - 4, at.y + ImGui::GetFrameHeight()), true);
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(std::strncmp(label, "fluid.", 6) == 0 ? label + 6 : label);
+    ImGui::TextUnformatted(std::strncmp(label, "fluid.", 6) == 0 ? label + 6 : label,
+                           std::strstr(label, "##"));
     ImGui::PopClipRect();
     ImGui::SameLine(x + half);
     ImGui::SetNextItemWidth(-1);
@@ -315,8 +335,9 @@ static bool finish(const char *label, double *x, int count, bool changed)
 
 bool ui_slider(const char *label, double *x, double lo, double hi, const char *unit, unsigned how)
 {
-    char format[48], id[NAME];
-    std::snprintf(format, sizeof format, "%%.4g%s%s", *unit ? " " : "", unit);
+    char format[48], id[NAME], written[32];
+    pretty(unit, written, sizeof written);
+    std::snprintf(format, sizeof format, "%%.4g%s%s", *unit ? " " : "", written);
     std::snprintf(id, sizeof id, "##%s", label);
     lead(label);
     if (how & UI_LATE) show_held(label, x, 1);
@@ -329,8 +350,9 @@ bool ui_slider(const char *label, double *x, double lo, double hi, const char *u
 
 bool ui_number(const char *label, double *x, int count, const char *unit)
 {
-    char format[48], id[NAME];
-    std::snprintf(format, sizeof format, count > 1 ? "%%.4g" : "%%.6g%s%s", *unit ? " " : "", unit);
+    char format[48], id[NAME], written[32];
+    pretty(unit, written, sizeof written);
+    std::snprintf(format, sizeof format, count > 1 ? "%%.4g" : "%%.6g%s%s", *unit ? " " : "", written);
     std::snprintf(id, sizeof id, "##%s", label);
     lead(label);
     show_held(label, x, count);
@@ -372,8 +394,9 @@ bool ui_pick(const char *label, bool chosen, float w)
 
 void ui_graph(const char *label, const float *values, int count, int first, const char *now)
 {
-    char id[NAME];
+    char id[NAME], written[64];
     float lo = 0, hi = 0;
+    pretty(now, written, sizeof written);
     for (int k = 0; k < count; ++k) {
         lo = k == 0 || values[k] < lo ? values[k] : lo;
         hi = k == 0 || values[k] > hi ? values[k] : hi;
@@ -381,9 +404,9 @@ void ui_graph(const char *label, const float *values, int count, int first, cons
     if (!(hi > lo)) lo -= 0.5f, hi += 0.5f;
     std::snprintf(id, sizeof id, "##%s", label);
     ImGui::TextUnformatted(label);
-    const float wide = ImGui::CalcTextSize(now).x;
+    const float wide = ImGui::CalcTextSize(written).x;
     ImGui::SameLine(ImGui::GetContentRegionMax().x - wide);
-    ui_faint(now);
+    ui_faint(written);
     ImGui::SetNextItemWidth(-1);
     ImGui::PlotLines(id, values, count, first, nullptr, lo, hi, ImVec2(0, 44 * current->scale));
     keep_place(label);
@@ -391,10 +414,12 @@ void ui_graph(const char *label, const float *values, int count, int first, cons
 
 void ui_help(const char *text)
 {
+    char written[512];
     if (!text[0] || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+    pretty(text, written, sizeof written);
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
-    ImGui::TextUnformatted(text);
+    ImGui::TextUnformatted(written);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
 }
@@ -409,7 +434,10 @@ bool ui_table(const char *name, const char *const *heads, int columns, float h)
         ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingStretchProp;
     if (!ImGui::BeginTable(name, columns, flags, ImVec2(0, h))) return false;
     ImGui::TableSetupScrollFreeze(0, 1);
-    for (int k = 0; k < columns; ++k) ImGui::TableSetupColumn(heads[k]);
+    const bool pairs = columns % 2 == 0; // a short word and what it means: only the second gives way
+    for (int k = 0; k < columns; ++k)
+        ImGui::TableSetupColumn(heads[k], pairs && k % 2 == 0 ? ImGuiTableColumnFlags_WidthFixed
+                                                              : ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableHeadersRow();
     return true;
 }
@@ -418,6 +446,14 @@ void ui_cell(const char *text)
 {
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(text);
+}
+
+void ui_cell_wrapped(const char *text)
+{
+    ImGui::TableNextColumn();
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
 }
 
 void ui_table_end(void) { ImGui::EndTable(); }

@@ -1,6 +1,7 @@
 // Panels: a small C door to Dear ImGui, whose C++ stays in ui.cpp.
 //
-// Whatever is drawn with a label leaves its rectangle behind, so that tests can find it and use real mouse events.
+// Whatever is drawn with a label leaves its rectangle behind, so that tests can find it and use real mouse events. A label
+// may be "what is shown##its name".
 #ifndef VIEW_UI_H
 #define VIEW_UI_H
 
@@ -57,6 +58,7 @@ float ui_width(void); // left in this line
 
 bool ui_table(const char *name, const char *const *heads, int columns, float h);
 void ui_cell(const char *text);
+void ui_cell_wrapped(const char *text); // in as many lines as it needs
 void ui_table_end(void);
 
 // ---- over the picture, in pixels of the window ----

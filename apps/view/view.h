@@ -11,7 +11,13 @@
 
 struct GLFWwindow;
 
-enum hand { HAND_FREE, HAND_HOLDS, HAND_STIRS, HAND_TURNS, HAND_PANS };
+enum hand { HAND_FREE, HAND_HOLDS, HAND_STIRS, HAND_TURNS, HAND_PANS, HAND_SHAPES, HAND_PAINTS, HAND_WARMS };
+enum tool {
+    TOOL_FINGER,
+    TOOL_RAISE,
+    TOOL_LOWER,
+    TOOLS
+}; // what the left button does where nothing is to be held
 enum { VIEW_BODIES = 1024, VIEW_PARAMS = 256, VIEW_FRAMES = 240 };
 
 struct scene_card { // of the start page
@@ -68,7 +74,11 @@ struct view {
     tarn_vec3 stir_at; // [m] where the water was touched last
     double stir_time;  // [s] clock
     tarn_body chosen;
+    enum tool tool;
     double poke_radius; // [m]
+    bool less;          // Shift turns it round: lower instead of raise, cool instead of warm
+    uint64_t chance;    // of what is sprinkled
+    double kept[2];     // confinement and expansion, while they are off
 
     // the palette
     int shape;
@@ -105,6 +115,10 @@ bool view_point(const struct view *v, tarn_vec3 p, double *x, double *y);
 bool view_ray(const struct view *v, double x, double y, tarn_vec3 *from, tarn_vec3 *way);
 bool view_has(const struct view *v, const char *name); // the frame has what this view of the renderer shows
 void view_list_scenes(struct view *v);
+bool view_is_sheet(const struct view *v);         // a field, not a place to stand in
+void view_show(struct view *v, const char *name); // this view, with its own range and colours
+const struct sim_param *view_param(const struct view *v, const char *path); // NULL: there is none
+void view_set(struct view *v, const char *path, tarn_value value);          // a live parameter
 
 // keys.c: the table
 struct key {
@@ -114,10 +128,11 @@ struct key {
     void (*press)(struct view *v, int which); // NULL: it is held down, see fly
     int which;
 };
-enum { KEYS_SCENE = 1, KEYS_FLY = 2, KEYS_START = 4, KEYS_ALL = 7 };
+enum { KEYS_SCENE = 1, KEYS_FLY = 2, KEYS_START = 4, KEYS_FLAT = 8, KEYS_ALL = 15 };
 const struct key *key_at(int index);                                  // NULL past the last
 const char *key_text(const struct key *key, char *text, size_t size); // "Ctrl+S"
 int key_modes(const struct view *v);
+int key_shown(const struct view *v); // modes whose keys are of use in this scene
 void keys_press(struct view *v, int key, int mods);
 void keys_fly(struct view *v, double dt);
 int keys_print(void); // for tests and docs; the exit code: 1 if two keys clash
@@ -128,11 +143,25 @@ void hand_move(struct view *v, double x, double y);
 void hand_wheel(struct view *v, double notches);
 void hand_frame(struct view *v, const tarn_frame *frame); // each frame
 void hand_let_go(struct view *v);
+bool hand_over(const struct view *v, const tarn_frame *frame,
+               tarn_vec3 *at);              // where the pointer meets fluid or ground
+const char *hand_tool(enum tool tool);      // "finger: poke and stir"
+bool hand_has_ground(const struct view *v); // that can be shaped
+
+// flat.c: what keys do in a flat world
+void flat_show(struct view *v, int velocity); // or the temperature; again: back
+void flat_confinement(struct view *v, int which);
+void flat_buoyancy(struct view *v, int which);
+void flat_coupling(struct view *v, int which);
+void flat_touch(struct view *v, int which); // of any world
+void flat_sprinkle(struct view *v, int which);
+double flat_warmth(const struct view *v); // [K/s] that a finger brings
 
 // palette.c
 int palette_count(void);
 const char *palette_name(int index);
-bool palette_command(int index, double size, double density, tarn_command *out);
+bool palette_has(int index, bool flat); // it can be put into such a world
+bool palette_command(int index, bool flat, double size, double density, tarn_command *out);
 void palette_throw_bottle(struct view *v);
 bool palette_spawn(struct view *v, tarn_vec3 at);
 bool palette_spawn_mesh(struct view *v, const char *path); // mesh.c

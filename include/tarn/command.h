@@ -17,11 +17,16 @@ typedef enum tarn_command_kind {
     TARN_PULL,     ///< move the hand to `at`
     TARN_RELEASE,  ///< let go; the body keeps its speed
     TARN_POKE, ///< press the water down at `at`: the middle of a dent of `radius` starts with `strength` m/s
-    TARN_STIR, ///< carry the water along at `at`: within `radius` it gains up to `way`
+    TARN_STIR, ///< carry the water along at `at`: within `radius` it gains up to `way`; in a flat world it is taken to it
     TARN_SPAWN, ///< a body of the shape `spec` at `at`, thrown with `way`, of `density`, `colour`, named `path`
     TARN_REMOVE, ///< take `body` away
     TARN_SET,    ///< the parameter `path` becomes `value` (no tables)
-    TARN_EMIT    ///< add the emitter `spec`
+    TARN_EMIT,   ///< add the emitter `spec`
+    TARN_DYE,    ///< flat worlds: add dye at `at`, `strength` in the middle, falling as exp(-(r/radius)^2)
+    TARN_WARM,   ///< likewise heat, `strength` [K]
+    TARN_RAISE ///< "shallow", "implicit": the ground at `at` goes up by `strength` [m], likewise, `radius` at most; below
+    ///< 0 down. Water goes with it: its volume stays what it is, to the bit. Ground that is as high or deep as the
+    ///< model can count stays
 } tarn_command_kind;
 
 /// Begin with zero; each kind reads the fields that it names.
@@ -34,7 +39,7 @@ typedef struct tarn_command {
     tarn_vec3 spin;      ///< [rad/s] of a body that is spawned
     tarn_vec3 colour;    ///< likewise, 0 .. 1 each
     double radius;       ///< [m]
-    double strength;     ///< [m/s]
+    double strength;     ///< [m/s], or what the kind says
     double density;      ///< [kg/m^3]
     char path[128];      ///< "fluid.damping"
     tarn_value value;    ///< of a parameter

@@ -44,6 +44,7 @@ typedef struct tarn_world_def {
     double
         splash; ///< 0, part of its speed at which a body that breaks the surface throws water up around itself
     int sleep;  ///< 1: bodies at rest are left alone until something wakes them
+    int touch;  ///< 1: bodies touch each other; 0: only ground and walls
     int seed;   ///< 1; everything random follows from it
     tarn_spec fluid;          ///< the model and its parameters: tarn_spec_set(&def.fluid, "depth", ...)
     tarn_spec bed[TARN_BEDS]; ///< parts of the ground, whose heights add up

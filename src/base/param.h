@@ -40,6 +40,11 @@
         .name = name_, .type = TARN_FLAG, .unit = "", .initial = {def}, .min = 0, .max = 1, .help = help_, \
         .offset = offsetof(type_, field)                                                                   \
     }
+#define PARAM_LIVE_FLAG(type_, field, name_, def, help_)                                                   \
+    {                                                                                                      \
+        .name = name_, .type = TARN_FLAG, .unit = "", .initial = {def}, .min = 0, .max = 1, .help = help_, \
+        .flags = TARN_LIVE, .offset = offsetof(type_, field)                                               \
+    }
 #define PARAM_VEC2(type_, field, name_, dx, dy, lo, hi, unit_, help_)                               \
     {                                                                                               \
         .name = name_, .type = TARN_VEC2, .unit = unit_, .initial = {dx, dy}, .min = lo, .max = hi, \
@@ -64,6 +69,11 @@
     {                                                                                                      \
         .name = name_, .type = TARN_CHOICE, .unit = "", .initial = {def}, .help = help_, .choices = names, \
         .offset = offsetof(type_, field)                                                                   \
+    }
+#define PARAM_LIVE_CHOICE(type_, field, name_, def, names, help_)                                          \
+    {                                                                                                      \
+        .name = name_, .type = TARN_CHOICE, .unit = "", .initial = {def}, .help = help_, .choices = names, \
+        .flags = TARN_LIVE, .offset = offsetof(type_, field)                                               \
     }
 #define PARAM_TEXT(type_, field, name_, help_)                                                        \
     {                                                                                                 \

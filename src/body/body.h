@@ -61,6 +61,7 @@ struct bodies {
     vec3 *passed; // [kg m/s] that contacts and joints gave to what moves along, when the body was moved last
     int slot_room, hot_room, kick_room, passed_room;
     bool never_sleep;
+    bool apart;            // they do not touch each other, only ground and walls
     bool flat;             // of a plane: they move along x and y and turn about z
     struct engine *engine; // contacts
 };

@@ -269,13 +269,14 @@ static bool find(struct bodies *b, const struct walls *w)
     const int room = c->old_room;
     c->old = c->now, c->old_count = c->count, c->old_room = c->room;
     c->now = swap, c->count = 0, c->room = room, c->at = 0;
+    const int pairs = b->apart ? 0 : e->broad.pair_count;
     int p = 0;
     for (int i = 0; i < b->count; ++i) {
         if (!bodies_alive(b, i)) continue;
         const bool calm = at_rest(b, i);
         if (body_movable(b, i) && !(calm ? keep_old(b, i, -1, 4) : ground_contacts(b, w, i))) return false;
-        while (p < e->broad.pair_count && e->broad.pairs[p].a < i) ++p;
-        for (; p < e->broad.pair_count && e->broad.pairs[p].a == i; ++p) {
+        while (p < pairs && e->broad.pairs[p].a < i) ++p;
+        for (; p < pairs && e->broad.pairs[p].a == i; ++p) {
             const struct pair *q = &e->broad.pairs[p];
             if (!bodies_alive(b, q->b)) continue;
             if (!(calm && at_rest(b, q->b) ? keep_old(b, i, q->b, q->shift) : meet(b, q))) return false;

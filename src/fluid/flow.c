@@ -64,10 +64,11 @@ static const tarn_param params[] = {
                  "conservative: cells that the fluid may pass in an inner step"),
     PARAM_INTEGER(struct flow_def, steps, "steps", 0, 0, 100000,
                   "inner steps in a world step at least; 0: one, or what `courant` asks for"),
-    PARAM_CHOICE(struct flow_def, coupling, "coupling", FLOW_STRONG, coupling_names,
-                 "how what is loose in it is carried: strong finds its speed together with the pressure, "
-                 "weak after it, "
-                 "which blows up where it is lighter than the fluid that it has to take along"),
+    PARAM_LIVE_CHOICE(
+        struct flow_def, coupling, "coupling", FLOW_STRONG, coupling_names,
+        "how what is loose in it is carried: strong finds its speed together with the pressure, "
+        "weak after it, "
+        "which blows up where it is lighter than the fluid that it has to take along"),
     PARAM_NUMBER(struct flow_def, strength, "coupling.strength", 1, 0, 10, "",
                  "weak: what multiplies forces"),
     PARAM_FLAG(struct flow_def, frozen, "frozen", 0, "the velocity stays as it is; only dye and heat move"),

@@ -115,6 +115,9 @@ struct fluid_kind {
     // Add depth [m] and the time integral of a pressure head [m s] to the same cells. Either may be NULL.
     // Gives back the depth really added to all of them together, after rounding.
     double (*add)(struct fluid *f, int j, int i0, int i1, const float *depth, const float *push);
+    // The ground of the same cells goes up [m] and takes its water along, as far as the model can count heights.
+    // Gives back whether any of it moved. NULL: the ground is what it is.
+    bool (*raise)(struct fluid *f, int j, int i0, int i1, const float *height);
     void (*totals)(const struct fluid *f, struct fluid_totals *out);
     // flat: how a cell looks
     struct fluid_cell (*cell)(const struct fluid *f, int i, int j);

@@ -135,6 +135,7 @@ const struct fluid_kind fluid_implicit = {
     .depth = depth,
     .shove = shallow_shove,
     .add = shallow_add,
+    .raise = shallow_raise,
     .set = shallow_set,
     .totals = shallow_totals,
     .save = save,

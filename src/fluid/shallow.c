@@ -373,6 +373,30 @@ double shallow_add(struct fluid *f, int j, int i0, int i1, const float *depth, c
     return sum;
 }
 
+// Depths stay, so volume is what it was, to the last bit. The ground stays within what the quantum of these depths can
+// count: no deeper than water up to the level may be, no higher than twice that.
+bool shallow_raise(struct fluid *f, int j, int i0, int i1, const float *height)
+{
+    struct shallow *self = f->self;
+    const double deepest = -SHALLOW_SCALE * (double)self->quantum, highest = -2.0 * deepest;
+    bool any = false;
+    for (int i = i0; i < i1; ++i) {
+        float *bed = &f->bed[grid_at(&f->g, i, j)];
+        const double wish = clamp((double)*bed + (double)height[i - i0], fmin(deepest, (double)*bed),
+                                  fmax(highest, (double)*bed));
+        const float now = shallow_quanta(self, wish);
+        any = any || now != *bed;
+        *bed = now;
+        f->base = fmin(f->base, f->level + (double)now);
+    }
+    if (!any) return false;
+    f->speed = sqrt(f->gravity * fmax(0.0, f->level - f->base));
+    const int rim = GRID_GHOSTS; // ghosts follow from cells that are no farther in
+    if (j < rim || j >= f->g.nz - rim || i0 < rim || i1 > f->g.nx - rim) shallow_ghosts(f, f->bed, MIDDLE);
+    self->stale = true;
+    return true;
+}
+
 void shallow_set(struct fluid *f, const tarn_column *columns)
 {
     struct shallow *self = f->self;
@@ -498,6 +522,7 @@ const struct fluid_kind fluid_shallow = {
     .depth = shallow_depth,
     .shove = shallow_shove,
     .add = shallow_add,
+    .raise = shallow_raise,
     .set = shallow_set,
     .totals = shallow_totals,
     .save = shallow_save,

@@ -92,6 +92,7 @@ float shallow_depth(const struct fluid *f, int i, int j, float *mean);
 float shallow_shove(struct fluid *f, int i, int j, int axis, float speed, float most);
 void shallow_rising(const struct fluid *f, int j, int i0, int i1, double *out);
 double shallow_add(struct fluid *f, int j, int i0, int i1, const float *depth, const float *push);
+bool shallow_raise(struct fluid *f, int j, int i0, int i1, const float *height);
 void shallow_set(struct fluid *f, const tarn_column *columns);
 void shallow_totals(const struct fluid *f, struct fluid_totals *out);
 void shallow_save(struct saver *s, const struct fluid *f);

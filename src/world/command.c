@@ -11,6 +11,7 @@
 
 #define REACH 2.5   // radii within which the water is stirred; exp(-REACH^2) = 0.002
 #define FAST  100.0 // [m/s] no hand is faster
+#define MOST  1e4   // dye or [K] that one touch brings
 
 static const char hand_name[] = "tarn.hand"; // of the spring, so that checkpoints know it
 
@@ -39,13 +40,18 @@ static tarn_result release(tarn_world *w, const tarn_command *c, tarn_error *err
     return tarn_joint_remove(w, joint_id(w, hand));
 }
 
+static vec3 in_plane(const tarn_world *w, vec3 at)
+{
+    return v3(at.x, at.y, w->fluid.kind->flat ? 0.0 : at.z);
+}
+
 static tarn_result grab(tarn_world *w, const tarn_command *c, tarn_error *err)
 {
     tarn_joint joint;
     const int old = find_hand(w);
     const tarn_joint before = old < 0 ? (tarn_joint){0} : joint_id(w, old);
     if (!v3_finite(c->at)) return fail(err, TARN_BAD_INPUT, "at", "it is not finite");
-    const tarn_result r = tarn_body_grab(w, c->body, c->at, &joint);
+    const tarn_result r = tarn_body_grab(w, c->body, in_plane(w, c->at), &joint);
     if (r != TARN_OK) return fail(err, r, "body", "it cannot be held");
     struct joint *j = w->bodies.engine->joints.slots[joints_slot(&w->bodies, joint)].joint;
     memcpy(j->def.name, hand_name, sizeof hand_name);
@@ -57,7 +63,7 @@ static tarn_result pull(tarn_world *w, const tarn_command *c, tarn_error *err)
 {
     const int hand = find_hand(w);
     if (hand < 0) return fail(err, TARN_BAD_ARGUMENT, "", "nothing is held");
-    const tarn_result r = tarn_joint_move(w, joint_id(w, hand), c->at);
+    const tarn_result r = tarn_joint_move(w, joint_id(w, hand), in_plane(w, c->at));
     return r == TARN_OK ? r : fail(err, r, "at", "the hand cannot get there");
 }
 
@@ -81,11 +87,47 @@ static tarn_result take_away(tarn_world *w, const tarn_command *c, tarn_error *e
 
 // ---- water ----------------------------------------------------------------------------------------
 
+// What a finger does to one cell: `weight` is 1 in the middle and falls as exp(-(d/radius)^2), d = (dx, dz) [m].
+typedef void (*touch_fn)(struct fluid *f, int i, int j, double weight, double dx, double dz,
+                         const tarn_command *c);
+
+// Columns or rows of n within reach of a coordinate; on a periodic side up to once around.
+static void span(double at, double reach, double x0, double s, int n, bool wrap, int *first, int *end)
+{
+    const double room = wrap ? n : 0.0;
+    *first = (int)floor(clamp((at - reach - x0) / s, -room, n));
+    *end = (int)ceil(clamp((at + reach - x0) / s, -room, n + room));
+}
+
+// All cells within reach of (x, z), row by row; of a flat fluid z is y.
+static void touch_cells(struct fluid *f, double x, double z, touch_fn touch, const tarn_command *c)
+{
+    const double radius = fmax(c->radius, 2.0 * f->g.s); // what the grid can show
+    int i0, i1, j0, j1;
+    span(x, REACH * radius, f->g.x0, f->g.s, f->g.nx, f->wrap_x, &i0, &i1);
+    span(z, REACH * radius, f->g.z0, f->g.s, f->g.nz, f->wrap_z, &j0, &j1);
+    for (int j = j0; j < j1; ++j) {
+        const int row = fluid_row(f, j);
+        const double dz = grid_z(&f->g, j) - z;
+        for (int i = i0; row >= 0 && i < i1; ++i) {
+            const int column = fluid_column(f, i);
+            const double dx = grid_x(&f->g, i) - x, r2 = (dx * dx + dz * dz) / (radius * radius);
+            if (column >= 0 && r2 <= REACH * REACH) touch(f, column, row, m_exp(-r2), dx, dz, c);
+        }
+    }
+}
+
+static tarn_result check_radius(const tarn_command *c, tarn_error *err)
+{
+    if (c->radius > 0.0 && c->radius <= 1e6) return TARN_OK;
+    return fail(err, TARN_BAD_INPUT, "radius", "it is outside 0 .. 1e6 m");
+}
+
 // The water at a place that a hand may touch.
 static tarn_result find_water(const tarn_world *w, const tarn_command *c, tarn_surface *out, tarn_error *err)
 {
-    if (!(c->radius > 0.0 && c->radius <= 1e6))
-        return fail(err, TARN_BAD_INPUT, "radius", "it is outside 0 .. 1e6 m");
+    const tarn_result r = check_radius(c, err);
+    if (r != TARN_OK) return r;
     if (w->fluid.kind->empty || !w->fluid.kind->add)
         return fail(err, TARN_BAD_INPUT, "", "the model '%s' has no surface", w->fluid.kind->kind.name);
     *out = tarn_water_at(w, c->at.x, c->at.z);
@@ -107,39 +149,101 @@ static tarn_result poke(tarn_world *w, const tarn_command *c, tarn_error *err)
     return TARN_OK;
 }
 
-// Columns or rows of n within reach of a coordinate; on a periodic side up to once around.
-static void span(double at, double reach, double x0, double s, int n, bool wrap, int *first, int *end)
-{
-    const double room = wrap ? n : 0.0;
-    *first = (int)floor(clamp((at - reach - x0) / s, -room, n));
-    *end = (int)ceil(clamp((at + reach - x0) / s, -room, n + room));
-}
-
 // A push changes speeds by -g grad(P). P = -(way . d)/g exp(-(d/R)^2) gives `way` in the middle and lets the water
 // come back round the sides; nothing is added or lost.
+static void stir_cell(struct fluid *f, int i, int j, double weight, double dx, double dz,
+                      const tarn_command *c)
+{
+    const float push = (float)(-(c->way.x * dx + c->way.z * dz) / f->gravity * weight);
+    f->emitted += f->kind->add(f, j, i, i + 1, NULL, &push);
+}
+
+// Half the way: each face has two cells, and so it gets there by three quarters.
+static void drag_cell(struct fluid *f, int i, int j, double weight, double dx, double dy,
+                      const tarn_command *c)
+{
+    (void)dx, (void)dy;
+    const struct fluid_source in = {.pull = 0.5 * weight, .u = c->way.x, .v = c->way.y};
+    f->kind->source(f, i, j, &in);
+}
+
+// A place in a flat fluid.
+static tarn_result find_fluid(tarn_world *w, const tarn_command *c, tarn_error *err)
+{
+    const tarn_result r = check_radius(c, err);
+    if (r != TARN_OK) return r;
+    if (!w->fluid.kind->source)
+        return fail(err, TARN_BAD_INPUT, "", "the model '%s' carries neither dye nor heat",
+                    w->fluid.kind->kind.name);
+    if (!fluid_inside(&w->fluid, c->at.x, c->at.y)) // a NaN is not
+        return fail(err, TARN_BAD_INPUT, "at", "there is no fluid");
+    world_settle(w);
+    return TARN_OK;
+}
+
 static tarn_result stir(tarn_world *w, const tarn_command *c, tarn_error *err)
 {
-    struct fluid *f = &w->fluid;
+    const bool flat = w->fluid.kind->flat;
     tarn_surface s;
-    int i0, i1, j0, j1;
-    if (!(fabs(c->way.x) <= FAST && fabs(c->way.z) <= FAST))
+    if (!(fabs(c->way.x) <= FAST && fabs(flat ? c->way.y : c->way.z) <= FAST))
         return fail(err, TARN_BAD_INPUT, "way", "it is beyond %g m/s", FAST);
-    const tarn_result r = find_water(w, c, &s, err);
+    const tarn_result r = flat ? find_fluid(w, c, err) : find_water(w, c, &s, err);
     if (r != TARN_OK) return r;
-    const double radius = fmax(c->radius, 2.0 * f->g.s); // what the grid can show
-    span(c->at.x, REACH * radius, f->g.x0, f->g.s, f->g.nx, f->wrap_x, &i0, &i1);
-    span(c->at.z, REACH * radius, f->g.z0, f->g.s, f->g.nz, f->wrap_z, &j0, &j1);
-    for (int j = j0; j < j1; ++j) {
-        const int row = fluid_row(f, j);
-        const double dz = grid_z(&f->g, j) - c->at.z;
-        for (int i = i0; row >= 0 && i < i1; ++i) {
-            const int column = fluid_column(f, i);
-            const double dx = grid_x(&f->g, i) - c->at.x, r2 = (dx * dx + dz * dz) / (radius * radius);
-            if (column < 0 || r2 > REACH * REACH) continue;
-            const float push = (float)(-(c->way.x * dx + c->way.z * dz) / f->gravity * m_exp(-r2));
-            f->emitted += f->kind->add(f, row, column, column + 1, NULL, &push);
-        }
-    }
+    touch_cells(&w->fluid, c->at.x, flat ? c->at.y : c->at.z, flat ? drag_cell : stir_cell, c);
+    return TARN_OK;
+}
+
+static void tint_cell(struct fluid *f, int i, int j, double weight, double dx, double dy,
+                      const tarn_command *c)
+{
+    (void)dx, (void)dy;
+    const double more = weight * c->strength;
+    const struct fluid_source in = {.dye = c->kind == TARN_DYE ? more : 0.0,
+                                    .heat = c->kind == TARN_WARM ? more : 0.0};
+    f->kind->source(f, i, j, &in);
+}
+
+static tarn_result tint(tarn_world *w, const tarn_command *c, tarn_error *err)
+{
+    const double least = c->kind == TARN_DYE ? 0.0 : -MOST; // there is no less than no dye
+    if (!(c->strength >= least && c->strength <= MOST))
+        return fail(err, TARN_BAD_INPUT, "strength", "it is outside %g .. %g", least, MOST);
+    const tarn_result r = find_fluid(w, c, err);
+    if (r == TARN_OK) touch_cells(&w->fluid, c->at.x, c->at.y, tint_cell, c);
+    return r;
+}
+
+// ---- ground ---------------------------------------------------------------------------------------
+
+static void raise_cell(struct fluid *f, int i, int j, double weight, double dx, double dz,
+                       const tarn_command *c)
+{
+    (void)dx, (void)dz;
+    const float height = (float)(weight * c->strength);
+    f->kind->raise(f, j, i, i + 1, &height);
+}
+
+// What lay on the ground wakes, and what floats over it meets another surface.
+static void note_ground(tarn_world *w)
+{
+    for (int i = 0; i < w->bodies.count; ++i)
+        if (bodies_alive(&w->bodies, i)) body_wake(&w->bodies, i);
+    couple_rebuild(&w->couple, &w->fluid, &w->bodies, -1);
+}
+
+static tarn_result raise_ground(tarn_world *w, const tarn_command *c, tarn_error *err)
+{
+    const tarn_result r = check_radius(c, err);
+    if (r != TARN_OK) return r;
+    if (!w->fluid.kind->raise)
+        return fail(err, TARN_BAD_INPUT, "", "the ground of the model '%s' cannot be shaped",
+                    w->fluid.kind->kind.name);
+    if (!(fabs(c->strength) <= c->radius))
+        return fail(err, TARN_BAD_INPUT, "strength", "it is steeper than 1 in 1: more than %g m", c->radius);
+    if (!fluid_inside(&w->fluid, c->at.x, c->at.z))
+        return fail(err, TARN_BAD_INPUT, "at", "there is no ground");
+    touch_cells(&w->fluid, c->at.x, c->at.z, raise_cell, c);
+    note_ground(w);
     return TARN_OK;
 }
 
@@ -164,7 +268,8 @@ static const struct {
     [TARN_RELEASE] = {"release", release}, [TARN_POKE] = {"poke", poke},
     [TARN_STIR] = {"stir", stir},          [TARN_SPAWN] = {"spawn", spawn},
     [TARN_REMOVE] = {"remove", take_away}, [TARN_SET] = {"set", set},
-    [TARN_EMIT] = {"emit", emit},
+    [TARN_EMIT] = {"emit", emit},          [TARN_DYE] = {"dye", tint},
+    [TARN_WARM] = {"warm", tint},          [TARN_RAISE] = {"raise", raise_ground},
 };
 #define KINDS ((int)(sizeof kinds / sizeof kinds[0]))
 

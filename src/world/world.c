@@ -25,6 +25,8 @@ static const tarn_param params[] = {
                  "part of its speed at which a body that breaks the surface throws water up around itself"),
     PARAM_FLAG(tarn_world_def, sleep, "run.sleep", 1,
                "bodies at rest are left alone until something wakes them"),
+    PARAM_LIVE_FLAG(tarn_world_def, touch, "run.touch", 1,
+                    "bodies touch each other; without it they pass through each other"),
     PARAM_NUMBER(tarn_world_def, dt, "run.dt", 1.0 / 60.0, 1e-5, TARN_MAX_DT, "s", "the world's own step"),
 };
 
@@ -103,6 +105,7 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
     w->bodies.memory = w->couple.memory = w->swim.memory = &w->memory;
     w->bodies.flat = fluid_kind_of(def->fluid.kind)->flat;
     w->bodies.never_sleep = !def->sleep || w->bodies.flat;
+    w->bodies.apart = !def->touch;
     w->couple.kind = couple_kind_at(def->coupling);
     w->couple.strength = w->couple.kind->solved ? 1.0 : w->couple.kind->lifts ? def->strength : 0.0;
     w->couple.weight = def->weight, w->couple.splash = def->splash;
@@ -249,6 +252,17 @@ tarn_result tarn_world_get(const tarn_world *w, const char *path, tarn_value *va
     return p.kind ? tarn_kind_get(p.kind, p.data, p.name, value) : TARN_BAD_ARGUMENT;
 }
 
+// What follows from a parameter that has changed.
+static void obey(tarn_world *w, const tarn_param *param)
+{
+    if (w->fluid.kind->flat && param->type == TARN_CHOICE)
+        w->swim.moved = true; // the fluid holds its bodies in another way now
+    if (w->bodies.apart == !w->def.touch) return;
+    w->bodies.apart = !w->def.touch;
+    for (int i = 0; i < w->bodies.count; ++i)
+        if (bodies_alive(&w->bodies, i)) body_wake(&w->bodies, i);
+}
+
 tarn_result tarn_world_set(tarn_world *w, const char *path, tarn_value value, tarn_error *err)
 {
     if (!w || !path) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
@@ -260,7 +274,10 @@ tarn_result tarn_world_set(tarn_world *w, const char *path, tarn_value value, ta
     tarn_spec before = w->fluid.spec;
     tarn_result r = tarn_kind_set(p.kind, p.data, p.name, &value, err);
     if (r == TARN_OK && p.data == w->fluid.spec.data) r = w->fluid.kind->check(&w->fluid, err);
-    if (r != TARN_OK) w->fluid.spec = before;
+    if (r != TARN_OK)
+        w->fluid.spec = before;
+    else
+        obey(w, param);
     return r;
 }
 
