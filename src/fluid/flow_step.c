@@ -245,13 +245,21 @@ static struct flow_trace trace_of(const struct pass *p, const float *u, const fl
 
 static bool twice(const struct pass *p) { return flow_def_of(p->f)->advection == FLOW_MACCORMACK; }
 
+// Most nodes are farther from obstacles than anything moves.
+static void measure(const struct pass *p)
+{
+    if (obstacle_last(p->f) > 0)
+        flow_measure(p->f, (int)fmin(254.0, ceil(p->f->fastest * (double)p->k) + 3.0));
+}
+
 // q to out by way of `there`, which needs ghosts before the way back: hence in two parts.
 static void carry_there(struct pass *p, const float *q, float *there)
 {
     p->mass = p->self->net[p->net].mass;
     p->a = q, p->out = there;
+    measure(p);
     flow_rows(p->f, trace_pass, p);
-    flow_carry_near(p->f, p->net, p->k, p->trace.u, p->trace.v, q, there);
+    flow_carry_near(p->f, p->net, q, there);
 }
 
 // Near obstacles it is not worth going back.
@@ -260,7 +268,7 @@ static void carry_back(struct pass *p, const float *q, const float *there, float
     p->mass = p->self->net[p->net].mass;
     p->a = q, p->there = there, p->out = out;
     flow_rows(p->f, back_pass, p);
-    flow_keep_near(p->f, p->net, p->k, there, out);
+    flow_keep_near(p->f, p->net, there, out);
 }
 
 // From u, v to u1, v1.

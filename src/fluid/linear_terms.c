@@ -17,10 +17,11 @@
 
 #include <string.h>
 
-enum { SWEEPS = 6, SMALL = 16, MARGIN = 3, BLOCK = 8 };
+enum { SWEEPS = 4, SMALL = 16, MARGIN = 3, BLOCK = 8 };
 static const float OMEGA = 1.5f;
 #define MOST_WORK 1e9 // of factoring E; beyond it terms are not deflated
-#define WEAK      0.3
+#define WEAK      0.3 // see strongest()
+#define STRONG    0.6
 #define NOTHING   1e-6 // what is left of a diagonal of E by rounding alone
 
 struct linear_deflation {
@@ -131,7 +132,7 @@ static void place(const struct linear_level *l, const struct linear_term *t, str
         low_x = imin(low_x, x), high_x = imax(high_x, x);
         low_z = imin(low_z, z), high_z = imax(high_z, z);
     }
-    const int more = imax((imax(high_x - low_x, high_z - low_z) + 1) / 2, MARGIN);
+    const int more = imax((imax(high_x - low_x, high_z - low_z) + 1) / 4, MARGIN);
     widen(i0, low_x, high_x, more, g->nx, l->wrap_x, &p->i0, &p->w);
     widen(j0, low_z, high_z, more, g->nz, l->wrap_z, &p->j0, &p->h);
 }
@@ -298,13 +299,11 @@ static void fill_column(const struct job *job, int t, float *field)
     for (int u = low; u <= high; ++u)
         *w_at(d, u, t) = near(l, p, &d->patch[u]) ? along(job->s, term_at(job, u), field) : 0.0;
     job->k->add(l, p, -1.0f, d->z + p->at, field); // back to 0
-    job->k->add(l, p, 1.0f, d->az + p->at, field);
     for (int u = t; u <= imin(t + d->e.band, d->count - 1); ++u) {
-        double sum = 0.0;
-        if (near(l, p, &d->patch[u])) sum = job->k->dot(l, &d->patch[u], d->z + d->patch[u].at, field);
+        const struct linear_patch *q = &d->patch[u];
+        const double sum = near(l, p, q) ? job->k->dot_two(l, p, d->az + p->at, q, d->z + q->at) : 0.0;
         d->e.a[(size_t)t * (size_t)(d->e.band + 1) + (size_t)(u - t)] = sum;
     }
-    job->k->add(l, p, -1.0f, d->az + p->at, field);
 }
 
 // The terms' own part of E: sum over u of c_u W_us W_ut
@@ -340,10 +339,12 @@ static bool make_lists(const struct memory *m, struct linear_deflation *d)
            memory_grow(m, (void **)&d->left, &d->left_room, d->count, sizeof *d->left);
 }
 
-// c J^T A^-1 J is what a term adds to an eigenvalue of 1; below WEAK a cycle does well without knowing. It is about three
-// times as large, times the cells across, as c J^T J/d, d a diagonal of A that is not that of a sliver.
-static bool any_strong(const struct linear_solver *s, const struct linear_deflation *d)
+// c J^T A^-1 J is what a term adds to an eigenvalue of 1. Below WEAK a cycle does well without knowing; below STRONG it is
+// enough that the coarsest level knows, though that takes a few iterations more, because patches cost as much as those. It
+// is about three times as large, times the cells across, as c J^T J/d, d a diagonal of A that is not that of a sliver.
+static double strongest(const struct linear_solver *s, const struct linear_deflation *d)
 {
+    double most = 0.0;
     for (int t = 0; t < d->count; ++t) {
         const struct linear_term *term = &s->terms[d->order[t]];
         double sum = 0.0, least = 0.0;
@@ -354,9 +355,9 @@ static bool any_strong(const struct linear_solver *s, const struct linear_deflat
             least = least > 0.0 ? fmin(least, inverse) : inverse;
         }
         // Half of a patch is margin.
-        if (1.5 * imax(d->patch[t].w, d->patch[t].h) * term->c * sum * least > WEAK) return true;
+        most = fmax(most, 1.5 * imax(d->patch[t].w, d->patch[t].h) * term->c * sum * least);
     }
-    return false;
+    return most;
 }
 
 static void fill(const struct linear_solver *s)
@@ -380,8 +381,10 @@ bool linear_terms_prepare(struct linear_solver *s)
     d->count = s->term_count;
     bool good = make_lists(&s->memory, d);
     const size_t values = good ? arrange(s, d) : 0;
-    if (good && !any_strong(s, d)) d->count = 0;
+    const double strength = good ? strongest(s, d) : 0.0;
+    if (strength <= WEAK) d->count = 0;
     good = good && linear_coarse_terms_prepare(s, d->count, d->patch, d->order);
+    if (strength <= STRONG) d->count = 0;
     if (d->count == 0) return good;
     d->e.cells = d->count;
     d->e.band = imin(2 * d->reach, d->count - 1);
@@ -422,9 +425,11 @@ static void measure(void *ctx, int t0, int t1)
     const struct linear_level *l = &job->s->level[0];
     for (int t = t0; t < t1; ++t) {
         const struct linear_patch *p = &d->patch[t];
-        d->left[t] = job->k->dot(l, p, d->z + p->at, l->r);
+        double sums[2];
+        job->k->dot(l, p, d->z + p->at, d->az + p->at, l->r, l->z, sums);
+        d->left[t] = sums[0];
         d->along[t] = along(job->s, term_at(job, t), l->z);
-        d->e.y[t] = d->left[t] - job->k->dot(l, p, d->az + p->at, l->z);
+        d->e.y[t] = sums[0] - sums[1];
     }
 }
 
@@ -445,6 +450,20 @@ double linear_terms_deflate(struct linear_solver *s)
         sum += d->left[t] * d->e.y[t];
     }
     return sum;
+}
+
+bool linear_terms_begin_from(struct linear_solver *s)
+{
+    struct linear_deflation *d = s->deflation;
+    const struct linear_level *l = &s->level[0];
+    if (!d || d->count == 0) return false;
+    struct job job = job_of(s);
+    memset(l->z, 0, l->g.count * sizeof *l->z);
+    parallel_rows(s->pool, d->count, BLOCK, measure, &job);
+    KERNELS_PICK(direct_kernels)->solve(&d->e);
+    for (int t = 0; t < d->count; ++t)
+        job.k->add(l, &d->patch[t], (float)d->e.y[t], d->z + d->patch[t].at, l->z);
+    return true;
 }
 
 bool linear_terms_deflated(const struct linear_solver *s)
