@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define NEAREST 0.05 // [cells] a surface is felt as if it were no nearer than this
+#define NEAREST 0.1 // [cells] a surface is felt as if it were no nearer than this
 #define NEAR_ENOUGH \
     0.25 // likewise where looks are what counts: friction of thin fluids need not be solved for then
 #define LEAST 1e-6 // open parts that are smaller are closed
