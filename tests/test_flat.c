@@ -518,39 +518,41 @@ static void threads_and_restarts_do_not_matter(void **state)
     tarn_world_destroy(one), tarn_world_destroy(two), tarn_world_destroy(again);
 }
 
-static int iterations(const tarn_world *w) { return ((const struct flow *)w->fluid.self)->report.iterations; }
+// Iterations that take noise to 1e-5 in the room as it is.
+static int iterations(const struct fluid *f)
+{
+    struct flow *s = f->self;
+    struct linear_report report;
+    uint32_t noise = 1;
+    for (size_t c = 0; c < f->g.count; ++c) {
+        noise = noise * 1664525u + 1013904223u;
+        s->b[c] = s->cells[c] ? (double)(noise >> 8) / 8388608.0 - 1.0 : 0.0;
+        s->x[c] = 0.0;
+    }
+    linear_solve(s->solver, s->b, s->x, 1e-5, 0, &report);
+    assert_true(report.residual <= 1e-5);
+    return report.iterations;
+}
 
-// Light bodies cost hardly more iterations than the same ones held fast.
+// A hundred light bodies that move cost at most five iterations more than the same ones held fast.
 static void light_ones_are_cheap(void **state)
 {
-    int most[2] = {0, 0};
+    tarn_world *w = box_of(128, 1.0 / 60.0, 1e-5, "maccormack", "strong");
+    struct flow *s = w->fluid.self;
     (void)state;
-    for (int k = 0; k < 2; ++k) {
-        tarn_world *w = box_of(96, 1.0 / 60.0, 1e-5, "maccormack", "strong");
-        tarn_error err;
-        tarn_spec jet;
-        for (int i = 0; i < 25; ++i) {
-            const double x = 0.14 + 0.18 * (i % 5), y = 0.14 + 0.18 * (i / 5);
-            tarn_obstacle_def o = tarn_obstacle_def_default("circle");
-            tarn_spec_set(&o.shape, "radius", tarn_number(0.06), NULL);
-            o.position[0] = x, o.position[1] = y;
-            if (k)
-                disc(w, 0.06, 10, x, y);
-            else
-                CHECK_OK(tarn_obstacle_create(w, &o, &err));
-        }
-        tarn_spec_init(&jet, "emitter", "source", NULL);
-        tarn_spec_set(&jet, "position", tarn_pair(0.5, 0.05), NULL);
-        tarn_spec_set(&jet, "moves", tarn_flag(1), NULL);
-        tarn_spec_set(&jet, "velocity", tarn_pair(0.5, 0.5), NULL);
-        CHECK_OK(tarn_emitter_create(w, &jet, &err));
-        for (int n = 0; n < 10; ++n) {
-            step(w, 1);
-            most[k] = imax(most[k], iterations(w));
-        }
-        tarn_world_destroy(w);
+    for (int i = 0; i < 100; ++i)
+        disc(w, 0.035, 10, 0.0725 + 0.095 * (i % 10), 0.0725 + 0.095 * (i / 10) + 1e-3 * (i % 7));
+    for (int n = 0; n < 4; ++n) { // until they touch
+        step(w, 5);
+        const int count = s->term_count, free = iterations(&w->fluid);
+        s->term_count = 0;
+        assert_true(flow_prepare(&w->fluid));
+        const int held = iterations(&w->fluid);
+        s->term_count = count;
+        assert_true(flow_prepare(&w->fluid));
+        assert_true(count == 200 && held > 0 && free <= held + 5);
     }
-    assert_true(most[0] > 0 && most[1] <= most[0] + 5);
+    tarn_world_destroy(w);
 }
 
 int main(void)

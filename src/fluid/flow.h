@@ -256,8 +256,8 @@ void flow_mirror(const struct fluid *f, float *u, float *v);
 // ---- flow_near.c ----
 
 // Carry what is near obstacles once more, by the ways that the flow has come, which end at solid faces: a speed (net FLOW_U,
-// FLOW_V) or a scalar, from q to out.
-void flow_carry_near(const struct fluid *f, int net, const float *q, float *out);
+// FLOW_V) or a scalar, from q to out, with `margin` cells around where they come from.
+void flow_carry_near(const struct fluid *f, int net, float margin, const float *q, float *out);
 
 // What was carried so is kept: from `there` to out.
 void flow_keep_near(const struct fluid *f, int net, const float *there, float *out);

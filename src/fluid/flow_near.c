@@ -82,7 +82,8 @@ static float sample_reached(const struct walk *w, const float *q)
 struct job {
     const struct fluid *f;
     int net;
-    bool walk; // else what was found before is kept
+    float margin; // [cells] that are looked at around where the flow comes from
+    bool walk;    // else what was found before is kept
     const float *q;
     float *out;
 };
@@ -124,7 +125,7 @@ static void mark_row(const struct job *job, int j)
     const size_t c = grid_at(g, 0, j);
     const unsigned char *a = s->far + grid_at(g, 0, j0), *b = s->far + grid_at(g, 0, j1);
     unsigned char *near = s->marks + c;
-    s->kernels->near(a, b, job->net == FLOW_U, s->ways.from_x + c, s->ways.from_z + c,
+    s->kernels->near(a, b, job->net == FLOW_U, job->margin, s->ways.from_x + c, s->ways.from_z + c,
                      s->net[job->net].mass + c, nx, near);
 }
 
@@ -152,14 +153,14 @@ static void carry_rows(void *ctx, int j0, int j1)
     }
 }
 
-void flow_carry_near(const struct fluid *f, int net, const float *q, float *out)
+void flow_carry_near(const struct fluid *f, int net, float margin, const float *q, float *out)
 {
-    struct job job = {f, net, true, q, out};
+    struct job job = {f, net, margin, true, q, out};
     if (obstacle_last(f) > 0) flow_rows(f, carry_rows, &job);
 }
 
 void flow_keep_near(const struct fluid *f, int net, const float *there, float *out)
 {
-    struct job job = {f, net, false, there, out};
+    struct job job = {f, net, 0.0f, false, there, out};
     if (obstacle_last(f) > 0) flow_rows(f, carry_rows, &job);
 }

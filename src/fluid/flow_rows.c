@@ -283,21 +283,22 @@ static void farther_row(const unsigned char *from, ptrdiff_t step, int n, unsign
     }
 }
 
-static inline bool is_near(unsigned char far, float x, float z, float mass)
+static inline bool is_near(unsigned char far, float x, float z, float mass, float margin)
 {
     const float way = larger(size_of(x), size_of(z));
-    return (far < 255) & ((float)far <= way + 1.0f) & (mass > 0.0f);
+    return (far < 255) & ((float)far <= way + margin) & (mass > 0.0f);
 }
 
 static void near_row(const unsigned char *restrict a, const unsigned char *restrict b, bool west,
-                     const float *restrict x, const float *restrict z, const float *restrict mass, int n,
-                     unsigned char *restrict out)
+                     float margin, const float *restrict x, const float *restrict z,
+                     const float *restrict mass, int n, unsigned char *restrict out)
 {
     const int back = west ? 1 : 0;
     for (int i = back; i < n; ++i)
-        out[i] = is_near(lesser(lesser(a[i], b[i]), lesser(a[i - back], b[i - back])), x[i], z[i], mass[i]);
-    if (west) out[0] = is_near(lesser(a[0], b[0]), x[0], z[0], mass[0]);
-    out[n] = is_near(lesser(a[n - 1], b[n - 1]), x[n], z[n], mass[n]);
+        out[i] = is_near(lesser(lesser(a[i], b[i]), lesser(a[i - back], b[i - back])), x[i], z[i], mass[i],
+                         margin);
+    if (west) out[0] = is_near(lesser(a[0], b[0]), x[0], z[0], mass[0], margin);
+    out[n] = is_near(lesser(a[n - 1], b[n - 1]), x[n], z[n], mass[n], margin);
 }
 
 const struct flow_kernels KERNELS(flow_kernels) = {
