@@ -291,32 +291,45 @@ static void settling_converges(void **state)
     CHECK_NEAR(speed[0], speed[1], 0.02 * fabs(speed[1])); // 5 cells across, and 10
 }
 
-// Drag of a disc of 12 cells that is drawn through the grid: hardly more or less as it crosses lines of cells.
+// Drag of a disc of 12 cells that is drawn through the grid hardly changes as it crosses lines of cells: by 5 % at most, and
+// averaged over each cell crossed by 3 %.
 static void drag_is_smooth(void **state)
 {
-    tarn_world_def def = tarn_world_def_default("flow");
-    tarn_world *w;
-    tarn_error err;
+    enum { STEPS = 50, CELL = 4 }; // twelve cells, 4.17 steps each
+    static const char *const kinds[2] = {"maccormack", "conservative"};
     (void)state;
-    def.dt = 0.01;
-    tarn_spec_set(&def.fluid, "size", tarn_pair(1, 0.5), NULL);
-    tarn_spec_set(&def.fluid, "cells", tarn_pair(120, 60), NULL);
-    tarn_spec_set(&def.fluid, "viscosity", tarn_number(1e-3), NULL);
-    CHECK_OK(tarn_world_create(&def, &w, &err));
-    tarn_obstacle_def o = tarn_obstacle_def_default("circle");
-    tarn_spec_set(&o.shape, "radius", tarn_number(0.05), NULL);
-    o.position[0] = 0.2, o.position[1] = 0.2531, o.velocity[0] = 0.2;
-    CHECK_OK(tarn_obstacle_create(w, &o, &err));
-    step(w, 200);
-    double least = INFINITY, most = 0.0, sum = 0.0;
-    for (int n = 0; n < 50; ++n) { // twelve cells
-        tarn_obstacle_load load;
-        step(w, 1);
-        CHECK_OK(tarn_obstacle_load_of(w, 0, &load));
-        least = fmin(least, -load.force_x), most = fmax(most, -load.force_x), sum -= load.force_x / 50;
+    for (int k = 0; k < 2; ++k) {
+        tarn_world_def def = tarn_world_def_default("flow");
+        tarn_world *w;
+        tarn_error err;
+        def.dt = 0.01;
+        tarn_spec_set(&def.fluid, "size", tarn_pair(1, 0.5), NULL);
+        tarn_spec_set(&def.fluid, "cells", tarn_pair(120, 60), NULL);
+        tarn_spec_set(&def.fluid, "viscosity", tarn_number(1e-3), NULL);
+        tarn_spec_set(&def.fluid, "advection", tarn_word(kinds[k]), NULL);
+        CHECK_OK(tarn_world_create(&def, &w, &err));
+        tarn_obstacle_def o = tarn_obstacle_def_default("circle");
+        tarn_spec_set(&o.shape, "radius", tarn_number(0.05), NULL);
+        o.position[0] = 0.2, o.position[1] = 0.2531, o.velocity[0] = 0.2;
+        CHECK_OK(tarn_obstacle_create(w, &o, &err));
+        step(w, 200);
+        double force[STEPS], sum = 0.0, least = INFINITY, most = 0.0;
+        for (int n = 0; n < STEPS; ++n) {
+            tarn_obstacle_load load;
+            step(w, 1);
+            CHECK_OK(tarn_obstacle_load_of(w, 0, &load));
+            force[n] = -load.force_x;
+            sum += force[n] / STEPS;
+        }
+        for (int n = 0; n < STEPS; ++n) CHECK_NEAR(force[n] / sum, 1.0, 0.05);
+        for (int n = 0; n + CELL <= STEPS; ++n) {
+            double mean = 0.0;
+            for (int i = 0; i < CELL; ++i) mean += force[n + i] / CELL;
+            least = fmin(least, mean), most = fmax(most, mean);
+        }
+        CHECK_NEAR((most - least) / sum, 0.0, 0.03);
+        tarn_world_destroy(w);
     }
-    assert_true(least > 0.95 * sum && most < 1.05 * sum);
-    tarn_world_destroy(w);
 }
 
 // ---- contacts -------------------------------------------------------------------------------------------------
@@ -370,6 +383,77 @@ static void boxes_come_to_rest(void **state)
     tarn_world_destroy(w);
 }
 
+static void stand(tarn_world *w, const tarn_obstacle_def *o)
+{
+    tarn_error err;
+    CHECK_OK(tarn_obstacle_create(w, o, &err));
+}
+
+static tarn_obstacle_def slab(double wide, double high, double x, double y)
+{
+    tarn_obstacle_def o = tarn_obstacle_def_default("box");
+    tarn_spec_set(&o.shape, "size", tarn_pair(wide, high), NULL);
+    o.position[0] = x, o.position[1] = y;
+    return o;
+}
+
+// Obstacles of every kind hold what falls on them: a slab, two circles with a gap between them, a cup that is not convex, a
+// map with a slot.
+static void obstacles_hold_bodies(void **state)
+{
+    static const double cup[7][2] = {{0, 0},       {0.24, 0},    {0.24, 0.16}, {0.22, 0.16},
+                                     {0.12, 0.04}, {0.02, 0.16}, {0, 0.16}};
+    static const unsigned char map[6] = {1, 1, 1, 1, 0, 1}; // from below: a slot in the middle
+    tarn_world *w = box_of(96, 1.0 / 60.0, 1e-3, "maccormack", "strong");
+    (void)state;
+    tarn_obstacle_def o = slab(0.2, 0.04, 0.13, 0.3);
+    stand(w, &o);
+    o = tarn_obstacle_def_default("circle");
+    tarn_spec_set(&o.shape, "radius", tarn_number(0.08), NULL);
+    for (int k = 0; k < 2; ++k) {
+        o.position[0] = 0.795 + 0.19 * k, o.position[1] = 0.2;
+        stand(w, &o);
+    }
+    o = tarn_obstacle_def_default("polygon");
+    tarn_spec_set(&o.shape, "points", tarn_table(cup[0], 7), NULL);
+    o.position[0] = 0.28, o.position[1] = 0.1;
+    stand(w, &o);
+    o = tarn_obstacle_def_default("bitmap");
+    tarn_spec_set(&o.shape, "size", tarn_pair(0.24, 0.16), NULL);
+    o.map = (tarn_bitmap){3, 2, map};
+    o.position[0] = 0.56, o.position[1] = 0.5;
+    stand(w, &o);
+    const tarn_body on_slab = disc(w, 0.05, 3000, 0.13, 0.4), on_circles = disc(w, 0.05, 3000, 0.89, 0.36),
+                    in_cup = disc(w, 0.03, 3000, 0.4, 0.3), in_map = disc(w, 0.03, 3000, 0.68, 0.65);
+    step(w, 240);
+    // A five-hundredth of a radius of overlap is left alone, and what rests may still sink a little.
+    CHECK_NEAR(motion(w, on_slab).position.y, 0.32 + 0.05, 1e-3);
+    const tarn_vec3 a = motion(w, on_circles).position, b = motion(w, in_cup).position;
+    CHECK_NEAR(a.x, 0.89, 2e-3); // a fifth of a cell: fluid in the gaps is slow to leave
+    CHECK_NEAR(hypot(a.x - 0.795, a.y - 0.2), 0.13, 2e-3);
+    CHECK_NEAR(b.x, 0.4, 2e-3);
+    CHECK_NEAR(b.y, 0.1 + 0.04 + 0.03 / (0.1 / hypot(0.1, 0.12)), 2e-3); // between slopes of 0.12 in 0.1
+    CHECK_NEAR(motion(w, in_map).position.y, 0.58 + 0.03, 1e-3);
+    tarn_world_destroy(w);
+}
+
+// An obstacle that moves takes along what is in its way, at its own speed, and does not pass through.
+static void obstacles_push_bodies(void **state)
+{
+    tarn_world *w = box_of(64, 1.0 / 60.0, 1e-4, "maccormack", "strong");
+    (void)state;
+    tarn_obstacle_def paddle = slab(0.06, 0.2, 0.1, 0.12);
+    paddle.velocity[0] = 0.2;
+    stand(w, &paddle);
+    const tarn_body id = disc(w, 0.06, 3000, 0.25, 0.06);
+    step(w, 180);
+    const tarn_motion m = motion(w, id);
+    CHECK_NEAR(m.position.x, 0.1 + 0.2 * 3.0 + 0.03 + 0.06, 2e-3);
+    CHECK_NEAR(m.velocity.x, 0.2, 0.01);
+    CHECK_NEAR(m.position.y, 0.06, 1e-3);
+    tarn_world_destroy(w);
+}
+
 // A body on a hinge stays where it is and turns.
 static void hinge_holds_in_a_stream(void **state)
 {
@@ -410,6 +494,10 @@ static tarn_world *crowd(int workers)
     def.host.workers = workers;
     tarn_spec_set(&def.fluid, "cells", tarn_pair(64, 64), NULL);
     CHECK_OK(tarn_world_create(&def, &w, &err));
+    tarn_obstacle_def o = slab(0.1, 0.05, 0.5, 0.08); // in the way of what sinks, and of what rises
+    stand(w, &o);
+    o = slab(0.1, 0.05, 0.2, 0.92), o.velocity[0] = 0.1, o.spin = 30;
+    stand(w, &o);
     for (int k = 0; k < 9; ++k)
         disc(w, 0.06, k % 2 ? 100 : 2000, 0.2 + 0.3 * (k % 3), 0.2 + 0.3 * (k / 3) + 0.01 * k);
     return w;
@@ -430,39 +518,41 @@ static void threads_and_restarts_do_not_matter(void **state)
     tarn_world_destroy(one), tarn_world_destroy(two), tarn_world_destroy(again);
 }
 
-static int iterations(const tarn_world *w) { return ((const struct flow *)w->fluid.self)->report.iterations; }
+// Iterations that take noise to 1e-5 in the room as it is.
+static int iterations(const struct fluid *f)
+{
+    struct flow *s = f->self;
+    struct linear_report report;
+    uint32_t noise = 1;
+    for (size_t c = 0; c < f->g.count; ++c) {
+        noise = noise * 1664525u + 1013904223u;
+        s->b[c] = s->cells[c] ? (double)(noise >> 8) / 8388608.0 - 1.0 : 0.0;
+        s->x[c] = 0.0;
+    }
+    linear_solve(s->solver, s->b, s->x, 1e-5, 0, &report);
+    assert_true(report.residual <= 1e-5);
+    return report.iterations;
+}
 
-// Light bodies cost hardly more iterations than the same ones held fast.
+// A hundred light bodies that move cost at most five iterations more than the same ones held fast.
 static void light_ones_are_cheap(void **state)
 {
-    int most[2] = {0, 0};
+    tarn_world *w = box_of(128, 1.0 / 60.0, 1e-5, "maccormack", "strong");
+    struct flow *s = w->fluid.self;
     (void)state;
-    for (int k = 0; k < 2; ++k) {
-        tarn_world *w = box_of(96, 1.0 / 60.0, 1e-5, "maccormack", "strong");
-        tarn_error err;
-        tarn_spec jet;
-        for (int i = 0; i < 25; ++i) {
-            const double x = 0.14 + 0.18 * (i % 5), y = 0.14 + 0.18 * (i / 5);
-            tarn_obstacle_def o = tarn_obstacle_def_default("circle");
-            tarn_spec_set(&o.shape, "radius", tarn_number(0.06), NULL);
-            o.position[0] = x, o.position[1] = y;
-            if (k)
-                disc(w, 0.06, 10, x, y);
-            else
-                CHECK_OK(tarn_obstacle_create(w, &o, &err));
-        }
-        tarn_spec_init(&jet, "emitter", "source", NULL);
-        tarn_spec_set(&jet, "position", tarn_pair(0.5, 0.05), NULL);
-        tarn_spec_set(&jet, "moves", tarn_flag(1), NULL);
-        tarn_spec_set(&jet, "velocity", tarn_pair(0.5, 0.5), NULL);
-        CHECK_OK(tarn_emitter_create(w, &jet, &err));
-        for (int n = 0; n < 10; ++n) {
-            step(w, 1);
-            most[k] = imax(most[k], iterations(w));
-        }
-        tarn_world_destroy(w);
+    for (int i = 0; i < 100; ++i)
+        disc(w, 0.035, 10, 0.0725 + 0.095 * (i % 10), 0.0725 + 0.095 * (i / 10) + 1e-3 * (i % 7));
+    for (int n = 0; n < 4; ++n) { // until they touch
+        step(w, 5);
+        const int count = s->term_count, free = iterations(&w->fluid);
+        s->term_count = 0;
+        assert_true(flow_prepare(&w->fluid));
+        const int held = iterations(&w->fluid);
+        s->term_count = count;
+        assert_true(flow_prepare(&w->fluid));
+        assert_true(count == 200 && held > 0 && free <= held + 5);
     }
-    assert_true(most[0] > 0 && most[1] <= most[0] + 5);
+    tarn_world_destroy(w);
 }
 
 int main(void)
@@ -480,6 +570,8 @@ int main(void)
         cmocka_unit_test(light_ones_are_cheap),
         cmocka_unit_test(shapes_of_a_plane),
         cmocka_unit_test(boxes_come_to_rest),
+        cmocka_unit_test(obstacles_hold_bodies),
+        cmocka_unit_test(obstacles_push_bodies),
         cmocka_unit_test(hinge_holds_in_a_stream),
         cmocka_unit_test(threads_and_restarts_do_not_matter),
     };

@@ -223,7 +223,7 @@ TARN_API tarn_body_def tarn_body_def_default(const char *shape);
 
 /// A body put into water takes the place of that water: no wave starts, and the volume it took is booked.
 /// In the model "flow" bodies are circles, boxes and convex polygons, 1 m deep, at z = 0; they turn about z alone (the inertia
-/// about x and y is as good as infinite) and do not touch obstacles.
+/// about x and y is as good as infinite). Obstacles hold and push them.
 TARN_API tarn_result tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body *out,
                                       tarn_error *err);
 

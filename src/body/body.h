@@ -99,6 +99,15 @@ double body_energy(const struct bodies *b, int i, double gravity);
 // Turn by dt with an angular momentum.
 void body_turn(struct bodies *b, int i, vec3 angular, double dt);
 
+// What stands in the way, or moves as it is told, whatever touches it.
+struct fixture {
+    struct form form; // pieces alone, about its origin
+    double radius;    // [m] about the origin that holds them all
+    vec3 position;    // [m] of the origin
+    quat rotation;
+    vec3 velocity, spin; // [m/s], [rad/s]
+};
+
 // The walls of the tank and its ground; no ceiling. Infinite where there is none.
 struct walls {
     double x0, x1, z0, z1;
@@ -108,6 +117,8 @@ struct walls {
     // Height and normal of ground that is not level; NULL: it is.
     double (*ground)(const void *place, double x, double z, vec3 *normal);
     const void *place;
+    const struct fixture *fixtures; // lent during each call
+    int fixture_count;
 };
 
 // A world step begins: look for everything that may touch within a time [s]. False without memory.

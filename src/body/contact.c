@@ -274,7 +274,9 @@ static bool find(struct bodies *b, const struct walls *w)
     for (int i = 0; i < b->count; ++i) {
         if (!bodies_alive(b, i)) continue;
         const bool calm = at_rest(b, i);
-        if (body_movable(b, i) && !(calm ? keep_old(b, i, -1, 4) : ground_contacts(b, w, i))) return false;
+        if (body_movable(b, i) &&
+            !(calm ? keep_old(b, i, -1, 4) : ground_contacts(b, w, i) && fixture_contacts(b, w, i)))
+            return false;
         while (p < pairs && e->broad.pairs[p].a < i) ++p;
         for (; p < pairs && e->broad.pairs[p].a == i; ++p) {
             const struct pair *q = &e->broad.pairs[p];
@@ -290,6 +292,7 @@ bool bodies_look(struct bodies *b, const struct walls *w, double within)
     struct engine *e = b->engine;
     e->within = e->left = within;
     memcpy(e->wrap, w->wrap, sizeof e->wrap);
+    e->fixtures = w->fixtures, e->fixture_count = w->fixture_count;
     octets_keep(b);
     for (int i = 0; i < b->count; ++i)
         if (bodies_alive(b, i)) measure(b, i, within);

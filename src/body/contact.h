@@ -1,6 +1,6 @@
 // Contacts of all bodies: finding, keeping, solving, falling asleep.
 //
-//   broad.c    whose boxes overlap                    ground.c  walls, floor, terrain
+//   broad.c    whose boxes overlap                    ground.c  walls, floor, terrain; fixture.c  what is in the way
 //   contact.c  who touches whom, and since when       octets.c  contacts -> groups of eight for the solver
 //   solve.c    the short steps                        sleep.c   who may rest
 //   events.c   what began, ended and hit               engine_save.c  into a checkpoint and back
@@ -22,14 +22,16 @@ struct hold {
 };
 
 struct contact {
-    int a, b;             // slots; b < 0: the world
-    int piece_a, piece_b; // with which they touch, the first of them; of the world: 0
-    int shift;            // b is seen across periodic sides: 3 (dx + 1) + dz + 1, 4: it is not
+    int a, b; // slots; b < 0: the world
+    int piece_a,
+        piece_b; // with which they touch, the first of them; of the world: 0, or 1 + number of a fixture
+    int shift;   // b is seen across periodic sides: 3 (dx + 1) + dz + 1, 4: it is not
     int count;
     bool touching; // pushed when it was last solved
     vec3 normal;   // in a's axes, from a to b
     struct hold holds[SPOTS];
-    vec3 lay_at; // how b lay to a when the points were chosen: in a's axes
+    vec3
+        lay_at; // how b lay to a when the points were chosen: in a's axes; a fixture's origin, as it is seen: where it is
     quat lay_turn;
     float strike, speed; // [kg m/s], [m/s] of the hardest impact in this world step
 };
@@ -77,7 +79,8 @@ vec3 shift_of(int shift, const double wrap[2]); // [m] to add to b
 // ---- solver -----------------------------------------------------------------------------------------
 
 struct solver {
-    struct mover *v, *moved, *pull, *start, *led; // of each mover; the last one stands for what does not move
+    // Of each mover; then one that stands for what does not move, and one for each fixture
+    struct mover *v, *moved, *pull, *start, *led;
     struct mover_mass *mass;
     int *mover_of; // slot -> mover
     int *slot_of;  // mover -> slot
@@ -104,7 +107,9 @@ struct engine {
     struct broad broad;
     struct solver solver;
     struct joints joints;
-    double wrap[2];      // [m] of the walls
+    double wrap[2];                 // [m] of the walls
+    const struct fixture *fixtures; // of the walls, lent while bodies advance
+    int fixture_count;
     double pace;         // [s] short step that the impulses belong to
     vec3 given;          // [kg m/s] by walls and the like since it was last asked
     bool no_memory;      // a look failed
@@ -132,6 +137,13 @@ bool bodies_look(struct bodies *b, const struct walls *w, double within);
 
 // Contacts with the walls and the ground of body i, added to `now`. False without memory.
 bool ground_contacts(struct bodies *b, const struct walls *w, int i);
+// Contacts with fixtures likewise. The fixture of a contact, or NULL.
+bool fixture_contacts(struct bodies *b, const struct walls *w, int i);
+static inline const struct fixture *fixture_of(const struct bodies *b, const struct contact *c)
+{
+    const bool any = c->b < 0 && 0 < c->piece_b && c->piece_b <= b->engine->fixture_count;
+    return any ? &b->engine->fixtures[c->piece_b - 1] : NULL;
+}
 // A place for a contact at the end of `now`. NULL without memory.
 struct contact *contact_add(struct bodies *b, const struct contact *like);
 

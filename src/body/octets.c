@@ -12,7 +12,7 @@ bool octets_room(struct bodies *b, int slots, int contacts, int octets)
 {
     struct solver *s = &b->engine->solver;
     const struct memory *m = b->memory;
-    const int n = slots + 1;
+    const int n = slots + 1 + b->engine->fixture_count;
     return memory_grow(m, (void **)&s->mover_of, &s->slot_room, slots, sizeof *s->mover_of) &&
            memory_grow(m, (void **)&s->slot_of, &s->mover_room, n, sizeof *s->slot_of) &&
            memory_grow(m, (void **)&s->v, &s->v_room, n, sizeof *s->v) &&
@@ -33,7 +33,7 @@ static void list_movers(struct bodies *b)
     struct solver *s = &b->engine->solver;
     s->count = 0;
     for (int i = 0; i < b->count; ++i) s->count += bodies_alive(b, i) && !b->engine->asleep[i];
-    const int n = s->count + 1;
+    const int others = 1 + b->engine->fixture_count, n = s->count + others;
     int k = 0;
     for (int i = 0; i < b->count; ++i) {
         s->mover_of[i] = s->count;
@@ -43,9 +43,9 @@ static void list_movers(struct bodies *b)
     }
     memset(s->moved, 0, (size_t)n * sizeof *s->moved);
     memset(s->used, 0, (size_t)n * sizeof *s->used);
-    memset(&s->v[s->count], 0, sizeof *s->v);
-    memset(&s->pull[s->count], 0, sizeof *s->pull);
-    memset(&s->mass[s->count], 0, sizeof *s->mass);
+    memset(&s->v[s->count], 0, (size_t)others * sizeof *s->v);
+    memset(&s->pull[s->count], 0, (size_t)others * sizeof *s->pull);
+    memset(&s->mass[s->count], 0, (size_t)others * sizeof *s->mass);
 }
 
 static int colour_of(const struct bodies *b, const struct contact *c)
@@ -118,6 +118,7 @@ static void fill_points(struct bodies *b, const struct contact *c, vec3 n, vec3 
     set3(o->normal, lane, n), set3(o->across_1, lane, t1), set3(o->across_2, lane, t2);
     set3(o->mid_a, lane, middle);
     if (c->b >= 0) set3(o->mid_b, lane, v3_sub(middle, apart));
+    if (fixture_of(b, c)) set3(o->mid_b, lane, v3_sub(v3_add(middle, b->hot[c->a].position), c->lay_at));
     o->reach[lane] = fmaxf((float)sqrt(square / c->count), PIVOT * o->size[lane]);
     o->rubbed.slid_1[lane] = (float)v3_dot(rub, t1), o->rubbed.slid_2[lane] = (float)v3_dot(rub, t2);
     o->rubbed.twisted[lane] = (float)twisted;
@@ -130,15 +131,18 @@ static void fill_lane(struct bodies *b, const struct contact *c, struct octet *o
     const vec3 n = mat3_mul(&b->engine->axes[c->a], c->normal);
     vec3 apart = v3_scale(b->hot[c->a].position, -1.0); // from a to where b's arms begin
     if (c->b >= 0) apart = v3_add(apart, v3_add(b->hot[c->b].position, shift_of(c->shift, b->engine->wrap)));
-    o->a[lane] = mover_of(s, c->a), o->b[lane] = mover_of(s, c->b);
+    const struct fixture *fixture = fixture_of(b, c);
+    o->a[lane] = mover_of(s, c->a), o->b[lane] = fixture ? s->count + c->piece_b : mover_of(s, c->b);
     o->count = imax(o->count, c->count);
     o->friction[lane] = (float)sqrt(da->friction * db->friction);
     const double ra = b->slots[c->a].cold->figure->radius,
                  rb = c->b >= 0 ? b->slots[c->b].cold->figure->radius : ra;
     const bool round_a = round_piece(b, c->a, c->piece_a),
-               round_b = c->b >= 0 && round_piece(b, c->b, c->piece_b);
-    o->part[lane] = c->b < 0 || (round_a && !round_b) ? 0.0f : round_b && !round_a ? 1.0f : 0.5f;
-    o->both[lane] = c->b < 0 ? 0.0f : 1.0f;
+               round_b = fixture ? fixture->form.pieces[0].circle_count > 0
+                                 : c->b >= 0 && round_piece(b, c->b, c->piece_b);
+    const bool still = c->b < 0 && !fixture;
+    o->part[lane] = still || (round_a && !round_b) ? 0.0f : round_b && !round_a ? 1.0f : 0.5f;
+    o->both[lane] = still ? 0.0f : 1.0f;
     o->slop[lane] = (float)(SLOP * fmin(ra, rb));
     o->size[lane] = (float)fmin(ra, rb);
     o->restitution[lane] = (float)fmax(da->restitution, db->restitution);

@@ -38,8 +38,11 @@ bool prism_form(const double (*points)[2], int count, double density, const stru
 
 bool prism_piece(const double (*points)[2], int n, const struct memory *m, struct form *out)
 {
-    if (!form_pieces(out, m, 1)) return false;
-    struct piece *p = &out->pieces[0];
+    return form_pieces(out, m, 1) && piece_prism(points, n, m, &out->pieces[0]);
+}
+
+bool piece_prism(const double (*points)[2], int n, const struct memory *m, struct piece *p)
+{
     double deep = 0.0;
     if (!piece_points(p, m, 2 * n, n + 2, 6 * n)) return false;
     for (int i = 0; i < n; ++i)

@@ -13,6 +13,7 @@ bool prism_form(const double (*points)[2], int count, double density, const stru
                 struct form *out);
 
 // What touches: the convex outline itself, at most PRISM_CORNERS, or a circle.
+bool piece_prism(const double (*points)[2], int count, const struct memory *m, struct piece *out);
 bool prism_piece(const double (*points)[2], int count, const struct memory *m, struct form *out);
 bool prism_round(double radius, const struct memory *m, struct form *out);
 

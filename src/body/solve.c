@@ -64,6 +64,13 @@ static void load_movers(struct bodies *b, double dt)
     }
 }
 
+static void load_fixtures(const struct engine *e)
+{
+    const struct solver *s = &e->solver;
+    for (int k = 0; k < e->fixture_count; ++k)
+        set_v(&s->v[s->count + 1 + k], e->fixtures[k].velocity, e->fixtures[k].spin);
+}
+
 // A change of speed that contacts and joints made: what they gave, and what of that went to what moves along.
 static void book(struct bodies *b, int i, vec3 dv)
 {
@@ -155,9 +162,9 @@ static float fastest_pull(const struct solver *s, double dt)
 }
 
 // Where the speeds lead, before overlaps are taken back.
-static void step_aside(struct solver *s, double dt)
+static void step_aside(struct solver *s, int fixtures, double dt)
 {
-    for (int k = 0; k < s->count; ++k)
+    for (int k = 0; k < s->count + 1 + fixtures; ++k)
         for (int n = 0; n < 6; ++n) {
             s->moved[k].v[n] += (float)dt * s->v[k].v[n];
             s->led[k].v[n] = s->moved[k].v[n];
@@ -182,6 +189,7 @@ static void short_step(struct bodies *b, double dt)
     struct engine *e = b->engine;
     struct solver *s = &e->solver;
     load_movers(b, dt);
+    load_fixtures(e);
     kernels()->masses(s->octets, s->octet_count, s->fresh, s->mass, s->moved);
     s->fresh = false;
     const double again = e->pace > 0.0 ? dt / e->pace : 0.0;
@@ -202,7 +210,7 @@ static void short_step(struct bodies *b, double dt)
         strain = joints_solve(b, true) / calm;
         unrest = kernels()->solve(s->octets, s->octet_count, &pace, n & 1, s->mass, s->v);
     }
-    step_aside(s, dt);
+    step_aside(s, e->fixture_count, dt);
     kernels()->part(s->octets, s->octet_count, &pace, s->mass, s->moved);
     drift(b, dt);
     strain = 0.0;
@@ -250,6 +258,7 @@ vec3 bodies_advance(struct bodies *b, const struct walls *w, double dt)
     struct engine *e = b->engine;
     memset(b->passed, 0, (size_t)b->count * sizeof *b->passed);
     feel(b, dt);
+    e->fixtures = w->fixtures; // as many as were looked at
     if (e->left < 0.5 * dt || escaped(b, dt)) e->no_memory |= !bodies_look(b, w, e->within);
     short_step(b, dt);
     e->left -= dt;

@@ -6,7 +6,11 @@
 #define ALONG   1.0 // fluid that moves along with a body, in its own area: what a disc far from walls takes
 #define TURNING 0.1 // likewise when it turns, in the inertia that it would have as fluid; a disc takes none
 
-void swim_free(struct swim *s) { memory_free(s->memory, s->list, (size_t)s->room, sizeof *s->list); }
+void swim_free(struct swim *s)
+{
+    memory_free(s->memory, s->list, (size_t)s->room, sizeof *s->list);
+    swim_free_fixtures(s);
+}
 
 static double mass_of(const struct bodies *b, int i) { return b->slots[i].cold->def.mass; }
 static double inertia_of(const struct bodies *b, int i) { return b->slots[i].cold->inertia.z; }
@@ -219,6 +223,7 @@ vec3 swim_step(struct swim *s, struct couple *c, struct fluid *f, struct bodies 
     const int count = (int)ceil(dt / SHORT_STEP - 1e-6);
     for (int k = 0; k < count; ++k) {
         kick(s, f, b, count);
+        swim_put_fixtures(s, f, dt * (count - k) / count); // the fluid's are where this step ends
         bodies_advance(b, w, dt / count);
         bodies_keep_in(b, w);
         bodies_flatten(b);

@@ -18,7 +18,9 @@ struct swim {
     struct memory *memory;
     struct swimmer *list;
     int room;
-    bool moved; // bodies are not where the fluid knows them
+    bool moved;               // bodies are not where the fluid knows them
+    struct fixture *fixtures; // the fluid's obstacles, as bodies touch them
+    int fixture_count, fixture_room;
 };
 
 void swim_free(struct swim *s);
@@ -30,6 +32,16 @@ void swim_take(struct couple *c, struct fluid *f, int i);
 
 // The fluid hears of bodies that the caller has moved, all at once.
 void swim_settle(struct swim *s, struct fluid *f, const struct bodies *b);
+
+// ---- fixtures.c ----
+
+// A world step begins: all obstacles are fixtures, where they are. False without memory.
+bool swim_find_fixtures(struct swim *s, const struct fluid *f);
+// They are where their obstacles were some time ago [s].
+void swim_put_fixtures(struct swim *s, const struct fluid *f, double ago);
+void swim_free_fixtures(struct swim *s);
+
+// ---- swim.c ----
 
 // The fluid moves for dt, and carries the bodies. Gives back what walls gave [kg m/s].
 vec3 swim_step(struct swim *s, struct couple *c, struct fluid *f, struct bodies *b, const struct walls *w,

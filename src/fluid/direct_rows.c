@@ -47,24 +47,40 @@ static void solve_rows(struct direct *d)
     }
 }
 
-static void less_group(double k, const double *restrict from, double *restrict to)
+// to -= sum over m of part[m] from[m], eight at a time, so that little is stored.
+static void less_group(const double *restrict part, const double *restrict from, int count,
+                       double *restrict to)
 {
-    for (int q = 0; q < DIRECT_GROUP; ++q) to[q] -= k * from[q];
+    enum { N = DIRECT_GROUP };
+    int m = 0;
+    for (; m + 8 <= count; m += 8) {
+        const double *p = part + m, *f = from + m * N;
+        for (int q = 0; q < N; ++q) {
+            const double a = p[0] * f[q] + p[1] * f[N + q], b = p[2] * f[2 * N + q] + p[3] * f[3 * N + q];
+            const double c = p[4] * f[4 * N + q] + p[5] * f[5 * N + q],
+                         d = p[6] * f[6 * N + q] + p[7] * f[7 * N + q];
+            to[q] -= (a + b) + (c + d);
+        }
+    }
+    for (; m < count; ++m)
+        for (int q = 0; q < N; ++q) to[q] -= part[m] * from[m * N + q];
 }
 
-static void solve_group_rows(const struct direct *d, double *y)
+static void solve_group_rows(const struct direct *d, int first, int last, double *y)
 {
     const int n = d->cells, w = d->band + 1;
-    for (int k = 0; k < n; ++k) {
-        const double *column = d->a + (size_t)k * (size_t)w;
-        double *from = y + (size_t)k * DIRECT_GROUP;
-        for (int m = 1; m < w && k + m < n; ++m) less_group(column[m], from, from + m * DIRECT_GROUP);
+    double *row = d->y; // scratch: a row of L
+    for (int k = first + 1; k < n; ++k) {
+        const int count = k - first < d->band ? k - first : d->band;
+        for (int m = 0; m < count; ++m)
+            row[m] = d->a[(size_t)(k - count + m) * (size_t)w + (size_t)(count - m)];
+        less_group(row, y + (size_t)(k - count) * DIRECT_GROUP, count, y + (size_t)k * DIRECT_GROUP);
     }
-    for (int k = n - 1; k >= 0; --k) {
+    for (int k = n - 1; k >= last; --k) {
         const double *column = d->a + (size_t)k * (size_t)w;
         double *to = y + (size_t)k * DIRECT_GROUP;
         for (int q = 0; q < DIRECT_GROUP; ++q) to[q] *= column[0];
-        for (int m = 1; m < w && k + m < n; ++m) less_group(column[m], to + m * DIRECT_GROUP, to);
+        less_group(column + 1, to + DIRECT_GROUP, n - 1 - k < d->band ? n - 1 - k : d->band, to);
     }
 }
 

@@ -13,14 +13,15 @@ struct direct {
     double nothing; // what is left of a diagonal by cancellation alone, relative to it
 };
 
-enum { DIRECT_GROUP = 8 };
+enum { DIRECT_GROUP = 16 };
 
 struct direct_kernels {
     void (*factor)(struct direct *d);
     // y = A^-1 y
     void (*solve)(struct direct *d);
-    // The same for DIRECT_GROUP right-hand sides, side by side: cells + band of them
-    void (*solve_group)(const struct direct *d, double *y);
+    // The same for DIRECT_GROUP right-hand sides, side by side, all of them 0 before row `first`; found from row `last` on. Writes
+    // d->y.
+    void (*solve_group)(const struct direct *d, int first, int last, double *y);
 };
 KERNELS_DECLARE(struct direct_kernels, direct_kernels);
 

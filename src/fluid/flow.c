@@ -146,6 +146,8 @@ static bool make_fields(struct fluid *f, struct flow *s)
     all = (s->slot = memory_alloc(f->memory, g->count, sizeof *s->slot)) && all;
     s->spans = memory_alloc(f->memory, 2, sizeof *s->spans);
     s->row_far = memory_alloc(f->memory, (size_t)g->nz, 1);
+    s->blocks = g->nx / FLOW_BLOCK + 1;
+    s->busy = memory_alloc(f->memory, (size_t)s->blocks * (size_t)(g->nz + 1), 1);
     s->solver = linear_create(f->memory, f->parallel, linear_kind_at(0), g);
     s->b = linear_vector(g, f->memory);
     s->x = linear_vector(g, f->memory);
@@ -153,8 +155,8 @@ static bool make_fields(struct fluid *f, struct flow *s)
     s->lines = memory_alloc(f->memory, FLOW_GROUPS * s->lines_each, sizeof(float));
     s->row_sums = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof *s->row_sums);
     s->row_speed = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof(float));
-    if (!all || !s->spans || !s->row_far || !s->solver || !s->b || !s->x || !s->lines || !s->row_sums ||
-        !s->row_speed)
+    if (!all || !s->spans || !s->row_far || !s->busy || !s->solver || !s->b || !s->x || !s->lines ||
+        !s->row_sums || !s->row_speed)
         return false;
     float *zero;
     float **const names[] = {
@@ -191,6 +193,7 @@ static tarn_result create(struct fluid *f, const tarn_world_def *def, tarn_error
     s->carry = KERNELS_PICK(flow_carry_kernels);
     if (!make_fields(f, s))
         return fail(err, TARN_NO_MEMORY, "cells", "no memory for %d x %d cells", d->cells[0], d->cells[1]);
+    flow_empty_room(f);
     flow_build_room(f);
     return TARN_OK;
 }
@@ -218,6 +221,7 @@ static void destroy(struct fluid *f)
     for (int i = 0; s->spans && i < 2; ++i) spans_free(&s->spans[i], f->memory);
     memory_free(f->memory, s->spans, 2, sizeof *s->spans);
     memory_free(f->memory, s->row_far, (size_t)f->g.nz, 1);
+    memory_free(f->memory, s->busy, (size_t)s->blocks * (size_t)(f->g.nz + 1), 1);
     linear_destroy(s->solver);
     linear_vector_free(&f->g, f->memory, s->b);
     linear_vector_free(&f->g, f->memory, s->x);

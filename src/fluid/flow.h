@@ -76,7 +76,7 @@ struct flow_rub {
 };
 
 enum { FLOW_U, FLOW_V, FLOW_NETS = 2 + FLOW_SCALARS };
-enum { FLOW_FIELDS = 30, FLOW_GROUPS = 16 };
+enum { FLOW_FIELDS = 30, FLOW_GROUPS = 16, FLOW_BLOCK = 8 };
 
 struct flow {
     const struct flow_kernels *kernels;
@@ -105,11 +105,15 @@ struct flow {
     double stiff_from;               // nu dt/dx^2 beyond which friction is solved for
     uint16_t *owner_u, *owner_v;     // obstacle that holds a node, from 1; 0: none
     uint16_t *owner;                 // whose surface is in a cell
-    unsigned char *far;              // cells to the next one that is not quite open, up to 255
-    unsigned char *row_far;          // the least of a row
-    float *pump;                     // [m/s] what moving obstacles push out of a cell
-    unsigned char *marks, *was;      // scratch of flow_room.c
-    bool moving, on_paths;           // an obstacle moves; of its own
+    unsigned char
+        *busy;          // blocks of cells, row by row, that an obstacle may change; in the others all is open
+    int blocks;         // of a row
+    unsigned char *far; // cells to the next one that is not quite open, as far as measured; 255: farther
+    unsigned char *row_far; // the least of a row, up to 255
+    int measured;
+    float *pump;                // [m/s] what moving obstacles push out of a cell
+    unsigned char *marks, *was; // scratch of flow_room.c
+    bool moving, on_paths;      // an obstacle moves; of its own
     // what moves, see flow_loose.c; entries of rows stand beside each other
     struct flow_cut *cuts;
     struct flow_grip *grips;
@@ -144,6 +148,24 @@ static inline const struct flow_def *flow_def_of(const struct fluid *f)
     return (const struct flow_def *)f->spec.data;
 }
 
+// The next run of cells of row j, from *end on, that obstacles may change: from *end, which becomes its end, on.
+static inline bool flow_run(const struct flow *s, int j, int last, int *begin, int *end)
+{
+    const unsigned char *busy = s->busy + j * s->blocks;
+    int b = (*end + FLOW_BLOCK - 1) / FLOW_BLOCK;
+    while (b < s->blocks && !busy[b]) ++b;
+    *begin = b * FLOW_BLOCK;
+    while (b < s->blocks && busy[b]) ++b;
+    *end = imin(b * FLOW_BLOCK, last);
+    return *begin < *end;
+}
+
+// All cells that obstacles may change, row by row; with `more` the nodes at the last sides too.
+#define FLOW_RUNS(s, g, more, j, i)                                                     \
+    for (int j = 0; j < (g)->nz + (more); ++j)                                          \
+        for (int begin_, end_ = 0; flow_run((s), j, (g)->nx + (more), &begin_, &end_);) \
+            for (int i = begin_; i < end_; ++i)
+
 static inline int flow_along(const struct fluid *f, int side) { return side < 2 ? f->g.nz : f->g.nx; }
 
 // ---- flow_sides.c: what is at the sides ----
@@ -164,11 +186,21 @@ bool flow_prepare(struct fluid *f);
 
 // ---- flow_room.c: obstacles ----
 
-// A room without anything in it.
-void flow_clear_room(struct fluid *f);
+// A room without anything in it, at the very start.
+void flow_empty_room(struct fluid *f);
 
 // The room from the obstacles where they are now. False without memory.
 bool flow_build_room(struct fluid *f);
+
+void flow_load_of(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
+
+// ---- flow_far.c ----
+
+// Distances anew from the room; and as far as `reach` [cells].
+void flow_seed_far(struct fluid *f);
+void flow_measure(struct fluid *f, int reach);
+
+// ---- flow_motion.c ----
 
 // Obstacles to where they are after the next dt; what they leave and what they take.
 void flow_move_obstacles(struct fluid *f, double dt);
@@ -182,8 +214,6 @@ double flow_arm(const struct fluid *f, int axis, double at, double centre);
 // Speeds of nodes that are held by obstacles.
 void flow_hold(const struct fluid *f, float *u, float *v);
 void flow_hold_closed(const struct fluid *f, float *u, float *v); // only those without fluid of their own
-
-void flow_load_of(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
 
 // ---- flow_pockets.c ----
 
@@ -225,13 +255,12 @@ void flow_mirror(const struct fluid *f, float *u, float *v);
 
 // ---- flow_near.c ----
 
-// By the ways that the flow has come: carry what is near obstacles once more, with steps back that end at solid faces: a speed (net FLOW_U, FLOW_V) or a
-// scalar, from q to out, by u and v.
-void flow_carry_near(const struct fluid *f, int net, float k, const float *u, const float *v, const float *q,
-                     float *out);
+// Carry what is near obstacles once more, by the ways that the flow has come, which end at solid faces: a speed (net FLOW_U,
+// FLOW_V) or a scalar, from q to out, with `margin` cells around where they come from.
+void flow_carry_near(const struct fluid *f, int net, float margin, const float *q, float *out);
 
 // What was carried so is kept: from `there` to out.
-void flow_keep_near(const struct fluid *f, int net, float k, const float *there, float *out);
+void flow_keep_near(const struct fluid *f, int net, const float *there, float *out);
 
 // ---- flow_spread.c: viscosity and diffusion ----
 

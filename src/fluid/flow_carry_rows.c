@@ -154,6 +154,67 @@ static void trace_rows(const struct grid *g, const float *restrict mass, const f
         }
 }
 
+// Weights of four values at -1, 0, 1 and 2 for a place between the middle two: exact for cubics.
+static inline void weigh_four(const float *restrict a, int n, float w[4][TILE])
+{
+    for (int i = 0; i < n; ++i) {
+        const float x = a[i], up = x + 1.0f, down = x - 1.0f, far = x - 2.0f;
+        w[0][i] = (-1.0f / 6.0f) * (x * down * far);
+        w[1][i] = 0.5f * (up * down * far);
+        w[2][i] = -0.5f * (up * x * far);
+        w[3][i] = (1.0f / 6.0f) * (up * x * down);
+    }
+}
+
+// Sixteen values around a place, and no more or less than the nearest four.
+static inline float curved(const float *restrict p, int n, const float w[4][TILE], const float v[4][TILE],
+                           int i)
+{
+    float sum[4];
+    for (int m = 0; m < 4; ++m) {
+        const float *q = p + (m - 1) * n;
+        sum[m] = (w[0][i] * q[-1] + w[1][i] * q[0]) + (w[2][i] * q[1] + w[3][i] * q[2]);
+    }
+    const float q0 = p[0], q1 = p[1], q2 = p[n], q3 = p[n + 1];
+    const float least = smaller(smaller(q0, q1), smaller(q2, q3)),
+                most = larger(larger(q0, q1), larger(q2, q3));
+    return within((v[0][i] * sum[0] + v[1][i] * sum[1]) + (v[2][i] * sum[2] + v[3][i] * sum[3]), least, most);
+}
+
+// There are two values beyond the sides: what lies on the first of them is reached from inside.
+static inline void aim_four(struct row *r, const struct grid *g, const float *restrict px,
+                            const float *restrict pz)
+{
+    for (int i = 0; i < r->count; ++i) {
+        const float x = px[i], z = pz[i];
+        const int wx = (int)x, wz = (int)z;
+        int ix = wx - ((float)wx > x), iz = wz - ((float)wz > z);
+        ix -= r->column + i + ix >= g->nx;
+        iz -= r->j + iz >= g->nz;
+        r->a[i] = x - (float)ix;
+        r->b[i] = z - (float)iz;
+        r->at[i] = r->first + i + ix + iz * r->n;
+    }
+}
+
+static void curve_rows(const struct grid *g, const float *restrict mass, const float *x, const float *z,
+                       const float *restrict q, float *restrict out, int j0, int j1)
+{
+    struct row r;
+    float along[4][TILE], across[4][TILE];
+    for (int j = j0; j < j1; ++j)
+        for (int i0 = 0; i0 <= g->nx; i0 += TILE) {
+            begin(&r, g, i0, j);
+            aim_four(&r, g, x + r.first, z + r.first);
+            weigh_four(r.a, r.count, along);
+            weigh_four(r.b, r.count, across);
+            for (int i = 0; i < r.count; ++i) {
+                const size_t c = (size_t)r.first + (size_t)i;
+                out[c] = mass[c] > 0.0f ? awake(curved(q + r.at[i], r.n, along, across, i)) : q[c];
+            }
+        }
+}
+
 // MacCormack (Selle et al. 2008): what going there and back gets wrong is corrected by half, and what that would
 // make larger or smaller than its surroundings is clamped.
 static void back_rows(const struct grid *g, const float *restrict mass, const struct flow_ways *w,
@@ -290,6 +351,7 @@ static void solve_lines(const struct flow_lines *l, int first, float *scratch)
 const struct flow_carry_kernels KERNELS(flow_carry_kernels) = {
     .follow = follow_rows,
     .trace = trace_rows,
+    .curve = curve_rows,
     .back = back_rows,
     .lines = solve_lines,
 };

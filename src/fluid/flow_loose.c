@@ -224,10 +224,9 @@ bool flow_find_rubs(struct fluid *f)
     const struct grid *g = &f->g;
     s->rub_count = 0;
     if (f->loose_count == 0) return true;
-    for (int j = 0; j < g->nz; ++j)
-        for (int i = 0; i < g->nx; ++i)
-            if (s->far[grid_at(g, i, j)] <= 1 && !(look_at(f, FLOW_U, i, j) && look_at(f, FLOW_V, i, j)))
-                return false;
+    FLOW_RUNS(s, g, 0, j, i)
+    if (s->far[grid_at(g, i, j)] <= 1 && !(look_at(f, FLOW_U, i, j) && look_at(f, FLOW_V, i, j)))
+        return false;
     return memory_grow(f->memory, (void **)&s->wards, &s->ward_room, f->loose_count, sizeof *s->wards);
 }
 

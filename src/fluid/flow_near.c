@@ -1,6 +1,8 @@
 // Following the flow near obstacles: a step back ends at the first solid face, and what is beyond one is not looked at.
 #include "flow.h"
 
+#include <string.h>
+
 struct walk {
     const struct fluid *f;
     const struct flow *s;
@@ -22,24 +24,31 @@ static bool passable(const struct walk *w, int i, int j, int di, int dj)
     return w->s->az[dj > 0 ? c + g->stride : c] > 0.0f;
 }
 
-// Go by (dx, dz), from face to face.
+// Go by (dx, dz), from face to face: a part t of the way leads to the next one, the others follow at equal parts.
 static void go(struct walk *w, double dx, double dz)
 {
     const struct grid *g = &w->f->g;
-    for (int most = 4 * (g->nx + g->nz); most > 0; --most) {
-        const double to_x = dx > 0.0 ? w->i + 1 - w->x : w->i - w->x,
-                     to_z = dz > 0.0 ? w->j + 1 - w->z : w->j - w->z;
-        const double tx = dx != 0.0 ? to_x / dx : INFINITY, tz = dz != 0.0 ? to_z / dz : INFINITY;
-        const double t = fmin(fmin(tx, tz), 1.0);
-        w->x += t * dx, w->z += t * dz;
-        if (t >= 1.0) return;
-        const int di = tx <= tz ? (dx > 0.0 ? 1 : -1) : 0, dj = di ? 0 : (dz > 0.0 ? 1 : -1);
-        if (!passable(w, w->i, w->j, di, dj)) return;
-        dx *= 1.0 - t, dz *= 1.0 - t;
-        const int i = w->i + di, j = w->j + dj;
+    const int east = dx > 0.0 ? 1 : -1, north = dz > 0.0 ? 1 : -1;
+    const double each_x = dx != 0.0 ? 1.0 / fabs(dx) : INFINITY,
+                 each_z = dz != 0.0 ? 1.0 / fabs(dz) : INFINITY;
+    double tx = dx != 0.0 ? (dx > 0.0 ? w->i + 1 - w->x : w->x - w->i) * each_x : INFINITY,
+           tz = dz != 0.0 ? (dz > 0.0 ? w->j + 1 - w->z : w->z - w->j) * each_z : INFINITY;
+    double t = 1.0;
+    while (tx < 1.0 || tz < 1.0) {
+        const bool along = tx <= tz;
+        if (!passable(w, w->i, w->j, along ? east : 0, along ? 0 : north)) {
+            t = along ? tx : tz;
+            break;
+        }
+        const int i = w->i + (along ? east : 0), j = w->j + (along ? 0 : north);
         w->i = wrapped(i, g->nx), w->j = wrapped(j, g->nz);
         w->x += w->i - i, w->z += w->j - j;
+        if (along)
+            tx += each_x;
+        else
+            tz += each_z;
     }
+    w->x += t * dx, w->z += t * dz;
 }
 
 static float sample(const struct grid *g, const float *q, double x, double z)
@@ -73,50 +82,51 @@ static float sample_reached(const struct walk *w, const float *q)
 struct job {
     const struct fluid *f;
     int net;
-    float k;
-    const float *u, *v, *q;
+    float margin; // [cells] that are looked at around where the flow comes from
+    bool walk;    // else what was found before is kept
+    const float *q;
     float *out;
 };
 
+// The way that the flow has come along an axis, without what brought it back in across periodic sides.
+static double straight(float from, bool wrap, int n)
+{
+    if (!wrap || fabsf(from) <= 0.5f * (float)n) return from;
+    return from > 0.0f ? from - (float)n : from + (float)n;
+}
+
 static void carry_one(const struct job *job, int i, int j)
 {
+    const struct flow *s = job->f->self;
     const struct grid *g = &job->f->g;
-    const double ox = job->net == FLOW_U ? 0.0 : 0.5, oz = job->net == FLOW_V ? 0.0 : 0.5, k = job->k;
-    const double x = i + ox, z = j + oz;
-    const double u0 = sample(g, job->u, x, z - 0.5), v0 = sample(g, job->v, x - 0.5, z);
-    struct walk w = {job->f, job->f->self, i, j, x, z};
+    const double ox = job->net == FLOW_U ? 0.0 : 0.5, oz = job->net == FLOW_V ? 0.0 : 0.5;
+    const size_t c = grid_at(g, i, j);
+    const double dx = straight(s->ways.from_x[c], job->f->wrap_x, g->nx),
+                 dz = straight(s->ways.from_z[c], job->f->wrap_z, g->nz);
+    struct walk w = {job->f, s, i, j, i + ox, j + oz};
     // on a face the walk begins in the cell that it leads into
-    if (job->net == FLOW_U && (u0 > 0.0 || i == g->nx)) w.i = i - 1;
-    if (job->net == FLOW_V && (v0 > 0.0 || j == g->nz)) w.j = j - 1;
+    if (job->net == FLOW_U && (dx < 0.0 || i == g->nx)) w.i = i - 1;
+    if (job->net == FLOW_V && (dz < 0.0 || j == g->nz)) w.j = j - 1;
     if (w.i < 0 || w.j < 0) {
         if ((w.i < 0 && !job->f->wrap_x) || (w.j < 0 && !job->f->wrap_z)) return; // comes from outside
         if (w.i < 0) w.i += g->nx, w.x += g->nx;
         if (w.j < 0) w.j += g->nz, w.z += g->nz;
     }
-    struct walk half = w;
-    go(&half, -0.5 * k * u0, -0.5 * k * v0);
-    const double um = sample(g, job->u, half.x, half.z - 0.5), vm = sample(g, job->v, half.x - 0.5, half.z);
-    if (job->net == FLOW_U && (um > 0.0) != (u0 > 0.0))
-        go(&w, -0.5 * k * u0, -0.5 * k * v0);
-    else if (job->net == FLOW_V && (vm > 0.0) != (v0 > 0.0))
-        go(&w, -0.5 * k * u0, -0.5 * k * v0);
-    else
-        go(&w, -k * um, -k * vm);
-    job->out[grid_at(g, i, j)] =
-        job->net > FLOW_V ? sample_reached(&w, job->q) : sample(g, job->q, w.x - ox, w.z - oz);
+    go(&w, dx, dz);
+    job->out[c] = job->net > FLOW_V ? sample_reached(&w, job->q) : sample(g, job->q, w.x - ox, w.z - oz);
 }
 
-// Whether a straight step from a node may come near something that is not quite open: those are the nodes that this is for.
-static bool near(const struct job *job, int i, int j)
+// The nodes that this is for: a straight step from them may come near something that is not quite open. A face has two cells.
+static void mark_row(const struct job *job, int j)
 {
     const struct flow *s = job->f->self;
     const struct grid *g = &job->f->g;
-    const int back_i = job->net == FLOW_U, back_j = job->net == FLOW_V; // a face has two cells
-    const int i1 = imin(i, g->nx - 1), i0 = imin(imax(i - back_i, 0), i1);
-    const int j1 = imin(j, g->nz - 1), j0 = imin(imax(j - back_j, 0), j1);
-    const size_t c = grid_at(g, i, j);
-    const float far = (float)imin(s->far[grid_at(g, i1, j1)], s->far[grid_at(g, i0, j0)]);
-    return far < 255.0f && far <= fmaxf(fabsf(s->ways.from_x[c]), fabsf(s->ways.from_z[c])) + 1.5f;
+    const int nx = g->nx, j1 = imin(j, g->nz - 1), j0 = job->net == FLOW_V ? imin(imax(j - 1, 0), j1) : j1;
+    const size_t c = grid_at(g, 0, j);
+    const unsigned char *a = s->far + grid_at(g, 0, j0), *b = s->far + grid_at(g, 0, j1);
+    unsigned char *near = s->marks + c;
+    s->kernels->near(a, b, job->net == FLOW_U, job->margin, s->ways.from_x + c, s->ways.from_z + c,
+                     s->net[job->net].mass + c, nx, near);
 }
 
 static void carry_rows(void *ctx, int j0, int j1)
@@ -124,32 +134,33 @@ static void carry_rows(void *ctx, int j0, int j1)
     const struct job *job = ctx;
     const struct flow *s = job->f->self;
     const struct grid *g = &job->f->g;
-    const float *mass = s->net[job->net].mass;
-    const int reach = (int)fmin(254.0, ceil(job->f->fastest * (double)job->k) +
-                                           3.0); // most are farther than anything moves
     for (int j = j0; j < j1; ++j) {
-        if (s->row_far[imin(j, g->nz - 1)] > reach) continue;
+        if (s->row_far[imin(j, g->nz - 1)] > s->measured) continue; // farther than anything moves
+        if (job->walk) mark_row(job, j);
+        const unsigned char *near = s->marks + grid_at(g, 0, j);
         for (int i = 0; i <= g->nx; ++i) {
-            const size_t c = grid_at(g, i, j);
-            if (s->far[grid_at(g, imin(i, g->nx - 1), imin(j, g->nz - 1))] > reach) continue;
-            if (mass[c] == 0.0f || !near(job, i, j)) continue;
-            if (job->u)
+            static const unsigned char none[8];
+            if (i + 8 <= g->nx && memcmp(near + i, none, 8) == 0) {
+                i += 7;
+                continue;
+            }
+            if (!near[i]) continue;
+            if (job->walk)
                 carry_one(job, i, j);
             else
-                job->out[c] = job->q[c];
+                job->out[grid_at(g, i, j)] = job->q[grid_at(g, i, j)];
         }
     }
 }
 
-void flow_carry_near(const struct fluid *f, int net, float k, const float *u, const float *v, const float *q,
-                     float *out)
+void flow_carry_near(const struct fluid *f, int net, float margin, const float *q, float *out)
 {
-    struct job job = {f, net, k, u, v, q, out};
+    struct job job = {f, net, margin, true, q, out};
     if (obstacle_last(f) > 0) flow_rows(f, carry_rows, &job);
 }
 
-void flow_keep_near(const struct fluid *f, int net, float k, const float *there, float *out)
+void flow_keep_near(const struct fluid *f, int net, const float *there, float *out)
 {
-    struct job job = {.f = f, .net = net, .k = k, .q = there, .out = out};
+    struct job job = {f, net, 0.0f, false, there, out};
     if (obstacle_last(f) > 0) flow_rows(f, carry_rows, &job);
 }

@@ -33,6 +33,15 @@ static bool flood(const struct fluid *f, size_t c, size_t *list, int *count)
 
 static void shut_face(float *open, float *mass, size_t c) { open[c] = mass[c] = 0.0f; }
 
+// A cell and its neighbours are where obstacles change something.
+static void mark(struct flow *s, const struct grid *g, size_t c)
+{
+    const int i = (int)((c - g->first) % g->stride), j = (int)((c - g->first) / g->stride);
+    for (int row = imax(j - 1, 0); row <= imin(j + 1, g->nz); ++row)
+        for (int b = imax(i - 1, 0) / FLOW_BLOCK; b <= imin(i + 1, g->nx) / FLOW_BLOCK; ++b)
+            s->busy[row * s->blocks + b] = 1;
+}
+
 // What loose obstacles enclose between them for a moment would hold them together: such pockets are closed. They lie at
 // faces that are closed or narrow.
 void flow_close_pockets(const struct fluid *f)
@@ -40,18 +49,19 @@ void flow_close_pockets(const struct fluid *f)
     struct flow *s = f->self;
     const struct grid *g = &f->g;
     size_t list[POCKET];
-    for (int j = 0; j < g->nz; ++j)
-        for (int i = 0; i < g->nx; ++i) {
-            const size_t c = grid_at(g, i, j), n = g->stride;
-            const float sum = (s->ax[c] + s->ax[c + 1]) + (s->az[c] + s->az[c + n]);
-            if (!(0.0f < sum && sum < 2.0f) || s->slot[c]) continue;
-            int count;
-            const bool pocket = flood(f, c, list, &count);
-            for (int k = 0; k < count && !pocket; ++k) s->slot[list[k]] = 2;
-            for (int k = 0; k < count && pocket; ++k) {
-                shut_face(s->ax, s->mass_u, list[k]), shut_face(s->ax, s->mass_u, list[k] + 1);
-                shut_face(s->az, s->mass_v, list[k]), shut_face(s->az, s->mass_v, list[k] + n);
-            }
+    FLOW_RUNS(s, g, 0, j, i)
+    {
+        const size_t c = grid_at(g, i, j), n = g->stride;
+        const float sum = (s->ax[c] + s->ax[c + 1]) + (s->az[c] + s->az[c + n]);
+        if (!(0.0f < sum && sum < 2.0f) || s->slot[c]) continue;
+        int count;
+        const bool pocket = flood(f, c, list, &count);
+        for (int k = 0; k < count && !pocket; ++k) s->slot[list[k]] = 2;
+        for (int k = 0; k < count && pocket; ++k) {
+            mark(s, g, list[k]);
+            shut_face(s->ax, s->mass_u, list[k]), shut_face(s->ax, s->mass_u, list[k] + 1);
+            shut_face(s->az, s->mass_v, list[k]), shut_face(s->az, s->mass_v, list[k] + n);
         }
+    }
     memset(s->slot, 0, g->count * sizeof *s->slot);
 }

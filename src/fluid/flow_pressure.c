@@ -4,6 +4,7 @@
 #include <string.h>
 
 enum { ROUNDS = 4 }; // of solving
+#define BLOW 0.05    // of a blow's divergence that may be left
 
 struct pressure {
     struct fluid *f;
@@ -108,7 +109,8 @@ bool flow_solve_again(struct fluid *f)
     double most;
     const double left = sqrt(look(&p, &most)), aim = 0.3 * enough_of(&p) * sqrt((double)s->cell_count);
     if (!(left > aim && left < INFINITY)) return false;
-    solve(&p, aim / left);
+    // What is left of a blow's divergence is a part of what the next step's pressure takes away.
+    solve(&p, fmax(aim / left, BLOW));
     return true;
 }
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define NEAREST 0.05 // [cells] a surface is felt as if it were no nearer than this
+#define NEAREST 0.1 // [cells] a surface is felt as if it were no nearer than this
 #define NEAR_ENOUGH \
     0.25 // likewise where looks are what counts: friction of thin fluids need not be solved for then
 #define LEAST 1e-6 // open parts that are smaller are closed
@@ -218,29 +218,29 @@ static void shut(float *a, float *b) { *a = *b = 0.0f; }
 static void close_leaks(struct flow *s, const struct grid *g)
 {
     const size_t n = g->stride;
-    for (int j = 0; j < g->nz; ++j)
-        for (int i = 0; i < g->nx; ++i) {
-            const size_t c = grid_at(g, i, j);
-            const unsigned char *m = s->marks + c;
-            float *w = &s->ax[c], *e = &s->ax[c + 1], *b = &s->az[c], *t = &s->az[c + n];
-            const bool sw = m[0] & CORNER, se = m[1] & CORNER, nw = m[n] & CORNER, ne = m[n + 1] & CORNER;
-            const int pierced =
-                !!(m[0] & PIERCED_X) + !!(m[1] & PIERCED_X) + !!(m[0] & PIERCED_Z) + !!(m[n] & PIERCED_Z);
-            if (pierced > 1) { // one alone is a corner that looks in
-                shut(w, e);
-                shut(b, t);
-            } else if (se && nw && !sw && !ne) {
-                if (*w + *b < *e + *t)
-                    shut(w, b);
-                else
-                    shut(e, t);
-            } else if (sw && ne && !se && !nw) {
-                if (*e + *b < *w + *t)
-                    shut(e, b);
-                else
-                    shut(w, t);
-            }
+    FLOW_RUNS(s, g, 0, j, i)
+    {
+        const size_t c = grid_at(g, i, j);
+        const unsigned char *m = s->marks + c;
+        float *w = &s->ax[c], *e = &s->ax[c + 1], *b = &s->az[c], *t = &s->az[c + n];
+        const bool sw = m[0] & CORNER, se = m[1] & CORNER, nw = m[n] & CORNER, ne = m[n + 1] & CORNER;
+        const int pierced =
+            !!(m[0] & PIERCED_X) + !!(m[1] & PIERCED_X) + !!(m[0] & PIERCED_Z) + !!(m[n] & PIERCED_Z);
+        if (pierced > 1) { // one alone is a corner that looks in
+            shut(w, e);
+            shut(b, t);
+        } else if (se && nw && !sw && !ne) {
+            if (*w + *b < *e + *t)
+                shut(w, b);
+            else
+                shut(e, t);
+        } else if (sw && ne && !se && !nw) {
+            if (*e + *b < *w + *t)
+                shut(e, b);
+            else
+                shut(w, t);
         }
+    }
 }
 
 // ---- what follows ---------------------------------------------------------------------------------------
@@ -288,112 +288,130 @@ static bool own_faces(struct fluid *f)
     const struct grid *g = &f->g;
     const size_t n = g->stride;
     bool good = true;
-    for (int j = 0; j <= g->nz; ++j)
-        for (int i = 0; i <= g->nx; ++i) {
-            const size_t c = grid_at(g, i, j);
-            const uint16_t *u = s->owner_u, *v = s->owner_v;
-            if (j < g->nz && s->ax[c] < (float)LEAST)
-                good =
-                    own_face(f, 0, i, j, s->owner_u, one_of(v[c], v[c - 1], v[c + n], v[c - 1 + n]), s->u1) &&
-                    good;
-            if (i < g->nx && s->az[c] < (float)LEAST)
-                good =
-                    own_face(f, 1, i, j, s->owner_v, one_of(u[c], u[c - n], u[c + 1], u[c + 1 - n]), s->v1) &&
-                    good;
-        }
+    FLOW_RUNS(s, g, 1, j, i)
+    {
+        const size_t c = grid_at(g, i, j);
+        const uint16_t *u = s->owner_u, *v = s->owner_v;
+        if (j < g->nz && s->ax[c] < (float)LEAST)
+            good = own_face(f, 0, i, j, s->owner_u, one_of(v[c], v[c - 1], v[c + n], v[c - 1 + n]), s->u1) &&
+                   good;
+        if (i < g->nx && s->az[c] < (float)LEAST)
+            good = own_face(f, 1, i, j, s->owner_v, one_of(u[c], u[c - n], u[c + 1], u[c + 1 - n]), s->v1) &&
+                   good;
+    }
     return good;
 }
 
 static void weigh_nodes(struct flow *s, const struct grid *g, float least)
 {
-    for (int j = 0; j <= g->nz; ++j)
-        for (int i = 0; i <= g->nx; ++i) {
-            const size_t c = grid_at(g, i, j);
-            s->ax[c] = rounded(s->ax[c], least), s->az[c] = rounded(s->az[c], least);
-            if (j < g->nz)
-                s->mass_u[c] = s->owner_u[c] || s->ax[c] == 0.0f ? 0.0f : fmaxf(s->ax[c], (float)THIN);
-            if (i < g->nx)
-                s->mass_v[c] = s->owner_v[c] || s->az[c] == 0.0f ? 0.0f : fmaxf(s->az[c], (float)THIN);
-        }
+    FLOW_RUNS(s, g, 1, j, i)
+    {
+        const size_t c = grid_at(g, i, j);
+        s->ax[c] = rounded(s->ax[c], least), s->az[c] = rounded(s->az[c], least);
+        if (j < g->nz) s->mass_u[c] = s->owner_u[c] || s->ax[c] == 0.0f ? 0.0f : fmaxf(s->ax[c], (float)THIN);
+        if (i < g->nx) s->mass_v[c] = s->owner_v[c] || s->az[c] == 0.0f ? 0.0f : fmaxf(s->az[c], (float)THIN);
+    }
 }
 
 // The area that is open, by Simpson's rule both ways; whether there is any way in; whose surface it is.
 static void weigh_cells(struct flow *s, const struct grid *g)
 {
     const size_t n = g->stride;
-    s->cell_count = 0;
-    for (int j = 0; j < g->nz; ++j)
-        for (int i = 0; i < g->nx; ++i) {
-            const size_t c = grid_at(g, i, j);
-            const float w = s->ax[c], e = s->ax[c + 1], b = s->az[c], t = s->az[c + n];
-            const float x = (w + e) + 4.0f * fmaxf(0.0f, s->q1[c]),
-                        z = (b + t) + 4.0f * fmaxf(0.0f, s->q2[c]);
-            s->open[c] = rounded((1.0f / 12.0f) * (x + z), (float)LEAST);
-            s->cells[c] = w + e + b + t > 0.0f;
-            s->mass_q[c] = s->cells[c] ? 1.0f : 0.0f;
-            if (!s->cells[c]) s->open[c] = 0.0f;
-            s->cell_count += s->cells[c];
-            if (w + e + b + t == 4.0f || !s->cells[c]) continue;
-            const uint16_t near[] = {s->owner_u[c], s->owner_u[c + 1], s->owner_v[c], s->owner_v[c + n]};
-            for (int k = 0; k < 4 && !s->owner[c]; ++k) s->owner[c] = near[k];
-            // a surface may touch a cell and hold none of its nodes
-            for (int k = 0; k < 4 && !s->owner[c]; ++k) {
-                const size_t o = k == 0 ? c - 1 : k == 1 ? c + 1 : k == 2 ? c - n : c + n;
-                s->owner[c] = s->owner_u[o] ? s->owner_u[o] : s->owner_v[o];
-            }
+    s->cell_count = (size_t)g->nx * (size_t)g->nz;
+    FLOW_RUNS(s, g, 0, j, i)
+    {
+        const size_t c = grid_at(g, i, j);
+        const float w = s->ax[c], e = s->ax[c + 1], b = s->az[c], t = s->az[c + n];
+        const float x = (w + e) + 4.0f * fmaxf(0.0f, s->q1[c]), z = (b + t) + 4.0f * fmaxf(0.0f, s->q2[c]);
+        s->open[c] = rounded((1.0f / 12.0f) * (x + z), (float)LEAST);
+        s->cells[c] = w + e + b + t > 0.0f;
+        s->mass_q[c] = s->cells[c] ? 1.0f : 0.0f;
+        if (!s->cells[c]) s->open[c] = 0.0f;
+        s->cell_count -= !s->cells[c];
+        if (w + e + b + t == 4.0f || !s->cells[c]) continue;
+        const uint16_t near[] = {s->owner_u[c], s->owner_u[c + 1], s->owner_v[c], s->owner_v[c + n]};
+        for (int k = 0; k < 4 && !s->owner[c]; ++k) s->owner[c] = near[k];
+        // a surface may touch a cell and hold none of its nodes
+        for (int k = 0; k < 4 && !s->owner[c]; ++k) {
+            const size_t o = k == 0 ? c - 1 : k == 1 ? c + 1 : k == 2 ? c - n : c + n;
+            s->owner[c] = s->owner_u[o] ? s->owner_u[o] : s->owner_v[o];
         }
+    }
 }
 
-static unsigned char farther(unsigned char a, unsigned char b)
-{
-    return (unsigned char)(b < 255 && b + 1 < a ? b + 1 : a);
-}
+// ---- where there is anything ----
 
-// Steps of a king to the next cell that is not quite open, in two sweeps.
-static void measure(struct flow *s, const struct grid *g)
-{
-    const ptrdiff_t n = (ptrdiff_t)g->stride, behind[4] = {-1, -n - 1, -n, -n + 1};
-    memset(s->far, 255, g->count);
-    memset(s->row_far, 255, (size_t)g->nz);
-    for (int pass = 0; pass < 2; ++pass)
-        for (int row = 0; row < g->nz; ++row)
-            for (int column = 0; column < g->nx; ++column) {
-                const int i = pass ? g->nx - 1 - column : column, j = pass ? g->nz - 1 - row : row;
-                const size_t c = grid_at(g, i, j);
-                const float open = (s->ax[c] + s->ax[c + 1]) + (s->az[c] + s->az[c + g->stride]);
-                if (open < 4.0f) s->far[c] = 0;
-                for (int k = 0; k < 4; ++k)
-                    s->far[c] =
-                        farther(s->far[c], s->far[(size_t)((ptrdiff_t)c + (pass ? -behind[k] : behind[k]))]);
-                if (s->far[c] < s->row_far[j]) s->row_far[j] = s->far[c];
-            }
-}
+enum { MARGIN = 2 }; // [cells] around an obstacle that it may change
 
-void flow_clear_room(struct fluid *f)
+static void mark_one(const struct fluid *f, const struct obstacle *o, double x, double z)
 {
     struct flow *s = f->self;
     const struct grid *g = &f->g;
-    float *const ones[] = {s->ax, s->az, s->open, s->ux, s->uz, s->vx, s->vz, s->q1, s->q2};
-    for (int i = 0; i < (int)(sizeof ones / sizeof ones[0]); ++i)
-        for (size_t c = 0; c < g->count; ++c) ones[i][c] = 1.0f;
-    memset(s->cells, 0, g->count);
+    double low[2], high[2];
+    obstacle_extent(o, 0, &low[0], &high[0]);
+    obstacle_extent(o, 1, &low[1], &high[1]);
+    const int i0 = (int)clamp(floor((low[0] + x) / g->s) - MARGIN, 0.0, g->nx),
+              i1 = (int)clamp(floor((high[0] + x) / g->s) + MARGIN, 0.0, g->nx),
+              j0 = (int)clamp(floor((low[1] + z) / g->s) - MARGIN, 0.0, g->nz),
+              j1 = (int)clamp(floor((high[1] + z) / g->s) + MARGIN, 0.0, g->nz);
+    for (int j = j0; j <= j1; ++j)
+        memset(s->busy + j * s->blocks + i0 / FLOW_BLOCK, 1, (size_t)(i1 / FLOW_BLOCK - i0 / FLOW_BLOCK + 1));
+}
+
+static void mark_obstacles(const struct fluid *f)
+{
+    struct flow *s = f->self;
+    memset(s->busy, 0, (size_t)s->blocks * (size_t)(f->g.nz + 1));
+    for (int n = 1; n <= obstacle_last(f); ++n) {
+        const struct obstacle *o = obstacle_of(f, n);
+        int i0, i1, j0, j1;
+        images(f, o, 0, &i0, &i1);
+        images(f, o, 1, &j0, &j1);
+        for (int i = i0; i <= i1; ++i)
+            for (int j = j0; j <= j1; ++j) mark_one(f, o, i * f->g.nx * f->g.s, j * f->g.nz * f->g.s);
+    }
+}
+
+static void clear_node(struct flow *s, const struct grid *g, int i, int j)
+{
+    const size_t c = grid_at(g, i, j);
+    const bool x = i < g->nx, z = j < g->nz;
+    s->ax[c] = s->az[c] = s->open[c] = s->ux[c] = s->uz[c] = s->vx[c] = s->vz[c] = 1.0f;
+    s->owner[c] = s->owner_u[c] = s->owner_v[c] = 0;
+    s->mass_u[c] = z ? 1.0f : 0.0f;
+    s->mass_v[c] = x ? 1.0f : 0.0f;
+    s->mass_q[c] = x && z ? 1.0f : 0.0f;
+    s->cells[c] = x && z;
+}
+
+static void clear_room(struct fluid *f)
+{
+    struct flow *s = f->self;
+    const struct grid *g = &f->g;
     memset(s->marks, 0, g->count);
-    memset(s->far, 255, g->count);
-    memset(s->owner, 0, g->count * sizeof *s->owner);
-    memset(s->owner_u, 0, g->count * sizeof *s->owner_u);
-    memset(s->owner_v, 0, g->count * sizeof *s->owner_v);
-    memset(s->u1, 0, g->count * sizeof *s->u1);
-    memset(s->v1, 0, g->count * sizeof *s->v1);
-    for (int j = 0; j <= g->nz; ++j)
-        for (int i = 0; i <= g->nx; ++i) {
-            const size_t c = grid_at(g, i, j);
-            s->mass_u[c] = j < g->nz ? 1.0f : 0.0f;
-            s->mass_v[c] = i < g->nx ? 1.0f : 0.0f;
-            s->mass_q[c] = i < g->nx && j < g->nz ? 1.0f : 0.0f;
-            s->cells[c] = i < g->nx && j < g->nz;
-        }
+    FLOW_RUNS(s, g, 1, j, i) clear_node(s, g, i, j); // where obstacles were
+    for (int j = 0; j < g->nz; ++j) s->mass_u[grid_at(g, 0, j)] = s->mass_u[grid_at(g, g->nx, j)] = 1.0f;
+    for (int i = 0; i < g->nx; ++i) s->mass_v[grid_at(g, i, 0)] = s->mass_v[grid_at(g, i, g->nz)] = 1.0f;
+    mark_obstacles(f);
+    FLOW_RUNS(s, g, 1, j, i)
+    {
+        const size_t c = grid_at(g, i, j);
+        s->u1[c] = s->v1[c] = 0.0f;
+        s->q1[c] = s->q2[c] = 1.0f;
+    }
     s->cell_count = (size_t)g->nx * (size_t)g->nz;
     s->stiff_from = FLOW_STIFF;
+}
+
+void flow_empty_room(struct fluid *f)
+{
+    struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    float *const ones[] = {s->ax, s->az, s->open, s->ux, s->uz, s->vx, s->vz};
+    for (int i = 0; i < (int)(sizeof ones / sizeof ones[0]); ++i)
+        for (size_t c = 0; c < g->count; ++c) ones[i][c] = 1.0f;
+    for (int j = 0; j <= g->nz; ++j)
+        for (int i = 0; i <= g->nx; ++i) clear_node(s, g, i, j);
 }
 
 bool flow_build_room(struct fluid *f)
@@ -406,7 +424,7 @@ bool flow_build_room(struct fluid *f)
     s->cut_count = 0;
     s->mirrors = false;
     for (int i = 0; i < f->obstacle_count; ++i) s->mirrors = s->mirrors || f->obstacles[i].def.boundary;
-    flow_clear_room(f);
+    clear_room(f);
     for (int n = 1; n <= obstacle_last(f) && good; ++n) good = place_obstacle(f, n);
     if (obstacle_last(f) > 0) {
         close_leaks(s, &f->g);
@@ -416,119 +434,16 @@ bool flow_build_room(struct fluid *f)
         weigh_nodes(s, &f->g, (float)(f->loose_count ? FILM : LEAST));
         if (f->loose_count) flow_close_pockets(f);
         weigh_cells(s, &f->g);
-        measure(s, &f->g);
         // Lines know how far surfaces are; stages do not.
         s->stiff_from = flow_def_of(f)->advection == FLOW_CONSERVATIVE ? 0.0 : 0.06;
     }
+    flow_seed_far(f);
     if (s->moving) good = flow_grip(f) && good;
     flow_edges(f);
     if (s->moving) good = flow_find_rubs(f) && good;
     good = flow_prepare(f) && good;
     s->stale = true;
     return good;
-}
-
-// ---- motion ---------------------------------------------------------------------------------------------
-
-double flow_arm(const struct fluid *f, int axis, double at, double centre)
-{
-    const double length = (axis ? f->g.nz : f->g.nx) * f->g.s, arm = at - centre;
-    return (axis ? f->wrap_z : f->wrap_x) ? arm - length * floor(arm / length + 0.5) : arm;
-}
-
-// In a loose obstacle only those whose faces are closed: the others have fluid of their own, and rub on the obstacle. To
-// make them one with it would make light obstacles heavier.
-static void hold(const struct fluid *f, float *u, float *v, bool closed)
-{
-    const struct flow *s = f->self;
-    const struct grid *g = &f->g;
-    const int own = closed ? 0 : f->obstacle_count;
-    if (obstacle_last(f) == 0) return;
-    for (int j = 0; j <= g->nz; ++j)
-        for (int i = 0; i <= g->nx; ++i) {
-            const size_t c = grid_at(g, i, j);
-            const int a = s->owner_u[c], b = s->owner_v[c];
-            if (s->ax[c] == 0.0f || (0 < a && a <= own)) {
-                const struct pose *p = a ? &obstacle_of(f, a)->now : NULL;
-                u[c] = p ? (float)(p->u - p->spin * flow_arm(f, 1, (j + 0.5) * g->s, p->y)) : 0.0f;
-            }
-            if (s->az[c] == 0.0f || (0 < b && b <= own)) {
-                const struct pose *p = b ? &obstacle_of(f, b)->now : NULL;
-                v[c] = p ? (float)(p->v + p->spin * flow_arm(f, 0, (i + 0.5) * g->s, p->x)) : 0.0f;
-            }
-        }
-}
-
-void flow_hold(const struct fluid *f, float *u, float *v) { hold(f, u, v, false); }
-void flow_hold_closed(const struct fluid *f, float *u, float *v) { hold(f, u, v, true); }
-
-// The open cells beside one, in a fixed order; how many.
-static int beside(const struct flow *s, const unsigned char *open, size_t c, size_t n, size_t out[4])
-{
-    const size_t all[4] = {c - 1, c + 1, c - n, c + n};
-    int count = 0;
-    for (int k = 0; k < 4; ++k)
-        if (open[all[k]] && s->cells[all[k]]) out[count++] = all[k];
-    return count;
-}
-
-// A cell that is covered gives its dye and heat to its neighbours; one that comes free takes its part of theirs.
-static void share(struct flow *s, size_t c, float *q, double *out, const size_t *to, int count)
-{
-    const float each = q[c] / (float)imax(count, 1);
-    float taken = 0.0f;
-    for (int k = 0; k < count; ++k) {
-        const float part = s->cells[c] ? q[to[k]] / (float)(count + 1) : -each;
-        q[to[k]] -= part;
-        taken += part;
-    }
-    if (!s->cells[c] && !count) *out += (double)q[c]; // nowhere to go
-    q[c] = s->cells[c] ? taken : 0.0f;
-}
-
-// Where values are carried along and sums are not kept, that would pile them up before whatever moves: there a cell that
-// comes free looks like its neighbours, and what one that is covered had is gone.
-static void copy(struct flow *s, size_t c, float *q, double *out, const size_t *to, int count)
-{
-    float mean = 0.0f;
-    for (int k = 0; k < count && s->cells[c]; ++k) mean += q[to[k]] / (float)count;
-    *out += (double)q[c] - (double)mean;
-    q[c] = mean;
-}
-
-static void hand_over(const struct fluid *f)
-{
-    struct flow *s = f->self;
-    const struct grid *g = &f->g;
-    const bool sums = flow_def_of(f)->advection == FLOW_CONSERVATIVE;
-    size_t to[4];
-    for (int j = 0; j < g->nz; ++j)
-        for (int i = 0; i < g->nx; ++i) {
-            const size_t c = grid_at(g, i, j);
-            if (s->cells[c] == s->was[c]) continue;
-            const int count = beside(s, s->was, c, g->stride, to);
-            float pressure = 0.0f;
-            for (int k = 0; k < count; ++k) pressure += s->p[to[k]];
-            s->p[c] = s->cells[c] && count ? pressure / (float)count : 0.0f;
-            for (int q = 0; q < FLOW_SCALARS; ++q)
-                (sums ? share : copy)(s, c, s->q[q], &s->out[q], to, count);
-        }
-}
-
-void flow_follow(struct fluid *f)
-{
-    struct flow *s = f->self;
-    memcpy(s->was, s->cells, f->g.count);
-    flow_build_room(f); // it has had memory for this before, or the solver says that it is missing
-    hand_over(f);
-}
-
-void flow_move_obstacles(struct fluid *f, double dt)
-{
-    if (!((struct flow *)f->self)->on_paths) return;
-    for (int i = 0; i < f->obstacle_count; ++i)
-        f->obstacles[i].now = obstacle_pose(&f->obstacles[i], f->time + dt, dt);
-    flow_follow(f);
 }
 
 // ---- forces ---------------------------------------------------------------------------------------------

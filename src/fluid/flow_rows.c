@@ -265,6 +265,42 @@ static float fastest_row(const struct grid *g, const float *restrict u, const fl
     return out;
 }
 
+static inline unsigned char lesser(unsigned char a, unsigned char b) { return a < b ? a : b; }
+
+static void least_row(const unsigned char *from, ptrdiff_t step, int n, unsigned char *restrict out)
+{
+    const unsigned char *before = from - step, *after = from + step;
+    for (int i = 0; i < n; ++i) out[i] = lesser(from[i], lesser(before[i], after[i]));
+}
+
+// 255 is beyond all.
+static void farther_row(const unsigned char *from, ptrdiff_t step, int n, unsigned char *restrict far)
+{
+    const unsigned char *before = from - step, *after = from + step;
+    for (int i = 0; i < n; ++i) {
+        const unsigned char m = lesser(from[i], lesser(before[i], after[i]));
+        far[i] = lesser(far[i], (unsigned char)(m < 255 ? m + 1 : m));
+    }
+}
+
+static inline bool is_near(unsigned char far, float x, float z, float mass, float margin)
+{
+    const float way = larger(size_of(x), size_of(z));
+    return (far < 255) & ((float)far <= way + margin) & (mass > 0.0f);
+}
+
+static void near_row(const unsigned char *restrict a, const unsigned char *restrict b, bool west,
+                     float margin, const float *restrict x, const float *restrict z,
+                     const float *restrict mass, int n, unsigned char *restrict out)
+{
+    const int back = west ? 1 : 0;
+    for (int i = back; i < n; ++i)
+        out[i] = is_near(lesser(lesser(a[i], b[i]), lesser(a[i - back], b[i - back])), x[i], z[i], mass[i],
+                         margin);
+    if (west) out[0] = is_near(lesser(a[0], b[0]), x[0], z[0], mass[0], margin);
+    out[n] = is_near(lesser(a[n - 1], b[n - 1]), x[n], z[n], mass[n], margin);
+}
+
 const struct flow_kernels KERNELS(flow_kernels) = {
     .momentum = momentum_rows,
     .scalar = scalar_rows,
@@ -278,5 +314,8 @@ const struct flow_kernels KERNELS(flow_kernels) = {
     .rest = rest_rows,
     .mean = mean_rows,
     .correct = correct_rows,
+    .least = least_row,
+    .farther = farther_row,
+    .near = near_row,
     .fastest = fastest_row,
 };

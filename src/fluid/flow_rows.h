@@ -72,6 +72,13 @@ struct flow_kernels {
     // u -= grad x where a face is open, p += k x
     void (*correct)(const struct grid *g, double k, const float *ax, const float *az, const double *x,
                     float *u, float *v, float *p, int j0, int j1);
+    // n bytes: the least of each and of those `step` before and after it; far := the least of that plus 1, if it is less.
+    void (*least)(const unsigned char *from, ptrdiff_t step, int n, unsigned char *out);
+    void (*farther)(const unsigned char *from, ptrdiff_t step, int n, unsigned char *far);
+    // Nodes 0 .. n of a row, whose cells are as far as a and b say (and with `west` as the ones before say), that have a mass
+    // and a way (x, z) which leads to within `margin` cells of what is not quite open: 1, the others 0.
+    void (*near)(const unsigned char *a, const unsigned char *b, bool west, float margin, const float *x,
+                 const float *z, const float *mass, int n, unsigned char *out);
     // Largest |u| + |v| of a cell of row j; infinite or NaN if a value is.
     float (*fastest)(const struct grid *g, const float *u, const float *v, int j);
 };
@@ -109,6 +116,9 @@ struct flow_carry_kernels {
                    int j1);
     // Values at places.
     void (*trace)(const struct grid *g, const float *mass, const float *x, const float *z, const float *q,
+                  float *out, int j0, int j1);
+    // The same by cubics, kept within the nearest values.
+    void (*curve)(const struct grid *g, const float *mass, const float *x, const float *z, const float *q,
                   float *out, int j0, int j1);
     // MacCormack: q carried is `there`; back again, half the error taken off, clamped.
     void (*back)(const struct grid *g, const float *mass, const struct flow_ways *w, const float *q,

@@ -218,6 +218,13 @@ static void trace_pass(void *ctx, int j0, int j1)
     p->self->carry->trace(&p->f->g, p->mass, w->from_x, w->from_z, p->a, p->out, j0, j1);
 }
 
+static void curve_pass(void *ctx, int j0, int j1)
+{
+    const struct pass *p = ctx;
+    const struct flow_ways *w = &p->self->ways;
+    p->self->carry->curve(&p->f->g, p->mass, w->from_x, w->from_z, p->a, p->out, j0, j1);
+}
+
 static void back_pass(void *ctx, int j0, int j1)
 {
     const struct pass *p = ctx;
@@ -245,13 +252,31 @@ static struct flow_trace trace_of(const struct pass *p, const float *u, const fl
 
 static bool twice(const struct pass *p) { return flow_def_of(p->f)->advection == FLOW_MACCORMACK; }
 
+// Most nodes are farther from obstacles than anything moves.
+static void measure(const struct pass *p)
+{
+    if (obstacle_last(p->f) > 0)
+        flow_measure(p->f, (int)fmin(254.0, ceil(p->f->fastest * (double)p->k) + 3.0));
+}
+
 // q to out by way of `there`, which needs ghosts before the way back: hence in two parts.
 static void carry_there(struct pass *p, const float *q, float *there)
 {
     p->mass = p->self->net[p->net].mass;
     p->a = q, p->out = there;
+    measure(p);
     flow_rows(p->f, trace_pass, p);
-    flow_carry_near(p->f, p->net, p->k, p->trace.u, p->trace.v, q, there);
+    flow_carry_near(p->f, p->net, 1.0f, q, there);
+}
+
+// Dye and heat have edges, which going there and back leaves behind: they are found by cubics instead.
+static void carry_curved(struct pass *p, const float *q, float *out)
+{
+    p->mass = p->self->net[p->net].mass;
+    p->a = q, p->out = out;
+    measure(p);
+    flow_rows(p->f, curve_pass, p);
+    flow_carry_near(p->f, p->net, 2.0f, q, out);
 }
 
 // Near obstacles it is not worth going back.
@@ -260,7 +285,7 @@ static void carry_back(struct pass *p, const float *q, const float *there, float
     p->mass = p->self->net[p->net].mass;
     p->a = q, p->there = there, p->out = out;
     flow_rows(p->f, back_pass, p);
-    flow_keep_near(p->f, p->net, p->k, there, out);
+    flow_keep_near(p->f, p->net, there, out);
 }
 
 // From u, v to u1, v1.
@@ -344,12 +369,10 @@ static void carried_scalar(struct pass *p, int which, bool first)
     struct flow *s = p->self;
     p->trace = trace_of(p, s->u2, s->v2, 0.5f, 0.5f);
     if (first) flow_rows(p->f, from_pass, p); // dye and heat go the same ways
-    carry_there(p, s->q[which], twice(p) ? s->q2 : s->q1);
-    if (twice(p)) {
-        if (first) flow_rows(p->f, to_pass, p);
-        flow_scalar_ghosts(p->f, which, s->q2);
-        carry_back(p, s->q[which], s->q2, s->q1);
-    }
+    if (twice(p))
+        carry_curved(p, s->q[which], s->q1);
+    else
+        carry_there(p, s->q[which], s->q1);
     if (!(p->spread > 0.0)) return;
     flow_scalar_ghosts(p->f, which, s->q1);
     rest(p, s->zero, s->zero, s->zero, s->dq);

@@ -350,7 +350,10 @@ static double search(struct linear_solver *s, double *x, double enough, int most
         s->rough = false;
         linear_terms_deflate(s);
         left = linear_move(s, s->level[0].z, a, x);
-        if (!(left < before)) left = linear_move(s, s->level[0].z, -a, x);
+        if (!(left < before)) {
+            left = linear_move(s, s->level[0].z, -a, x);
+            if (linear_terms_begin_from(s)) left = linear_move(s, s->level[0].z, a, x);
+        }
         ++*count;
     }
     while (*count < most && !(left <= enough)) {

@@ -24,8 +24,12 @@ struct linear_patch_kernels {
     // out = A z
     void (*apply)(const struct linear_level *l, const struct linear_patch *p, bool has_alpha, const float *z,
                   float *out);
-    // The sum of z v over the patch, v a field of the level.
-    double (*dot)(const struct linear_level *l, const struct linear_patch *p, const float *z, const float *v);
+    // Sums of z r and of az v over the patch, r and v fields of the level.
+    void (*dot)(const struct linear_level *l, const struct linear_patch *p, const float *z, const float *az,
+                const float *r, const float *v, double out[2]);
+    // The sum of a b where two patches overlap.
+    double (*dot_two)(const struct linear_level *l, const struct linear_patch *p, const float *a,
+                      const struct linear_patch *q, const float *b);
     // v += y z
     void (*add)(const struct linear_level *l, const struct linear_patch *p, float y, const float *z,
                 float *v);

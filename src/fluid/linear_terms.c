@@ -17,14 +17,17 @@
 
 #include <string.h>
 
-enum { SWEEPS = 6, SMALL = 16, MARGIN = 3, BLOCK = 8 };
+enum { SWEEPS = 4, MORE_SWEEPS = 6, SMALL = 16, MARGIN = 3, BLOCK = 8 };
 static const float OMEGA = 1.5f;
 #define MOST_WORK 1e9 // of factoring E; beyond it terms are not deflated
-#define WEAK      0.3
+#define WEAK      0.3 // see strongest()
+#define STRONG    0.6
+#define LIGHT     4.0
 #define NOTHING   1e-6 // what is left of a diagonal of E by rounding alone
 
 struct linear_deflation {
     int count; // of terms; 0: nothing is deflated
+    bool wide; // patches
     int reach; // terms more than this apart in the order have nothing in common
     // In the order of patches:
     int *order; // number of the term
@@ -118,22 +121,35 @@ static int way(int a, int b, int n, bool wrap)
     return d < n - d ? d : d - n;
 }
 
-static void place(const struct linear_level *l, const struct linear_term *t, struct linear_patch *p)
+// The cells of a term, from one of them, the short way around.
+struct extent {
+    int i0, j0, low_x, high_x, low_z, high_z;
+};
+
+static struct extent extent_of(const struct linear_level *l, const struct linear_term *t)
 {
     const struct grid *g = &l->g;
-    int low_x = 0, high_x = 0, low_z = 0, high_z = 0;
     const size_t first = t->count > 0 ? t->at[0] - g->first : 0;
-    const int i0 = (int)(first % g->stride), j0 = (int)(first / g->stride);
+    struct extent e = {.i0 = (int)(first % g->stride), .j0 = (int)(first / g->stride)};
     for (int n = 0; n < t->count; ++n) {
         const size_t at = t->at[n] - g->first;
-        const int x = way(i0, (int)(at % g->stride), g->nx, l->wrap_x);
-        const int z = way(j0, (int)(at / g->stride), g->nz, l->wrap_z);
-        low_x = imin(low_x, x), high_x = imax(high_x, x);
-        low_z = imin(low_z, z), high_z = imax(high_z, z);
+        const int x = way(e.i0, (int)(at % g->stride), g->nx, l->wrap_x);
+        const int z = way(e.j0, (int)(at / g->stride), g->nz, l->wrap_z);
+        e.low_x = imin(e.low_x, x), e.high_x = imax(e.high_x, x);
+        e.low_z = imin(e.low_z, z), e.high_z = imax(e.high_z, z);
     }
-    const int more = imax((imax(high_x - low_x, high_z - low_z) + 1) / 2, MARGIN);
-    widen(i0, low_x, high_x, more, g->nx, l->wrap_x, &p->i0, &p->w);
-    widen(j0, low_z, high_z, more, g->nz, l->wrap_z, &p->j0, &p->h);
+    return e;
+}
+
+static int across(const struct extent *e) { return imax(e->high_x - e->low_x, e->high_z - e->low_z) + 1; }
+
+static void place(const struct linear_level *l, const struct linear_term *t, bool wide,
+                  struct linear_patch *p)
+{
+    const struct extent e = extent_of(l, t);
+    const int more = imax(across(&e) / (wide ? 2 : 4), MARGIN);
+    widen(e.i0, e.low_x, e.high_x, more, l->g.nx, l->wrap_x, &p->i0, &p->w);
+    widen(e.j0, e.low_z, e.high_z, more, l->g.nz, l->wrap_z, &p->j0, &p->h);
 }
 
 static bool meet(int a, int a_length, int b, int b_length, int n)
@@ -206,7 +222,7 @@ static size_t arrange(const struct linear_solver *s, struct linear_deflation *d)
     for (int n = 0; n < d->count; ++n) {
         struct linear_patch p;
         int k = n;
-        place(l, &s->terms[n], &p);
+        place(l, &s->terms[n], d->wide, &p);
         for (; k > 0 && before(&p, &d->patch[k - 1]); --k) {
             d->patch[k] = d->patch[k - 1];
             d->order[k] = d->order[k - 1];
@@ -257,7 +273,7 @@ static void relax_patch(const struct job *job, int n, const struct linear_patch 
         relax_patch(job, n + 1, &q, right, coarse);
         pass(l, p, &q, true, z, coarse);
     }
-    for (int i = 0; i < SWEEPS; ++i) job->k->sweep(l, p, OMEGA, rhs, z);
+    for (int i = 0; i < (job->d->wide ? MORE_SWEEPS : SWEEPS); ++i) job->k->sweep(l, p, OMEGA, rhs, z);
 }
 
 // z_t and A z_t; the latter's place holds J_t until then.
@@ -298,13 +314,11 @@ static void fill_column(const struct job *job, int t, float *field)
     for (int u = low; u <= high; ++u)
         *w_at(d, u, t) = near(l, p, &d->patch[u]) ? along(job->s, term_at(job, u), field) : 0.0;
     job->k->add(l, p, -1.0f, d->z + p->at, field); // back to 0
-    job->k->add(l, p, 1.0f, d->az + p->at, field);
     for (int u = t; u <= imin(t + d->e.band, d->count - 1); ++u) {
-        double sum = 0.0;
-        if (near(l, p, &d->patch[u])) sum = job->k->dot(l, &d->patch[u], d->z + d->patch[u].at, field);
+        const struct linear_patch *q = &d->patch[u];
+        const double sum = near(l, p, q) ? job->k->dot_two(l, p, d->az + p->at, q, d->z + q->at) : 0.0;
         d->e.a[(size_t)t * (size_t)(d->e.band + 1) + (size_t)(u - t)] = sum;
     }
-    job->k->add(l, p, -1.0f, d->az + p->at, field);
 }
 
 // The terms' own part of E: sum over u of c_u W_us W_ut
@@ -340,12 +354,16 @@ static bool make_lists(const struct memory *m, struct linear_deflation *d)
            memory_grow(m, (void **)&d->left, &d->left_room, d->count, sizeof *d->left);
 }
 
-// c J^T A^-1 J is what a term adds to an eigenvalue of 1; below WEAK a cycle does well without knowing. It is about three
-// times as large, times the cells across, as c J^T J/d, d a diagonal of A that is not that of a sliver.
-static bool any_strong(const struct linear_solver *s, const struct linear_deflation *d)
+// c J^T A^-1 J is what a term adds to an eigenvalue of 1. Below WEAK a cycle does well without knowing; below STRONG it is
+// enough that the coarsest level knows, though that takes a few iterations more, because patches cost as much as those;
+// beyond LIGHT wide patches and more sweeps are worth their cost. It is about three times as large, times the cells
+// across, as c J^T J/d, d a diagonal of A that is not that of a sliver.
+static double strongest(const struct linear_solver *s)
 {
-    for (int t = 0; t < d->count; ++t) {
-        const struct linear_term *term = &s->terms[d->order[t]];
+    double most = 0.0;
+    for (int t = 0; t < s->term_count; ++t) {
+        const struct linear_term *term = &s->terms[t];
+        const struct extent e = extent_of(&s->level[0], term);
         double sum = 0.0, least = 0.0;
         for (int i = 0; i < term->count; ++i) {
             const double inverse = (double)s->level[0].inverse[term->at[i]];
@@ -353,10 +371,9 @@ static bool any_strong(const struct linear_solver *s, const struct linear_deflat
             sum += term->row[i] * term->row[i];
             least = least > 0.0 ? fmin(least, inverse) : inverse;
         }
-        // Half of a patch is margin.
-        if (1.5 * imax(d->patch[t].w, d->patch[t].h) * term->c * sum * least > WEAK) return true;
+        most = fmax(most, 3.0 * across(&e) * term->c * sum * least);
     }
-    return false;
+    return most;
 }
 
 static void fill(const struct linear_solver *s)
@@ -377,11 +394,13 @@ bool linear_terms_prepare(struct linear_solver *s)
     if (!s->deflation && s->term_count > 0) s->deflation = memory_alloc(&s->memory, 1, sizeof *s->deflation);
     struct linear_deflation *d = s->deflation;
     if (!d) return s->term_count == 0;
-    d->count = s->term_count;
+    const double strength = strongest(s);
+    d->count = strength > WEAK ? s->term_count : 0;
+    d->wide = strength > LIGHT;
     bool good = make_lists(&s->memory, d);
     const size_t values = good ? arrange(s, d) : 0;
-    if (good && !any_strong(s, d)) d->count = 0;
     good = good && linear_coarse_terms_prepare(s, d->count, d->patch, d->order);
+    if (strength <= STRONG) d->count = 0;
     if (d->count == 0) return good;
     d->e.cells = d->count;
     d->e.band = imin(2 * d->reach, d->count - 1);
@@ -422,9 +441,11 @@ static void measure(void *ctx, int t0, int t1)
     const struct linear_level *l = &job->s->level[0];
     for (int t = t0; t < t1; ++t) {
         const struct linear_patch *p = &d->patch[t];
-        d->left[t] = job->k->dot(l, p, d->z + p->at, l->r);
+        double sums[2];
+        job->k->dot(l, p, d->z + p->at, d->az + p->at, l->r, l->z, sums);
+        d->left[t] = sums[0];
         d->along[t] = along(job->s, term_at(job, t), l->z);
-        d->e.y[t] = d->left[t] - job->k->dot(l, p, d->az + p->at, l->z);
+        d->e.y[t] = sums[0] - sums[1];
     }
 }
 
@@ -445,6 +466,20 @@ double linear_terms_deflate(struct linear_solver *s)
         sum += d->left[t] * d->e.y[t];
     }
     return sum;
+}
+
+bool linear_terms_begin_from(struct linear_solver *s)
+{
+    struct linear_deflation *d = s->deflation;
+    const struct linear_level *l = &s->level[0];
+    if (!d || d->count == 0) return false;
+    struct job job = job_of(s);
+    memset(l->z, 0, l->g.count * sizeof *l->z);
+    parallel_rows(s->pool, d->count, BLOCK, measure, &job);
+    KERNELS_PICK(direct_kernels)->solve(&d->e);
+    for (int t = 0; t < d->count; ++t)
+        job.k->add(l, &d->patch[t], (float)d->e.y[t], d->z + d->patch[t].at, l->z);
+    return true;
 }
 
 bool linear_terms_deflated(const struct linear_solver *s)

@@ -109,11 +109,15 @@ static void fill_columns(const struct linear_solver *s, const int *order, int t)
     struct linear_coarse_terms *d = s->coarse_terms;
     const struct direct *a = s->direct;
     const int end = imin(t + DIRECT_GROUP, d->count);
-    memset(d->group, 0, (size_t)(a->cells + a->band) * DIRECT_GROUP * sizeof *d->group);
+    int first = a->cells - 1, last = first;
+    memset(d->group, 0, (size_t)a->cells * DIRECT_GROUP * sizeof *d->group);
     for (int n = t; n < end; ++n)
-        for (int i = d->first[n]; i < d->first[n + 1]; ++i)
+        for (int i = d->first[n]; i < d->first[n + 1]; ++i) {
             d->group[d->entries[i].at * DIRECT_GROUP + n - t] = d->entries[i].value;
-    KERNELS_PICK(direct_kernels)->solve_group(a, d->group);
+            first = imin(first, d->entries[i].at);
+        }
+    for (int i = d->first[t]; i < d->first[d->count]; ++i) last = imin(last, d->entries[i].at);
+    KERNELS_PICK(direct_kernels)->solve_group(a, first, last, d->group);
     for (int n = t; n < end; ++n)
         for (int u = n; u < d->count; ++u) {
             double sum = u == n ? 1.0 / s->terms[order[n]].c : 0.0;
@@ -126,7 +130,7 @@ static void fill_columns(const struct linear_solver *s, const int *order, int t)
 static bool make_room(struct linear_solver *s, struct linear_coarse_terms *d, double entries)
 {
     const struct memory *m = &s->memory;
-    const int group = (s->direct->cells + s->direct->band) * DIRECT_GROUP;
+    const int group = s->direct->cells * DIRECT_GROUP;
     return entries < INT32_MAX &&
            memory_grow(m, (void **)&d->first, &d->first_room, d->count + 1, sizeof *d->first) &&
            memory_grow(m, (void **)&d->entries, &d->entry_room, (int)entries, sizeof *d->entries) &&

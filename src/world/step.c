@@ -145,6 +145,7 @@ static tarn_result flow_with_bodies(tarn_world *w)
 // In a plane the fluid finds its own speeds and those of the bodies together; then contacts have their say.
 static tarn_result flow_flat(tarn_world *w)
 {
+    if (!swim_find_fixtures(&w->swim, &w->fluid)) return TARN_NO_MEMORY;
     const struct walls walls = world_walls(w);
     if (!bodies_begin_step(&w->bodies, &walls, fmin(w->def.dt, LOOK_AHEAD))) return TARN_NO_MEMORY;
     for (double left = w->def.dt, sub; left > 0.0; left -= sub) {

@@ -321,7 +321,7 @@ static double ground_at(const void *place, double x, double z, vec3 *normal)
 }
 
 // All four sides of a plane but periodic ones hold bodies, openings too.
-static struct walls flat_walls(const struct fluid *f)
+static struct walls flat_walls(const struct fluid *f, const struct swim *s)
 {
     const double wide = f->g.nx * f->g.s, high = f->g.nz * f->g.s;
     return (struct walls){.x0 = f->wrap_x ? -INFINITY : 0.0,
@@ -329,13 +329,15 @@ static struct walls flat_walls(const struct fluid *f)
                           .z0 = -INFINITY,
                           .z1 = INFINITY,
                           .roof = high,
-                          .wrap = {f->wrap_x ? wide : 0.0, 0.0}};
+                          .wrap = {f->wrap_x ? wide : 0.0, 0.0},
+                          .fixtures = s->fixtures,
+                          .fixture_count = s->fixture_count};
 }
 
 struct walls world_walls(const tarn_world *w)
 {
     const struct grid *g = &w->fluid.g;
-    if (w->fluid.kind->flat) return flat_walls(&w->fluid);
+    if (w->fluid.kind->flat) return flat_walls(&w->fluid, &w->swim);
     const bool end_x = !w->fluid.wrap_x && !w->fluid.endless, end_z = !w->fluid.wrap_z && !w->fluid.endless;
     const double wide = g->nx * g->s, deep = g->nz * g->s;
     const double x = end_x ? 0.5 * wide : INFINITY, z = end_z ? 0.5 * deep : INFINITY;

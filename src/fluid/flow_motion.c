@@ -1,0 +1,106 @@
+// Obstacles that move: nodes that they hold, and what cells hand over that they cover or set free.
+#include "flow.h"
+
+#include <string.h>
+
+double flow_arm(const struct fluid *f, int axis, double at, double centre)
+{
+    const double length = (axis ? f->g.nz : f->g.nx) * f->g.s, arm = at - centre;
+    return (axis ? f->wrap_z : f->wrap_x) ? arm - length * floor(arm / length + 0.5) : arm;
+}
+
+// In a loose obstacle only those whose faces are closed: the others have fluid of their own, and rub on the obstacle. To
+// make them one with it would make light obstacles heavier.
+static void hold(const struct fluid *f, float *u, float *v, bool closed)
+{
+    const struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    const int own = closed ? 0 : f->obstacle_count;
+    FLOW_RUNS(s, g, 1, j, i)
+    {
+        const size_t c = grid_at(g, i, j);
+        const int a = s->owner_u[c], b = s->owner_v[c];
+        if (s->ax[c] == 0.0f || (0 < a && a <= own)) {
+            const struct pose *p = a ? &obstacle_of(f, a)->now : NULL;
+            u[c] = p ? (float)(p->u - p->spin * flow_arm(f, 1, (j + 0.5) * g->s, p->y)) : 0.0f;
+        }
+        if (s->az[c] == 0.0f || (0 < b && b <= own)) {
+            const struct pose *p = b ? &obstacle_of(f, b)->now : NULL;
+            v[c] = p ? (float)(p->v + p->spin * flow_arm(f, 0, (i + 0.5) * g->s, p->x)) : 0.0f;
+        }
+    }
+}
+
+void flow_hold(const struct fluid *f, float *u, float *v) { hold(f, u, v, false); }
+void flow_hold_closed(const struct fluid *f, float *u, float *v) { hold(f, u, v, true); }
+
+// The open cells beside one, in a fixed order; how many.
+static int beside(const struct flow *s, const unsigned char *open, size_t c, size_t n, size_t out[4])
+{
+    const size_t all[4] = {c - 1, c + 1, c - n, c + n};
+    int count = 0;
+    for (int k = 0; k < 4; ++k)
+        if (open[all[k]] && s->cells[all[k]]) out[count++] = all[k];
+    return count;
+}
+
+// A cell that is covered gives its dye and heat to its neighbours; one that comes free takes its part of theirs.
+static void share(struct flow *s, size_t c, float *q, double *out, const size_t *to, int count)
+{
+    const float each = q[c] / (float)imax(count, 1);
+    float taken = 0.0f;
+    for (int k = 0; k < count; ++k) {
+        const float part = s->cells[c] ? q[to[k]] / (float)(count + 1) : -each;
+        q[to[k]] -= part;
+        taken += part;
+    }
+    if (!s->cells[c] && !count) *out += (double)q[c]; // nowhere to go
+    q[c] = s->cells[c] ? taken : 0.0f;
+}
+
+// Where values are carried along and sums are not kept, that would pile them up before whatever moves: there a cell that
+// comes free looks like its neighbours, and what one that is covered had is gone.
+static void copy(struct flow *s, size_t c, float *q, double *out, const size_t *to, int count)
+{
+    float mean = 0.0f;
+    for (int k = 0; k < count && s->cells[c]; ++k) mean += q[to[k]] / (float)count;
+    *out += (double)q[c] - (double)mean;
+    q[c] = mean;
+}
+
+static void hand_over(const struct fluid *f)
+{
+    struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    const bool sums = flow_def_of(f)->advection == FLOW_CONSERVATIVE;
+    size_t to[4];
+    for (int j = 0; j < g->nz; ++j) {
+        if (memcmp(s->cells + grid_at(g, 0, j), s->was + grid_at(g, 0, j), (size_t)g->nx) == 0) continue;
+        for (int i = 0; i < g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            if (s->cells[c] == s->was[c]) continue;
+            const int count = beside(s, s->was, c, g->stride, to);
+            float pressure = 0.0f;
+            for (int k = 0; k < count; ++k) pressure += s->p[to[k]];
+            s->p[c] = s->cells[c] && count ? pressure / (float)count : 0.0f;
+            for (int q = 0; q < FLOW_SCALARS; ++q)
+                (sums ? share : copy)(s, c, s->q[q], &s->out[q], to, count);
+        }
+    }
+}
+
+void flow_follow(struct fluid *f)
+{
+    struct flow *s = f->self;
+    memcpy(s->was, s->cells, f->g.count);
+    flow_build_room(f); // it has had memory for this before, or the solver says that it is missing
+    hand_over(f);
+}
+
+void flow_move_obstacles(struct fluid *f, double dt)
+{
+    if (!((struct flow *)f->self)->on_paths) return;
+    for (int i = 0; i < f->obstacle_count; ++i)
+        f->obstacles[i].now = obstacle_pose(&f->obstacles[i], f->time + dt, dt);
+    flow_follow(f);
+}
