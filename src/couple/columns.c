@@ -94,17 +94,21 @@ static void read_row(const struct press *p, const struct fluid *f, int j, float 
     }
 }
 
-static bool is_land(const struct press *p, const struct fluid *f, int i, int j)
+// Whether a column of the patch is one of the grid's, and whether there is water in it.
+static bool find_column(const struct press *p, const struct fluid *f, int i, int j, bool *wet)
 {
     const int row = press_row(f, p->j0 + j), column = press_column(f, p->i0 + i);
-    return row < 0 || column < 0 || !f->kind->wet(f, column, row);
+    const bool there = row >= 0 && column >= 0;
+    *wet = there && f->kind->wet(f, column, row);
+    return there;
 }
 
 void press_look(struct press *p, const struct fluid *f)
 {
-    p->stranded = f->kind->wet != NULL;
-    for (int j = 0; p->stranded && j < p->nj; ++j)
-        for (int i = 0; p->stranded && i < p->ni; ++i) p->stranded = is_land(p, f, i, j);
+    bool wet = !f->kind->wet;
+    for (int j = 0; !wet && j < p->nj; ++j)
+        for (int i = 0; !wet && i < p->ni; ++i) find_column(p, f, i, j, &wet);
+    p->stranded = !wet;
 }
 
 // Land has no surface. A body that reaches over it sees the water beside go on below it, at its mean height: a cliff
@@ -112,15 +116,18 @@ void press_look(struct press *p, const struct fluid *f)
 static void read_land(const struct press *p, const struct fluid *f, float *base)
 {
     double sum = 0.0;
-    int wet = 0;
+    int lakes = 0;
+    bool wet;
     for (int j = 0; j < p->nj; ++j)
         for (int i = 0; i < p->ni; ++i)
-            if (!is_land(p, f, i, j)) sum += (double)base[j * p->ni + i], ++wet;
-    if (wet == 0 || wet == p->ni * p->nj) return;
-    const float mean = (float)(sum / wet);
+            if (find_column(p, f, i, j, &wet) && wet) sum += (double)base[j * p->ni + i], ++lakes;
+    if (lakes == 0 || lakes == p->ni * p->nj) return;
+    const float mean = (float)(sum / lakes);
     for (int j = 0; j < p->nj; ++j)
-        for (int i = 0; i < p->ni; ++i)
-            if (is_land(p, f, i, j) && base[j * p->ni + i] > mean) base[j * p->ni + i] = mean;
+        for (int i = 0; i < p->ni; ++i) {
+            float *here = &base[j * p->ni + i];
+            if (find_column(p, f, i, j, &wet) && !wet && *here > mean) *here = mean;
+        }
 }
 
 void press_read(struct press *p, const struct fluid *f, double strength)
