@@ -1,0 +1,80 @@
+// A scene, its mistakes, and files that hold it.
+#ifndef TESTS_SCENE_TEXT_H
+#define TESTS_SCENE_TEXT_H
+
+#include "scene/scene.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <locale.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define GOOD                                                                                              \
+    "{\n"                                                                                                 \
+    "  \"version\": 1, \"name\": \"two\", \"seed\": 7,\n"                                                 \
+    "  \"fluid\": {\"model\": \"wave\", \"size\": [2, 2], \"cells\": [16, 16], \"depth\": 0.5,\n"         \
+    "            \"sides\": {\"west\": \"open\"}, \"gravity\": 9.5},\n"                                   \
+    "  \"bodies\": [\n"                                                                                   \
+    "    {\"name\": \"cork\", \"shape\": \"sphere\", \"radius\": 0.3, \"position\": [0, 0.6, 0]},\n"      \
+    "    {\"shape\": \"box\", \"size\": [0.2, 0.2, 0.2], \"rotation\": [1, 0, 0, 0], \"external\": true," \
+    " \"position\": [0.6, 0.5, 0.6]}\n"                                                                   \
+    "  ],\n"                                                                                              \
+    "  \"gauges\": [{\"name\": \"g1\", \"position\": [0.1, 0.2]}],\n"                                     \
+    "  \"run\": {\"time\": 3, \"dt\": 0.01}\n"                                                            \
+    "}\n"
+
+// The first lines of scenes that have one mistake further down.
+#define TOP  "{\"version\": 1, \"fluid\": {\"model\": \"wave\"},\n"
+#define BODY TOP "\"bodies\": [{\"shape\": \"sphere\",\n"
+
+#define SIDE "{\"version\": 1, \"fluid\": {\"model\": \"shallow\",\n\"sides\": {\"west\": "
+#define BED  TOP "\"bed\":\n"
+
+static inline tarn_result parse(const char *text, tarn_scene **scene, tarn_notes *notes)
+{
+    return tarn_scene_parse("a.json", text, strlen(text), scene, notes);
+}
+
+static inline tarn_scene *good_scene(void)
+{
+    tarn_scene *scene = NULL;
+    assert_int_equal(parse(GOOD, &scene, NULL), TARN_OK);
+    return scene;
+}
+
+static inline void assert_note(const tarn_note *n, const char *where, const char *path, const char *words)
+{
+    if (strcmp(n->where, where) != 0 || strcmp(n->path, path) != 0 || !strstr(n->text, words))
+        fail_msg("expected %s: %s: %s\n     but got %s: %s: %s", where, path, words, n->where, n->path,
+                 n->text);
+}
+
+static inline void temporary(char path[64], const char *text)
+{
+    strcpy(path, "/tmp/tarn_scene_XXXXXX");
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    close(file);
+}
+
+static inline uint64_t next_random(uint64_t *x)
+{
+    uint64_t z = *x += 0x9e3779b97f4a7c15u; // splitmix64
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+#endif
