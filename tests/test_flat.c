@@ -230,17 +230,22 @@ static double divergence(const tarn_world *w)
     return most / fmax(f->fastest, 1e-9);
 }
 
-// What leaves a cell, with the parts of its faces that bodies close moving as they do.
+// What leaves a cell after a pressure, with the parts of its faces that bodies close moving as they do; then from where they have moved to.
 static void nothing_is_squeezed(void **state)
 {
     (void)state;
-    tarn_world *w =
-        box_of(48, 1e-5, 1e-5, "maccormack", "strong"); // so short that bodies stay in the cells they are in
-    disc(w, 0.1, 100, 0.4, 0.3);
-    disc(w, 0.07, 3000, 0.6, 0.7);
-    step(w, 3);
-    assert_true(divergence(w) <= 1e-4);
-    tarn_world_destroy(w);
+    for (int k = 0; k < 2; ++k) {
+        tarn_world *w =
+            box_of(48, k ? 1.0 / 60.0 : 1e-5, 1e-5, "maccormack", "strong"); // the first stay in their cells
+        disc(w, 0.1, 100, 0.4, 0.3);
+        disc(w, 0.07, 3000, 0.6, 0.7);
+        for (int n = 0; n < (k ? 40 : 3); ++n) {
+            step(w, 1);
+            assert_true(tarn_flow_divergence(w) <= 1e-4);
+        }
+        if (k == 0) assert_true(divergence(w) <= 1e-4);
+        tarn_world_destroy(w);
+    }
 }
 
 // ---- friction -----------------------------------------------------------------------------------------------

@@ -414,6 +414,47 @@ static void confinement_does_not_know_the_grid(void **state)
     CHECK_NEAR(energy[1] / energy[0], 1.0, 0.1);
 }
 
+// [N/m] What a stream at Re 20 does to an obstacle at (x, y), 1.2 s after it began.
+static double force_in_stream(const char *advection, int round, double x, double y)
+{
+    tarn_world_def def = box(96, 64, 0.01, advection);
+    tarn_obstacle_load l;
+    def.dt = 0.01;
+    set(&def, "viscosity", tarn_number((round ? 0.12 : 0.25) / 20.0));
+    set(&def, "sides.west", tarn_word("inflow"));
+    set(&def, "sides.west.speed", tarn_number(1));
+    set(&def, "sides.east", tarn_word("outflow"));
+    set(&def, "sides.south.slip", tarn_flag(1));
+    set(&def, "sides.north.slip", tarn_flag(1));
+    tarn_world *w = make(&def);
+    const tarn_obstacle_def o = round ? circle(0.06, x, y) : square(0.25, 0.25, x, y, 17.0);
+    put(w, &o);
+    run(w, 0.01, 120);
+    assert_int_equal(tarn_obstacle_load_of(w, 0, &l), TARN_OK);
+    tarn_world_destroy(w);
+    return hypot(l.force_x, l.force_y);
+}
+
+// Where an obstacle sits in its cells hardly matters: the force on a circle of 12 cells and on a square of 25 cells that is turned by 17
+// degrees changes by less than 2 % of its mean.
+static void forces_do_not_know_the_grid(void **state)
+{
+    enum { PLACES = 6 };
+    static const double places[PLACES][2] = {{0, 0.125},   {0.125, 0},    {0.5, 0.625},
+                                             {0.625, 0.5}, {0.375, 0.75}, {0.25, 0.875}};
+    (void)state;
+    for (int kind = 0; kind < 2; ++kind)
+        for (int round = 0; round < 2; ++round) {
+            double force[PLACES], mean = 0.0;
+            for (int k = 0; k < PLACES; ++k) {
+                force[k] = force_in_stream(kind ? "conservative" : "maccormack", round,
+                                           0.35 + 0.01 * places[k][0], 0.32 + 0.01 * places[k][1]);
+                mean += force[k] / PLACES;
+            }
+            for (int k = 0; k < PLACES; ++k) CHECK_NEAR(force[k] / mean, 1.0, 0.02);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -424,6 +465,7 @@ int main(void)
         cmocka_unit_test(mirrors_are_tight),
         cmocka_unit_test(energy_only_goes),
         cmocka_unit_test(restart_is_exact),
+        cmocka_unit_test(forces_do_not_know_the_grid),
         cmocka_unit_test(mirrors_mirror),
         cmocka_unit_test(huge_steps_stay_calm),
         cmocka_unit_test(mistakes_are_told),

@@ -370,7 +370,8 @@ typedef struct tarn_flow {
 /// Between the middles of cells. Only for the model "flow". @return TARN_OK or TARN_BAD_ARGUMENT
 TARN_API tarn_result tarn_flow_at(const tarn_world *world, double x, double y, tarn_flow *out);
 
-/// What the pressure leaves of the divergence: its largest value times the cell size over the fastest speed. 0 for other
+/// What the pressure leaves of the divergence: its largest value times the cell size over the fastest speed; with bodies that of the
+/// last step, before they moved on. 0 for other
 /// models.
 TARN_API double tarn_flow_divergence(const tarn_world *world);
 

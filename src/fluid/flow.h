@@ -135,7 +135,8 @@ struct flow {
     struct linear_solver *solver;
     double *b, *x;
     struct linear_report report;
-    float *lines; // scratch of line solves, FLOW_GROUPS of them
+    double squeezed; // [m/s] most that leaves a cell after the last pressure of a step
+    float *lines;    // scratch of line solves, FLOW_GROUPS of them
     size_t lines_each;
     struct {
         double squares, most;

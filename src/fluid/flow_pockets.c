@@ -33,13 +33,24 @@ static bool flood(const struct fluid *f, size_t c, size_t *list, int *count)
 
 static void shut_face(float *open, float *mass, size_t c) { open[c] = mass[c] = 0.0f; }
 
+// A block that no obstacle is near, as the other passes over the room expect it.
+static void open_block(struct flow *s, const struct grid *g, int b, int j)
+{
+    s->busy[j * s->blocks + b] = 1;
+    for (int i = b * FLOW_BLOCK; i < imin((b + 1) * FLOW_BLOCK, g->nx + 1); ++i) {
+        const size_t c = grid_at(g, i, j);
+        s->u1[c] = s->v1[c] = 0.0f;
+        s->q1[c] = s->q2[c] = 1.0f;
+    }
+}
+
 // A cell and its neighbours are where obstacles change something.
 static void mark(struct flow *s, const struct grid *g, size_t c)
 {
     const int i = (int)((c - g->first) % g->stride), j = (int)((c - g->first) / g->stride);
     for (int row = imax(j - 1, 0); row <= imin(j + 1, g->nz); ++row)
         for (int b = imax(i - 1, 0) / FLOW_BLOCK; b <= imin(i + 1, g->nx) / FLOW_BLOCK; ++b)
-            s->busy[row * s->blocks + b] = 1;
+            if (!s->busy[row * s->blocks + b]) open_block(s, g, b, row);
 }
 
 // What loose obstacles enclose between them for a moment would hold them together: such pockets are closed. They lie at

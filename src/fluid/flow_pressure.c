@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum { ROUNDS = 4 }; // of solving
-#define BLOW 0.05    // of a blow's divergence that may be left
+#define BLOW 0.1     // of a blow's divergence that may be left
 
 struct pressure {
     struct fluid *f;
@@ -92,6 +92,7 @@ static void project(struct pressure *p)
     s->report = (struct linear_report){0};
     for (int round = 0; round < ROUNDS; ++round) {
         const double left = sqrt(look(p, &most));
+        s->squeezed = most;
         const bool good = left <= enough * sqrt((double)s->cell_count) && most <= 10.0 * enough;
         if (good || !(left < INFINITY)) return;
         if (round > 0) aim = 0.25 * fmin(aim, left);
@@ -100,6 +101,7 @@ static void project(struct pressure *p)
         flow_rows(f, correct_pass, p);
         if (f->loose_count) flow_yield_loose(f);
     }
+    look(p, &s->squeezed);
 }
 
 bool flow_solve_again(struct fluid *f)

@@ -350,9 +350,9 @@ static double search(struct linear_solver *s, double *x, double enough, int most
         s->rough = false;
         linear_terms_deflate(s);
         left = linear_move(s, s->level[0].z, a, x);
-        if (!(left < before)) {
+        if (!(left < before)) { // not so; then only what deflation asks for
             left = linear_move(s, s->level[0].z, -a, x);
-            if (linear_terms_begin_from(s)) left = linear_move(s, s->level[0].z, a, x);
+            if (linear_terms_lead(s)) left = linear_move(s, s->level[0].z, a, x);
         }
         ++*count;
     }

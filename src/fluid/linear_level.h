@@ -98,7 +98,8 @@ double linear_terms_energy(const struct linear_solver *s, const float *p);
 bool linear_terms_prepare(struct linear_solver *s);
 void linear_terms_free(struct linear_solver *s);
 double linear_terms_deflate(struct linear_solver *s);
-bool linear_terms_begin_from(struct linear_solver *s);
+// A step in level[0].z that leaves nothing for Z to see: deflated conjugate gradients must begin so. False if nothing is deflated.
+bool linear_terms_lead(struct linear_solver *s);
 bool linear_terms_deflated(const struct linear_solver *s);
 
 // On the coarsest level: what terms make of A^-1 r, false if there are none; and take that off r.

@@ -468,7 +468,7 @@ double linear_terms_deflate(struct linear_solver *s)
     return sum;
 }
 
-bool linear_terms_begin_from(struct linear_solver *s)
+bool linear_terms_lead(struct linear_solver *s)
 {
     struct linear_deflation *d = s->deflation;
     const struct linear_level *l = &s->level[0];

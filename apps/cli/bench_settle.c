@@ -1,0 +1,106 @@
+// Part of tarn bench flow: a hundred discs that settle, beside the same fluid without them.
+//
+// Warm smoke rises in a closed box. Both worlds take their steps in turn, and the medians are compared, because steps in which discs touch
+// cost more than others.
+#include "bench_flow.h"
+
+#include <time.h>
+
+enum { DISCS = 100, MOST_STEPS = 60, WARM_UP = 10 };
+#define RADIUS 0.025 // [m] in a box of 1 m
+#define HEAVY  1500  // [kg/m^3]
+#define BOUND  2.5   // times the empty fluid's step
+
+static tarn_result add_discs(tarn_world *world, tarn_error *err)
+{
+    tarn_result r = TARN_OK;
+
+    for (int i = 0; i < DISCS && r == TARN_OK; ++i) {
+        tarn_body_def def = tarn_body_def_default("circle");
+        tarn_body id;
+        const double off = 0.004 * ((i * 7) % 5 - 2); // rows that are not quite straight
+        def.density = HEAVY, def.restitution = 0.2;
+        def.position = (tarn_vec3){0.1 + 0.089 * (i % 10) + off, 0.42 + 0.0575 * (i / 10), 0.0};
+        r = tarn_spec_set(&def.shape, "radius", tarn_number(RADIUS), err);
+        if (r == TARN_OK) r = tarn_body_create(world, &def, &id, err);
+    }
+    return r;
+}
+
+static int make_world(int n, int full, tarn_world **out)
+{
+    tarn_error err = {0};
+    tarn_result r = bench_flow_world(n, "maccormack", 1, out, &err);
+
+    if (r == TARN_OK) r = bench_flow_source(*out, &err);
+    if (r == TARN_OK && full) r = add_discs(*out, &err);
+    if (r == TARN_OK) return 0;
+    return complain((int)r, "bench flow: %s%s%s", err.key, err.key[0] ? ": " : "", err.text);
+}
+
+// Both run on one thread, and a long step is interrupted more often than a short one.
+static double processor_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
+
+static double median(double *list, int count)
+{
+    for (int i = 1; i < count; ++i)
+        for (int k = i; k > 0 && list[k - 1] > list[k]; --k) {
+            const double kept = list[k];
+            list[k] = list[k - 1], list[k - 1] = kept;
+        }
+    return list[count / 2];
+}
+
+// [s] Medians of a step, without discs and with them.
+static int measure(int n, int steps, double out[2])
+{
+    double times[2][MOST_STEPS];
+    tarn_world *world[2] = {NULL, NULL};
+    int code = make_world(n, 0, &world[0]);
+
+    if (code == 0) code = make_world(n, 1, &world[1]);
+    for (int k = 0; k < 2 * (steps + WARM_UP) && code == 0; ++k) {
+        const double start = processor_seconds();
+        if (bench_world_go(world[k % 2], 1) < 1) code = TARN_FAILED;
+        if (k / 2 >= WARM_UP) times[k % 2][k / 2 - WARM_UP] = processor_seconds() - start;
+    }
+    for (int i = 0; i < 2; ++i) {
+        if (code == 0) out[i] = median(times[i], steps);
+        tarn_world_destroy(world[i]);
+    }
+    return code;
+}
+
+int bench_settle(struct bench_run *run)
+{
+    const int sizes[] = {run->quick ? 64 : 256, run->quick ? 96 : 512}, steps = run->quick ? 4 : MOST_STEPS;
+    double best[2];
+
+    if (run->json)
+        json_open(run->json, "settling", '[');
+    else
+        printf("A hundred discs that settle: processor ms a step, one thread, median of %d\n"
+               "                   empty      full   times\n",
+               steps);
+    for (int k = 0; k < 2; ++k) {
+        const int code = measure(sizes[k], steps, best);
+        if (code != 0) return code;
+        const double ratio = best[1] / best[0];
+        if (run->json) {
+            json_open(run->json, NULL, '{');
+            json_integer(run->json, "cells", sizes[k]);
+            json_number(run->json, "empty_ms", 1e3 * best[0]);
+            json_number(run->json, "full_ms", 1e3 * best[1]);
+            json_number(run->json, "ratio", ratio);
+            json_close(run->json);
+        } else {
+            printf("%4d^2 cells   %9.2f %9.2f %7.2f\n", sizes[k], 1e3 * best[0], 1e3 * best[1], ratio);
+            fflush(stdout);
+        }
+        bench_judge(run, ratio <= BOUND, ratio, BOUND,
+                    "100 discs, %d^2 cells, 1 thread: %.2f times the empty fluid's step (at most %.1f)",
+                    sizes[k], ratio, BOUND);
+    }
+    if (run->json) json_close(run->json);
+    return 0;
+}
