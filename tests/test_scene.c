@@ -64,7 +64,8 @@ static const struct mistake {
     const char *text, *where, *path, *words;
 } mistakes[] = {
     // a camera that goes back in time
-    {"{\"version\": 1, \"fluid\": {\"model\": \"wave\"}, \"view\": {\"keys\": [[0,1,1,1,0,0,0], [0,2,2,2,0,0,0]]}}",
+    {"{\"version\": 1, \"fluid\": {\"model\": \"wave\"}, \"view\": {\"keys\": [[0,1,1,1,0,0,0], "
+     "[0,2,2,2,0,0,0]]}}",
      "a.json:1:79", "view.keys[1]", "0 s is not later than the row before it"},
     // what the scene needs
     {"{\"fluid\": {\"model\": \"wave\"}}", "a.json:1:1", "", "\"version\": 1 is missing"},
