@@ -2,7 +2,6 @@
 #include "picture.h"
 
 #include "../draw/maps.h"
-#include "../draw/models.h"
 
 // ---- caustics: the map itself, read back ----
 

@@ -35,7 +35,8 @@ vec3 earth(vec3 p, vec3 side, float under)
     vec2 q = vec2(dot(p.xz, abs(side.zx)), p.y) / level.w;
     float deep = under / level.w;
     float layer = 60.0 * (q.y + 0.010 * noise(vec2(q.x * 6.0, 3.0)) + 0.003 * noise(vec2(q.x * 27.0, 7.0)));
-    float k = floor(layer), tone = mix(hash21(vec2(k, 4.0)), hash21(vec2(k + 1.0, 4.0)), smoothstep(0.75, 1.0, layer - k));
+    float k = floor(layer), next = smoothstep(0.75, 1.0, layer - k);
+    float tone = mix(hash21(vec2(k, 4.0)), hash21(vec2(k + 1.0, 4.0)), next);
     float grain = fast != 0 ? 0.0 : 0.35 * noise(q * 330.0) + 0.35 * noise(q * vec2(90.0, 140.0));
     float stone = fast != 0 ? 0.0 : smoothstep(0.34, 0.40, noise(q * vec2(52.0, 80.0) + vec2(k * 3.7, 0.0)));
     vec3 c = mix(vec3(0.115, 0.075, 0.045), vec3(0.255, 0.185, 0.115), clamp(0.15 + 0.7 * tone + grain, 0.0, 1.0));
