@@ -28,7 +28,6 @@ static void use_grain(GLuint p, const tarn_mesh *mesh)
     for (int k = 1; k < 3; ++k)
         if (half[k] > half[longest]) longest = k;
     gl_set3f(p, "along", longest == 0, longest == 1, longest == 2);
-    // Boards show as many rings across as thick beams do.
     gl_set1f(p, "grain", half[longest] > 0.0f ? 1.0f / half[longest] : 1.0f);
 }
 

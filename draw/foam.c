@@ -201,10 +201,11 @@ static void foam_draw(void *self, struct scene_gl *s)
     for (int j = 0; j < f->nz; ++j)
         for (int i = 0; i < f->nx; ++i) foam->white[j * f->nx + i] = (float)breaking(f, deep, i, j);
     for (int i = 0; i < f->body_count; ++i) rub(f, &f->bodies[i], foam->white);
-    blur(f, foam->white, foam->scratch);
     for (int c = 0; c < cells; ++c)
-        foam->scratch[c] = isfinite(foam->scratch[c]) ? fminf(foam->scratch[c], 1.0f) : 0.0f;
-    gl_map_fill(&foam->map, GL_R16F, f->nx, f->nz, foam->scratch);
+        foam->white[c] = isfinite(foam->white[c]) ? fminf(foam->white[c], 1.5f) : 0.0f;
+    blur(f, foam->white, foam->scratch);
+    blur(f, foam->scratch, foam->white);
+    gl_map_fill(&foam->map, GL_R16F, f->nx, f->nz, foam->white);
     s->foam_map = foam->map.texture;
 }
 

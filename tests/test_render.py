@@ -157,6 +157,17 @@ def a_scene_with_an_unknown_view_is_3():
     check("did you mean 'from'?" in done.stderr, done.stderr)
 
 
+@test
+def the_gallery_shows_every_scene():
+    docs = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs")
+    with open(os.path.join(docs, "gallery.md"), encoding="utf-8") as file:
+        page = file.read()
+    names = [name[:-5] for name in os.listdir(cli.SCENES) if name.endswith(".json")]
+    for name in names:
+        check(f"gallery/{name}.png" in page, name, "has no picture: scripts/gallery draws it")
+    check(sorted(os.listdir(os.path.join(docs, "gallery"))) == sorted(name + ".png" for name in names), "other pictures")
+
+
 # ---- pictures ---------------------------------------------------------------------------------------
 
 

@@ -26,6 +26,7 @@ float foam_at(vec2 p)
     if (much < 0.02) return 0.0;
     vec2 q = p / level.w * 70.0;
     float lace = smoothstep(0.2, 0.8, bubbles(q)) * 0.6 + smoothstep(0.2, 0.8, bubbles(q * 2.7 + 5.0)) * 0.4;
-    return 0.92 * smoothstep(0.0, 0.55, 1.25 * much + 0.75 * lace - 0.75 + 0.3 * noise(q * 0.3)) * smoothstep(0.02, 0.15, much);
+    float cover = 1.15 * much + 0.8 * lace - 0.75 + 0.3 * noise(q * 0.3);
+    return 0.86 * smoothstep(0.0, 0.8, cover) * smoothstep(0.02, 0.25, much);
 #endif
 }

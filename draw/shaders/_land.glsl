@@ -29,12 +29,17 @@ vec3 soil(vec3 p, vec3 n)
     return mix(c, rock, smoothstep(0.15, 0.32, 1.0 - n.y + 0.05 * rough));
 }
 
-// The cut side of the block, `under` [m] below its edge.
+// The cut side of the block, `under` [m] below its edge: layers of soil, each of its own colour, with stones in them.
 vec3 earth(vec3 p, vec3 side, float under)
 {
-    float along = dot(p.xz, abs(side.zx)) / level.w, deep = under / level.w;
-    float layer = p.y / level.w + 0.004 * sin(along * 23.0) + 0.3 * deep;
-    float band = 0.5 + 0.3 * sin(layer * 210.0) + 0.2 * sin(layer * 533.0 + 2.0);
-    vec3 c = mix(vec3(0.15, 0.095, 0.055), vec3(0.26, 0.185, 0.115), band);
-    return mix(vec3(0.07, 0.052, 0.03), c, smoothstep(0.003, 0.009, deep)); // humus on top
+    vec2 q = vec2(dot(p.xz, abs(side.zx)), p.y) / level.w;
+    float deep = under / level.w;
+    float layer = 60.0 * (q.y + 0.010 * noise(vec2(q.x * 6.0, 3.0)) + 0.003 * noise(vec2(q.x * 27.0, 7.0)));
+    float k = floor(layer), next = smoothstep(0.75, 1.0, layer - k);
+    float tone = mix(hash21(vec2(k, 4.0)), hash21(vec2(k + 1.0, 4.0)), next);
+    float grain = fast != 0 ? 0.0 : 0.35 * noise(q * 330.0) + 0.35 * noise(q * vec2(90.0, 140.0));
+    float stone = fast != 0 ? 0.0 : smoothstep(0.34, 0.40, noise(q * vec2(52.0, 80.0) + vec2(k * 3.7, 0.0)));
+    vec3 c = mix(vec3(0.115, 0.075, 0.045), vec3(0.255, 0.185, 0.115), clamp(0.15 + 0.7 * tone + grain, 0.0, 1.0));
+    c = mix(c, vec3(0.27, 0.25, 0.22) * (1.0 + grain), 0.8 * stone);
+    return mix(vec3(0.06, 0.045, 0.026), c, smoothstep(0.003, 0.010, deep)); // humus on top
 }

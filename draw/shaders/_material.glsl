@@ -21,26 +21,35 @@ vec3 wood_grain(vec3 c)
 {
     vec3 q = own * grain, side = abs(along.y) > 0.5 ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 1.0, 0.0);
     float l = dot(q, along), a = dot(q, side), b = dot(q, cross(along, side));
-    float r = length(vec2(a + 0.9, b + 0.6) + 0.10 * vec2(noise(vec2(l * 1.7, b * 2.0)), noise(vec2(l * 1.3 + 9.0, a * 2.0))));
+    vec2 wander = vec2(noise(vec2(l * 1.7, b * 2.0)), noise(vec2(l * 1.3 + 9.0, a * 2.0)));
+    float r = length(vec2(a + 0.9, b + 0.6) + 0.10 * wander);
     float ring = fract(r * 9.0), dark = smoothstep(0.0, 0.75, ring) * (1.0 - smoothstep(0.85, 1.0, ring));
     float fibre = fast != 0 ? 0.0 : noise(vec2(l * 9.0, (a + 1.7 * b) * 70.0));
     return c * (1.08 - 0.30 * dark + 0.22 * fibre) * mix(vec3(1.0), vec3(1.0, 0.91, 0.80), dark);
 }
 
-// Light off a body. `sunny`: part of the sun that arrives, times the cosine of its angle; `under`: part of a mirror's
-// light that is lost under water, where glass and varnish hardly shine.
-vec3 surface_of(vec3 p, vec3 n, vec3 ray, float sunny, float dull)
+// Light off a body. `sunny`: part of the sun that arrives, times the cosine of its angle; `gloss`: what is left of
+// reflections, which under water is little.
+vec3 surface_of(vec3 n, vec3 ray, float sunny, float gloss)
 {
     float facing = max(-dot(n, ray), 0.0), m = 1.0 - facing, rim = m * m * m;
     float bright = max(dot(n, normalize(light - ray)), 0.0), arrives = step(1e-3, sunny);
     vec3 sky_light = mix(vec3(0.24, 0.26, 0.28), vec3(0.50, 0.57, 0.66), 0.5 + 0.5 * n.y);
     // The last term is light from where one looks: the sun stands behind the pool.
     vec3 fallen = sky_light + 0.95 * sun * sunny + 0.30 * facing, back = reflect(ray, n);
-    if (material == 1) return wood_grain(paint) * fallen + dull * (0.05 * sun * pow(bright, 24.0) * arrives + 0.05 * rim * around(back));
-    if (material == 3) {
-        vec3 mirrored = around(back) * mix(paint, vec3(1.0), rim * m) * 1.05;
-        return mix(paint * fallen, mirrored, 0.78 * dull) + 0.9 * dull * sun * paint * pow(bright, 90.0) * arrives;
+    if (material == 1) { // wood, waxed
+        vec3 shine = 0.05 * sun * pow(bright, 24.0) * arrives + 0.05 * rim * around(back);
+        return wood_grain(paint) * fallen + gloss * shine;
     }
-    if (material == 4) return paint * (fallen + 0.10 * sun * sunny) * 0.92 + dull * (0.05 * sun * pow(bright, 7.0) * arrives + 0.10 * rim);
-    return paint * fallen + dull * (0.28 * sun * pow(bright, 70.0) * arrives + (0.03 + 0.45 * rim * m) * around(back));
+    if (material == 3) { // metal mirrors in its own colour, towards the rim in white
+        vec3 mirrored = around(back) * mix(paint, vec3(1.0), rim * m) * 1.05;
+        vec3 shine = 0.9 * sun * paint * pow(bright, 90.0) * arrives;
+        return mix(paint * fallen, mirrored, 0.78 * gloss) + gloss * shine;
+    }
+    if (material == 4) { // rubber, dull
+        vec3 shine = 0.05 * sun * pow(bright, 7.0) * arrives + 0.10 * rim;
+        return paint * (fallen + 0.10 * sun * sunny) * 0.92 + gloss * shine;
+    }
+    vec3 shine = 0.28 * sun * pow(bright, 70.0) * arrives + (0.03 + 0.45 * rim * m) * around(back);
+    return paint * fallen + gloss * shine;
 }

@@ -26,7 +26,7 @@ void main()
     float sunny = max(dot(n, light), 0.0) * shadow_at(sun_at) * (hold != 0 ? 1.0 : caustic(at));
     // A hold sees its own walls rather than the sky.
     float dry = hold != 0 ? 0.2 : !in_pool(at.xz) ? 1.0 : 1.0 - 0.8 * smoothstep(-0.002, 0.004, above(at) / level.w);
-    vec3 c = surface_of(at, n, ray, sunny, dry);
+    vec3 c = surface_of(n, ray, sunny, dry);
     if (hold != 0) {
         c = bilge(c, ray);
     } else if (from_above == 0) {
