@@ -160,6 +160,9 @@ static inline void make_place(struct story *s, double size, tarn_body_def *def)
     if (count > 0 && chance(d, 0.15)) {
         def->position = motion_of(s->w, tarn_body_at(s->w, below(d, count))).position;
         if (chance(d, 0.5)) def->position.y += between(d, 0, 1) * size;
+        // One that leans on a wall may be SLOP beyond it, where none can be put.
+        def->position.x = clamp(def->position.x, -0.499 * s->size[0], 0.499 * s->size[0]);
+        def->position.z = clamp(def->position.z, -0.499 * s->size[1], 0.499 * s->size[1]);
         return;
     }
     def->position.x = between(d, -0.499, 0.499) * s->size[0];

@@ -337,7 +337,8 @@ tarn_result couple_load(struct loader *l, struct couple *c, struct fluid *f, con
         good = good && fabs(p->surface.a) < 1e6 && fabs(p->surface.b) < 1e6 && fabs(p->surface.c) < 1e6 &&
                0.0 <= p->added.up && p->added.up <= p->added.side && p->added.side < 1e18 &&
                0.0 <= p->inside &&
-               p->inside <= 1.001 * b->slots[i].cold->figure->form.held / (f->g.s * f->g.s);
+               // columns give whole quanta: a small hold may be a little more than full
+               p->inside <= 1.1 * b->slots[i].cold->figure->form.held / (f->g.s * f->g.s);
     }
     if (!good || !load_done(l))
         return fail(err, TARN_BAD_INPUT, "", "the section 'couple' does not fit its bodies");

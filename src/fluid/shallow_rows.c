@@ -117,18 +117,27 @@ static void predict_rows(const struct grid *g, const struct shallow_factors *k,
 // ---- what passes the faces ----------------------------------------------------------------------------
 //
 // Upwind depth, carried half a cell by its limited difference, times the speed half-way; rounded to whole quanta, so
-// that adding and subtracting it is exact and no water is ever lost or made.
-static inline __attribute__((always_inline)) void
-transfer_row(const struct shallow_factors *k, const float *restrict h, const float *restrict half_h,
-             const float *restrict u, float *restrict t, size_t row, size_t end, size_t a)
+// that adding and subtracting it is exact and no water is ever lost or made. What rises by more than a cell above the
+// water is a wall that nothing climbs: `drop` would ask no more of it than 45 degrees do.
+static inline float below_wall(const float *bed, const float *h, size_t c, size_t a, bool on, float lip,
+                               float face)
 {
-    const float deep = k->deep, magic = k->magic, most = k->most, step = k->k;
+    const float top_w = bed[c - a] + h[c - a] + lip, top = bed[c] + h[c] + lip;
+    return (on ? top_w > bed[c] : top > bed[c - a]) ? larger(0.0f, face) : 0.0f;
+}
+
+static inline __attribute__((always_inline)) void
+transfer_row(const struct shallow_factors *k, const float *restrict bed, const float *restrict h,
+             const float *restrict half_h, const float *restrict u, float *restrict t, size_t row, size_t end,
+             size_t a)
+{
+    const float deep = k->deep, magic = k->magic, most = k->most, step = k->k, lip = k->lip;
     for (size_t c = row; c < end; ++c) {
         const float here = h[c] - h[c - a], before = h[c - a] - h[c - a - a], after = h[c + a] - h[c];
         const float west = half_h[c - a], east = half_h[c];
         const bool on = u[c] > 0.0f; // from the cell before
         const float reach = 0.5f * limited(here, on ? before : after);
-        const float face = larger(0.0f, on ? west + reach : east - reach);
+        const float face = below_wall(bed, h, c, a, on, lip, on ? west + reach : east - reach);
         const float flux = step * smaller(face, deep) * u[c];
         t[c] = (smaller(most, larger(-most, flux)) + magic) - magic;
     }
@@ -139,19 +148,19 @@ static void transfer_rows(const struct grid *g, const struct shallow_factors *k,
 {
     for (int j = j0; j < j1; ++j) {
         ROW(g, j);
-        transfer_row(k, f->h, f->half_h, f->half_u, f->tx, row, end, 1);
-        transfer_row(k, f->h, f->half_h, f->half_v, f->tz, row, end, n);
+        transfer_row(k, f->bed, f->h, f->half_h, f->half_u, f->tx, row, end, 1);
+        transfer_row(k, f->bed, f->h, f->half_h, f->half_v, f->tz, row, end, n);
     }
 }
 
-static inline __attribute__((always_inline)) void upwind_row(const struct shallow_factors *k,
-                                                             const float *restrict h, const float *restrict u,
-                                                             float *restrict t, size_t row, size_t end,
-                                                             size_t a)
+static inline __attribute__((always_inline)) void
+upwind_row(const struct shallow_factors *k, const float *restrict bed, const float *restrict h,
+           const float *restrict u, float *restrict t, size_t row, size_t end, size_t a)
 {
-    const float deep = k->deep, magic = k->magic, most = k->most, step = k->k;
+    const float deep = k->deep, magic = k->magic, most = k->most, step = k->k, lip = k->lip;
     for (size_t c = row; c < end; ++c) {
-        const float west = h[c - a], east = h[c], face = u[c] > 0.0f ? west : east;
+        const bool on = u[c] > 0.0f;
+        const float face = below_wall(bed, h, c, a, on, lip, on ? h[c - a] : h[c]);
         const float flux = step * smaller(face, deep) * u[c];
         t[c] = (smaller(most, larger(-most, flux)) + magic) - magic;
     }
@@ -162,8 +171,8 @@ static void upwind_rows(const struct grid *g, const struct shallow_factors *k, c
 {
     for (int j = j0; j < j1; ++j) {
         ROW(g, j);
-        upwind_row(k, f->h, f->u1, f->tx, row, end, 1);
-        upwind_row(k, f->h, f->v1, f->tz, row, end, n);
+        upwind_row(k, f->bed, f->h, f->u1, f->tx, row, end, 1);
+        upwind_row(k, f->bed, f->h, f->v1, f->tz, row, end, n);
     }
 }
 
