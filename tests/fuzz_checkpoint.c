@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD = 16, HEADER = 40, MOST = 20000, MODELS = 3 };
+enum { HEAD = 16, HEADER = 40, MOST = 20000, MODELS = 5 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
@@ -46,19 +46,22 @@ static tarn_result ignore(void *ctx, const void *data, size_t size)
     return TARN_OK;
 }
 
-// Two bodies that touch, a joint and rain, in a small tank.
+// Two bodies that touch, a joint and rain, in a small tank; in a plane an obstacle and a source.
 static void make_seed(unsigned seed, struct bytes *out)
 {
-    static const char *const models[MODELS] = {"wave", "shallow", "none"};
+    static const char *const models[MODELS] = {"wave", "shallow", "none", "implicit", "flow"};
     static const char *const shapes[] = {"sphere", "box", "capsule", "hull", "torus"};
+    static const char *const flat[] = {"circle", "box", "polygon", "circle", "box"};
     tarn_world_def def = tarn_world_def_default(models[seed % MODELS]);
+    const int plane = seed % MODELS == 4;
     tarn_world *w = NULL;
     tarn_spec_set(&def.fluid, "cells", tarn_pair(6, 6), NULL);
+    tarn_spec_set(&def.fluid, "size", tarn_pair(4, 4), NULL);
     if (tarn_world_create(&def, &w, NULL) != TARN_OK) abort();
-    tarn_body ids[2];
+    tarn_body ids[2] = {0};
     for (unsigned k = 0; k < 2; ++k) {
-        tarn_body_def body = tarn_body_def_default(shapes[(seed / MODELS + k) % 5]);
-        body.position = (tarn_vec3){0.1 * k, 1.0 + 0.9 * k, 0};
+        tarn_body_def body = tarn_body_def_default((plane ? flat : shapes)[(seed / MODELS + k) % 5]);
+        body.position = (tarn_vec3){2.0 * plane + 0.1 * k, 1.0 + 0.9 * k, 0};
         tarn_body_create(w, &body, &ids[k], NULL);
     }
     tarn_joint_def line = tarn_joint_def_default("line");
@@ -66,7 +69,11 @@ static void make_seed(unsigned seed, struct bytes *out)
     line.a = ids[1], line.at = line.to = (tarn_vec3){0.1, 2, 0};
     tarn_joint_create(w, &line, &joint, NULL);
     tarn_spec rain;
-    if (tarn_spec_init(&rain, "emitter", "rain", NULL) == TARN_OK) tarn_emitter_create(w, &rain, NULL);
+    tarn_spec_init(&rain, "emitter", plane ? "source" : "rain", NULL);
+    tarn_emitter_create(w, &rain, NULL);
+    tarn_obstacle_def wall = tarn_obstacle_def_default("circle");
+    wall.position[0] = wall.position[1] = 3.0, wall.spin = 10.0;
+    if (plane) tarn_obstacle_create(w, &wall, NULL);
     for (int n = 0; n < 10; ++n) tarn_world_step(w, 1.0 / 60.0);
     out->size = 0;
     if (tarn_world_save(w, put, out) != TARN_OK) abort();

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # matrix.sh FOLDER: the same bits from every compiler, optimisation, thread count and kernel.
-# Compiles libtarn and hash_scene in every variant and compares what they print.
+# Compiles the libraries and hash_scene in every variant and compares what they print; then matrix.py has them run shipped
+# scenes and compares with tests/golden.txt.
 set -eu
 unset LIBRARY_PATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -22,8 +23,9 @@ build() { # compiler, optimisation, threads|alone, v3|base
             "$compiler" "${flags[@]}" -fno-trapping-math -fno-math-errno -march=x86-64-v3 -DTARN_KERNELS_V3=1 -c "$rows" -o "${objects[-1]}"
         done
     fi
-    "$compiler" "${flags[@]}" src/{base,fluid,body,couple,emit,world}/*.c tests/hash_scene.c "${objects[@]}" \
-        -lm -o "$out"
+    # shellcheck disable=SC2046  # several flags
+    "$compiler" "${flags[@]}" src/{base,fluid,body,couple,emit,world,scene}/*.c tests/hash_scene.c "${objects[@]}" \
+        $(pkg-config --cflags --libs jansson libpng) -lm -o "$out"
     rm -f "${objects[@]}"
 }
 
@@ -78,4 +80,5 @@ for result in "${results[@]}"; do
     }
 done
 echo "${#results[@]} runs compared, last hash $(tail -n 1 "${results[0]}")"
+python3 tests/matrix.py "$folder" scenes || failed=1
 exit $failed

@@ -5,11 +5,11 @@
 #include "ledger.h"
 
 #include <stdbool.h>
-#include <tarn/tarn.h>
+#include <tarn/command.h>
 
 static struct buffer file;
 
-// ---- fifteen operations -----------------------------------------------------------------------------
+// ---- operations --------------------------------------------------------------------------------------
 
 // What an operation works on: a world with two bodies, which may be missing, and a frame.
 struct place {
@@ -23,6 +23,7 @@ static tarn_result make_world(struct place *p, const char *model)
     tarn_world_def def = tarn_world_def_default(model);
     def.host = p->host;
     tarn_spec_set(&def.fluid, "cells", tarn_pair(16, 16), NULL);
+    tarn_spec_set(&def.fluid, "size", tarn_pair(4, 4), NULL);
     if (strcmp(model, "shallow") == 0) {
         tarn_spec_init(&def.bed[0], "bed", "island", NULL);
         def.bed_count = 1;
@@ -33,6 +34,8 @@ static tarn_result make_world(struct place *p, const char *model)
 static tarn_result make_wave(struct place *p) { return make_world(p, "wave"); }
 static tarn_result make_shallow(struct place *p) { return make_world(p, "shallow"); }
 static tarn_result make_none(struct place *p) { return make_world(p, "none"); }
+static tarn_result make_implicit(struct place *p) { return make_world(p, "implicit"); }
+static tarn_result make_flow(struct place *p) { return make_world(p, "flow"); }
 
 static tarn_result add(struct place *p, tarn_body_def *def)
 {
@@ -72,6 +75,28 @@ static tarn_result add_compound(struct place *p)
     tarn_spec_init(&parts[1].shape, "shape", "cone", NULL);
     def.parts = parts, def.part_count = 2;
     return add(p, &def);
+}
+
+static tarn_result add_disc(struct place *p)
+{
+    tarn_body_def def = tarn_body_def_default("circle");
+    tarn_body id;
+    def.position = (tarn_vec3){2.0, 3.0, 0.0};
+    return tarn_body_create(p->world, &def, &id, NULL);
+}
+
+static tarn_result add_obstacle(struct place *p)
+{
+    tarn_obstacle_def def = tarn_obstacle_def_default("box");
+    def.position[0] = def.position[1] = 3.0;
+    return tarn_obstacle_create(p->world, &def, NULL);
+}
+
+static tarn_result spawn(struct place *p)
+{
+    tarn_command c = {.kind = TARN_SPAWN, .at = {0.5, 1.5, 0.5}, .density = 300.0};
+    tarn_spec_init(&c.spec, "shape", "torus", NULL);
+    return tarn_world_command(p->world, &c, NULL);
 }
 
 static tarn_result add_joint(struct place *p)
@@ -130,7 +155,13 @@ static const struct {
     {"a wave world", make_wave, NULL, false},
     {"a shallow world", make_shallow, NULL, false},
     {"a dry world", make_none, NULL, false},
+    {"an implicit world", make_implicit, NULL, false},
+    {"a flow", make_flow, NULL, false},
     {"a sphere", add_sphere, "wave", false},
+    {"a sphere that the solver knows", add_sphere, "implicit", false},
+    {"a disc in a flow", add_disc, "flow", false},
+    {"an obstacle", add_obstacle, "flow", false},
+    {"a command", spawn, "wave", false},
     {"a sphere on land", add_sphere, "shallow", false},
     {"an open hull", add_open_hull, "shallow", false},
     {"a mesh", add_mesh, "wave", false},
@@ -140,8 +171,12 @@ static const struct {
     {"an emitter", add_emitter, "shallow", false},
     {"steps", step, "wave", true},
     {"a kept step", keep_and_step, "shallow", true},
+    {"steps of the solver", step, "implicit", true},
+    {"steps of a flow", step, "flow", true},
     {"a frame", look, "wave", false},
     {"a checkpoint", load, "shallow", false},
+    {"a checkpoint of the solver", load, "implicit", false},
+    {"a checkpoint of a flow", load, "flow", false},
     {"a look at a mesh", look_at_mesh, "none", false},
 };
 
@@ -151,9 +186,10 @@ static void begin(struct place *p, struct ledger *books, const char *model)
     if (!model) return;
     CHECK_OK(make_world(p, model));
     for (int k = 0; k < 2; ++k) {
+        const int flat = strcmp(model, "flow") == 0;
         tarn_body_def def = tarn_body_def_default("box");
         tarn_body id;
-        def.position = (tarn_vec3){0.1 * k, 1.1 + 0.9 * k, 0};
+        def.position = (tarn_vec3){2.0 * flat + 0.1 * k, 1.1 + 0.9 * k, 0};
         CHECK_OK(tarn_body_create(p->world, &def, &id, NULL));
     }
     file.size = file.at = 0;

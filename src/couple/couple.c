@@ -190,8 +190,9 @@ static void push_dry(const struct fluid *f, struct bodies *b, double dt)
 
 // Each of the bodies that were put in found its columns in the water of then. Find them all in the water of now, as a world
 // does that is loaded: it has to go on in the same way.
-static void settle(struct couple *c, struct fluid *f, const struct bodies *b)
+void couple_settle(struct couple *c, struct fluid *f, const struct bodies *b)
 {
+    if (!c->changed || !b->alive_count || no_columns(f)) return;
     for (int i = 0; i < b->count; ++i)
         if (bodies_alive(b, i)) build(c, f, b, i);
     lift_write(c, f, b, 0.0);
@@ -204,12 +205,11 @@ void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt)
         push_dry(f, b, dt);
         return;
     }
-    if (c->changed) settle(c, f, b);
     c->submerged = 0.0;
     f->presser_count = 0, f->pressers = c->pressers;
     for (int i = 0; i < b->count; ++i) {
-        struct press *p = &c->presses[i];
         if (!bodies_alive(b, i)) continue;
+        struct press *p = &c->presses[i];
         find_surface(c, f, b, i);
         c->submerged +=
             c->kind->solved ? press_push_first(p, f, b, i, dt) : press_push(p, f, b, i, c->strength, dt);
@@ -244,8 +244,8 @@ void couple_answer(struct couple *c, struct fluid *f, const struct bodies *b, do
     if (!(c->submerged > 0.0)) c->sink = v3_sub(c->sink, c->late);
     const vec3 late = c->submerged > 0.0 ? v3_scale(c->late, 1.0 / c->submerged) : v3(0, 0, 0);
     for (int i = 0; i < b->count; ++i) {
-        struct press *p = &c->presses[i];
         if (!bodies_alive(b, i)) continue;
+        struct press *p = &c->presses[i];
         const vec3 felt = v3_scale(late, p->load.submerged_volume),
                    owed = v3_add(p->owed, v3_sub(b->passed[i], felt));
         vec3 taken = {0, 0, 0};
@@ -260,8 +260,9 @@ void couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, do
 {
     bool rebuilt = false;
     for (int i = 0; i < b->count; ++i) {
+        if (!bodies_alive(b, i)) continue; // slots may be there without a press
         struct press *p = &c->presses[i];
-        if (!bodies_alive(b, i) || !p->ni) continue;
+        if (!p->ni) continue;
         const vec3 at = b->hot[i].position, spin = body_spin(b, i);
         const double x = at.x - p->x, z = at.z - p->z;
         p->surface.a += p->surface.b * (x - p->aside_x) + p->surface.c * (z - p->aside_z);

@@ -116,7 +116,7 @@ struct couple {
     int left_room;
     struct presser **pressers; // scratch, of the present inner step
     int presser_room;
-    bool changed; // bodies were put in or taken out since the last inner step
+    bool changed; // bodies were put in or taken out, or water was poured, since the last step
     vec3 late;    // [kg m/s] that the water has felt late and no body has answered for; zero between steps
     // state
     double submerged;       // [m^3] of all bodies
@@ -133,6 +133,9 @@ void couple_take(struct couple *c, struct fluid *f, const struct bodies *b, int 
 
 // Find the columns under body i, or under every body (i < 0), from where they are now.
 void couple_rebuild(struct couple *c, struct fluid *f, const struct bodies *b, int i);
+
+// Before anything else in a step: where bodies or the water were changed since the last one, find all columns anew.
+void couple_settle(struct couple *c, struct fluid *f, const struct bodies *b);
 
 // The water pushes the bodies for dt, gravity included, and they press on it.
 void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt);

@@ -96,10 +96,11 @@ void swim_take(struct couple *c, struct fluid *f, int i)
     f->kind->follow(f);
 }
 
+// A body that is lost, about which the world will say so, stays where it was.
 static void follow(struct fluid *f, const struct bodies *b)
 {
     for (int i = 0; i < b->count; ++i)
-        if (bodies_alive(b, i)) pose(f, b, i);
+        if (bodies_alive(b, i) && body_sound(b, i)) pose(f, b, i);
     f->kind->follow(f);
 }
 

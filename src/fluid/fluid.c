@@ -179,6 +179,7 @@ tarn_result fluid_load(struct loader *l, struct fluid *f, tarn_error *err)
     f->time = t[0], f->rise = t[1], f->emitted = t[2], f->out = t[3], f->placed = t[4], f->start = t[5];
     f->lifted = t[6], f->pull[0] = t[7], f->pull[1] = t[8];
     bool good = f->kind->load(l, f) && load_done(l);
+    if (l->starved) return fail(err, TARN_NO_MEMORY, "", "no memory for what presses on the water");
     for (int i = 0; i < 9; ++i) good = good && fabs(t[i]) < 1e15;
     good = good && fabs(f->rise) < 1e6;
     return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "the section 'fluid' does not fit its grid");

@@ -110,7 +110,9 @@ static bool load(struct loader *l, struct fluid *f)
     if (!shallow_load(l, f)) return false;
     const uint32_t pressed = load_u32(l);
     if (pressed == 0) return true;
-    return pressed == 1 && fluid_allow_press(f, 0) && shallow_load_rows(l, &f->g, f->head, f->g.nx, f->g.nz);
+    if (pressed != 1) return false;
+    l->starved = !fluid_allow_press(f, 0);
+    return !l->starved && shallow_load_rows(l, &f->g, f->head, f->g.nx, f->g.nz);
 }
 
 const struct fluid_kind fluid_implicit = {

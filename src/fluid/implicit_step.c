@@ -483,6 +483,7 @@ static void single_step(struct fluid *f, double dt)
 
 double implicit_inner(const struct fluid *f, double left)
 {
+    if (!shallow_sound(f)) return left; // and the fastest signal is that of the state, in a loaded world too
     const double steps = ceil(left * implicit_def_of(f)->base.steps / f->dt - 1e-6);
     return steps > 1.0 ? left / steps : left;
 }

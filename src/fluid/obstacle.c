@@ -308,15 +308,17 @@ void obstacles_save(struct saver *s, const struct fluid *f)
     }
 }
 
-static tarn_result load_map(struct loader *l, struct fluid *f, tarn_obstacle_def *def, unsigned char **owned)
+static tarn_result load_map(struct loader *l, struct fluid *f, tarn_obstacle_def *def, unsigned char **owned,
+                            tarn_error *err)
 {
     const uint32_t nx = load_u32(l), ny = load_u32(l);
     *owned = NULL;
     if (l->bad || nx > TARN_MAP_SIDE || ny > TARN_MAP_SIDE || (size_t)nx * ny > 8 * l->size)
-        return TARN_BAD_INPUT;
+        return fail(err, TARN_BAD_INPUT, "map", "an obstacle of the checkpoint has an impossible map");
     def->map = (tarn_bitmap){(int)nx, (int)ny, NULL};
     if (nx == 0 || ny == 0) return TARN_OK;
-    if (!(*owned = memory_alloc(f->memory, map_size(def), 1))) return TARN_NO_MEMORY;
+    if (!(*owned = memory_alloc(f->memory, map_size(def), 1)))
+        return fail(err, TARN_NO_MEMORY, "map", "no memory for the map of an obstacle");
     for (size_t k = 0; k < map_size(def); k += 32) {
         const uint32_t bits = load_u32(l);
         for (size_t b = 0; b < 32 && k + b < map_size(def); ++b) (*owned)[k + b] = bits >> b & 1;
@@ -347,7 +349,7 @@ tarn_result obstacles_load(struct loader *l, struct fluid *f, tarn_error *err)
         tarn_result r = param_load(l, &placement_kind, &def, err);
         if (r == TARN_OK) r = param_load(l, def.shape.kind, def.shape.data, err);
         if (r != TARN_OK) return r;
-        r = load_map(l, f, &def, &map);
+        r = load_map(l, f, &def, &map, err);
         if (r == TARN_OK) r = obstacle_add(f, &def, err);
         if (map) memory_free(f->memory, map, map_size(&def), 1);
         if (r != TARN_OK) return r;

@@ -109,7 +109,7 @@ int nodes_parents(struct gltf *g, size_t count)
     for (size_t i = 0; i < count; ++i) g->parents[i] = GLTF_ROOT;
     for (size_t i = 0; i < count; ++i) {
         const json_t *children = json_object_get(json_array_get(nodes, i), "children");
-        for (size_t k = 0, child; k < json_array_size(children); ++k) {
+        for (size_t k = 0, child = 0; k < json_array_size(children); ++k) {
             if (!node_number(g, children, k, count, &child)) return 0;
             if (g->parents[child] != GLTF_ROOT) return REFUSE(g->fault, "nodes[%zu] has two parents", child);
             g->parents[child] = i;
@@ -132,7 +132,7 @@ int nodes_roots(struct gltf *g, size_t count, size_t *out, size_t *out_count)
     if (!gltf_whole(g, g->root, "scene", "the file", 0, 0, &which)) return 0;
     const json_t *list = json_object_get(json_array_get(scenes, which), "nodes");
     if (json_array_size(list) == 0) return REFUSE(g->fault, "scenes[%zu] has no nodes", which);
-    for (size_t i = json_array_size(list), node; i-- > 0;) {
+    for (size_t i = json_array_size(list), node = 0; i-- > 0;) {
         if (!node_number(g, list, i, count, &node)) return 0;
         if (g->parents[node] == GLTF_NAMED)
             return REFUSE(g->fault, "scenes[%zu] names nodes[%zu] twice", which, node);

@@ -146,6 +146,7 @@ static tarn_result poke(tarn_world *w, const tarn_command *c, tarn_error *err)
     const double deep = fmax(s.depth, 0.1 * radius);           // a film of water is not shot away
     fluid_pour(&w->fluid, c->at.x, c->at.z, radius, 0.0,
                c->strength * radius * radius / (4.0 * w->fluid.gravity * deep));
+    w->couple.changed = true;
     return TARN_OK;
 }
 
@@ -190,6 +191,7 @@ static tarn_result stir(tarn_world *w, const tarn_command *c, tarn_error *err)
     const tarn_result r = flat ? find_fluid(w, c, err) : find_water(w, c, &s, err);
     if (r != TARN_OK) return r;
     touch_cells(&w->fluid, c->at.x, flat ? c->at.y : c->at.z, flat ? drag_cell : stir_cell, c);
+    w->couple.changed = true;
     return TARN_OK;
 }
 

@@ -165,6 +165,7 @@ static tarn_result take_step(tarn_world *w)
 {
     w->shortest = w->def.dt;
     if (w->keep && !world_keep_state(w)) return TARN_NO_MEMORY;
+    couple_settle(&w->couple, &w->fluid, &w->bodies);
     emit(w);
     tarn_result r = TARN_OK;
     if (w->bodies.alive_count == 0)

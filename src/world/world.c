@@ -302,6 +302,7 @@ tarn_result tarn_emitter_create(tarn_world *w, const tarn_spec *spec, tarn_error
     struct emitter *e = &w->emitters[w->emitter_count];
     *e = (struct emitter){.kind = kind, .spec = *spec, .stream = (uint64_t)w->emitter_count};
     w->emitter_count += 1;
+    w->couple.changed = true;
     const struct fpmode host = fpmode_enter();
     kind->emit(e, &(struct moment){world_time(w), 0.0, (uint64_t)w->def.seed}, &w->fluid);
     fpmode_leave(host);
@@ -525,6 +526,7 @@ tarn_result tarn_water_fill(tarn_world *w, const tarn_column *columns, tarn_erro
     f->kind->set(f, columns);
     f->kind->totals(f, &after);
     f->emitted += after.depth - before.depth;
+    w->couple.changed = true;
     fpmode_leave(host);
     return TARN_OK;
 }

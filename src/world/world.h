@@ -2,6 +2,7 @@
 #ifndef WORLD_WORLD_H
 #define WORLD_WORLD_H
 
+#include "base/fpmode.h"
 #include "body/body.h"
 #include "couple/couple.h"
 #include "couple/swim.h"
@@ -50,11 +51,14 @@ struct tarn_world {
 
 extern const tarn_kind world_kind;
 
-// Bodies may have been moved that the fluid has not heard of: what it is follows from the state.
+// Bodies or water may have been changed that the other has not heard of: what they make of it follows from the state.
 static inline void world_settle(const tarn_world *w)
 {
     tarn_world *own = (tarn_world *)w;
+    const struct fpmode host = fpmode_enter();
     if (w->swim.moved) swim_settle(&own->swim, &own->fluid, &own->bodies);
+    couple_settle(&own->couple, &own->fluid, &own->bodies);
+    fpmode_leave(host);
 }
 
 static inline double world_time(const tarn_world *w) { return (double)w->steps * w->def.dt; }

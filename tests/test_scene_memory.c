@@ -1,0 +1,77 @@
+// Promise: once a shipped scene is under way, its steps allocate nothing, with the copies for retries and for blending that
+// programs ask for.
+#define _POSIX_C_SOURCE 200809L // opendir
+#include "check.h"
+#include "ledger.h"
+
+#include <tarn/scene.h>
+
+#include <dirent.h>
+#include <stdio.h>
+
+// The first steps make room: copies, patches of the solver, what bodies that meet need.
+static int warm_up(void) { return getenv("TARN_LONG") ? 200 : 20; }
+static int watched(void) { return getenv("TARN_LONG") ? 300 : 10; }
+
+static tarn_world *scene_world(const char *name, const struct ledger *books)
+{
+    char path[512];
+    const tarn_host host = {.allocator = ledger_hook((struct ledger *)books), .retries = 3};
+    tarn_scene *scene = NULL;
+    tarn_world *w = NULL;
+    tarn_notes notes = {0};
+    snprintf(path, sizeof path, TARN_SOURCE_DIR "/scenes/%s", name);
+    if (tarn_scene_read(path, &scene, &notes) == TARN_OK) tarn_scene_world(scene, &host, &w, &notes);
+    if (!w && !strstr(notes.count ? notes.list[0].text : "", "bunny")) // whose mesh may not be installed
+        fail_msg("%s: %s", path, notes.count ? notes.list[0].text : "");
+    tarn_notes_free(&notes);
+    tarn_scene_destroy(scene);
+    return w;
+}
+
+static void step(tarn_world *w)
+{
+    tarn_value dt;
+    CHECK_OK(tarn_world_get(w, "run.dt", &dt));
+    CHECK_OK(tarn_world_step(w, dt.number[0]));
+}
+
+static void shipped_scenes_allocate_nothing(void **state)
+{
+    DIR *folder = opendir(TARN_SOURCE_DIR "/scenes");
+    int count = 0;
+    (void)state;
+    assert_non_null(folder);
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        if (!strstr(entry->d_name, ".json")) continue;
+        struct ledger books = {.left = -1};
+        tarn_world *w = scene_world(entry->d_name, &books);
+        if (!w) continue;
+        CHECK_OK(tarn_world_keep(w, 1));
+        for (int n = 0; n < warm_up(); ++n) step(w);
+        const long calls = books.calls;
+        int late = 0;
+        for (int n = 0; n < watched(); ++n) {
+            const long before = books.calls;
+            step(w);
+            if (books.calls != before) late = n + 1;
+        }
+        if (books.calls != calls)
+            print_message("%s: %ld allocations after the first %d steps, the last in step %d\n", entry->d_name,
+                          books.calls - calls, warm_up(), warm_up() + late);
+        tarn_world_destroy(w);
+        if (books.blocks) fail_msg("%s: %ld blocks were never freed", entry->d_name, books.blocks);
+        ++count;
+    }
+    closedir(folder);
+    print_message("%d scenes\n", count);
+    assert_true(count > 40);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shipped_scenes_allocate_nothing),
+    };
+    return cmocka_run_group_tests_name("scene_memory", tests, NULL, NULL);
+}
