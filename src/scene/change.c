@@ -56,7 +56,7 @@ static json_t *value_of(const char *text)
     size_t at;
 
     if (syntax_check(text, strlen(text), &at, words, sizeof words)) {
-        json_error_t error;
+        json_error_t error = {0};
         json_t *value =
             json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY, &error);
         const enum json_error_code code = json_error_code(&error);

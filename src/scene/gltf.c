@@ -31,7 +31,7 @@ static int parse_json(struct gltf *g, const char *text, size_t size)
     char words[150];
     size_t offset;
     int line, column;
-    json_error_t error;
+    json_error_t error = {0};
 
     if (!syntax_check(text, size, &offset, words, sizeof words)) {
         locate_line(text, size, offset, &line, &column);

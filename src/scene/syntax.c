@@ -271,7 +271,7 @@ json_t *syntax_parse(struct pass *p)
     const struct source *source = p->source;
     char words[200];
     size_t offset;
-    json_error_t error;
+    json_error_t error = {0}; // jansson leaves the code as it was where the first allocation fails
 
     if (!syntax_check(source->text, source->size, &offset, words, sizeof words)) {
         note_add_at(p, offset, "%s", words);
