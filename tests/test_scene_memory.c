@@ -1,5 +1,5 @@
 // Promise: once a shipped scene is under way, its steps allocate nothing, with the copies for retries and for blending that
-// programs ask for.
+// programs ask for; but where many bodies meet, contacts and the patches of the solver may outgrow their room.
 #define _POSIX_C_SOURCE 200809L // opendir
 #include "check.h"
 #include "ledger.h"
@@ -12,6 +12,9 @@
 // The first steps make room: copies, patches of the solver, what bodies that meet need.
 static int warm_up(void) { return getenv("TARN_LONG") ? 200 : 20; }
 static int watched(void) { return getenv("TARN_LONG") ? 300 : 10; }
+
+// Rooms grow by half or twofold, so that a heap that falls together outgrows them a few times and then no more.
+enum { MOST = 8 };
 
 static tarn_world *scene_world(const char *name, const struct ledger *books)
 {
@@ -49,16 +52,11 @@ static void shipped_scenes_allocate_nothing(void **state)
         if (!w) continue;
         CHECK_OK(tarn_world_keep(w, 1));
         for (int n = 0; n < warm_up(); ++n) step(w);
-        const long calls = books.calls;
-        int late = 0;
-        for (int n = 0; n < watched(); ++n) {
-            const long before = books.calls;
-            step(w);
-            if (books.calls != before) late = n + 1;
-        }
-        if (books.calls != calls)
-            print_message("%s: %ld allocations after the first %d steps, the last in step %d\n", entry->d_name,
-                          books.calls - calls, warm_up(), warm_up() + late);
+        const long before = books.calls, most = tarn_world_status(w).bodies > 1 ? MOST : 0;
+        for (int n = 0; n < watched(); ++n) step(w);
+        const long calls = books.calls - before;
+        if (calls) print_message("%s: %ld allocations in %d steps\n", entry->d_name, calls, watched());
+        if (calls > most) fail_msg("%s: %ld allocations", entry->d_name, calls);
         tarn_world_destroy(w);
         if (books.blocks) fail_msg("%s: %ld blocks were never freed", entry->d_name, books.blocks);
         ++count;
