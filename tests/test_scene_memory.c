@@ -1,5 +1,6 @@
 // Promise: once a shipped scene is under way, its steps allocate nothing, with the copies for retries and for blending that
-// programs ask for.
+// programs ask for; but where bodies meet, and where one drifts over the coarse grid of the solver of 'flow', contacts and
+// patches may outgrow their room.
 #define _POSIX_C_SOURCE 200809L // opendir
 #include "check.h"
 #include "ledger.h"
@@ -12,6 +13,9 @@
 // The first steps make room: copies, patches of the solver, what bodies that meet need.
 static int warm_up(void) { return getenv("TARN_LONG") ? 200 : 20; }
 static int watched(void) { return getenv("TARN_LONG") ? 300 : 10; }
+
+// Rooms grow by half or twofold, so that a heap that falls together outgrows them a few times and then no more.
+enum { MOST = 8 };
 
 static tarn_world *scene_world(const char *name, const struct ledger *books)
 {
@@ -27,6 +31,13 @@ static tarn_world *scene_world(const char *name, const struct ledger *books)
     tarn_notes_free(&notes);
     tarn_scene_destroy(scene);
     return w;
+}
+
+static int may_grow(const tarn_world *w)
+{
+    const int bodies = tarn_world_status(w).bodies;
+    tarn_value of_flow;
+    return bodies > 1 || (bodies > 0 && tarn_world_get(w, "fluid.viscosity", &of_flow) == TARN_OK);
 }
 
 static void step(tarn_world *w)
@@ -49,16 +60,11 @@ static void shipped_scenes_allocate_nothing(void **state)
         if (!w) continue;
         CHECK_OK(tarn_world_keep(w, 1));
         for (int n = 0; n < warm_up(); ++n) step(w);
-        const long calls = books.calls;
-        int late = 0;
-        for (int n = 0; n < watched(); ++n) {
-            const long before = books.calls;
-            step(w);
-            if (books.calls != before) late = n + 1;
-        }
-        if (books.calls != calls)
-            print_message("%s: %ld allocations after the first %d steps, the last in step %d\n", entry->d_name,
-                          books.calls - calls, warm_up(), warm_up() + late);
+        const long before = books.calls, most = may_grow(w) ? MOST : 0;
+        for (int n = 0; n < watched(); ++n) step(w);
+        const long calls = books.calls - before;
+        if (calls) print_message("%s: %ld allocations in %d steps\n", entry->d_name, calls, watched());
+        if (calls > most) fail_msg("%s: %ld allocations", entry->d_name, calls);
         tarn_world_destroy(w);
         if (books.blocks) fail_msg("%s: %ld blocks were never freed", entry->d_name, books.blocks);
         ++count;

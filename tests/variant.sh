@@ -11,4 +11,4 @@ shift 2
 
 cmake --preset "$preset" -B "$folder" >/dev/null
 cmake --build "$folder"
-ctest --test-dir "$folder" -j "$(nproc)" --output-on-failure --no-tests=error "$@"
+ctest --test-dir "$folder" --timeout 7200 -j "$(nproc)" --output-on-failure --no-tests=error "$@"

@@ -68,27 +68,35 @@ void save_u64(struct saver *s, uint64_t x)
     put(s, b, sizeof b);
 }
 
-void save_f64(struct saver *s, double x) { save_u64(s, bits_of(x)); }
+// A zero is saved, and hashed, without its sign: fmin and fmax may give either of two, and compilers do not agree on which.
+// Told by its bits, which no mode of the processor changes.
+enum { CHUNK = 256 }; // numbers at a time
+
+static uint64_t unsigned_zero(uint64_t bits) { return bits == UINT64_C(1) << 63 ? 0 : bits; }
+
+void save_f64(struct saver *s, double x) { save_u64(s, unsigned_zero(bits_of(x))); }
 
 void save_f64s(struct saver *s, const double *x, size_t n)
 {
-    if (IS_LITTLE) {
-        put(s, x, n * sizeof *x);
-        return;
+    uint64_t bits[CHUNK];
+    for (size_t done = 0, count; done < n; done += count) {
+        count = n - done < CHUNK ? n - done : CHUNK;
+        memcpy(bits, x + done, count * sizeof *bits);
+        for (size_t i = 0; i < count; ++i) bits[i] = unsigned_zero(bits[i]);
+        if (IS_LITTLE) put(s, bits, count * sizeof *bits);
+        for (size_t i = 0; !IS_LITTLE && i < count; ++i) save_u64(s, bits[i]);
     }
-    for (size_t i = 0; i < n; ++i) save_f64(s, x[i]);
 }
 
 void save_f32s(struct saver *s, const float *x, size_t n)
 {
-    if (IS_LITTLE) {
-        put(s, x, n * sizeof *x);
-        return;
-    }
-    for (size_t i = 0; i < n; ++i) {
-        uint32_t bits;
-        memcpy(&bits, x + i, sizeof bits);
-        save_u32(s, bits);
+    uint32_t bits[CHUNK];
+    for (size_t done = 0, count; done < n; done += count) {
+        count = n - done < CHUNK ? n - done : CHUNK;
+        memcpy(bits, x + done, count * sizeof *bits);
+        for (size_t i = 0; i < count; ++i) bits[i] = bits[i] == UINT32_C(1) << 31 ? 0 : bits[i];
+        if (IS_LITTLE) put(s, bits, count * sizeof *bits);
+        for (size_t i = 0; !IS_LITTLE && i < count; ++i) save_u32(s, bits[i]);
     }
 }
 

@@ -42,7 +42,7 @@ struct loader {
     const unsigned char *data;
     size_t size, at;
     int bad;
-    int starved; // what could not be loaded was missing memory
+    int starved;          // what could not be loaded was missing memory
     unsigned char *owned; // the memory behind data
     size_t capacity;
     struct memory memory;
