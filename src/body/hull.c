@@ -48,11 +48,8 @@ static tarn_result make_form(const vec3 *points, int count, double density, cons
     if (r != TARN_OK) return r;
     if (!build(&out->pieces[0], m, &out->hull)) return fail(err, TARN_NO_MEMORY, "", "no memory for a hull");
     const struct moments w = hull_moments(&out->hull);
-    const mat3 inertia = moments_inertia(&w);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) out->inertia.m[i][j] = density * inertia.m[i][j];
     out->volume = w.volume;
-    out->mass = density * w.volume;
+    form_weigh(out, &w, density);
     out->pieces[0].at = v3_sub(out->pieces[0].at, w.centre);
     for (int i = 0; i < out->hull.vertex_count; ++i)
         out->hull.vertices[i] = v3_sub(out->hull.vertices[i], w.centre);

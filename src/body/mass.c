@@ -87,6 +87,14 @@ mat3 moments_inertia(const struct moments *m)
     return out;
 }
 
+void form_weigh(struct form *f, const struct moments *w, double density)
+{
+    const mat3 inertia = moments_inertia(w);
+    f->mass = density * f->volume;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) f->inertia.m[i][j] = density * inertia.m[i][j];
+}
+
 vec3 moments_principal(const struct moments *m, mat3 *axes)
 {
     const mat3 inertia = moments_inertia(m);

@@ -51,16 +51,13 @@ static tarn_result fill(struct form *f, double density, const struct memory *m, 
 {
     const struct hull *surface = form_skin(f);
     const struct moments w = hull_moments(surface);
-    const mat3 inertia = moments_inertia(&w);
     tarn_error why = {0};
     tarn_result r;
     if (form_is_open(f)) { // corners were moved to the rim
         form_move(f, v3_scale(w.centre, -1.0));
         f->volume = w.volume;
     }
-    f->mass = density * f->volume;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) f->inertia.m[i][j] = density * inertia.m[i][j];
+    form_weigh(f, &w, density);
     if (form_pieces(f, m, 1))
         r = piece_hull(&f->pieces[0], m, surface->vertices, surface->vertex_count, CORNERS, &why);
     else

@@ -28,11 +28,8 @@ bool prism_form(const double (*points)[2], int count, double density, const stru
     *out = (struct form){0};
     if (!build(points, count, m, &out->hull)) return false;
     const struct moments w = hull_moments(&out->hull);
-    const mat3 inertia = moments_inertia(&w);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) out->inertia.m[i][j] = density * inertia.m[i][j];
     out->volume = w.volume;
-    out->mass = density * w.volume;
+    form_weigh(out, &w, density);
     return true;
 }
 

@@ -142,6 +142,8 @@ static inline const struct hull *form_skin(const struct form *f)
 // Room for pieces. False without memory.
 bool form_pieces(struct form *f, const struct memory *m, int count);
 void form_move(struct form *f, vec3 by); // and hull_finish
+// Mass and inertia of a form whose volume is known.
+void form_weigh(struct form *f, const struct moments *w, double density);
 void form_free(struct form *f, const struct memory *m);
 
 // ---- open forms -------------------------------------------------------------------------------------

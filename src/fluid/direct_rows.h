@@ -13,6 +13,12 @@ struct direct {
     double nothing; // what is left of a diagonal by cancellation alone, relative to it
 };
 
+static inline void direct_free(struct direct *d, const struct memory *m)
+{
+    memory_free(m, d->a, (size_t)d->a_room, sizeof *d->a);
+    memory_free(m, d->y, (size_t)d->y_room, sizeof *d->y);
+}
+
 enum { DIRECT_GROUP = 16 };
 
 struct direct_kernels {

@@ -427,8 +427,7 @@ void linear_terms_free(struct linear_solver *s)
     memory_free(m, d->z, (size_t)d->z_room, sizeof *d->z);
     memory_free(m, d->az, (size_t)d->az_room, sizeof *d->az);
     memory_free(m, d->w, (size_t)d->w_room, sizeof *d->w);
-    memory_free(m, d->e.a, (size_t)d->e.a_room, sizeof *d->e.a);
-    memory_free(m, d->e.y, (size_t)d->e.y_room, sizeof *d->e.y);
+    direct_free(&d->e, m);
     memory_free(m, d, 1, sizeof *d);
 }
 

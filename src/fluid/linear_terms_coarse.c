@@ -180,8 +180,7 @@ void linear_coarse_terms_free(struct linear_solver *s)
     memory_free(m, d->first, (size_t)d->first_room, sizeof *d->first);
     memory_free(m, d->entries, (size_t)d->entry_room, sizeof *d->entries);
     memory_free(m, d->group, (size_t)d->group_room, sizeof *d->group);
-    memory_free(m, d->s.a, (size_t)d->s.a_room, sizeof *d->s.a);
-    memory_free(m, d->s.y, (size_t)d->s.y_room, sizeof *d->s.y);
+    direct_free(&d->s, m);
     memory_free(m, d, 1, sizeof *d);
 }
 

@@ -74,8 +74,7 @@ static void direct_destroy(struct linear_solver *s)
 {
     struct direct *d = s->direct;
     if (!d) return;
-    memory_free(&s->memory, d->a, (size_t)d->a_room, sizeof *d->a);
-    memory_free(&s->memory, d->y, (size_t)d->y_room, sizeof *d->y);
+    direct_free(d, &s->memory);
     memory_free(&s->memory, d, 1, sizeof *d);
 }
 
