@@ -263,6 +263,24 @@ static void lines_hold(void **state)
 
 // ---- grabs ----------------------------------------------------------------------------------------
 
+// A line that is too short draws a ball into the floor that pushes it out: both move it, neither gives it speed.
+static void lines_and_floors_do_not_fight(void **state)
+{
+    (void)state;
+    tarn_world *w = dry_create(&(struct dry){.gravity = 9.81, .size = 8.0, .awake = true});
+    tarn_body_def def = ball(0.3, 10.0);
+    def.friction = 0.8, def.position = v3(0, 0.1, 0);
+    const tarn_body body = put(w, &def);
+    line(w, body, v3(0.1, 0.3, 0), v3(1.5, -0.6, 0), 0.5);
+    double fastest = 0.0;
+    for (int n = 0; n < 300; ++n) {
+        steps(w, 1);
+        fastest = fmax(fastest, v3_length(motion_of(w, body).velocity));
+    }
+    assert_true(fastest < 0.01);
+    tarn_world_destroy(w);
+}
+
 // What is grabbed follows the hand and hangs from where it was taken.
 static void grabbed_bodies_follow(void **state)
 {
@@ -476,6 +494,7 @@ int main(void)
         cmocka_unit_test(springs_keep_time),
         cmocka_unit_test(springs_stretch_by_hooke),
         cmocka_unit_test(lines_hold),
+        cmocka_unit_test(lines_and_floors_do_not_fight),
         cmocka_unit_test(grabbed_bodies_follow),
         cmocka_unit_test(joints_go_with_their_bodies),
         cmocka_unit_test(joints_are_saved),

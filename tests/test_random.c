@@ -103,8 +103,8 @@ static void no_wave_breaks(void **state)
     (void)state;
     // A light capsule inside a heavy ring (88), a spring on light bodies in water (334), a hold that gave more than it
     // had (787), a body that began beyond two walls (873), bodies inside each other under water (982), one that went its
-    // own way after loading (1440)
-    static const uint64_t past[] = {88, 334, 787, 873, 982, 1440};
+    // own way after loading (1440), lines that draw bodies into the ground (3054, 3058, 3247, 4457)
+    static const uint64_t past[] = {88, 334, 787, 873, 982, 1440, 3054, 3058, 3247, 4457};
     try_all(false, long_mode() ? 10000 : 150, past, COUNT(past));
 }
 
@@ -113,8 +113,8 @@ static void no_shallow_water_breaks(void **state)
     (void)state;
     // A taut line and a wall (106), fifteen rings at one place (165), a hold of
     // which the water feels nothing (175), a spring across a periodic side (213), a lake that runs out (701), saved before
-    // the first step (980), a hold that runs empty (1545)
-    static const uint64_t past[] = {106, 165, 175, 213, 701, 980, 1545, 2781};
+    // the first step (980), a hold that runs empty (1545), a line to a body inside others (2457), a cliff (2781)
+    static const uint64_t past[] = {106, 165, 175, 213, 701, 980, 1545, 2457, 2781};
     try_all(true, long_mode() ? 10000 : 150, past, COUNT(past));
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define PUSH_BACK 0.25 // part of an error that is taken back in one short step
+#define FASTEST   2.0  // [m/s], [rad/s] at most: as fast as what overlaps parts
 
 extern const struct joint_kind joint_ball, joint_hinge, joint_spring, joint_line;
 
@@ -223,9 +224,7 @@ static void prepare(struct joint *j, int i, const struct mover_mass *ma, const s
     const double firm = dt * (r->damp + dt * r->stiff);
     const bool spring = r->stiff > 0.0 || r->damp > 0.0;
     j->soft[i] = spring ? 1.0 / firm : 0.0;
-    j->bias[i] = spring     ? r->error * dt * r->stiff / firm
-                 : loose(r) ? r->error / dt
-                            : PUSH_BACK * r->error / dt;
+    j->bias[i] = spring ? r->error * dt * r->stiff / firm : loose(r) ? r->error / dt : -r->speed;
     const double sum = give_way + j->soft[i];
     j->mass[i] = sum > 0.0 ? 1.0 / sum : 0.0;
 }
@@ -250,13 +249,26 @@ static void factorise(struct joint *j, const struct mover_mass *ma, const struct
         }
 }
 
-// Gives back the largest speed [m/s], [rad/s] that was wrong before.
-static double solve_rigid(struct joint *j, struct mover *va, struct mover *vb, const struct mover_mass *ma,
-                          const struct mover_mass *mb, bool bias)
+// Two movers, what they weigh, and what the rows give them: speeds or places.
+struct couple {
+    struct mover *a, *b;
+    const struct mover_mass *mass_a, *mass_b;
+    const double *bias;
+    double *given;
+};
+
+static void give_row(struct joint *j, int i, const struct couple *c, double impulse)
+{
+    c->given[i] += impulse;
+    give(c->a, c->mass_a, -1.0, j->rows[i].lin, j->answer_a[i], impulse);
+    give(c->b, c->mass_b, 1.0, j->rows[i].lin, j->answer_b[i], impulse);
+}
+
+static double solve_rigid(struct joint *j, const struct couple *c)
 {
     double x[JOINT_ROWS], worst = 0.0;
     for (int i = 0; i < j->rigid; ++i) {
-        x[i] = -(speed_of(&j->rows[i], va, vb) + (bias ? j->bias[i] : 0.0) - j->rows[i].speed);
+        x[i] = -(speed_of(&j->rows[i], c->a, c->b) + c->bias[i]);
         worst = fmax(worst, fabs(x[i]));
         for (int m = 0; m < i; ++m) x[i] -= j->factor[i][m] * x[m];
         x[i] /= j->factor[i][i];
@@ -265,12 +277,22 @@ static double solve_rigid(struct joint *j, struct mover *va, struct mover *vb, c
         for (int m = i + 1; m < j->rigid; ++m) x[i] -= j->factor[m][i] * x[m];
         x[i] /= j->factor[i][i];
     }
-    for (int i = 0; i < j->rigid; ++i) {
-        j->impulse[i] += x[i];
-        give(va, ma, -1.0, j->rows[i].lin, j->answer_a[i], x[i]);
-        give(vb, mb, 1.0, j->rows[i].lin, j->answer_b[i], x[i]);
-    }
+    for (int i = 0; i < j->rigid; ++i) give_row(j, i, c, x[i]);
     return worst;
+}
+
+static void solve_row(struct joint *j, int i, const struct couple *c)
+{
+    const struct row *r = &j->rows[i];
+    const double off = speed_of(r, c->a, c->b) + c->bias[i] + j->soft[i] * c->given[i];
+    const double sum = clamp(c->given[i] - j->mass[i] * off, r->lo, r->hi);
+    give_row(j, i, c, sum - c->given[i]);
+}
+
+static struct couple couple_of(const struct solver *s, const struct joint *j, struct mover *movers)
+{
+    const int a = mover_of(s, j->a), b = mover_of(s, j->b);
+    return (struct couple){.a = &movers[a], .b = &movers[b], .mass_a = &s->mass[a], .mass_b = &s->mass[b]};
 }
 
 void joints_begin(struct bodies *b, double dt, double part)
@@ -280,40 +302,66 @@ void joints_begin(struct bodies *b, double dt, double part)
         struct joint *j = b->engine->joints.slots[n].joint;
         if (!j) continue;
         const struct ends e = ends_of(b, j, dt);
-        const int ma = mover_of(s, j->a), mb = mover_of(s, j->b);
+        struct couple c = couple_of(s, j, s->v);
+        c.given = j->impulse;
         j->count = j->kind->rows(j, &e, j->rows);
         for (int i = 0; i < j->count; ++i) {
-            prepare(j, i, &s->mass[ma], &s->mass[mb], dt);
-            if (loose(&j->rows[i]) && speed_of(&j->rows[i], &s->v[ma], &s->v[mb]) + j->bias[i] < 0.0)
-                j->impulse[i] = 0.0;
-            j->impulse[i] = clamp(part * j->impulse[i], j->rows[i].lo, j->rows[i].hi);
-            give(&s->v[ma], &s->mass[ma], -1.0, j->rows[i].lin, j->answer_a[i], j->impulse[i]);
-            give(&s->v[mb], &s->mass[mb], 1.0, j->rows[i].lin, j->answer_b[i], j->impulse[i]);
+            const struct row *r = &j->rows[i];
+            prepare(j, i, c.mass_a, c.mass_b, dt);
+            const bool idle = loose(r) && speed_of(r, c.a, c.b) + j->bias[i] < 0.0;
+            const double again = idle ? 0.0 : clamp(part * j->impulse[i], r->lo, r->hi);
+            j->impulse[i] = 0.0;
+            give_row(j, i, &c, again);
         }
-        factorise(j, &s->mass[ma], &s->mass[mb]);
+        factorise(j, c.mass_a, c.mass_b);
     }
 }
 
-double joints_solve(struct bodies *b, bool bias)
+double joints_solve(struct bodies *b)
 {
     struct solver *s = &b->engine->solver;
     double worst = 0.0;
     for (int n = 0; n < b->engine->joints.count; ++n) {
         struct joint *j = b->engine->joints.slots[n].joint;
         if (!j) continue;
-        const int ma = mover_of(s, j->a), mb = mover_of(s, j->b);
-        worst = fmax(worst, solve_rigid(j, &s->v[ma], &s->v[mb], &s->mass[ma], &s->mass[mb], bias));
-        for (int i = j->rigid; i < j->count; ++i) {
+        struct couple c = couple_of(s, j, s->v);
+        c.bias = j->bias, c.given = j->impulse;
+        worst = fmax(worst, solve_rigid(j, &c));
+        for (int i = j->rigid; i < j->count; ++i) solve_row(j, i, &c);
+    }
+    return worst;
+}
+
+// A part of what is open is closed, seen from where the speeds lead, as what overlaps is moved apart: places change, speeds do
+// not. Speeds that close joints would not all be lost again where the ground or others hold against them.
+void joints_open(struct bodies *b, double dt)
+{
+    struct solver *s = &b->engine->solver;
+    for (int n = 0; n < b->engine->joints.count; ++n) {
+        struct joint *j = b->engine->joints.slots[n].joint;
+        if (!j) continue;
+        const struct couple v = couple_of(s, j, s->v), led = couple_of(s, j, s->led);
+        for (int i = 0; i < j->count; ++i) {
             const struct row *r = &j->rows[i];
-            if (!bias && j->soft[i] > 0.0) continue;
-            const double aim = (bias || loose(r) ? j->bias[i] : 0.0) - r->speed;
-            const double wish =
-                -j->mass[i] * (speed_of(r, &s->v[ma], &s->v[mb]) + aim + j->soft[i] * j->impulse[i]);
-            const double sum = clamp(j->impulse[i] + wish, r->lo, r->hi), more = sum - j->impulse[i];
-            j->impulse[i] = sum;
-            give(&s->v[ma], &s->mass[ma], -1.0, r->lin, j->answer_a[i], more);
-            give(&s->v[mb], &s->mass[mb], 1.0, r->lin, j->answer_b[i], more);
+            const double open = r->error + dt * speed_of(r, v.a, v.b), most = FASTEST * dt;
+            j->way[i] = clamp(PUSH_BACK * open, -most, most) - speed_of(r, led.a, led.b);
+            j->drawn[i] = 0.0;
         }
+    }
+}
+
+double joints_close(struct bodies *b)
+{
+    struct solver *s = &b->engine->solver;
+    double worst = 0.0;
+    for (int n = 0; n < b->engine->joints.count; ++n) {
+        struct joint *j = b->engine->joints.slots[n].joint;
+        if (!j) continue;
+        struct couple c = couple_of(s, j, s->moved);
+        c.bias = j->way, c.given = j->drawn;
+        worst = fmax(worst, solve_rigid(j, &c));
+        for (int i = j->rigid; i < j->count; ++i)
+            if (j->rows[i].slack) solve_row(j, i, &c);
     }
     return worst;
 }

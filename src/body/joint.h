@@ -41,7 +41,10 @@ struct joint {
     struct row rows[JOINT_ROWS];
     int rigid; // rows that hold in both directions, the first ones: solved together
     double factor[JOINT_ROWS][JOINT_ROWS]; // of their matrix, by Cholesky
-    double mass[JOINT_ROWS], soft[JOINT_ROWS], bias[JOINT_ROWS];
+    double mass[JOINT_ROWS], soft[JOINT_ROWS];
+    double bias[JOINT_ROWS];                         // [m/s], [rad/s] by which the speed has to be less
+    double way[JOINT_ROWS];                          // [m], [rad] likewise by which places have to be nearer
+    double drawn[JOINT_ROWS];                        // [kg m], [kg m^2] that was given to places
     vec3 answer_a[JOINT_ROWS], answer_b[JOINT_ROWS]; // spin that a unit impulse gives
 };
 
@@ -81,6 +84,9 @@ tarn_result joints_load(struct loader *l, struct bodies *b, tarn_error *err);
 void joints_bind(const struct bodies *b, int *parent);       // islands
 bool joints_bind_pair(const struct bodies *b, int x, int y); // are they held together?
 void joints_begin(struct bodies *b, double dt, double part); // rows, and the impulses of last time
-double joints_solve(struct bodies *b, bool bias);            // `bias`: close what is open, and springs too
+// Both give back the largest speed [m/s], [rad/s] or way [m], [rad] that was wrong before.
+double joints_solve(struct bodies *b);         // speeds
+void joints_open(struct bodies *b, double dt); // what is open, once it is known where speeds lead
+double joints_close(struct bodies *b);         // places: what is open is closed without giving speed
 
 #endif

@@ -202,22 +202,20 @@ static void short_step(struct bodies *b, double dt)
     joints_begin(b, dt, again);
     kernels()->warm(s->octets, s->octet_count, &pace, s->mass, s->moved, s->v);
     struct contact_unrest unrest = {0};
-    // Joints that do not agree yet, such as light beams that hold heavy logs, get more passes: what is left of closing them
-    // would be kept as speed, and swing them ever higher.
+    // Joints that do not agree yet, such as light beams that hold heavy logs, get more passes.
     const double calm = AGREED * (double)pull;
     double strain = 0.0; // [calm]
     for (int n = 0; go_on(e, n, &unrest, strain); ++n) {
-        strain = joints_solve(b, true) / calm;
+        strain = joints_solve(b) / calm;
         unrest = kernels()->solve(s->octets, s->octet_count, &pace, n & 1, s->mass, s->v);
     }
     step_aside(s, e->fixture_count, dt);
     kernels()->part(s->octets, s->octet_count, &pace, s->mass, s->moved);
-    drift(b, dt);
+    joints_open(b, dt);
     strain = 0.0;
-    for (int n = 0; e->joints.count && (n < JOINT_PASSES || (n < COLD_PASSES && strain > 1.0)); ++n) {
-        strain = joints_solve(b, false) / calm; // the speed of closing joints is not kept
-        kernels()->solve(s->octets, s->octet_count, &pace, n & 1, s->mass, s->v); // nor what held against it
-    }
+    for (int n = 0; e->joints.count && (n < JOINT_PASSES || (n < COLD_PASSES && strain > 1.0)); ++n)
+        strain = joints_close(b) / (calm * dt);
+    drift(b, dt);
     store_movers(b);
 }
 
