@@ -434,6 +434,7 @@ void shallow_totals(const struct fluid *f, struct fluid_totals *out)
     const struct shallow *self = f->self;
     const struct grid *g = &f->g;
     const size_t n = g->stride;
+    const float lip = (float)g->s;
     if (self->stale) shallow_refresh((struct fluid *)f);
     double potential = 0.0, kinetic = 0.0, px = 0.0, pz = 0.0;
     for (int j = 0; j <= g->nz; ++j)
@@ -442,13 +443,17 @@ void shallow_totals(const struct fluid *f, struct fluid_totals *out)
             const double bed = f->bed[c], eta = bed + (double)self->h[c], below = fmin(bed, 0.0);
             const double u = self->u[c], v = self->v[c];
             // A face at a side has half a cell's water of its own; a periodic one is counted once.
-            const double x = i == 0 || i == g->nx ? (f->wrap_x ? i == 0 : 0.5) : 1.0,
-                         z = j == 0 || j == g->nz ? (f->wrap_z ? j == 0 : 0.5) : 1.0;
-            const double mx = j < g->nz ? x * 0.5 * ((double)self->h[c - 1] + (double)self->h[c]) : 0.0;
-            const double mz = i < g->nx ? z * 0.5 * ((double)self->h[c - n] + (double)self->h[c]) : 0.0;
+            const double x = j == g->nz             ? 0.0
+                             : i == 0 || i == g->nx ? (f->wrap_x ? i == 0 : 0.5)
+                                                    : 1.0,
+                         z = i == g->nx             ? 0.0
+                             : j == 0 || j == g->nz ? (f->wrap_z ? j == 0 : 0.5)
+                                                    : 1.0;
             if (i < g->nx && j < g->nz) potential += eta * eta - bed * bed + below * below;
-            kinetic += mx * u * u + mz * v * v;
-            px += mx * u, pz += mz * v;
+            kinetic += x * (double)shallow_moving(f->bed, self->h, c - 1, c, lip) * u * u +
+                       z * (double)shallow_moving(f->bed, self->h, c - n, c, lip) * v * v;
+            px += x * 0.5 * ((double)self->h[c - 1] + (double)self->h[c]) * u;
+            pz += z * 0.5 * ((double)self->h[c - n] + (double)self->h[c]) * v;
         }
     const double mass = f->density * g->s * g->s;
     out->depth = sum_field(f->parallel, g, self->h);
