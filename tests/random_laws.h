@@ -68,7 +68,7 @@ static inline void look_at_energy(struct story *s, struct tally *t)
 static inline void judge_energy(struct story *s, struct tally *t)
 {
     const double ripples = 0.01 * RHO * GRAVITY * s->moved * s->cell;
-    if (s->quiet && !s->triangles && !s->traced)
+    if (s->quiet && !s->triangles)
         measure(s, t, ENERGY, "excess in J is", s->excess,
                 0.03 * fmax(s->lost, s->thrown + square(s->norm)) + ripples + 1e-9 * s->books);
 }

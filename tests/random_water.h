@@ -46,7 +46,6 @@ struct story {
     bool shallow, verbose;
     bool quiet;     // nothing is poured or driven after the first step: all energy is known
     bool triangles; // the coupling that keeps neither energy nor momentum
-    bool traced; // shallow water whose speeds are traced back: a fast film hands its speed on to deep water
     tarn_world *w;
     double cell, size[2], level, dt, speed; // of long waves
     bool wall[4];
@@ -179,7 +178,6 @@ static inline void make_manners(struct story *s, tarn_world_def *def)
     struct dice *d = &s->dice;
     const int advection = s->quiet && chance(d, 0.7) ? 0 : below(d, 3);
     lake_tell(def, "advection", tarn_word(lake_advections[advection]));
-    s->traced = advection != 0;
     if (chance(d, 0.5)) lake_number(def, "friction", scale(d, 1e-3, 0.2));
     if (chance(d, 0.3)) lake_number(def, "courant", between(d, 0.05, 0.65));
     if (chance(d, 0.2)) lake_number(def, "stabilise.speed", 0.5);

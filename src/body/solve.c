@@ -199,8 +199,7 @@ static void short_step(struct bodies *b, double dt)
         (float)dt,    (float)(1.0 / dt),       TAKE_BACK, (float)(PUSH_OUT * dt), pull,
         (float)again, (float)again * RUB_AGAIN};
     impacts(b, &pace, fmaxf((float)SLOW, 3.0f * pull));
-    joints_begin(b, dt, again);
-    kernels()->warm(s->octets, s->octet_count, &pace, s->mass, s->moved, s->v);
+    bodies_recall(b, &pace, dt, again);
     struct contact_unrest unrest = {0};
     // Joints that do not agree yet, such as light beams that hold heavy logs, get more passes.
     const double calm = AGREED * (double)pull;
