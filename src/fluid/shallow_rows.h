@@ -44,17 +44,16 @@ static inline float shallow_given(const float *tx, const float *tz, size_t c, si
            (larger(tz[c + n], 0.0f) - smaller(tz[c], 0.0f));
 }
 
-// [m] What of the water in cell `from`, next to `to`, stands above a wall between them: ground that rises by more than a
-// lip. Nothing else gets across.
-static inline float shallow_above(const float *bed, const float *h, size_t from, size_t to, float lip)
+// [m] Height of the wall that water has to climb from one cell to the next: ground that rises by more than a lip.
+static inline float shallow_wall(const float *bed, size_t from, size_t to, float lip)
 {
-    return larger(0.0f, bed[from] + h[from] + lip - bed[to]);
+    return larger(0.0f, bed[to] - bed[from] - lip);
 }
 // [m] Depth of what moves with the speed at a face: the mean of two cells, without what stands behind a wall.
 static inline float shallow_moving(const float *bed, const float *h, size_t west, size_t here, float lip)
 {
-    return 0.5f * (smaller(h[west], shallow_above(bed, h, west, here, lip)) +
-                   smaller(h[here], shallow_above(bed, h, here, west, lip)));
+    return 0.5f * (larger(0.0f, h[west] - shallow_wall(bed, west, here, lip)) +
+                   larger(0.0f, h[here] - shallow_wall(bed, here, west, lip)));
 }
 
 struct shallow_kernels {
