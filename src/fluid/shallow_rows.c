@@ -117,12 +117,14 @@ static void predict_rows(const struct grid *g, const struct shallow_factors *k,
 // ---- what passes the faces ----------------------------------------------------------------------------
 //
 // Upwind depth, carried half a cell by its limited difference, times the speed half-way; rounded to whole quanta, so
-// that adding and subtracting it is exact and no water is ever lost or made. Of water behind a wall only what stands above
-// it passes: `drop` would ask no more of it than 45 degrees do.
-static inline float above_wall(const float *bed, size_t c, size_t w, bool on, float lip, float face)
+// that adding and subtracting it is exact and no water is ever lost or made. Of a column behind a wall only what stands above
+// it passes: `drop` would ask no more of it than 45 degrees do. How the depth goes on beyond a wall says nothing.
+static inline float above_wall(const float *bed, const float *h, size_t c, size_t w, bool on, float lip,
+                               float face)
 {
     const float east = shallow_wall(bed, w, c, lip), west = shallow_wall(bed, c, w, lip);
-    return larger(0.0f, face - (on ? east : west));
+    const float wall = on ? east : west, own = on ? h[w] : h[c];
+    return larger(0.0f, (wall > 0.0f ? smaller(face, own) : face) - wall);
 }
 
 static inline __attribute__((always_inline)) void
@@ -136,7 +138,7 @@ transfer_row(const struct shallow_factors *k, const float *restrict bed, const f
         const float west = half_h[c - a], east = half_h[c];
         const bool on = u[c] > 0.0f; // from the cell before
         const float reach = 0.5f * limited(here, on ? before : after);
-        const float face = above_wall(bed, c, c - a, on, lip, on ? west + reach : east - reach);
+        const float face = above_wall(bed, h, c, c - a, on, lip, on ? west + reach : east - reach);
         const float flux = step * smaller(face, deep) * u[c];
         t[c] = (smaller(most, larger(-most, flux)) + magic) - magic;
     }
@@ -159,7 +161,7 @@ upwind_row(const struct shallow_factors *k, const float *restrict bed, const flo
     const float deep = k->deep, magic = k->magic, most = k->most, step = k->k, lip = k->lip;
     for (size_t c = row; c < end; ++c) {
         const bool on = u[c] > 0.0f;
-        const float face = above_wall(bed, c, c - a, on, lip, on ? h[c - a] : h[c]);
+        const float face = above_wall(bed, h, c, c - a, on, lip, on ? h[c - a] : h[c]);
         const float flux = step * smaller(face, deep) * u[c];
         t[c] = (smaller(most, larger(-most, flux)) + magic) - magic;
     }
