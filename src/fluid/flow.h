@@ -75,6 +75,7 @@ struct flow_rub {
     double arm;            // [m] lever of a push, where the link meets the obstacle
 };
 
+enum { FLOW_TO_WEST = 1, FLOW_TO_EAST = 2, FLOW_TO_SOUTH = 4, FLOW_TO_NORTH = 8 };
 enum { FLOW_U, FLOW_V, FLOW_NETS = 2 + FLOW_SCALARS };
 enum { FLOW_FIELDS = 30, FLOW_GROUPS = 16, FLOW_BLOCK = 8 };
 
@@ -110,6 +111,7 @@ struct flow {
     int blocks;         // of a row
     unsigned char *far; // cells to the next one that is not quite open, as far as measured; 255: farther
     unsigned char *row_far; // the least of a row, up to 255
+    unsigned char *doors;   // FLOW_TO_WEST ...: faces of a cell that something can be carried through
     int measured;
     float *pump;                // [m/s] what moving obstacles push out of a cell
     unsigned char *marks, *was; // scratch of flow_room.c
@@ -197,7 +199,10 @@ void flow_load_of(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
 
 // ---- flow_far.c ----
 
-// Distances anew from the room; and as far as `reach` [cells].
+// Doors of a cell with nothing near it.
+unsigned char flow_all_doors(const struct fluid *f, int i, int j);
+
+// Distances anew from the room, and doors; and as far as `reach` [cells].
 void flow_seed_far(struct fluid *f);
 void flow_measure(struct fluid *f, int reach);
 
@@ -257,8 +262,9 @@ void flow_mirror(const struct fluid *f, float *u, float *v);
 // ---- flow_near.c ----
 
 // Carry what is near obstacles once more, by the ways that the flow has come, which end at solid faces: a speed (net FLOW_U,
-// FLOW_V) or a scalar, from q to out, with `margin` cells around where they come from.
-void flow_carry_near(const struct fluid *f, int net, float margin, const float *q, float *out);
+// FLOW_V) or `count` scalars that go the same ways, from q to out, with `margin` cells around where they come from.
+void flow_carry_near(const struct fluid *f, int net, float margin, int count, const float *const *q,
+                     float *const *out);
 
 // What was carried so is kept: from `there` to out.
 void flow_keep_near(const struct fluid *f, int net, const float *there, float *out);

@@ -372,8 +372,10 @@ static void mark_obstacles(const struct fluid *f)
     }
 }
 
-static void clear_node(struct flow *s, const struct grid *g, int i, int j)
+static void clear_node(const struct fluid *f, int i, int j)
 {
+    struct flow *s = f->self;
+    const struct grid *g = &f->g;
     const size_t c = grid_at(g, i, j);
     const bool x = i < g->nx, z = j < g->nz;
     s->ax[c] = s->az[c] = s->open[c] = s->ux[c] = s->uz[c] = s->vx[c] = s->vz[c] = 1.0f;
@@ -382,6 +384,7 @@ static void clear_node(struct flow *s, const struct grid *g, int i, int j)
     s->mass_v[c] = x ? 1.0f : 0.0f;
     s->mass_q[c] = x && z ? 1.0f : 0.0f;
     s->cells[c] = x && z;
+    s->doors[c] = flow_all_doors(f, i, j);
 }
 
 static void clear_room(struct fluid *f)
@@ -389,7 +392,7 @@ static void clear_room(struct fluid *f)
     struct flow *s = f->self;
     const struct grid *g = &f->g;
     memset(s->marks, 0, g->count);
-    FLOW_RUNS(s, g, 1, j, i) clear_node(s, g, i, j); // where obstacles were
+    FLOW_RUNS(s, g, 1, j, i) clear_node(f, i, j); // where obstacles were
     for (int j = 0; j < g->nz; ++j) s->mass_u[grid_at(g, 0, j)] = s->mass_u[grid_at(g, g->nx, j)] = 1.0f;
     for (int i = 0; i < g->nx; ++i) s->mass_v[grid_at(g, i, 0)] = s->mass_v[grid_at(g, i, g->nz)] = 1.0f;
     mark_obstacles(f);
@@ -411,7 +414,7 @@ void flow_empty_room(struct fluid *f)
     for (int i = 0; i < (int)(sizeof ones / sizeof ones[0]); ++i)
         for (size_t c = 0; c < g->count; ++c) ones[i][c] = 1.0f;
     for (int j = 0; j <= g->nz; ++j)
-        for (int i = 0; i <= g->nx; ++i) clear_node(s, g, i, j);
+        for (int i = 0; i <= g->nx; ++i) clear_node(f, i, j);
 }
 
 bool flow_build_room(struct fluid *f)
