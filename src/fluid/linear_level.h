@@ -109,6 +109,8 @@ void linear_coarse_terms_take(const struct linear_solver *s, double *r);
 // Terms as a part of a cycle, where it knows them: after the sweeps on level n on the way down, what they take of the coarser
 // level's right-hand side; before those on the way up, what they take of its own; and at the end what that is of r z.
 bool linear_cycle_terms(const struct linear_solver *s);
+// A cycle was not positive: from now on, until the next prepare, only the coarsest level knows. False if that was so.
+bool linear_cycle_terms_forget(struct linear_solver *s);
 void linear_cycle_terms_down(struct linear_solver *s, int n);
 void linear_cycle_terms_up(struct linear_solver *s, int n);
 double linear_cycle_terms_sum(const struct linear_solver *s);

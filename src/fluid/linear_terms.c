@@ -22,7 +22,7 @@ enum { SWEEPS = 6, SMALL = 16, MARGIN = 3, BLOCK = 8 };
 static const float OMEGA = 1.5f;
 #define MOST_WORK 1e9 // of factoring E; beyond it terms are not deflated
 #define WEAK      0.3 // see strongest()
-#define LIGHT     20.0
+#define LIGHT     3.0
 #define NOTHING   1e-6 // what is left of a diagonal of E by rounding alone
 
 struct linear_deflation {
@@ -353,7 +353,7 @@ static bool make_lists(const struct memory *m, struct linear_deflation *d)
 }
 
 // c J^T A^-1 J is what a term adds to an eigenvalue of 1. Below WEAK a cycle does well without knowing; below LIGHT it is
-// told, which fails from about 100 on. It is about three times as large, times the cells across, as c J^T J/d, d a diagonal
+// told. It is about three times as large, times the cells across, as c J^T J/d, d a diagonal
 // of A that is not that of a sliver.
 static double strongest(const struct linear_solver *s)
 {
