@@ -75,7 +75,7 @@ struct flow_rub {
     double arm;            // [m] lever of a push, where the link meets the obstacle
 };
 
-enum { FLOW_TO_WEST = 1, FLOW_TO_EAST = 2, FLOW_TO_SOUTH = 4, FLOW_TO_NORTH = 8 };
+enum { FLOW_TO_WEST = 1, FLOW_TO_EAST = 2, FLOW_TO_SOUTH = 4, FLOW_TO_NORTH = 8, FLOW_ALL_DOORS = 15 };
 enum { FLOW_U, FLOW_V, FLOW_NETS = 2 + FLOW_SCALARS };
 enum { FLOW_FIELDS = 30, FLOW_GROUPS = 16, FLOW_BLOCK = 8 };
 
@@ -198,9 +198,6 @@ bool flow_build_room(struct fluid *f);
 void flow_load_of(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
 
 // ---- flow_far.c ----
-
-// Doors of a cell with nothing near it.
-unsigned char flow_all_doors(const struct fluid *f, int i, int j);
 
 // Distances anew from the room, and doors; and as far as `reach` [cells].
 void flow_seed_far(struct fluid *f);

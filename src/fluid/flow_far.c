@@ -14,21 +14,26 @@ static void measure_rows(struct flow *s, int rows)
             s->row_far[j] = (unsigned char)imin(s->row_far[j], s->row_far[j + 1] + 1);
 }
 
-unsigned char flow_all_doors(const struct fluid *f, int i, int j)
-{
-    const struct grid *g = &f->g;
-    const int to_west = f->wrap_x || i > 0 ? FLOW_TO_WEST : 0,
-              to_east = f->wrap_x || i < g->nx - 1 ? FLOW_TO_EAST : 0;
-    const int to_south = f->wrap_z || j > 0 ? FLOW_TO_SOUTH : 0,
-              to_north = f->wrap_z || j < g->nz - 1 ? FLOW_TO_NORTH : 0;
-    return (unsigned char)(to_west | to_east | to_south | to_north);
-}
-
 static unsigned char open_doors(const struct flow *s, size_t c, size_t n)
 {
     const int x = (s->ax[c] > 0.0f ? FLOW_TO_WEST : 0) | (s->ax[c + 1] > 0.0f ? FLOW_TO_EAST : 0);
     const int z = (s->az[c] > 0.0f ? FLOW_TO_SOUTH : 0) | (s->az[c + n] > 0.0f ? FLOW_TO_NORTH : 0);
     return (unsigned char)(x | z);
+}
+
+// Nothing is carried out through a side.
+static void close_sides(const struct fluid *f)
+{
+    const struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    for (int j = 0; j < g->nz && !f->wrap_x; ++j) {
+        s->doors[grid_at(g, 0, j)] &= FLOW_ALL_DOORS - FLOW_TO_WEST;
+        s->doors[grid_at(g, g->nx - 1, j)] &= FLOW_ALL_DOORS - FLOW_TO_EAST;
+    }
+    for (int i = 0; i < g->nx && !f->wrap_z; ++i) {
+        s->doors[grid_at(g, i, 0)] &= FLOW_ALL_DOORS - FLOW_TO_SOUTH;
+        s->doors[grid_at(g, i, g->nz - 1)] &= FLOW_ALL_DOORS - FLOW_TO_NORTH;
+    }
 }
 
 void flow_seed_far(struct fluid *f)
@@ -44,8 +49,9 @@ void flow_seed_far(struct fluid *f)
         const float open = (s->ax[c] + s->ax[c + 1]) + (s->az[c] + s->az[c + g->stride]);
         if (!(open < 4.0f)) continue;
         s->far[c] = s->row_far[j] = 0;
-        s->doors[c] = flow_all_doors(f, i, j) & open_doors(s, c, g->stride);
+        s->doors[c] = open_doors(s, c, g->stride);
     }
+    close_sides(f);
     measure_rows(s, g->nz);
     flow_measure(f, 1);
 }
