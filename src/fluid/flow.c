@@ -218,6 +218,7 @@ static void destroy(struct fluid *f)
     for (int i = 0; i < 3; ++i) memory_free(f->memory, owners[i], f->g.count, sizeof(uint16_t));
     memory_free(f->memory, s->slot, f->g.count, sizeof *s->slot);
     flow_free_loose(f);
+    memory_free(f->memory, s->held, (size_t)s->held_room, sizeof *s->held);
     for (int i = 0; s->spans && i < 2; ++i) spans_free(&s->spans[i], f->memory);
     memory_free(f->memory, s->spans, 2, sizeof *s->spans);
     memory_free(f->memory, s->row_far, (size_t)f->g.nz, 1);

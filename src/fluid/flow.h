@@ -75,6 +75,15 @@ struct flow_rub {
     double arm;            // [m] lever of a push, where the link meets the obstacle
 };
 
+// A node that an obstacle, or a wall (number 0), holds.
+struct flow_held {
+    uint32_t c;
+    uint16_t number;
+    unsigned char net; // FLOW_U, FLOW_V
+    bool closed;       // its face is; else it has fluid of its own
+    double arm;        // [m] from the obstacle's origin, across the speed
+};
+
 enum { FLOW_TO_WEST = 1, FLOW_TO_EAST = 2, FLOW_TO_SOUTH = 4, FLOW_TO_NORTH = 8, FLOW_ALL_DOORS = 15 };
 enum { FLOW_U, FLOW_V, FLOW_NETS = 2 + FLOW_SCALARS };
 enum { FLOW_FIELDS = 30, FLOW_GROUPS = 16, FLOW_BLOCK = 8 };
@@ -128,6 +137,8 @@ struct flow {
     int cut_first, cut_count, cut_room, grip_count, grip_room, rub_count, rub_count_room, ward_room,
         term_count, term_room;
     int row_at_room, row_room[3];
+    struct flow_held *held;
+    int held_count, held_room;
     bool mirrors; // an obstacle throws the fluid back
     struct spans *spans;
     struct flow_edge edge[4];
@@ -213,6 +224,9 @@ void flow_follow(struct fluid *f);
 
 // [m] From an obstacle's origin to a place, the shorter way where sides are periodic.
 double flow_arm(const struct fluid *f, int axis, double at, double centre);
+
+// While the room is built: the nodes that are held. False without memory.
+bool flow_find_held(struct fluid *f);
 
 // Speeds of nodes that are held by obstacles.
 void flow_hold(const struct fluid *f, float *u, float *v);

@@ -451,6 +451,7 @@ bool flow_build_room(struct fluid *f)
         // Lines know how far surfaces are; stages do not.
         s->stiff_from = flow_def_of(f)->advection == FLOW_CONSERVATIVE ? 0.0 : 0.06;
     }
+    good = flow_find_held(f) && good;
     flow_seed_far(f);
     if (s->moving) good = flow_grip(f) && good;
     flow_edges(f);
