@@ -122,7 +122,19 @@ static double straight(float from, bool wrap, int n)
     return from > 0.0f ? from - (float)n : from + (float)n;
 }
 
-static void carry_one(const struct job *job, int i, int j)
+// With nothing in the way. False where the way leads out of the grid.
+static bool leap(struct walk *w, double dx, double dz)
+{
+    const double x = w->x + dx, z = w->z + dz;
+    const int i = whole(x), j = whole(z);
+    if (i < 0 || i >= w->g->nx || j < 0 || j >= w->g->nz) return false;
+    w->x = x, w->z = z;
+    w->i = i, w->j = j;
+    w->c = grid_at(w->g, i, j);
+    return true;
+}
+
+static void carry_one(const struct job *job, int i, int j, bool free_way)
 {
     const struct flow *s = job->f->self;
     const struct grid *g = &job->f->g;
@@ -140,7 +152,7 @@ static void carry_one(const struct job *job, int i, int j)
         if (w.j < 0) w.j += g->nz, w.z += g->nz;
     }
     w.c = grid_at(g, w.i, w.j);
-    go(&w, dx, dz);
+    if (!(free_way && leap(&w, dx, dz))) go(&w, dx, dz);
     if (job->net <= FLOW_V) {
         job->out[0][c] = sample(g, job->q[0], w.x - ox, w.z - oz);
         return;
@@ -178,10 +190,10 @@ static void carry_rows(void *ctx, int j0, int j1)
                 continue;
             }
             if (!near[i]) continue;
-            if (job->walk)
-                carry_one(job, i, j);
-            else
+            if (!job->walk)
                 job->out[0][grid_at(g, i, j)] = job->q[0][grid_at(g, i, j)];
+            else if (near[i] > 1 || job->net > FLOW_V) // speeds that nothing stops are there already
+                carry_one(job, i, j, near[i] == 1);
         }
     }
 }
