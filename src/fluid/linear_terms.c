@@ -395,7 +395,8 @@ bool linear_terms_prepare(struct linear_solver *s)
     d->count = strength > WEAK ? s->term_count : 0;
     bool good = make_lists(&s->memory, d);
     const size_t values = good ? arrange(s, d) : 0;
-    good = good && linear_coarse_terms_prepare(s, d->count, strength <= LIGHT, d->order);
+    if (!good) d->count = 0;
+    good = linear_coarse_terms_prepare(s, d->count, strength <= LIGHT, d->order) && good;
     if (linear_cycle_terms(s)) d->count = 0;
     if (d->count == 0) return good;
     d->e.cells = d->count;

@@ -10,8 +10,7 @@
 //     up:   r' = r - J k C (J^T x + (P^T J)^T z), sweeps with r' from x + P z on
 //
 // A cycle stays symmetric so, and positive as long as k C^1/2 J^T S J C^1/2 is well below 1: k is chosen by level. 100 discs
-// of 1.5 times the fluid's density take 5 iterations, where they took 9 with terms on the coarsest level alone; held fixed
-// they take 4.
+// of 1.5 times the fluid's density take 5 iterations, with terms on the coarsest level alone 9.
 #include "direct_rows.h"
 #include "linear_terms.h"
 
