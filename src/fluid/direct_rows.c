@@ -84,4 +84,12 @@ static void solve_group_rows(const struct direct *d, int first, int last, double
     }
 }
 
-const struct direct_kernels KERNELS(direct_kernels) = {factor_rows, solve_rows, solve_group_rows};
+static void along_group_rows(const struct direct_entry *e, int count, const double *restrict y,
+                             double *restrict out)
+{
+    for (int i = 0; i < count; ++i)
+        for (int q = 0; q < DIRECT_GROUP; ++q) out[q] += e[i].value * y[e[i].at * DIRECT_GROUP + q];
+}
+
+const struct direct_kernels KERNELS(direct_kernels) = {factor_rows, solve_rows, solve_group_rows,
+                                                       along_group_rows};

@@ -21,6 +21,12 @@ static inline void direct_free(struct direct *d, const struct memory *m)
 
 enum { DIRECT_GROUP = 16 };
 
+// A number of a vector that is 0 but for a few.
+struct direct_entry {
+    int at;
+    double value;
+};
+
 struct direct_kernels {
     void (*factor)(struct direct *d);
     // y = A^-1 y
@@ -28,6 +34,8 @@ struct direct_kernels {
     // The same for DIRECT_GROUP right-hand sides, side by side, all of them 0 before row `first`; found from row `last` on. Writes
     // d->y.
     void (*solve_group)(const struct direct *d, int first, int last, double *y);
+    // out += what `count` entries are along each of DIRECT_GROUP vectors, side by side.
+    void (*along_group)(const struct direct_entry *e, int count, const double *y, double *out);
 };
 KERNELS_DECLARE(struct direct_kernels, direct_kernels);
 

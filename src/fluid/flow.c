@@ -138,9 +138,9 @@ static bool make_fields(struct fluid *f, struct flow *s)
     const size_t most = (size_t)imax(g->nx, g->nz) + 1;
     bool all = make_edges(f, s);
     for (int i = 0; i < FLOW_FIELDS; ++i) all = (s->own[i] = grid_field(g, f->memory, i + 6)) && all;
-    unsigned char **const bytes[] = {&s->cells, &s->far, &s->marks, &s->was};
+    unsigned char **const bytes[] = {&s->cells, &s->far, &s->doors, &s->marks, &s->was};
     uint16_t **const owners[] = {&s->owner, &s->owner_u, &s->owner_v};
-    for (int i = 0; i < 4; ++i) all = (*bytes[i] = memory_alloc(f->memory, g->count, 1)) && all;
+    for (int i = 0; i < 5; ++i) all = (*bytes[i] = memory_alloc(f->memory, g->count, 1)) && all;
     for (int i = 0; i < 3; ++i)
         all = (*owners[i] = memory_alloc(f->memory, g->count, sizeof(uint16_t))) && all;
     all = (s->slot = memory_alloc(f->memory, g->count, sizeof *s->slot)) && all;
@@ -212,12 +212,13 @@ static void destroy(struct fluid *f)
         memory_free(f->memory, e->slip, n, 1);
     }
     for (int i = 0; i < FLOW_FIELDS; ++i) grid_field_free(&f->g, f->memory, s->own[i], i + 6);
-    unsigned char *const bytes[] = {s->cells, s->far, s->marks, s->was};
+    unsigned char *const bytes[] = {s->cells, s->far, s->doors, s->marks, s->was};
     uint16_t *const owners[] = {s->owner, s->owner_u, s->owner_v};
-    for (int i = 0; i < 4; ++i) memory_free(f->memory, bytes[i], f->g.count, 1);
+    for (int i = 0; i < 5; ++i) memory_free(f->memory, bytes[i], f->g.count, 1);
     for (int i = 0; i < 3; ++i) memory_free(f->memory, owners[i], f->g.count, sizeof(uint16_t));
     memory_free(f->memory, s->slot, f->g.count, sizeof *s->slot);
     flow_free_loose(f);
+    memory_free(f->memory, s->held, (size_t)s->held_room, sizeof *s->held);
     for (int i = 0; s->spans && i < 2; ++i) spans_free(&s->spans[i], f->memory);
     memory_free(f->memory, s->spans, 2, sizeof *s->spans);
     memory_free(f->memory, s->row_far, (size_t)f->g.nz, 1);

@@ -75,6 +75,16 @@ struct flow_rub {
     double arm;            // [m] lever of a push, where the link meets the obstacle
 };
 
+// A node that an obstacle, or a wall (number 0), holds.
+struct flow_held {
+    uint32_t c;
+    uint16_t number;
+    unsigned char net; // FLOW_U, FLOW_V
+    bool closed;       // its face is; else it has fluid of its own
+    double arm;        // [m] from the obstacle's origin, across the speed
+};
+
+enum { FLOW_TO_WEST = 1, FLOW_TO_EAST = 2, FLOW_TO_SOUTH = 4, FLOW_TO_NORTH = 8, FLOW_ALL_DOORS = 15 };
 enum { FLOW_U, FLOW_V, FLOW_NETS = 2 + FLOW_SCALARS };
 enum { FLOW_FIELDS = 30, FLOW_GROUPS = 16, FLOW_BLOCK = 8 };
 
@@ -110,6 +120,7 @@ struct flow {
     int blocks;         // of a row
     unsigned char *far; // cells to the next one that is not quite open, as far as measured; 255: farther
     unsigned char *row_far; // the least of a row, up to 255
+    unsigned char *doors;   // FLOW_TO_WEST ...: faces of a cell that something can be carried through
     int measured;
     float *pump;                // [m/s] what moving obstacles push out of a cell
     unsigned char *marks, *was; // scratch of flow_room.c
@@ -126,6 +137,8 @@ struct flow {
     int cut_first, cut_count, cut_room, grip_count, grip_room, rub_count, rub_count_room, ward_room,
         term_count, term_room;
     int row_at_room, row_room[3];
+    struct flow_held *held;
+    int held_count, held_room;
     bool mirrors; // an obstacle throws the fluid back
     struct spans *spans;
     struct flow_edge edge[4];
@@ -197,7 +210,7 @@ void flow_load_of(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
 
 // ---- flow_far.c ----
 
-// Distances anew from the room; and as far as `reach` [cells].
+// Distances anew from the room, and doors; and as far as `reach` [cells].
 void flow_seed_far(struct fluid *f);
 void flow_measure(struct fluid *f, int reach);
 
@@ -211,6 +224,9 @@ void flow_follow(struct fluid *f);
 
 // [m] From an obstacle's origin to a place, the shorter way where sides are periodic.
 double flow_arm(const struct fluid *f, int axis, double at, double centre);
+
+// While the room is built: the nodes that are held. False without memory.
+bool flow_find_held(struct fluid *f);
 
 // Speeds of nodes that are held by obstacles.
 void flow_hold(const struct fluid *f, float *u, float *v);
@@ -257,8 +273,9 @@ void flow_mirror(const struct fluid *f, float *u, float *v);
 // ---- flow_near.c ----
 
 // Carry what is near obstacles once more, by the ways that the flow has come, which end at solid faces: a speed (net FLOW_U,
-// FLOW_V) or a scalar, from q to out, with `margin` cells around where they come from.
-void flow_carry_near(const struct fluid *f, int net, float margin, const float *q, float *out);
+// FLOW_V) or `count` scalars that go the same ways, from q to out, with `margin` cells around where they come from.
+void flow_carry_near(const struct fluid *f, int net, float margin, int count, const float *const *q,
+                     float *const *out);
 
 // What was carried so is kept: from `there` to out.
 void flow_keep_near(const struct fluid *f, int net, const float *there, float *out);

@@ -194,15 +194,17 @@ static bool look_at(struct fluid *f, int net, int i, int j)
     const struct grid *g = &f->g;
     const uint16_t *owner = net ? s->owner_v : s->owner_u;
     const float *along = net ? s->vx : s->ux, *up = net ? s->vz : s->uz;
-    const size_t c = grid_at(g, i, j);
+    const size_t c = grid_at(g, i, j), n = g->stride;
+    if ((net ? s->az : s->ax)[c] == 0.0f) return true;
+    const bool inside = !f->wrap_x && !f->wrap_z && i > 0 && i < g->nx - 1 && j > 0 && j < g->nz - 1;
+    if (inside && !(owner[c] | owner[c - 1] | owner[c + 1] | owner[c - n] | owner[c + n])) return true;
     const double x = (i + (net ? 0.5 : 0.0)) * g->s, y = (j + (net ? 0.0 : 0.5)) * g->s;
     const bool side = net ? !f->wrap_z && j == 0 : !f->wrap_x && i == 0;
-    if (side || (net ? s->az : s->ax)[c] == 0.0f) return true;
+    if (side) return true;
     const struct {
         int di, dj;
         float link;
-    } ways[5] = {
-        {-1, 0, along[c]}, {1, 0, along[c + 1]}, {0, -1, up[c]}, {0, 1, up[c + g->stride]}, {0, 0, INSIDE}};
+    } ways[5] = {{-1, 0, along[c]}, {1, 0, along[c + 1]}, {0, -1, up[c]}, {0, 1, up[c + n]}, {0, 0, INSIDE}};
     const int last = owner[c] ? 4 : 3;
     for (int k = owner[c] ? 4 : 0; k <= last; ++k) {
         const size_t o = k < 4 ? beside(f, i, j, ways[k].di, ways[k].dj) : c;

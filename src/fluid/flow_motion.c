@@ -9,25 +9,50 @@ double flow_arm(const struct fluid *f, int axis, double at, double centre)
     return (axis ? f->wrap_z : f->wrap_x) ? arm - length * floor(arm / length + 0.5) : arm;
 }
 
+static bool note_held(struct fluid *f, int net, int i, int j)
+{
+    struct flow *s = f->self;
+    const size_t c = grid_at(&f->g, i, j);
+    const int number = (net ? s->owner_v : s->owner_u)[c];
+    const bool closed = (net ? s->az : s->ax)[c] == 0.0f;
+    if (!closed && (number == 0 || number > f->obstacle_count)) return true;
+    const struct pose *p = number ? &obstacle_of(f, number)->now : NULL;
+    const double at = ((net ? i : j) + 0.5) * f->g.s,
+                 arm = p ? flow_arm(f, !net, at, net ? p->x : p->y) : 0.0;
+    if (!memory_grow(f->memory, (void **)&s->held, &s->held_room, s->held_count + 1, sizeof *s->held))
+        return false;
+    s->held[s->held_count++] =
+        (struct flow_held){(uint32_t)c, (uint16_t)number, (unsigned char)net, closed, arm};
+    return true;
+}
+
+bool flow_find_held(struct fluid *f)
+{
+    struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    s->held_count = 0;
+    FLOW_RUNS(s, g, 1, j, i)
+    {
+        const size_t c = grid_at(g, i, j);
+        if ((s->owner_u[c] || s->ax[c] == 0.0f) && !note_held(f, FLOW_U, i, j)) return false;
+        if ((s->owner_v[c] || s->az[c] == 0.0f) && !note_held(f, FLOW_V, i, j)) return false;
+    }
+    return true;
+}
+
 // In a loose obstacle only those whose faces are closed: the others have fluid of their own, and rub on the obstacle. To
 // make them one with it would make light obstacles heavier.
 static void hold(const struct fluid *f, float *u, float *v, bool closed)
 {
     const struct flow *s = f->self;
-    const struct grid *g = &f->g;
-    const int own = closed ? 0 : f->obstacle_count;
-    FLOW_RUNS(s, g, 1, j, i)
-    {
-        const size_t c = grid_at(g, i, j);
-        const int a = s->owner_u[c], b = s->owner_v[c];
-        if (s->ax[c] == 0.0f || (0 < a && a <= own)) {
-            const struct pose *p = a ? &obstacle_of(f, a)->now : NULL;
-            u[c] = p ? (float)(p->u - p->spin * flow_arm(f, 1, (j + 0.5) * g->s, p->y)) : 0.0f;
-        }
-        if (s->az[c] == 0.0f || (0 < b && b <= own)) {
-            const struct pose *p = b ? &obstacle_of(f, b)->now : NULL;
-            v[c] = p ? (float)(p->v + p->spin * flow_arm(f, 0, (i + 0.5) * g->s, p->x)) : 0.0f;
-        }
+    for (int k = 0; k < s->held_count; ++k) {
+        const struct flow_held *h = &s->held[k];
+        if (closed && !h->closed) continue;
+        const struct pose *p = h->number ? &obstacle_of(f, h->number)->now : NULL;
+        if (h->net == FLOW_V)
+            v[h->c] = p ? (float)(p->v + p->spin * h->arm) : 0.0f;
+        else
+            u[h->c] = p ? (float)(p->u - p->spin * h->arm) : 0.0f;
     }
 }
 

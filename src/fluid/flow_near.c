@@ -4,31 +4,29 @@
 #include <string.h>
 
 struct walk {
-    const struct fluid *f;
-    const struct flow *s;
-    int i, j;    // the cell it is in
+    const struct grid *g;
+    const unsigned char *doors;
+    size_t c;    // the cell it is in
+    int i, j;    // likewise
     double x, z; // [cells]
 };
 
-static int wrapped(int i, int n) { return i < 0 ? i + n : i >= n ? i - n : i; }
-
-// Whether the face of cell (i, j) towards (di, dj) can be passed.
-static bool passable(const struct walk *w, int i, int j, int di, int dj)
+// Index of the cell beside c, which is number i of n in its line, across periodic sides too; `to` is its number.
+static size_t beside(size_t c, int i, int way, int n, size_t step, int *to)
 {
-    const struct grid *g = &w->f->g;
-    const int to_i = i + di, to_j = j + dj;
-    if (!w->f->wrap_x && (to_i < 0 || to_i >= g->nx)) return false;
-    if (!w->f->wrap_z && (to_j < 0 || to_j >= g->nz)) return false;
-    const size_t c = grid_at(g, i, j);
-    if (di) return w->s->ax[di > 0 ? c + 1 : c] > 0.0f;
-    return w->s->az[dj > 0 ? c + g->stride : c] > 0.0f;
+    *to = i + way;
+    if (*to < 0) *to += n;
+    if (*to >= n) *to -= n;
+    return (size_t)((ptrdiff_t)c + (*to - i) * (ptrdiff_t)step);
 }
 
 // Go by (dx, dz), from face to face: a part t of the way leads to the next one, the others follow at equal parts.
 static void go(struct walk *w, double dx, double dz)
 {
-    const struct grid *g = &w->f->g;
+    const struct grid *g = w->g;
     const int east = dx > 0.0 ? 1 : -1, north = dz > 0.0 ? 1 : -1;
+    const int door_x = dx > 0.0 ? FLOW_TO_EAST : FLOW_TO_WEST,
+              door_z = dz > 0.0 ? FLOW_TO_NORTH : FLOW_TO_SOUTH;
     const double each_x = dx != 0.0 ? 1.0 / fabs(dx) : INFINITY,
                  each_z = dz != 0.0 ? 1.0 / fabs(dz) : INFINITY;
     double tx = dx != 0.0 ? (dx > 0.0 ? w->i + 1 - w->x : w->x - w->i) * each_x : INFINITY,
@@ -36,47 +34,75 @@ static void go(struct walk *w, double dx, double dz)
     double t = 1.0;
     while (tx < 1.0 || tz < 1.0) {
         const bool along = tx <= tz;
-        if (!passable(w, w->i, w->j, along ? east : 0, along ? 0 : north)) {
+        int to;
+        if (!(w->doors[w->c] & (along ? door_x : door_z))) {
             t = along ? tx : tz;
             break;
         }
-        const int i = w->i + (along ? east : 0), j = w->j + (along ? 0 : north);
-        w->i = wrapped(i, g->nx), w->j = wrapped(j, g->nz);
-        w->x += w->i - i, w->z += w->j - j;
-        if (along)
+        if (along) {
+            w->c = beside(w->c, w->i, east, g->nx, 1, &to);
+            w->x += to - (w->i + east);
+            w->i = to;
             tx += each_x;
-        else
+        } else {
+            w->c = beside(w->c, w->j, north, g->nz, g->stride, &to);
+            w->z += to - (w->j + north);
+            w->j = to;
             tz += each_z;
+        }
     }
     w->x += t * dx, w->z += t * dz;
 }
 
+// floor(), which is a call on machines of any kind.
+static int whole(double x)
+{
+    const int i = (int)x;
+    return x < i ? i - 1 : i;
+}
+
 static float sample(const struct grid *g, const float *q, double x, double z)
 {
-    const double i = floor(x), j = floor(z), a = x - i, b = z - j;
-    const size_t c = grid_at(g, (int)i, (int)j), n = g->stride;
+    const int i = whole(x), j = whole(z);
+    const double a = x - i, b = z - j;
+    const size_t c = grid_at(g, i, j), n = g->stride;
     const double low = (1.0 - a) * (double)q[c] + a * (double)q[c + 1],
                  high = (1.0 - a) * (double)q[c + n] + a * (double)q[c + n + 1];
     return (float)((1.0 - b) * low + b * high);
 }
 
+// Four cells around a place, and what each counts.
+struct mix {
+    size_t at[4];
+    double weight[4], whole;
+};
+
 // Between the middles of cells, but only of those that can be reached from where the walk ended.
-static float sample_reached(const struct walk *w, const float *q)
+static struct mix reached(const struct walk *w)
 {
-    const struct grid *g = &w->f->g;
+    const struct grid *g = w->g;
     const double a = w->x - (w->i + 0.5), b = w->z - (w->j + 0.5);
-    const int di = a < 0.0 ? -1 : 1, dj = b < 0.0 ? -1 : 1;
-    const bool x = passable(w, w->i, w->j, di, 0), z = passable(w, w->i, w->j, 0, dj);
-    const int i = wrapped(w->i + di, g->nx), j = wrapped(w->j + dj, g->nz);
-    const bool both = (x && passable(w, i, w->j, 0, dj)) || (z && passable(w, w->i, j, di, 0));
-    const double p = fmin(fabs(a), 1.0), r = fmin(fabs(b), 1.0);
-    const double weight[4] = {(1.0 - p) * (1.0 - r), x ? p * (1.0 - r) : 0.0, z ? (1.0 - p) * r : 0.0,
-                              both ? p * r : 0.0};
-    const size_t at[4] = {grid_at(g, w->i, w->j), grid_at(g, x ? i : w->i, w->j),
-                          grid_at(g, w->i, z ? j : w->j), both ? grid_at(g, i, j) : grid_at(g, w->i, w->j)};
-    double sum = 0.0, whole = 0.0;
-    for (int k = 0; k < 4; ++k) sum += weight[k] * (double)q[at[k]], whole += weight[k];
-    return (float)(sum / whole);
+    const int door_x = a < 0.0 ? FLOW_TO_WEST : FLOW_TO_EAST,
+              door_z = b < 0.0 ? FLOW_TO_SOUTH : FLOW_TO_NORTH;
+    int i, j;
+    const size_t side = beside(w->c, w->i, a < 0.0 ? -1 : 1, g->nx, 1, &i),
+                 up = beside(w->c, w->j, b < 0.0 ? -1 : 1, g->nz, g->stride, &j), corner = side + up - w->c;
+    const bool x = w->doors[w->c] & door_x, z = w->doors[w->c] & door_z;
+    const bool both = (x && (w->doors[side] & door_z)) || (z && (w->doors[up] & door_x));
+    const double p = fabs(a) < 1.0 ? fabs(a) : 1.0, r = fabs(b) < 1.0 ? fabs(b) : 1.0;
+    struct mix m = {
+        {w->c, x ? side : w->c, z ? up : w->c, both ? corner : w->c},
+        {(1.0 - p) * (1.0 - r), x ? p * (1.0 - r) : 0.0, z ? (1.0 - p) * r : 0.0, both ? p * r : 0.0},
+        0.0};
+    for (int k = 0; k < 4; ++k) m.whole += m.weight[k];
+    return m;
+}
+
+static float mixed(const struct mix *m, const float *q)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 4; ++k) sum += m->weight[k] * (double)q[m->at[k]];
+    return (float)(sum / m->whole);
 }
 
 struct job {
@@ -84,8 +110,9 @@ struct job {
     int net;
     float margin; // [cells] that are looked at around where the flow comes from
     bool walk;    // else what was found before is kept
-    const float *q;
-    float *out;
+    int count;    // of fields
+    const float *const *q;
+    float *const *out;
 };
 
 // The way that the flow has come along an axis, without what brought it back in across periodic sides.
@@ -95,7 +122,19 @@ static double straight(float from, bool wrap, int n)
     return from > 0.0f ? from - (float)n : from + (float)n;
 }
 
-static void carry_one(const struct job *job, int i, int j)
+// With nothing in the way. False where the way leads out of the grid.
+static bool leap(struct walk *w, double dx, double dz)
+{
+    const double x = w->x + dx, z = w->z + dz;
+    const int i = whole(x), j = whole(z);
+    if (i < 0 || i >= w->g->nx || j < 0 || j >= w->g->nz) return false;
+    w->x = x, w->z = z;
+    w->i = i, w->j = j;
+    w->c = grid_at(w->g, i, j);
+    return true;
+}
+
+static void carry_one(const struct job *job, int i, int j, bool free_way)
 {
     const struct flow *s = job->f->self;
     const struct grid *g = &job->f->g;
@@ -103,7 +142,7 @@ static void carry_one(const struct job *job, int i, int j)
     const size_t c = grid_at(g, i, j);
     const double dx = straight(s->ways.from_x[c], job->f->wrap_x, g->nx),
                  dz = straight(s->ways.from_z[c], job->f->wrap_z, g->nz);
-    struct walk w = {job->f, s, i, j, i + ox, j + oz};
+    struct walk w = {g, s->doors, c, i, j, i + ox, j + oz};
     // on a face the walk begins in the cell that it leads into
     if (job->net == FLOW_U && (dx < 0.0 || i == g->nx)) w.i = i - 1;
     if (job->net == FLOW_V && (dz < 0.0 || j == g->nz)) w.j = j - 1;
@@ -112,8 +151,14 @@ static void carry_one(const struct job *job, int i, int j)
         if (w.i < 0) w.i += g->nx, w.x += g->nx;
         if (w.j < 0) w.j += g->nz, w.z += g->nz;
     }
-    go(&w, dx, dz);
-    job->out[c] = job->net > FLOW_V ? sample_reached(&w, job->q) : sample(g, job->q, w.x - ox, w.z - oz);
+    w.c = grid_at(g, w.i, w.j);
+    if (!(free_way && leap(&w, dx, dz))) go(&w, dx, dz);
+    if (job->net <= FLOW_V) {
+        job->out[0][c] = sample(g, job->q[0], w.x - ox, w.z - oz);
+        return;
+    }
+    const struct mix m = reached(&w);
+    for (int k = 0; k < job->count; ++k) job->out[k][c] = mixed(&m, job->q[k]);
 }
 
 // The nodes that this is for: a straight step from them may come near something that is not quite open. A face has two cells.
@@ -145,22 +190,23 @@ static void carry_rows(void *ctx, int j0, int j1)
                 continue;
             }
             if (!near[i]) continue;
-            if (job->walk)
-                carry_one(job, i, j);
-            else
-                job->out[grid_at(g, i, j)] = job->q[grid_at(g, i, j)];
+            if (!job->walk)
+                job->out[0][grid_at(g, i, j)] = job->q[0][grid_at(g, i, j)];
+            else if (near[i] > 1 || job->net > FLOW_V) // speeds that nothing stops are there already
+                carry_one(job, i, j, near[i] == 1);
         }
     }
 }
 
-void flow_carry_near(const struct fluid *f, int net, float margin, const float *q, float *out)
+void flow_carry_near(const struct fluid *f, int net, float margin, int count, const float *const *q,
+                     float *const *out)
 {
-    struct job job = {f, net, margin, true, q, out};
+    struct job job = {f, net, margin, true, count, q, out};
     if (obstacle_last(f) > 0) flow_rows(f, carry_rows, &job);
 }
 
 void flow_keep_near(const struct fluid *f, int net, const float *there, float *out)
 {
-    struct job job = {f, net, 0.0f, false, there, out};
+    struct job job = {f, net, 0.0f, false, 1, &there, &out};
     if (obstacle_last(f) > 0) flow_rows(f, carry_rows, &job);
 }

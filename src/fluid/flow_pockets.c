@@ -17,7 +17,8 @@ static bool flood(const struct fluid *f, size_t c, size_t *list, int *count)
     s->slot[c] = 1;
     for (int k = 0; k < *count; ++k) {
         const size_t at = list[k];
-        const int i = (int)((at - g->first) % n), j = (int)((at - g->first) / n);
+        const uint32_t from = (uint32_t)(at - g->first), width = (uint32_t)n; // g->count fits into an int
+        const int i = (int)(from % width), j = (int)(from / width);
         const float open[4] = {s->ax[at], s->ax[at + 1], s->az[at], s->az[at + n]};
         static const int way[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
         for (int w = 0; w < 4; ++w) {

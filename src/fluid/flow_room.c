@@ -34,9 +34,21 @@ struct sweep {
     double nearest;
 };
 
+// Where a span begins and ends in cell j of a line. Comparisons, here and below, because fmax and fmin are calls.
+static double begin_in(double low, int j) { return low > j ? low : j; }
+static double end_in(double high, int j) { return high < j + 1.0 ? high : j + 1.0; }
+
 static double overlap(double low, double high, int j)
 {
-    return fmax(0.0, fmin(high, j + 1.0) - fmax(low, j));
+    const double length = end_in(high, j) - begin_in(low, j);
+    return length > 0.0 ? length : 0.0;
+}
+
+// floor() likewise.
+static int whole(double x)
+{
+    const int i = (int)x;
+    return x < i ? i - 1 : i;
 }
 
 static size_t node_at(const struct sweep *w, int line, int node)
@@ -49,19 +61,19 @@ static bool close_faces(const struct sweep *w, int line, double low, double high
 {
     const struct obstacle *o = obstacle_of(w->f, w->number);
     const double centre = w->axis ? o->now.x + w->shift[0] : o->now.y + w->shift[1];
-    const int first = imax(0, (int)floor(low)), last = imin(w->nodes - 1, (int)floor(high));
+    const int first = imax(0, whole(low)), last = imin(w->nodes - 1, whole(high));
     const unsigned char pierced = w->axis ? PIERCED_Z : PIERCED_X;
     for (int j = first; j <= last; ++j) {
         const size_t c = node_at(w, line, j);
         const double part = overlap(low, high, j);
-        w->face[c] = fmaxf(0.0f, w->face[c] - (float)part);
-        const double middle = 0.5 * (fmax(low, j) + fmin(high, j + 1.0));
+        w->face[c] = larger(w->face[c] - (float)part, 0.0f);
+        const double middle = 0.5 * (begin_in(low, j) + end_in(high, j));
         w->closed[c] += (float)part;
         const struct flow_cut cut = {c, w->number, w->axis, part, middle * w->f->g.s - centre};
         if (w->s->moving && part > TOUCH && !flow_note_cut(w->f, &cut)) return false;
         if (low > j + TOUCH && high < j + 1.0 - TOUCH) w->s->marks[c] |= pierced;
     }
-    for (int j = imax(0, (int)ceil(low - TOUCH)); j <= imin(w->nodes, (int)floor(high + TOUCH)); ++j)
+    for (int j = imax(0, -whole(TOUCH - low)); j <= imin(w->nodes, whole(high + TOUCH)); ++j)
         w->s->marks[node_at(w, line, j)] |= CORNER;
     return true;
 }
@@ -71,8 +83,7 @@ static void hold_nodes(const struct sweep *w, int line, double offset, double lo
                        uint16_t *owner, float *link)
 {
     const int count = offset > 0.0 ? w->nodes : w->nodes + 1;
-    const int first = imax(0, (int)floor(low - offset) - 1),
-              last = imin(count, (int)floor(high - offset) + 2);
+    const int first = imax(0, whole(low - offset) - 1), last = imin(count, whole(high - offset) + 2);
     for (int j = first; j <= last; ++j) {
         const double here = j + offset, before = here - 1.0;
         const bool in = low - TOUCH <= here && here <= high + TOUCH,
@@ -81,7 +92,7 @@ static void hold_nodes(const struct sweep *w, int line, double offset, double lo
         if (in && j < count) owner[c] = (uint16_t)w->number;
         if (in != behind) {
             const double gap = in ? low - before : here - high;
-            link[c] = fmaxf(link[c], (float)(1.0 / clamp(gap, w->nearest, 1.0)));
+            link[c] = larger((float)(1.0 / clamp(gap, w->nearest, 1.0)), link[c]);
         } else if (!in && before < low && high < here) {
             link[c] = 0.0f; // thinner than a cell, between two nodes
         }
@@ -134,7 +145,7 @@ static bool sweep_obstacle(const struct sweep *w)
                 continue;
             }
             hold_nodes(w, line, 0.0, from, to, w->middle_owner, w->middle_link);
-            for (int j = imax(0, (int)floor(from)); j <= imin(w->nodes - 1, (int)floor(to)); ++j)
+            for (int j = imax(0, whole(from)); j <= imin(w->nodes - 1, whole(to)); ++j)
                 w->middle[node_at(w, line, j)] -= (float)overlap(from, to, j);
         }
     }
@@ -308,8 +319,10 @@ static void weigh_nodes(struct flow *s, const struct grid *g, float least)
     {
         const size_t c = grid_at(g, i, j);
         s->ax[c] = rounded(s->ax[c], least), s->az[c] = rounded(s->az[c], least);
-        if (j < g->nz) s->mass_u[c] = s->owner_u[c] || s->ax[c] == 0.0f ? 0.0f : fmaxf(s->ax[c], (float)THIN);
-        if (i < g->nx) s->mass_v[c] = s->owner_v[c] || s->az[c] == 0.0f ? 0.0f : fmaxf(s->az[c], (float)THIN);
+        if (j < g->nz)
+            s->mass_u[c] = s->owner_u[c] || s->ax[c] == 0.0f ? 0.0f : larger(s->ax[c], (float)THIN);
+        if (i < g->nx)
+            s->mass_v[c] = s->owner_v[c] || s->az[c] == 0.0f ? 0.0f : larger(s->az[c], (float)THIN);
     }
 }
 
@@ -322,7 +335,7 @@ static void weigh_cells(struct flow *s, const struct grid *g)
     {
         const size_t c = grid_at(g, i, j);
         const float w = s->ax[c], e = s->ax[c + 1], b = s->az[c], t = s->az[c + n];
-        const float x = (w + e) + 4.0f * fmaxf(0.0f, s->q1[c]), z = (b + t) + 4.0f * fmaxf(0.0f, s->q2[c]);
+        const float x = (w + e) + 4.0f * larger(s->q1[c], 0.0f), z = (b + t) + 4.0f * larger(s->q2[c], 0.0f);
         s->open[c] = rounded((1.0f / 12.0f) * (x + z), (float)LEAST);
         s->cells[c] = w + e + b + t > 0.0f;
         s->mass_q[c] = s->cells[c] ? 1.0f : 0.0f;
@@ -382,6 +395,7 @@ static void clear_node(struct flow *s, const struct grid *g, int i, int j)
     s->mass_v[c] = x ? 1.0f : 0.0f;
     s->mass_q[c] = x && z ? 1.0f : 0.0f;
     s->cells[c] = x && z;
+    s->doors[c] = FLOW_ALL_DOORS;
 }
 
 static void clear_room(struct fluid *f)
@@ -437,6 +451,7 @@ bool flow_build_room(struct fluid *f)
         // Lines know how far surfaces are; stages do not.
         s->stiff_from = flow_def_of(f)->advection == FLOW_CONSERVATIVE ? 0.0 : 0.06;
     }
+    good = flow_find_held(f) && good;
     flow_seed_far(f);
     if (s->moving) good = flow_grip(f) && good;
     flow_edges(f);

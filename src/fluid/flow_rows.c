@@ -283,10 +283,12 @@ static void farther_row(const unsigned char *from, ptrdiff_t step, int n, unsign
     }
 }
 
-static inline bool is_near(unsigned char far, float x, float z, float mass, float margin)
+// From the middle of a cell half of it lies before the next one.
+static inline unsigned char is_near(unsigned char far, float x, float z, float mass, float margin)
 {
     const float way = larger(size_of(x), size_of(z));
-    return (far < 255) & ((float)far <= way + margin) & (mass > 0.0f);
+    const int near = (far < 255) & ((float)far <= way + margin) & (mass > 0.0f);
+    return (unsigned char)(near + (near & ((float)far <= way + 0.5f)));
 }
 
 static void near_row(const unsigned char *restrict a, const unsigned char *restrict b, bool west,

@@ -76,7 +76,8 @@ struct flow_kernels {
     void (*least)(const unsigned char *from, ptrdiff_t step, int n, unsigned char *out);
     void (*farther)(const unsigned char *from, ptrdiff_t step, int n, unsigned char *far);
     // Nodes 0 .. n of a row, whose cells are as far as a and b say (and with `west` as the ones before say), that have a mass
-    // and a way (x, z) which leads to within `margin` cells of what is not quite open: 1, the others 0.
+    // and a way (x, z) which leads to within `margin` cells (at least half of one) of what is not quite open: 1, or 2 if it may
+    // meet it; the others 0.
     void (*near)(const unsigned char *a, const unsigned char *b, bool west, float margin, const float *x,
                  const float *z, const float *mass, int n, unsigned char *out);
     // Largest |u| + |v| of a cell of row j; infinite or NaN if a value is.

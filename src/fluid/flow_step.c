@@ -266,17 +266,7 @@ static void carry_there(struct pass *p, const float *q, float *there)
     p->a = q, p->out = there;
     measure(p);
     flow_rows(p->f, trace_pass, p);
-    flow_carry_near(p->f, p->net, 1.0f, q, there);
-}
-
-// Dye and heat have edges, which going there and back leaves behind: they are found by cubics instead.
-static void carry_curved(struct pass *p, const float *q, float *out)
-{
-    p->mass = p->self->net[p->net].mass;
-    p->a = q, p->out = out;
-    measure(p);
-    flow_rows(p->f, curve_pass, p);
-    flow_carry_near(p->f, p->net, 2.0f, q, out);
+    flow_carry_near(p->f, p->net, 1.0f, 1, &q, &there);
 }
 
 // Near obstacles it is not worth going back.
@@ -364,21 +354,32 @@ static void conservative_scalar(struct pass *p, int which)
     s->out[which] -= in;
 }
 
-static void carried_scalar(struct pass *p, int which, bool first)
+// Where the flow comes from is found once: dye and heat go the same ways. They have edges, which going there and back leaves
+// behind: they are found by cubics instead.
+static void carry_scalars(struct pass *p, int count, const int *which, float *const *out)
 {
     struct flow *s = p->self;
+    const float *from[FLOW_SCALARS];
     p->trace = trace_of(p, s->u2, s->v2, 0.5f, 0.5f);
-    if (first) flow_rows(p->f, from_pass, p); // dye and heat go the same ways
-    if (twice(p))
-        carry_curved(p, s->q[which], s->q1);
-    else
-        carry_there(p, s->q[which], s->q1);
+    p->mass = s->mass_q;
+    flow_rows(p->f, from_pass, p);
+    measure(p);
+    for (int k = 0; k < count; ++k) {
+        from[k] = p->a = s->q[which[k]], p->out = out[k];
+        flow_rows(p->f, twice(p) ? curve_pass : trace_pass, p);
+    }
+    flow_carry_near(p->f, 2 + FLOW_DYE, twice(p) ? 2.0f : 1.0f, count, from, out);
+}
+
+static void spread_scalar(struct pass *p, int which, float *q)
+{
+    struct flow *s = p->self;
     if (!(p->spread > 0.0)) return;
-    flow_scalar_ghosts(p->f, which, s->q1);
+    flow_scalar_ghosts(p->f, which, q);
     rest(p, s->zero, s->zero, s->zero, s->dq);
-    flow_spread(p->f, p->net, (float)p->spread, s->q1, s->dq);
+    flow_spread(p->f, p->net, (float)p->spread, q, s->dq);
     if (stiff(p)) flow_solve_lines(p->f, p->net, ahead(p->spread), s->dq);
-    add(p, s->q1, s->dq, s->q1);
+    add(p, q, s->dq, q);
 }
 
 static void decay(struct pass *p, int which)
@@ -397,33 +398,42 @@ static void decay(struct pass *p, int which)
     s->out[which] += lost;
 }
 
+static void mean_speeds(struct pass *p)
+{
+    struct flow *s = p->self;
+    p->a = s->u, p->b = s->u1, p->out = s->u2;
+    flow_rows(p->f, mean_pass, p);
+    p->a = s->v, p->b = s->v1, p->out = s->v2;
+    flow_rows(p->f, mean_pass, p);
+    flow_speed_ghosts(p->f, s->u2, s->v2);
+}
+
 // With the mean of the speeds before and after the step, both free of divergence.
 static void move_scalars(struct pass *p)
 {
     struct flow *s = p->self;
     const struct flow_def *d = flow_def_of(p->f);
     const double diffusion[FLOW_SCALARS] = {[FLOW_DYE] = d->dye_diffusion, [FLOW_HEAT] = d->heat_diffusion};
-    bool first = true;
-    for (int which = 0; which < FLOW_SCALARS; ++which) {
-        if (!s->used[which]) continue;
-        if (first) {
-            p->a = s->u, p->b = s->u1, p->out = s->u2;
-            flow_rows(p->f, mean_pass, p);
-            p->a = s->v, p->b = s->v1, p->out = s->v2;
-            flow_rows(p->f, mean_pass, p);
-            flow_speed_ghosts(p->f, s->u2, s->v2);
-        }
-        p->net = 2 + which;
-        p->spread = diffusion[which] * p->dt / (p->f->g.s * p->f->g.s);
-        flow_scalar_ghosts(p->f, which, s->q[which]);
-        if (d->advection == FLOW_CONSERVATIVE)
-            conservative_scalar(p, which);
+    float **const next[FLOW_SCALARS] = {&s->q1, &s->q2}, *out[FLOW_SCALARS] = {s->q1, s->q2};
+    const bool carried = d->advection != FLOW_CONSERVATIVE;
+    int which[FLOW_SCALARS], count = 0;
+    for (int q = 0; q < FLOW_SCALARS; ++q)
+        if (s->used[q]) which[count++] = q;
+    if (count == 0) return;
+    mean_speeds(p);
+    for (int k = 0; k < count; ++k) flow_scalar_ghosts(p->f, which[k], s->q[which[k]]);
+    if (carried) carry_scalars(p, count, which, out);
+    for (int k = 0; k < count; ++k) {
+        const int q = which[k];
+        p->net = 2 + q;
+        p->spread = diffusion[q] * p->dt / (p->f->g.s * p->f->g.s);
+        if (carried)
+            spread_scalar(p, q, out[k]);
         else
-            carried_scalar(p, which, first);
-        first = false;
-        swap(&s->q[which], &s->q1);
-        decay(p, which);
-        flow_scalar_ghosts(p->f, which, s->q[which]);
+            conservative_scalar(p, q);
+        swap(&s->q[q], carried ? next[k] : &s->q1);
+        decay(p, q);
+        flow_scalar_ghosts(p->f, q, s->q[q]);
     }
 }
 

@@ -359,7 +359,11 @@ static double search(struct linear_solver *s, double *x, double enough, int most
     while (*count < most && !(left <= enough)) {
         const double rz = s->kind->precondition(s) + linear_terms_deflate(s);
         const double pq = linear_direction(s, old > 0.0 ? rz / old : 0.0);
-        if (!(rz > 0.0 && pq > 0.0)) break; // no way to go: solved to rounding, or not finite
+        if (!(rz > 0.0 && pq > 0.0)) { // no way to go: solved to rounding, or not finite
+            if (!linear_cycle_terms_forget(s)) break;
+            old = 0.0;
+            continue;
+        }
         left = linear_move(s, s->p[s->last], rz / pq / s->scale, x);
         old = rz;
         ++*count;

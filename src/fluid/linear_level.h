@@ -106,6 +106,15 @@ bool linear_terms_deflated(const struct linear_solver *s);
 bool linear_coarse_terms_ask(struct linear_solver *s, const double *found);
 void linear_coarse_terms_take(const struct linear_solver *s, double *r);
 
+// Terms as a part of a cycle, where it knows them: after the sweeps on level n on the way down, what they take of the coarser
+// level's right-hand side; before those on the way up, what they take of its own; and at the end what that is of r z.
+bool linear_cycle_terms(const struct linear_solver *s);
+// A cycle was not positive: from now on, until the next prepare, only the coarsest level knows. False if that was so.
+bool linear_cycle_terms_forget(struct linear_solver *s);
+void linear_cycle_terms_down(struct linear_solver *s, int n);
+void linear_cycle_terms_up(struct linear_solver *s, int n);
+double linear_cycle_terms_sum(const struct linear_solver *s);
+
 // Number of the first cell of row j among the unknowns of the coarsest level.
 int multigrid_number(const struct linear_level *l, int j);
 

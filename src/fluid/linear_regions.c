@@ -121,6 +121,23 @@ static void find_holds(struct linear_solver *s)
             if (l->alpha[c] > 0.0f) hold(s, c);
 }
 
+// Does a term hold the constant, all open cells being one region? As below.
+static bool terms_hold(const struct linear_solver *s)
+{
+    for (int n = 0; n < s->term_count; ++n) {
+        const struct linear_term *t = &s->terms[n];
+        double sum = 0.0, size = 0.0, most = 0.0;
+        for (int i = 0; i < t->count; ++i) {
+            const double inverse = (double)s->level[0].inverse[t->at[i]];
+            if (!(inverse > 0.0)) continue;
+            sum += t->row[i], size += fabs(t->row[i]);
+            most = inverse > most ? inverse : most;
+        }
+        if (fabs(sum) > 1e-9 * size && t->c * (sum * sum) * most > 1e-12) return true;
+    }
+    return false;
+}
+
 // A term holds the constant of a region over which its row does not add up to 0, to rounding: neither beside its own
 // entries nor, all of it being rounding, as that of a disc's turning is, beside the weights of the grid. Sums and sizes
 // are kept in b and z.
@@ -180,12 +197,6 @@ static void number_regions(struct linear_solver *s)
         }
 }
 
-// Something may hold a constant.
-static bool may_hold(const struct linear_solver *s)
-{
-    return s->leads_out || s->has_alpha || s->term_count > 0;
-}
-
 void linear_find_regions(struct linear_solver *s, size_t with_alpha)
 {
     const struct grid *g = &s->level[0].g;
@@ -194,8 +205,10 @@ void linear_find_regions(struct linear_solver *s, size_t with_alpha)
     if (s->has_alpha && with_alpha == s->open) return; // nothing is left open
     for (int j = 0; j < g->nz; ++j) join_row(s, j);
     size_t held, roots = count_roots(s, &held);
-    s->whole = roots == 1 && !may_hold(s);
-    if (!s->whole) {
+    const bool one = roots == 1 && !s->leads_out && !s->has_alpha; // only terms may hold it
+    s->whole = one && !terms_hold(s);
+    held = one && !s->whole;
+    if (!one) {
         spread(s);
         join_around(s);
         find_holds(s);

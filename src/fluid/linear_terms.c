@@ -1,8 +1,9 @@
 // Terms c J J^T of a system: few cells each.
 //
-// A cycle knows nothing of them, and where a term outweighs the grid, as that of something light afloat does, each
-// would cost iterations of its own. So they are deflated [tang2009], as A-DEF2: with Z = (z_1 ..), z_t near A^-1 J_t, F
-// the whole operator and E = Z^T F Z, what a cycle makes of r becomes
+// Mostly a cycle knows them, see linear_terms_coarse.c. Where a term outweighs the grid by far, as that of something light
+// afloat does, sweeps that do not know it make it worse, and each would cost iterations of its own. Such terms are deflated
+// [tang2009], as A-DEF2: with Z = (z_1 ..), z_t near A^-1 J_t, F the whole operator and E = Z^T F Z, what a cycle makes of r
+// becomes
 //
 //     z + Z E^-1 (Z^T r - (F Z)^T z)
 //
@@ -17,17 +18,15 @@
 
 #include <string.h>
 
-enum { SWEEPS = 4, MORE_SWEEPS = 6, SMALL = 16, MARGIN = 3, BLOCK = 8 };
+enum { SWEEPS = 6, SMALL = 16, MARGIN = 3, BLOCK = 8 };
 static const float OMEGA = 1.5f;
 #define MOST_WORK 1e9 // of factoring E; beyond it terms are not deflated
 #define WEAK      0.3 // see strongest()
-#define STRONG    0.6
-#define LIGHT     4.0
+#define LIGHT     3.0
 #define NOTHING   1e-6 // what is left of a diagonal of E by rounding alone
 
 struct linear_deflation {
     int count; // of terms; 0: nothing is deflated
-    bool wide; // patches
     int reach; // terms more than this apart in the order have nothing in common
     // In the order of patches:
     int *order; // number of the term
@@ -143,11 +142,10 @@ static struct extent extent_of(const struct linear_level *l, const struct linear
 
 static int across(const struct extent *e) { return imax(e->high_x - e->low_x, e->high_z - e->low_z) + 1; }
 
-static void place(const struct linear_level *l, const struct linear_term *t, bool wide,
-                  struct linear_patch *p)
+static void place(const struct linear_level *l, const struct linear_term *t, struct linear_patch *p)
 {
     const struct extent e = extent_of(l, t);
-    const int more = imax(across(&e) / (wide ? 2 : 4), MARGIN);
+    const int more = imax(across(&e) / 2, MARGIN);
     widen(e.i0, e.low_x, e.high_x, more, l->g.nx, l->wrap_x, &p->i0, &p->w);
     widen(e.j0, e.low_z, e.high_z, more, l->g.nz, l->wrap_z, &p->j0, &p->h);
 }
@@ -222,7 +220,7 @@ static size_t arrange(const struct linear_solver *s, struct linear_deflation *d)
     for (int n = 0; n < d->count; ++n) {
         struct linear_patch p;
         int k = n;
-        place(l, &s->terms[n], d->wide, &p);
+        place(l, &s->terms[n], &p);
         for (; k > 0 && before(&p, &d->patch[k - 1]); --k) {
             d->patch[k] = d->patch[k - 1];
             d->order[k] = d->order[k - 1];
@@ -273,7 +271,7 @@ static void relax_patch(const struct job *job, int n, const struct linear_patch 
         relax_patch(job, n + 1, &q, right, coarse);
         pass(l, p, &q, true, z, coarse);
     }
-    for (int i = 0; i < (job->d->wide ? MORE_SWEEPS : SWEEPS); ++i) job->k->sweep(l, p, OMEGA, rhs, z);
+    for (int i = 0; i < SWEEPS; ++i) job->k->sweep(l, p, OMEGA, rhs, z);
 }
 
 // z_t and A z_t; the latter's place holds J_t until then.
@@ -354,10 +352,9 @@ static bool make_lists(const struct memory *m, struct linear_deflation *d)
            memory_grow(m, (void **)&d->left, &d->left_room, d->count, sizeof *d->left);
 }
 
-// c J^T A^-1 J is what a term adds to an eigenvalue of 1. Below WEAK a cycle does well without knowing; below STRONG it is
-// enough that the coarsest level knows, though that takes a few iterations more, because patches cost as much as those;
-// beyond LIGHT wide patches and more sweeps are worth their cost. It is about three times as large, times the cells
-// across, as c J^T J/d, d a diagonal of A that is not that of a sliver.
+// c J^T A^-1 J is what a term adds to an eigenvalue of 1. Below WEAK a cycle does well without knowing; below LIGHT it is
+// told. It is about three times as large, times the cells across, as c J^T J/d, d a diagonal
+// of A that is not that of a sliver.
 static double strongest(const struct linear_solver *s)
 {
     double most = 0.0;
@@ -396,11 +393,11 @@ bool linear_terms_prepare(struct linear_solver *s)
     if (!d) return s->term_count == 0;
     const double strength = strongest(s);
     d->count = strength > WEAK ? s->term_count : 0;
-    d->wide = strength > LIGHT;
     bool good = make_lists(&s->memory, d);
     const size_t values = good ? arrange(s, d) : 0;
-    good = good && linear_coarse_terms_prepare(s, d->count, d->patch, d->order);
-    if (strength <= STRONG) d->count = 0;
+    if (!good) d->count = 0;
+    good = linear_coarse_terms_prepare(s, d->count, strength <= LIGHT, d->order) && good;
+    if (linear_cycle_terms(s)) d->count = 0;
     if (d->count == 0) return good;
     d->e.cells = d->count;
     d->e.band = imin(2 * d->reach, d->count - 1);
@@ -483,5 +480,5 @@ bool linear_terms_lead(struct linear_solver *s)
 
 bool linear_terms_deflated(const struct linear_solver *s)
 {
-    return s->term_count == 0 || (s->deflation && s->deflation->count > 0);
+    return s->term_count == 0 || linear_cycle_terms(s) || (s->deflation && s->deflation->count > 0);
 }

@@ -281,12 +281,18 @@ static double cycle(struct linear_solver *s)
     const int last = s->bottom;
     const struct linear_smooth down = {.pass_on = true}, up = {.add = true};
     struct linear_level *l = s->level;
-    for (int n = 0; n < last; ++n) smooth(s, n, NULL, l[n].x, down);
+    for (int n = 0; n < last; ++n) {
+        smooth(s, n, NULL, l[n].x, down);
+        linear_cycle_terms_down(s, n);
+    }
     const double sum = direct_solve(s);
-    for (int n = last - 1; n >= 0; --n) smooth(s, n, l[n].x, l[n].z, up);
+    for (int n = last - 1; n >= 0; --n) {
+        linear_cycle_terms_up(s, n);
+        smooth(s, n, l[n].x, l[n].z, up);
+    }
     if (last == 0) return sum;
     if (s->fresh && s->whole) s->mean = linear_sum(s, 1) / (double)s->open;
-    return linear_sum(s, 0);
+    return linear_sum(s, 0) + linear_cycle_terms_sum(s);
 }
 
 const struct linear_kind linear_multigrid = {
