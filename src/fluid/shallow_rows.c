@@ -60,6 +60,33 @@ static inline __attribute__((always_inline)) void rub_row(const struct shallow_f
     }
 }
 
+// Does the ground rise or fall by more than so much anywhere along a row of faces?
+static inline __attribute__((always_inline)) bool steep_row(const float *restrict bed, size_t row, size_t end,
+                                                            size_t a, float wall)
+{
+    int steep = 0;
+    for (size_t c = row; c < end; ++c) steep |= size_of(bed[c] - bed[c - a]) > wall;
+    return steep;
+}
+
+#define WALL 4.0f // lips: steeper than that is no slope
+
+// At walls water turns corners and loses what Borda and Carnot say of a sudden change of depth, (1 - h/H)^2 u^2/(2 g) of head
+// within a cell, implicit: u1 / (1 + dt/(2 dx) (1 - h/H)^2 |u|). Without it speeds at a cliff of hundreds of cells grow.
+static inline __attribute__((always_inline)) void turn_row(const struct shallow_factors *k,
+                                                           const float *restrict bed, const float *restrict h,
+                                                           const float *restrict u, float *restrict u1,
+                                                           size_t row, size_t end, size_t a)
+{
+    const float half = 0.5f * k->k, wall = WALL * k->lip, least = k->dry;
+    if (!steep_row(bed, row, end, a, wall)) return;
+    for (size_t c = row; c < end; ++c) {
+        const float less = smaller(h[c - a], h[c]), more = larger(larger(h[c - a], h[c]), least);
+        const float part = 1.0f - less / more, loss = half * (part * part) * size_of(u[c]);
+        u1[c] /= 1.0f + (size_of(bed[c] - bed[c - a]) > wall ? loss : 0.0f);
+    }
+}
+
 #define ROW(g, j) const size_t n = (g)->stride, row = grid_at(g, 0, j), end = row + (size_t)(g)->nx + 1
 
 // ---- conservative: predictor --------------------------------------------------------------------------
@@ -322,6 +349,8 @@ static inline __attribute__((always_inline)) void momentum_row(const struct shal
               k->ax);
     speed_row(k, f, f->v, lift, t->v_south, t->v_north, t->v_corners, t->v_corners + 1, f->v1, row, end, n,
               k->az);
+    turn_row(k, f->bed, f->h1, f->u, f->u1, row, end, 1);
+    turn_row(k, f->bed, f->h1, f->v, f->v1, row, end, n);
     if (!(k->drag > 0.0f)) return;
     rub_row(k, f->h1, f->u, f->v, f->u1, row, end, 1, n);
     rub_row(k, f->h1, f->v, f->u, f->v1, row, end, n, 1);
@@ -425,34 +454,6 @@ static inline __attribute__((always_inline)) void fall_row(const struct shallow_
     for (size_t c = row; c < end; ++c) {
         const float next = u1[c] - (gk * drop(bed, h, lift, c, c - a, lip) - push);
         u1[c] = from_wet(smaller(cap, larger(-cap, next)), h[c - a], h[c], dry);
-    }
-}
-
-// Does the ground rise or fall by more than so much anywhere along a row of faces?
-static inline __attribute__((always_inline)) bool steep_row(const float *restrict bed, size_t row, size_t end,
-                                                            size_t a, float wall)
-{
-    int steep = 0;
-    for (size_t c = row; c < end; ++c) steep |= size_of(bed[c] - bed[c - a]) > wall;
-    return steep;
-}
-
-#define WALL 4.0f // lips: steeper than that is no slope
-
-// At walls water turns corners and loses what Borda and Carnot say of a sudden change of depth, (1 - h/H)^2 u^2/(2 g) of head
-// within a cell: who keeps momentum loses that by itself, but traced speeds do not. Implicit:
-// u1 / (1 + dt/(2 dx) (1 - h/H)^2 |u|).
-static inline __attribute__((always_inline)) void turn_row(const struct shallow_factors *k,
-                                                           const float *restrict bed, const float *restrict h,
-                                                           const float *restrict u, float *restrict u1,
-                                                           size_t row, size_t end, size_t a)
-{
-    const float half = 0.5f * k->k, wall = WALL * k->lip, least = k->dry;
-    if (!steep_row(bed, row, end, a, wall)) return;
-    for (size_t c = row; c < end; ++c) {
-        const float less = smaller(h[c - a], h[c]), more = larger(larger(h[c - a], h[c]), least);
-        const float part = 1.0f - less / more, loss = half * (part * part) * size_of(u[c]);
-        u1[c] /= 1.0f + (size_of(bed[c] - bed[c - a]) > wall ? loss : 0.0f);
     }
 }
 
