@@ -237,6 +237,44 @@ static void ply_empty_elements_cost_nothing(void **state)
     mesh_free(&m);
 }
 
+// What a program gets to lend to a body is what the file says, a box of 1 x 2 x 3 m; whoever frees it may do so again.
+static void triangles_are_read_and_freed(void **state)
+{
+    static const char *const wrong[][2] = {{"v 0 0 0\nf 1 2 3\n", "there is no vertex '2'"}, {"", "empty"}};
+    char path[] = "/tmp/tarn_triangles_XXXXXX";
+    tarn_triangles t;
+    tarn_notes notes = {0};
+    (void)state;
+    const int file = mkstemp(path);
+    struct text box = box_as(OBJ);
+    assert_true(file >= 0 && write(file, box.data, box.size) == (ssize_t)box.size);
+    CHECK_OK(tarn_triangles_read(path, &t, &notes));
+    assert_int_equal(t.vertex_count, 8);
+    assert_int_equal(t.triangle_count, 12);
+    tarn_mesh_facts facts;
+    CHECK_OK(tarn_mesh_look(t.vertex_count, t.vertices, t.triangle_count, t.triangles, NULL, &facts, NULL));
+    CHECK_NEAR(facts.volume, 6.0, 1e-14);
+    for (int k = 0; k < 2; ++k) {
+        tarn_triangles_free(&t);
+        assert_true(!t.vertices && !t.triangles && t.vertex_count == 0 && t.triangle_count == 0);
+    }
+    tarn_triangles_free(NULL);
+    assert_int_equal(tarn_triangles_read(NULL, &t, NULL), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_triangles_read(path, NULL, NULL), TARN_BAD_ARGUMENT);
+    for (int k = 0; k < COUNT(wrong); ++k) {
+        assert_int_equal(ftruncate(file, 0), 0);
+        assert_int_equal(pwrite(file, wrong[k][0], strlen(wrong[k][0]), 0), (ssize_t)strlen(wrong[k][0]));
+        assert_int_equal(tarn_triangles_read(path, &t, &notes), TARN_BAD_INPUT);
+        assert_true(!t.vertices && !t.triangles && t.triangle_count == 0);
+        assert_int_equal(notes.count, k + 1);
+        if (!strstr(notes.list[k].text, wrong[k][1])) fail_msg("%s", notes.list[k].text);
+    }
+    close(file), remove(path);
+    assert_int_equal(tarn_triangles_read(path, &t, NULL), TARN_IO);
+    tarn_notes_free(&notes);
+    free(box.data);
+}
+
 // The Stanford bunny as glmark2 has it: installed, not copied.
 static void the_bunny_is_closed(void **state)
 {
@@ -299,6 +337,7 @@ int main(void)
         cmocka_unit_test(stl_mistakes_have_places),
         cmocka_unit_test(ply_mistakes_have_places),
         cmocka_unit_test(ply_empty_elements_cost_nothing),
+        cmocka_unit_test(triangles_are_read_and_freed),
         cmocka_unit_test(the_bunny_is_closed),
         cmocka_unit_test(the_bunny_is_a_body),
     };
