@@ -318,6 +318,46 @@ static void impossible_worlds_are_refused(void **state)
     tarn_world_destroy(w);
 }
 
+static tarn_flow nowhere(void *ctx, double x, double y)
+{
+    (void)ctx, (void)x, (void)y;
+    return (tarn_flow){0};
+}
+
+// So is what one model has and another has not.
+static void what_does_not_fit_the_model_is_refused(void **state)
+{
+    static const char *const plane[] = {"circle", "polygon"};
+    static const char *const misfits[][2] = {
+        {"wave", "penalty"}, {"shallow", "pressure"}, {"implicit", "columns"}, {"implicit", "triangles"}};
+    (void)state;
+    tarn_world *w = NULL;
+    tarn_error err = {0};
+    char words[96];
+    for (int k = 0; k < COUNT(misfits); ++k) {
+        tarn_world_def def = tarn_world_def_default(misfits[k][0]);
+        const tarn_value coupling = tarn_word(misfits[k][1]);
+        CHECK_OK(tarn_kind_set(&world_kind, &def, "coupling.kind", &coupling, &err));
+        assert_int_equal(tarn_world_create(&def, &w, &err), TARN_BAD_INPUT);
+        assert_null(w);
+        snprintf(words, sizeof words, "'%s' does not fit the model '%s'", misfits[k][1], misfits[k][0]);
+        assert_string_equal(err.key, "coupling");
+        assert_string_equal(err.text, words);
+    }
+    w = small_pond(NULL);
+    for (int k = 0; k < COUNT(plane); ++k) {
+        const tarn_body_def def = tarn_body_def_default(plane[k]);
+        tarn_body id;
+        assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
+        snprintf(words, sizeof words, "'%s' is a shape of a plane, for the model 'flow'", plane[k]);
+        assert_string_equal(err.key, "shape");
+        assert_string_equal(err.text, words);
+    }
+    assert_int_equal(tarn_flow_fill(w, nowhere, NULL, &err), TARN_BAD_ARGUMENT);
+    assert_string_equal(err.text, "the model 'wave' cannot do this");
+    tarn_world_destroy(w);
+}
+
 // Live parameters change a running world; the others say that they cannot.
 static void live_parameters_change(void **state)
 {
@@ -458,6 +498,7 @@ int main(void)
         cmocka_unit_test(steps_do_not_allocate),
         cmocka_unit_test(null_pointers_and_stale_ids_are_refused),
         cmocka_unit_test(impossible_worlds_are_refused),
+        cmocka_unit_test(what_does_not_fit_the_model_is_refused),
         cmocka_unit_test(live_parameters_change),
         cmocka_unit_test(broken_worlds_stop),
         cmocka_unit_test(remarks_go_to_the_log),
