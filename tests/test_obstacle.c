@@ -258,6 +258,30 @@ static void worlds_go_on_without_a_body(void **state)
     tarn_world_destroy(again);
 }
 
+// A caller may put a body of a plane elsewhere: it stays in the plane, the fluid makes room there and comes back here.
+static void bodies_are_moved_in_their_plane(void **state)
+{
+    const tarn_world_def def = room(32, 32);
+    tarn_world *w = make(&def);
+    (void)state;
+    const tarn_body id = disc(w, 1000.0, 0.6, 0.6);
+    const tarn_motion there = {{1.4, 1.2, 0.5}, {0.8, 0, 0, 0.6}, {0, 0, 4}, {1, 2, 0}};
+    tarn_motion m;
+    tarn_frame f = {0};
+    run(w, 2);
+    CHECK_OK(tarn_body_move(w, id, &there));
+    CHECK_OK(tarn_body_motion(w, id, &m));
+    assert_true(m.position.x == 1.4 && m.position.y == 1.2 && m.position.z == 0.0);
+    assert_true(m.velocity.z == 0.0 && m.spin.x == 0.0 && m.spin.y == 0.0);
+    assert_true(m.rotation.x == 0.0 && m.rotation.y == 0.0);
+    run(w, 1);
+    CHECK_OK(tarn_world_frame(w, 1.0, &f));
+    assert_true(f.open[9 * 32 + 9] == 1.0f && f.open[19 * 32 + 22] == 0.0f); // the cells of the two places
+    CHECK_NEAR(tarn_flow_divergence(w), 0.0, 1e-4);
+    tarn_frame_free(&f);
+    tarn_world_destroy(w);
+}
+
 // ---- mistakes -------------------------------------------------------------------------------------------
 
 static void refuse_obstacle(tarn_world *w, const tarn_obstacle_def *o, const char *key, const char *words)
@@ -405,6 +429,7 @@ int main(void)
         cmocka_unit_test(mistakes_of_sides_are_told),
         cmocka_unit_test(mistakes_of_bodies_are_told),
         cmocka_unit_test(removed_bodies_leave_no_trace),
+        cmocka_unit_test(bodies_are_moved_in_their_plane),
         cmocka_unit_test(worlds_go_on_without_a_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

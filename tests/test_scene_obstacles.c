@@ -26,7 +26,7 @@ static int write_png(const char *name, int wide, int high, const unsigned char *
     return png_image_write_to_file(&image, path, 0, pixels, 0, NULL);
 }
 
-static const char *const files[] = {"map.png", "wide.png", "high.png", "bad.png", ""};
+static const char *const files[] = {"map.png", "wide.png", "high.png", "bad.png", "a.json", ""};
 
 static int make_folder(void **state)
 {
@@ -96,6 +96,26 @@ static void maps_are_solid_where_they_are_dark(void **state)
         tarn_world_destroy(w);
         tarn_notes_free(&notes);
     }
+}
+
+// A scene that is named without a folder finds its files beside it, where the program was started.
+static void files_lie_beside_the_scene(void **state)
+{
+    static const char text[] = MAP "\"file\": \"map.png\"}]}";
+    char here[4096];
+    tarn_scene *scene = NULL;
+    tarn_world *w = NULL;
+    (void)state;
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(folder), 0);
+    FILE *f = fopen("a.json", "w");
+    assert_true(f && fputs(text, f) >= 0 && fclose(f) == 0);
+    const tarn_result r = tarn_scene_read("a.json", &scene, NULL);
+    const tarn_result made = r == TARN_OK ? tarn_scene_world(scene, NULL, &w, NULL) : r;
+    assert_int_equal(chdir(here), 0);
+    CHECK_OK(made);
+    tarn_scene_destroy(scene);
+    tarn_world_destroy(w);
 }
 
 // A path is a table: it is where the rows say, and a repeated one comes back.
@@ -190,6 +210,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maps_are_solid_where_they_are_dark),
+        cmocka_unit_test(files_lie_beside_the_scene),
         cmocka_unit_test(paths_are_tables),
         cmocka_unit_test(wrong_lines_are_told),
         cmocka_unit_test(wrong_pictures_are_told),
