@@ -267,6 +267,8 @@ static void null_pointers_and_stale_ids_are_refused(void **state)
     m = (tarn_motion){{NAN, 0, 0}, {1, 0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     assert_int_equal(tarn_body_move(w, id, &m), TARN_BAD_ARGUMENT);
     assert_int_equal(tarn_world_get(w, "fluid.nothing", &v), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_world_get(w, "nothing", &v), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_body_find(w, "nobody").generation, 0);
     assert_int_equal(tarn_body_facts_of(w, (tarn_body){99, 1}, &facts), TARN_BAD_ARGUMENT);
     assert_int_equal(tarn_world_frame(w, 2.0, NULL), TARN_BAD_ARGUMENT);
     assert_int_equal(tarn_world_save(w, NULL, NULL), TARN_BAD_ARGUMENT);
@@ -315,6 +317,70 @@ static void impossible_worlds_are_refused(void **state)
     ball.position = (tarn_vec3){50, 1, 0};
     assert_int_equal(tarn_body_create(w, &ball, &id, &err), TARN_BAD_INPUT);
     assert_string_equal(err.key, "position");
+    tarn_world_destroy(w);
+}
+
+static void impossible_numbers_are_refused(void **state)
+{
+    (void)state;
+    tarn_world *w = NULL;
+    tarn_error err = {0};
+    tarn_world_def def = tarn_world_def_default("wave");
+    def.host.workers = 65;
+    assert_int_equal(tarn_world_create(&def, &w, &err), TARN_BAD_ARGUMENT);
+    assert_string_equal(err.text, "65 is outside 0 .. 64");
+    def = tarn_world_def_default("wave");
+    def.coupling = 99; // written past the functions that look
+    assert_int_equal(tarn_world_create(&def, &w, &err), TARN_BAD_INPUT);
+    assert_non_null(strstr(err.text, "99 is not one of"));
+    assert_int_equal(tarn_spec_set(&def.fluid, "cells", tarn_pair(16, 16.5), &err), TARN_BAD_INPUT);
+    assert_string_equal(err.text, "16.5 is not a whole number");
+    def = tarn_world_def_default("wave"); // 1 cm wide and 10 km deep
+    def.dt = 0.1;
+    CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_pair(0.01, 0.01), &err));
+    CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_pair(2048, 2048), &err));
+    CHECK_OK(tarn_spec_set(&def.fluid, "depth", tarn_number(1e4), &err));
+    assert_int_equal(tarn_world_create(&def, &w, &err), TARN_BAD_INPUT);
+    assert_non_null(strstr(err.text, "needs more than a million inner steps"));
+}
+
+static void impossible_bodies_are_refused(void **state)
+{
+    (void)state;
+    tarn_world *w = small_pond(NULL);
+    tarn_error err = {0};
+    tarn_body id;
+    tarn_body_def def = tarn_body_def_default("sphere");
+    def.position = (tarn_vec3){0, 1, 0};
+    const tarn_body_def good = def;
+    tarn_spec_set(&def.shape, "radius", tarn_number(100), NULL);
+    assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
+    assert_non_null(strstr(err.text, "m across does not fit into a tank of 4 x 4 m"));
+    def = good, def.part_count = -1;
+    assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
+    assert_non_null(strstr(err.text, "-1 parts are outside 0 .."));
+    def = good, def.part_count = 1;
+    assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.key, "parts");
+    def = good, def.mesh.triangle_count = 4;
+    assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.text, "the triangles of a mesh are missing");
+    def = good;
+    CHECK_OK(tarn_spec_set(&def.shape, "radius", tarn_number(0.001), &err)); // 4e-9 m^3
+    def.density = 0.1;                                                       // 4e-10 kg
+    assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.key, "density");
+    assert_non_null(strstr(err.text, "kg is outside"));
+    tarn_spec maker;
+    CHECK_OK(tarn_spec_init(&maker, "emitter", "wavemaker", NULL));
+    CHECK_OK(tarn_spec_set(&maker, "side", tarn_word("north"), NULL));
+    tarn_world_destroy(w);
+    w = pond_create(&(struct pond){
+        .wide = 4, .deep = 4, .nx = 16, .nz = 16, .depth = 1, .side = {NULL, NULL, NULL, "open"}});
+    assert_int_equal(tarn_emitter_create(w, &maker, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.text, "a wavemaker stands at a wall; the north side is none");
+    CHECK_OK(tarn_spec_set(&maker, "side", tarn_word("south"), NULL));
+    CHECK_OK(tarn_emitter_create(w, &maker, &err));
     tarn_world_destroy(w);
 }
 
@@ -437,6 +503,29 @@ static void frames_blend(void **state)
     tarn_frame_free(&old), tarn_frame_free(&mid), tarn_frame_free(&now), tarn_frame_free(&back);
     tarn_world_destroy(w);
 }
+// What leaves at a periodic side comes in across from it; no picture shows it on the way through the middle.
+static void frames_do_not_fly_across(void **state)
+{
+    (void)state;
+    tarn_world *w = pond_create(&(struct pond){
+        .wide = 4, .deep = 4, .nx = 16, .nz = 16, .depth = 1, .side = {"periodic", "periodic", NULL, NULL}});
+    tarn_body_def def = tarn_body_def_default("sphere");
+    tarn_frame f = {0};
+    tarn_body id;
+    CHECK_OK(tarn_spec_set(&def.shape, "radius", tarn_number(0.1), NULL));
+    def.position = (tarn_vec3){1.98, 5, 0}, def.velocity = (tarn_vec3){3, 0, 0};
+    CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+    CHECK_OK(tarn_world_keep(w, 1));
+    // in the air: 5 cm a step
+    static const double want[] = {-2.0 + 0.03, -2.0 + 0.03 + 0.025, -2.0 + 0.08 + 0.025};
+    for (int k = 0; k < COUNT(want); ++k) {
+        CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
+        CHECK_OK(tarn_world_frame(w, 0.5, &f));
+        CHECK_NEAR(f.bodies[0].motion.position.x, want[k], 1e-12);
+    }
+    tarn_frame_free(&f);
+    tarn_world_destroy(w);
+}
 
 // The surface at a point is that of the cells around it; outside there is no water.
 static void water_is_found_where_it_is(void **state)
@@ -498,6 +587,9 @@ int main(void)
         cmocka_unit_test(steps_do_not_allocate),
         cmocka_unit_test(null_pointers_and_stale_ids_are_refused),
         cmocka_unit_test(impossible_worlds_are_refused),
+        cmocka_unit_test(impossible_numbers_are_refused),
+        cmocka_unit_test(impossible_bodies_are_refused),
+        cmocka_unit_test(frames_do_not_fly_across),
         cmocka_unit_test(what_does_not_fit_the_model_is_refused),
         cmocka_unit_test(live_parameters_change),
         cmocka_unit_test(broken_worlds_stop),
