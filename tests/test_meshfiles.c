@@ -210,6 +210,9 @@ static void ply_mistakes_have_places(void **state)
     refused_text("a.ply", PLY_HEAD("ascii", "10000001", "1") PLY_3,
                  "line 3: a mesh has at most 10000000 vertices");
     refused_text("a.ply", PLY_HEAD("ascii", "1e300", "1") PLY_3, "line 3: '1e300'");
+    refused_text("a.ply", PLY_HEAD("ascii", "3", "0") PLY_3, "the file has no faces");
+    refused_text("a.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float x\n",
+                 "line 5: this property stands twice");
 
     struct text t = ply_box(LITTLE);
     const size_t first = t.size - 2 - 6 * (1 + 4 + 1 + 16);
