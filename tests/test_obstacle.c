@@ -129,6 +129,64 @@ static void paths_go_on_after_a_restart(void **state)
     tarn_world_destroy(again);
 }
 
+// ---- periodic sides ---------------------------------------------------------------------------------------
+
+static tarn_flow swirls(void *ctx, double x, double y)
+{
+    const double shift = *(const double *)ctx, k = PI; // the domain is 2 m wide
+    return (tarn_flow){.u = 0.3 + 0.5 * sin(k * (x - shift)) * cos(k * (y - shift)),
+                       .v = 0.2 - 0.5 * cos(k * (x - shift)) * sin(k * (y - shift)),
+                       .dye = 0.5 + 0.5 * sin(k * (x - shift))};
+}
+
+// 32 x 32 cells without sides: a drift and eddies around a bar that turns, all of it moved by `shift` both ways.
+static void stir(const char *advection, double shift, tarn_frame *f, tarn_obstacle_load *l)
+{
+    static const char *const sides[] = {"sides.west", "sides.east", "sides.south", "sides.north"};
+    tarn_world_def def = room(32, 32);
+    tarn_obstacle_def o = tarn_obstacle_def_default("box");
+    for (int k = 0; k < 4; ++k) CHECK_OK(tarn_spec_set(&def.fluid, sides[k], tarn_word("periodic"), NULL));
+    CHECK_OK(tarn_spec_set(&def.fluid, "advection", tarn_word(advection), NULL));
+    CHECK_OK(
+        tarn_spec_set(&def.fluid, "projection", tarn_number(1e-7), NULL)); // what is left is not moved along
+    tarn_spec_set(&o.shape, "size", tarn_pair(0.7, 0.2), NULL);
+    o.position[0] = o.position[1] = fmod(1.0 + shift, 2.0);
+    o.angle = 20.0, o.spin = 30.0;
+    tarn_world *w = make(&def);
+    CHECK_OK(tarn_flow_fill(w, swirls, &shift, NULL));
+    put(w, &o);
+    run(w, 12);
+    *l = load_of(w);
+    CHECK_OK(tarn_world_frame(w, 1.0, f));
+    tarn_world_destroy(w);
+}
+
+// Where periodic sides are does not matter to what flows through them. (The obstacle stays away from them.)
+static void periodic_sides_have_no_edge(void **state)
+{
+    static const char *const advections[] = {"maccormack", "semi-lagrangian", "conservative"};
+    (void)state;
+    for (int k = 0; k < COUNT(advections); ++k) {
+        tarn_frame f[2];
+        tarn_obstacle_load l[2];
+        memset(f, 0, sizeof f);
+        stir(advections[k], 0.0, &f[0], &l[0]);
+        stir(advections[k], 0.5, &f[1], &l[1]); // by 8 cells
+        for (int c = 0; c < 32 * 32; ++c) {
+            const int at = (c / 32 + 8) % 32 * 32 + (c + 8) % 32;
+            CHECK_NEAR(f[1].open[at], f[0].open[c], 1e-6);
+            CHECK_NEAR(f[1].speed_x[at], f[0].speed_x[c],
+                       2e-6); // some roundings of floats in each of 12 steps
+            CHECK_NEAR(f[1].speed_z[at], f[0].speed_z[c], 2e-6);
+            CHECK_NEAR(f[1].dye[at], f[0].dye[c], 2e-6);
+        }
+        CHECK_NEAR(l[1].force_x, l[0].force_x, 1e-5 * hypot(l[0].force_x, l[0].force_y));
+        CHECK_NEAR(l[1].force_y, l[0].force_y, 1e-5 * hypot(l[0].force_x, l[0].force_y));
+        tarn_frame_free(&f[0]);
+        tarn_frame_free(&f[1]);
+    }
+}
+
 // ---- maps -----------------------------------------------------------------------------------------------
 
 enum { MAP_X = 7, MAP_Y = 11 }; // 77 cells: two words of a checkpoint and a part of a third
@@ -424,6 +482,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_are_followed),
         cmocka_unit_test(paths_go_on_after_a_restart),
+        cmocka_unit_test(periodic_sides_have_no_edge),
         cmocka_unit_test(maps_are_saved),
         cmocka_unit_test(mistakes_of_obstacles_are_told),
         cmocka_unit_test(mistakes_of_sides_are_told),
