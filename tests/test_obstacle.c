@@ -340,6 +340,27 @@ static void bodies_are_moved_in_their_plane(void **state)
     tarn_world_destroy(w);
 }
 
+// There may be 4096 bodies; one more is refused, and the others stay.
+static void there_is_a_most_of_bodies(void **state)
+{
+    const tarn_world_def def = room(32, 32);
+    tarn_world *w = make(&def);
+    tarn_body_def body = tarn_body_def_default("circle");
+    tarn_body id;
+    tarn_error err = {0};
+    (void)state;
+    CHECK_OK(tarn_spec_set(&body.shape, "radius", tarn_number(0.001), NULL));
+    for (int n = 0; n <= 4096; ++n) {
+        body.position = (tarn_vec3){(n % 64 + 0.5) / 32.0, (n / 64 + 0.5) / 33.0, 0};
+        assert_int_equal(tarn_body_create(w, &body, &id, &err), n < 4096 ? TARN_OK : TARN_BAD_INPUT);
+    }
+    assert_string_equal(err.text, "there may be 4096 bodies in a flow");
+    assert_int_equal(id.generation, 0);
+    assert_int_equal(tarn_body_at(w, 4095).index, 4095);
+    assert_int_equal(tarn_body_at(w, 4096).generation, 0);
+    tarn_world_destroy(w);
+}
+
 // ---- mistakes -------------------------------------------------------------------------------------------
 
 static void refuse_obstacle(tarn_world *w, const tarn_obstacle_def *o, const char *key, const char *words)
@@ -489,6 +510,7 @@ int main(void)
         cmocka_unit_test(mistakes_of_bodies_are_told),
         cmocka_unit_test(removed_bodies_leave_no_trace),
         cmocka_unit_test(bodies_are_moved_in_their_plane),
+        cmocka_unit_test(there_is_a_most_of_bodies),
         cmocka_unit_test(worlds_go_on_without_a_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
