@@ -214,10 +214,26 @@ static void ply_mistakes_have_places(void **state)
     refused_text("a.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float x\n",
                  "line 5: this property stands twice");
 
+    // heads that go on and on
+    for (int k = 0; k < 2; ++k) {
+        struct text head = {0};
+        text_add_word(&head, "ply\nformat ascii 1.0\nelement vertex 3\n");
+        for (int n = 0; n < 64; ++n) text_add_word(&head, k ? "element other 1\n" : "property float a\n");
+        text_add_word(&head, "property float b\n");
+        refused("a.ply", head.data, head.size,
+                k ? "line 35: more than 32 elements" : "line 68: more than 64 properties");
+        free(head.data);
+    }
+
     struct text t = ply_box(LITTLE);
+    const size_t size = t.size;
+    char words[80];
+    text_add(&t, "x", 1);
+    snprintf(words, sizeof words, "byte %zu: there is more than the head says", size);
+    refused("b.ply", t.data, t.size, words);
+    t.size = size;
     const size_t first = t.size - 2 - 6 * (1 + 4 + 1 + 16);
     memset(t.data + first + 6, 0xff, 4);
-    char words[80];
     snprintf(words, sizeof words, "byte %zu: the value is no number of a vertex", first + 6);
     refused("b.ply", t.data, t.size, words);
     memset(t.data + first - 4, 0xff, 4);
@@ -272,6 +288,12 @@ static void triangles_are_read_and_freed(void **state)
         assert_int_equal(notes.count, k + 1);
         if (!strstr(notes.list[k].text, wrong[k][1])) fail_msg("%s", notes.list[k].text);
     }
+    // As far away as nothing may be: it is read, but no solid.
+    static const char far[] = "v 0 0 0\nv 1e10 0 0\nv 0 1 0\nf 1 2 3\n";
+    assert_int_equal(pwrite(file, far, strlen(far), 0), (ssize_t)strlen(far));
+    assert_int_equal(tarn_mesh_facts_of(path, &facts, &notes), TARN_BAD_INPUT);
+    assert_int_equal(notes.count, COUNT(wrong) + 1);
+    assert_non_null(strstr(notes.list[COUNT(wrong)].text, "1e+10"));
     close(file), remove(path);
     assert_int_equal(tarn_triangles_read(path, &t, NULL), TARN_IO);
     tarn_notes_free(&notes);
