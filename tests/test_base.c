@@ -57,6 +57,25 @@ static void rotations_agree(void **state)
     assert_true(quat_unit((quat){0, 0, 0, 0}).w == 1.0);
 }
 
+// A matrix gives back its rotation, whatever the angle: half turns, whose trace is -1, and turns near to them too.
+static void matrices_are_rotations(void **state)
+{
+    (void)state;
+    for (uint64_t n = 0; n < 400; ++n) {
+        quat a = random_rotation(n);
+        if (n < 200) a.w *= n % 2 ? 1e-9 : 0.0; // about any axis
+        if (n < 3) a = (quat){0.0, n == 0, n == 1, n == 2};
+        a = quat_unit(a);
+        const mat3 m = quat_matrix(a);
+        const quat b = quat_of_matrix(&m);
+        const double same = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z < 0.0 ? -1.0 : 1.0;
+        CHECK_NEAR(same * b.w, a.w, 1e-15); // a dozen roundings of numbers up to 1, divided by 1 at least
+        CHECK_NEAR(same * b.x, a.x, 1e-15);
+        CHECK_NEAR(same * b.y, a.y, 1e-15);
+        CHECK_NEAR(same * b.z, a.z, 1e-15);
+    }
+}
+
 // q and -q are the same rotation, so blending with either gives the same and goes the shorter way.
 static void blending_takes_the_shorter_way(void **state)
 {
@@ -519,6 +538,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rotations_agree),
+        cmocka_unit_test(matrices_are_rotations),
         cmocka_unit_test(blending_takes_the_shorter_way),
         cmocka_unit_test(memory_is_zeroed_and_aligned),
         cmocka_unit_test(memory_refuses_what_overflows),

@@ -363,6 +363,9 @@ static void shapes_of_a_plane(void **state)
     def.shape = tarn_body_def_default("polygon").shape;
     tarn_spec_set(&def.shape, "points", tarn_table(dart[0], 4), NULL);
     assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT); // not convex
+    tarn_spec_set(&def.shape, "points", tarn_table(dart[0], 2), NULL);
+    assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.text, "a polygon has at least 3 corners, not 2");
     tarn_world_destroy(w);
 }
 

@@ -134,6 +134,8 @@ static void gltf_numbers_are_checked(void **state)
     refused_change("\"asset\"", "\"extensionsRequired\": [\"KHR_draco_mesh_compression\"], \"asset\"",
                    "KHR_draco");
     refused_change("\"mode\": 1", "\"mode\": 7", "mode is 7");
+    refused_change("[5, 6, 7]", "[5, 6, \"7\"]", ".translation: 3 numbers are expected");
+    refused_change("[5, 6, 7]", "[5, 6]", ".translation: 3 numbers are expected");
     refused_change("\"scene\": 1", "\"scene\": 1,,", "line 1, column");
     refused_change("\"scene\": 1", "\"scene\": 1, \"scene\": 1", "duplicate");
     struct text t = glb_box();

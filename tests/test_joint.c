@@ -340,6 +340,16 @@ static void joints_go_with_their_bodies(void **state)
     assert_int_equal(tarn_joint_create(w, &def, &none, NULL), TARN_BAD_ARGUMENT);
     def.b = bodies[1];
     assert_int_equal(tarn_joint_create(w, &def, &none, NULL), TARN_BAD_INPUT);
+    // Nor is there a joint nowhere.
+    tarn_error err = {0};
+    for (int k = 0; k < 4; ++k) {
+        def = tarn_joint_def_default("line");
+        def.a = bodies[1];
+        *(k % 2 ? &def.to : &def.at) = v3(0, k < 2 ? NAN : 1.1e7, 0);
+        assert_int_equal(tarn_joint_create(w, &def, &none, &err), TARN_BAD_INPUT);
+        assert_string_equal(err.key, k % 2 ? "to" : "at");
+        assert_string_equal(err.text, "a point is not a number or too far");
+    }
     tarn_world_destroy(w);
 }
 

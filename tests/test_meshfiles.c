@@ -210,11 +210,30 @@ static void ply_mistakes_have_places(void **state)
     refused_text("a.ply", PLY_HEAD("ascii", "10000001", "1") PLY_3,
                  "line 3: a mesh has at most 10000000 vertices");
     refused_text("a.ply", PLY_HEAD("ascii", "1e300", "1") PLY_3, "line 3: '1e300'");
+    refused_text("a.ply", PLY_HEAD("ascii", "3", "0") PLY_3, "the file has no faces");
+    refused_text("a.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float x\n",
+                 "line 5: this property stands twice");
+
+    // heads that go on and on
+    for (int k = 0; k < 2; ++k) {
+        struct text head = {0};
+        text_add_word(&head, "ply\nformat ascii 1.0\nelement vertex 3\n");
+        for (int n = 0; n < 64; ++n) text_add_word(&head, k ? "element other 1\n" : "property float a\n");
+        text_add_word(&head, "property float b\n");
+        refused("a.ply", head.data, head.size,
+                k ? "line 35: more than 32 elements" : "line 68: more than 64 properties");
+        free(head.data);
+    }
 
     struct text t = ply_box(LITTLE);
+    const size_t size = t.size;
+    char words[80];
+    text_add(&t, "x", 1);
+    snprintf(words, sizeof words, "byte %zu: there is more than the head says", size);
+    refused("b.ply", t.data, t.size, words);
+    t.size = size;
     const size_t first = t.size - 2 - 6 * (1 + 4 + 1 + 16);
     memset(t.data + first + 6, 0xff, 4);
-    char words[80];
     snprintf(words, sizeof words, "byte %zu: the value is no number of a vertex", first + 6);
     refused("b.ply", t.data, t.size, words);
     memset(t.data + first - 4, 0xff, 4);
@@ -235,6 +254,50 @@ static void ply_empty_elements_cost_nothing(void **state)
     struct fault f;
     if (mesh_parse("a.ply", text, strlen(text), NULL, &m, &f) != TARN_OK) fail_msg("%s", f.words);
     mesh_free(&m);
+}
+
+// What a program gets to lend to a body is what the file says, a box of 1 x 2 x 3 m; whoever frees it may do so again.
+static void triangles_are_read_and_freed(void **state)
+{
+    static const char *const wrong[][2] = {{"v 0 0 0\nf 1 2 3\n", "there is no vertex '2'"}, {"", "empty"}};
+    char path[] = "/tmp/tarn_triangles_XXXXXX";
+    tarn_triangles t;
+    tarn_notes notes = {0};
+    (void)state;
+    const int file = mkstemp(path);
+    struct text box = box_as(OBJ);
+    assert_true(file >= 0 && write(file, box.data, box.size) == (ssize_t)box.size);
+    CHECK_OK(tarn_triangles_read(path, &t, &notes));
+    assert_int_equal(t.vertex_count, 8);
+    assert_int_equal(t.triangle_count, 12);
+    tarn_mesh_facts facts;
+    CHECK_OK(tarn_mesh_look(t.vertex_count, t.vertices, t.triangle_count, t.triangles, NULL, &facts, NULL));
+    CHECK_NEAR(facts.volume, 6.0, 1e-14);
+    for (int k = 0; k < 2; ++k) {
+        tarn_triangles_free(&t);
+        assert_true(!t.vertices && !t.triangles && t.vertex_count == 0 && t.triangle_count == 0);
+    }
+    tarn_triangles_free(NULL);
+    assert_int_equal(tarn_triangles_read(NULL, &t, NULL), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_triangles_read(path, NULL, NULL), TARN_BAD_ARGUMENT);
+    for (int k = 0; k < COUNT(wrong); ++k) {
+        assert_int_equal(ftruncate(file, 0), 0);
+        assert_int_equal(pwrite(file, wrong[k][0], strlen(wrong[k][0]), 0), (ssize_t)strlen(wrong[k][0]));
+        assert_int_equal(tarn_triangles_read(path, &t, &notes), TARN_BAD_INPUT);
+        assert_true(!t.vertices && !t.triangles && t.triangle_count == 0);
+        assert_int_equal(notes.count, k + 1);
+        if (!strstr(notes.list[k].text, wrong[k][1])) fail_msg("%s", notes.list[k].text);
+    }
+    // As far away as nothing may be: it is read, but no solid.
+    static const char far[] = "v 0 0 0\nv 1e10 0 0\nv 0 1 0\nf 1 2 3\n";
+    assert_int_equal(pwrite(file, far, strlen(far), 0), (ssize_t)strlen(far));
+    assert_int_equal(tarn_mesh_facts_of(path, &facts, &notes), TARN_BAD_INPUT);
+    assert_int_equal(notes.count, COUNT(wrong) + 1);
+    assert_non_null(strstr(notes.list[COUNT(wrong)].text, "1e+10"));
+    close(file), remove(path);
+    assert_int_equal(tarn_triangles_read(path, &t, NULL), TARN_IO);
+    tarn_notes_free(&notes);
+    free(box.data);
 }
 
 // The Stanford bunny as glmark2 has it: installed, not copied.
@@ -299,6 +362,7 @@ int main(void)
         cmocka_unit_test(stl_mistakes_have_places),
         cmocka_unit_test(ply_mistakes_have_places),
         cmocka_unit_test(ply_empty_elements_cost_nothing),
+        cmocka_unit_test(triangles_are_read_and_freed),
         cmocka_unit_test(the_bunny_is_closed),
         cmocka_unit_test(the_bunny_is_a_body),
     };

@@ -324,6 +324,19 @@ static void the_schema_knows_every_name(void **state)
     tarn_text_free(text);
 }
 
+// An editor may be told where the schema is; to the scene it means nothing, and it stays where it was.
+static void a_schema_may_be_named(void **state)
+{
+    tarn_scene *scene;
+    (void)state;
+    assert_int_equal(parse(TOP "\"$schema\": \"scene.schema.json\"}", &scene, NULL), TARN_OK);
+    char *text = tarn_scene_write(scene);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\"$schema\": \"scene.schema.json\""));
+    tarn_text_free(text);
+    tarn_scene_destroy(scene);
+}
+
 // ---- worlds -----------------------------------------------------------------------------------------
 
 static void a_scene_becomes_a_world(void **state)
@@ -370,6 +383,7 @@ int main(void)
         cmocka_unit_test(numbers_round_trip),
         cmocka_unit_test(the_locale_changes_nothing),
         cmocka_unit_test(the_schema_knows_every_name),
+        cmocka_unit_test(a_schema_may_be_named),
         cmocka_unit_test(a_scene_becomes_a_world),
         cmocka_unit_test(the_worlds_mistakes_have_places),
     };

@@ -380,6 +380,35 @@ static void what_is_no_solid_is_said(void **state)
     assert_false(f.closed);
 }
 
+static void what_has_no_inside_is_said(void **state)
+{
+    (void)state;
+    struct list l = {0};
+    // The projective plane of six corners: closed, every edge between two faces, and without an inside.
+    static const int plane[10][3] = {{0, 1, 4}, {0, 1, 5}, {0, 2, 3}, {0, 2, 5}, {0, 3, 4},
+                                     {1, 2, 3}, {1, 2, 4}, {1, 3, 5}, {2, 4, 5}, {3, 4, 5}};
+    for (int i = 0; i < 6; ++i) point(&l, cos(i), sin(1.7 * i), 0.3 * i * i - i);
+    for (int i = 0; i < 10; ++i) face(&l, plane[i][0], plane[i][1], plane[i][2]);
+    tarn_mesh_facts f = look_and_drop(&l);
+    assert_true(!f.closed && f.open_edges == 0 && f.crowded_edges == 0);
+    assert_string_equal(f.trouble, "1 part has only one side");
+
+    l = tetrahedron(1.0); // all in one plane: it has an inside, but nothing is there
+    for (int i = 0; i < 4; ++i) l.vertices[3 * i + 2] = 0.0;
+    f = look_and_drop(&l);
+    assert_false(f.closed);
+    assert_string_equal(f.trouble, "the faces enclose no volume");
+
+    // Drawn through itself: below the waist volume counts, above it is taken off again, and what is left, far from all of it,
+    // would have a negative inertia.
+    l = cube();
+    for (int i = 0; i < 8; ++i)
+        if (l.vertices[3 * i + 2] > 0.5) l.vertices[3 * i] = 0.9 * (1.0 - l.vertices[3 * i]) + 0.05;
+    f = look_and_drop(&l);
+    assert_false(f.closed);
+    assert_string_equal(f.trouble, "the faces run through each other so that no body has such an inertia");
+}
+
 // Many bodies of which some look inwards, a few with hollows: found quickly, and the same whichever sign is rarer.
 static void many_parts_are_sorted_out(void **state)
 {
@@ -524,6 +553,7 @@ int main(void)
         cmocka_unit_test(two_parts_add_up),
         cmocka_unit_test(a_cavity_stays_inside_out),
         cmocka_unit_test(what_is_no_solid_is_said),
+        cmocka_unit_test(what_has_no_inside_is_said),
         cmocka_unit_test(many_parts_are_sorted_out),
         cmocka_unit_test(impossible_numbers_are_refused),
         cmocka_unit_test(hull_and_axes_belong_together),

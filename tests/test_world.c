@@ -2,6 +2,7 @@
 #include "ledger.h"
 #include "pond.h"
 
+#include "base/hash.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -205,6 +206,36 @@ static void damaged_checkpoints_are_refused(void **state)
     free(f.data);
 }
 
+// A checkpoint of an older version, as sound as any, is refused, and both versions are named. (docs/checkpoints.md: after
+// 16 bytes a section has its name in 16, its version in 4, its length at 24 and its checksum at 32.)
+static void older_checkpoints_are_refused(void **state)
+{
+    (void)state;
+    struct file f = {0};
+    tarn_world *w = small_pond(NULL), *again = NULL;
+    tarn_error err = {0};
+    char words[96];
+    CHECK_OK(tarn_world_save(w, write_file, &f));
+    unsigned char *section = (unsigned char *)f.data + 16;
+    size_t length = 0;
+    for (int k = 7; k >= 0; --k) length = 256 * length + section[24 + k];
+    const unsigned version = section[16];
+    assert_true(version > 1);
+    section[16] = (unsigned char)(version - 1);
+    struct hash hash;
+    hash_init(&hash);
+    hash_bytes(&hash, section + 40, length);
+    hash_bytes(&hash, section, 32);
+    for (int k = 0; k < 8; ++k) section[32 + k] = (unsigned char)(hash_result(&hash) >> 8 * k);
+    assert_int_equal(tarn_world_load(read_file, &f, NULL, &again, &err), TARN_BAD_INPUT);
+    assert_null(again);
+    snprintf(words, sizeof words, "this checkpoint has version %u, and only %u can be read", version - 1,
+             version);
+    assert_string_equal(err.text, words);
+    tarn_world_destroy(w);
+    free(f.data);
+}
+
 // ---- memory ---------------------------------------------------------------------------------------
 
 // Every allocation fails once, then for good: an error and no leak, and what was made before can be destroyed.
@@ -267,6 +298,8 @@ static void null_pointers_and_stale_ids_are_refused(void **state)
     m = (tarn_motion){{NAN, 0, 0}, {1, 0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     assert_int_equal(tarn_body_move(w, id, &m), TARN_BAD_ARGUMENT);
     assert_int_equal(tarn_world_get(w, "fluid.nothing", &v), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_world_get(w, "nothing", &v), TARN_BAD_ARGUMENT);
+    assert_int_equal(tarn_body_find(w, "nobody").generation, 0);
     assert_int_equal(tarn_body_facts_of(w, (tarn_body){99, 1}, &facts), TARN_BAD_ARGUMENT);
     assert_int_equal(tarn_world_frame(w, 2.0, NULL), TARN_BAD_ARGUMENT);
     assert_int_equal(tarn_world_save(w, NULL, NULL), TARN_BAD_ARGUMENT);
@@ -397,6 +430,29 @@ static void frames_blend(void **state)
     tarn_frame_free(&old), tarn_frame_free(&mid), tarn_frame_free(&now), tarn_frame_free(&back);
     tarn_world_destroy(w);
 }
+// What leaves at a periodic side comes in across from it; no picture shows it on the way through the middle.
+static void frames_do_not_fly_across(void **state)
+{
+    (void)state;
+    tarn_world *w = pond_create(&(struct pond){
+        .wide = 4, .deep = 4, .nx = 16, .nz = 16, .depth = 1, .side = {"periodic", "periodic", NULL, NULL}});
+    tarn_body_def def = tarn_body_def_default("sphere");
+    tarn_frame f = {0};
+    tarn_body id;
+    CHECK_OK(tarn_spec_set(&def.shape, "radius", tarn_number(0.1), NULL));
+    def.position = (tarn_vec3){1.98, 5, 0}, def.velocity = (tarn_vec3){3, 0, 0};
+    CHECK_OK(tarn_body_create(w, &def, &id, NULL));
+    CHECK_OK(tarn_world_keep(w, 1));
+    // in the air: 5 cm a step
+    static const double want[] = {-2.0 + 0.03, -2.0 + 0.03 + 0.025, -2.0 + 0.08 + 0.025};
+    for (int k = 0; k < COUNT(want); ++k) {
+        CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
+        CHECK_OK(tarn_world_frame(w, 0.5, &f));
+        CHECK_NEAR(f.bodies[0].motion.position.x, want[k], 1e-12);
+    }
+    tarn_frame_free(&f);
+    tarn_world_destroy(w);
+}
 
 // The surface at a point is that of the cells around it; outside there is no water.
 static void water_is_found_where_it_is(void **state)
@@ -454,10 +510,12 @@ int main(void)
         cmocka_unit_test(hash_sees_everything),
         cmocka_unit_test(restart_is_exact),
         cmocka_unit_test(damaged_checkpoints_are_refused),
+        cmocka_unit_test(older_checkpoints_are_refused),
         cmocka_unit_test(running_out_of_memory_is_an_error),
         cmocka_unit_test(steps_do_not_allocate),
         cmocka_unit_test(null_pointers_and_stale_ids_are_refused),
         cmocka_unit_test(impossible_worlds_are_refused),
+        cmocka_unit_test(frames_do_not_fly_across),
         cmocka_unit_test(live_parameters_change),
         cmocka_unit_test(broken_worlds_stop),
         cmocka_unit_test(remarks_go_to_the_log),

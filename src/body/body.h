@@ -90,7 +90,6 @@ vec3 body_spin(const struct bodies *b, int i);                                //
 vec3 body_angular(const struct bodies *b, int i, vec3 spin);                  // I w
 mat3 body_inertia(const struct bodies *b, int i);                             // world axes
 void body_inertias(const struct bodies *b, int i, mat3 *inertia, mat3 *back); // and its inverse
-void body_impulse(struct bodies *b, int i, vec3 impulse, vec3 arm);
 // False for a body that flew apart: faster than 1e6 m/s or rad/s, 1e7 m away, or not a number.
 bool body_sound(const struct bodies *b, int i);
 #define PUSH_MOST 1e15 // [N], [N m] that a caller may ask for

@@ -73,12 +73,6 @@ void bodies_flatten(struct bodies *b)
     }
 }
 
-void body_impulse(struct bodies *b, int i, vec3 impulse, vec3 arm)
-{
-    b->hot[i].momentum = v3_add(b->hot[i].momentum, impulse);
-    b->hot[i].angular = v3_add(b->hot[i].angular, v3_cross(arm, impulse));
-}
-
 double body_energy(const struct bodies *b, int i, double gravity)
 {
     const struct body_hot *hot = &b->hot[i];

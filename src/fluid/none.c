@@ -86,12 +86,6 @@ static void speed(const struct fluid *f, int j, int i0, int i1, float *u, float 
     surface(f, j, i0, i1, v);
 }
 
-static bool wet(const struct fluid *f, int i, int j)
-{
-    (void)f, (void)i, (void)j;
-    return false;
-}
-
 static void rising(const struct fluid *f, int j, int i0, int i1, double *out)
 {
     (void)f, (void)j;
@@ -130,7 +124,6 @@ const struct fluid_kind fluid_none = {
     .sound = sound,
     .surface = surface,
     .speed = speed,
-    .wet = wet,
     .rising = rising,
     .add = add,
     .totals = totals,

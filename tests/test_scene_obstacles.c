@@ -1,0 +1,219 @@
+// Obstacles of a scene file: maps from lines of text and from pictures, paths, and mistakes with their places.
+#define _XOPEN_SOURCE 700
+#include "check.h"
+#include "scene_text.h"
+
+#include <png.h>
+
+#define FLOW                                                                               \
+    "{\"version\": 1, \"fluid\": {\"model\": \"flow\", \"size\": [5, 3], \"cells\": [20, " \
+    "12]},\n\"obstacles\": [\n"
+#define MAP FLOW "{\"kind\": \"bitmap\", \"size\": [5, 3],\n"
+
+static char folder[] = "/tmp/tarn_obstacles_XXXXXX";
+
+static void path_of(char path[128], const char *name) { snprintf(path, 128, "%s/%s", folder, name); }
+
+// Grey pixels, the first row on top.
+static int write_png(const char *name, int wide, int high, const unsigned char *pixels)
+{
+    char path[128];
+    png_image image = {.version = PNG_IMAGE_VERSION,
+                       .width = (png_uint_32)wide,
+                       .height = (png_uint_32)high,
+                       .format = PNG_FORMAT_GRAY};
+    path_of(path, name);
+    return png_image_write_to_file(&image, path, 0, pixels, 0, NULL);
+}
+
+static const char *const files[] = {"map.png", "wide.png", "high.png", "bad.png", "a.json", ""};
+
+static int make_folder(void **state)
+{
+    // 127 is darker than half of 255, 128 is not.
+    static const unsigned char pixels[15] = {0,   255, 255,    127, 128, /**/ 128, 128, 0,
+                                             255, 127, /**/ 0, 200, 200, 200,      100};
+    static unsigned char many[TARN_MAP_SIDE + 1];
+    char path[128];
+    (void)state;
+    if (!mkdtemp(folder) || !write_png("map.png", 5, 3, pixels) ||
+        !write_png("wide.png", TARN_MAP_SIDE + 1, 1, many) ||
+        !write_png("high.png", 1, TARN_MAP_SIDE + 1, many))
+        return -1;
+    path_of(path, "bad.png");
+    FILE *f = fopen(path, "w");
+    return f && fputs("no picture", f) >= 0 && fclose(f) == 0 ? 0 : -1;
+}
+
+static int drop_folder(void **state)
+{
+    char path[128];
+    (void)state;
+    for (int i = 0; i < COUNT(files); ++i) {
+        path_of(path, files[i]);
+        remove(path);
+    }
+    return 0;
+}
+
+// A scene from memory whose folder is ours.
+static tarn_result build(const char *text, tarn_world **world, tarn_notes *notes)
+{
+    char name[128];
+    tarn_scene *scene;
+    *world = NULL;
+    path_of(name, "a.json");
+    tarn_result r = tarn_scene_parse(name, text, strlen(text), &scene, notes);
+    if (r == TARN_OK) r = tarn_scene_world(scene, NULL, world, notes);
+    tarn_scene_destroy(scene);
+    return r;
+}
+
+// ---- what is solid --------------------------------------------------------------------------------------
+
+// Lines and pixels stand from top to bottom, the fluid from bottom to top. A dot or a blank is fluid, any other sign is solid.
+static void maps_are_solid_where_they_are_dark(void **state)
+{
+    static const char *const texts[] = {MAP "\"rows\": [\"#. x.\",\n\"..#.#\",\n\"0   Q\"]}]}",
+                                        MAP "\"file\": \"map.png\"}]}"};
+    static const char *const want[3] = {"#...#", "..#.#", "#..#."}; // from below
+    (void)state;
+    for (int k = 0; k < COUNT(texts); ++k) {
+        tarn_world *w;
+        tarn_notes notes = {0};
+        tarn_frame f = {0};
+        CHECK_OK(build(texts[k], &w, &notes));
+        assert_int_equal(notes.count, 0);
+        CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
+        CHECK_OK(tarn_world_frame(w, 1.0, &f));
+        for (int j = 0; j < 12; ++j)
+            for (int i = 0; i < 20;
+                 ++i) { // each sign is 4 x 4 cells; Simpson's rule takes 1/12 for a solid side
+                const float open = f.open[20 * j + i];
+                assert_true(want[j / 4][i / 4] == '#' ? open == 0.0f : open > 0.66f);
+            }
+        tarn_frame_free(&f);
+        tarn_world_destroy(w);
+        tarn_notes_free(&notes);
+    }
+}
+
+// A scene that is named without a folder finds its files beside it, where the program was started.
+static void files_lie_beside_the_scene(void **state)
+{
+    static const char text[] = MAP "\"file\": \"map.png\"}]}";
+    char here[4096];
+    tarn_scene *scene = NULL;
+    tarn_world *w = NULL;
+    (void)state;
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(folder), 0);
+    FILE *f = fopen("a.json", "w");
+    assert_true(f && fputs(text, f) >= 0 && fclose(f) == 0);
+    const tarn_result r = tarn_scene_read("a.json", &scene, NULL);
+    const tarn_result made = r == TARN_OK ? tarn_scene_world(scene, NULL, &w, NULL) : r;
+    assert_int_equal(chdir(here), 0);
+    CHECK_OK(made);
+    tarn_scene_destroy(scene);
+    tarn_world_destroy(w);
+}
+
+// A path is a table: it is where the rows say, and a repeated one comes back.
+static void paths_are_tables(void **state)
+{
+    tarn_world *w;
+    tarn_notes notes = {0};
+    tarn_obstacle_load l;
+    (void)state;
+    CHECK_OK(build(FLOW "{\"kind\": \"circle\", \"radius\": 0.5, \"repeat\": true,\n"
+                        "\"path\": [[0, 2, 1, 0], [0.5, 3, 1.5, 90], [1, 2, 1, 0]]}],\n"
+                        "\"run\": {\"dt\": 0.0625}}",
+                   &w, &notes));
+    for (int n = 1; n <= 40; ++n) {
+        CHECK_OK(tarn_world_step(w, 0.0625));
+        CHECK_OK(tarn_obstacle_load_of(w, 0, &l));
+        const double t = fmod(n / 16.0, 1.0), way = 2.0 * fmin(t, 1.0 - t); // 0 .. 1 and back each second
+        CHECK_NEAR(l.x, 2.0 + way, 1e-14);
+        CHECK_NEAR(l.y, 1.0 + 0.5 * way, 1e-14);
+        CHECK_NEAR(l.angle, way * acos(0.0), 1e-14);
+    }
+    tarn_world_destroy(w);
+    tarn_notes_free(&notes);
+}
+
+// ---- mistakes -------------------------------------------------------------------------------------------
+
+static void check_refusal(const char *text, tarn_result result, const char *path, const char *words)
+{
+    tarn_world *w;
+    tarn_notes notes = {0};
+    assert_int_equal(build(text, &w, &notes), result);
+    assert_null(w);
+    assert_int_equal(notes.count, 1);
+    if (strcmp(notes.list[0].path, path) != 0 || !strstr(notes.list[0].text, words))
+        fail_msg("expected %s: %s\n     but got %s: %s", path, words, notes.list[0].path, notes.list[0].text);
+    tarn_notes_free(&notes);
+}
+
+static void wrong_lines_are_told(void **state)
+{
+    static const struct {
+        const char *rows, *path, *words;
+    } cases[] = {
+        {"\"##\"", "obstacles[0].rows", "an array of strings is expected"},
+        {"[]", "obstacles[0].rows", "0 lines of 0 characters are no picture; there may be 1 to 4096 of each"},
+        {"[\"\"]", "obstacles[0].rows", "1 lines of 0 characters are no picture"},
+        {"[7]", "obstacles[0].rows", "1 lines of 0 characters are no picture"},
+        {"[\"#.\", \"#\"]", "obstacles[0].rows[1]", "this line has 1 characters, the first one 2"},
+        {"[\"#.\", \"##\", \"...\"]", "obstacles[0].rows[2]", "this line has 3 characters, the first one 2"},
+        {"[\"#.\", 2]", "obstacles[0].rows[1]", "a string is expected"},
+    };
+    char text[512];
+    (void)state;
+    for (int k = 0; k < COUNT(cases); ++k) {
+        snprintf(text, sizeof text, MAP "\"rows\": %s}]}", cases[k].rows);
+        check_refusal(text, TARN_BAD_INPUT, cases[k].path, cases[k].words);
+    }
+    // No more lines than there may be, and none that is longer.
+    char *large = malloc(8 * TARN_MAP_SIDE + sizeof text);
+    assert_non_null(large);
+    char *end = large + sprintf(large, MAP "\"rows\": [\"#\"");
+    for (int n = 0; n < TARN_MAP_SIDE; ++n) end += sprintf(end, ",\"#\"");
+    strcpy(end, "]}]}");
+    check_refusal(large, TARN_BAD_INPUT, "obstacles[0].rows", "4097 lines of 1 characters are no picture");
+    end = large + sprintf(large, MAP "\"rows\": [\"");
+    memset(end, '#', TARN_MAP_SIDE + 1);
+    strcpy(end + TARN_MAP_SIDE + 1, "\"]}]}");
+    check_refusal(large, TARN_BAD_INPUT, "obstacles[0].rows", "1 lines of 4097 characters are no picture");
+    free(large);
+}
+
+static void wrong_pictures_are_told(void **state)
+{
+    (void)state;
+    check_refusal(MAP "\"file\": \"none.png\"}]}", TARN_IO, "obstacles[0].file",
+                  "there is no file 'none.png'");
+    check_refusal(MAP "\"file\": \"bad.png\"}]}", TARN_BAD_INPUT, "obstacles[0].file", "not a PNG");
+    check_refusal(MAP "\"file\": \"wide.png\"}]}", TARN_BAD_INPUT, "obstacles[0].file",
+                  "4097 x 1 pixels are too many; there may be 4096 each way");
+    check_refusal(MAP "\"file\": \"high.png\"}]}", TARN_BAD_INPUT, "obstacles[0].file",
+                  "1 x 4097 pixels are too many");
+    check_refusal(MAP "\"file\": \"map.png\", \"rows\": [\"#\"]}]}", TARN_BAD_INPUT, "obstacles[0]",
+                  "\"file\" and \"rows\" both say what is solid; give one");
+    check_refusal(FLOW "{\"kind\": \"bitmap\"}]}", TARN_BAD_INPUT, "obstacles[0].rows",
+                  "a bitmap needs rows of cells");
+    check_refusal(FLOW "{\"kind\": \"box\", \"rows\": [\"#\"]}]}", TARN_BAD_INPUT, "obstacles[0].rows",
+                  "unknown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(maps_are_solid_where_they_are_dark),
+        cmocka_unit_test(files_lie_beside_the_scene),
+        cmocka_unit_test(paths_are_tables),
+        cmocka_unit_test(wrong_lines_are_told),
+        cmocka_unit_test(wrong_pictures_are_told),
+    };
+    return cmocka_run_group_tests(tests, make_folder, drop_folder);
+}
