@@ -323,7 +323,7 @@ static void bodies_are_moved_in_their_plane(void **state)
     tarn_world *w = make(&def);
     (void)state;
     const tarn_body id = disc(w, 1000.0, 0.6, 0.6);
-    const tarn_motion there = {{1.4, 1.2, 0.5}, {0.8, 0, 0, 0.6}, {0, 0, 4}, {1, 2, 0}};
+    const tarn_motion there = {{1.4, 1.2, 0.5}, {0.8, 0, 0.36, 0.48}, {0, 0, 4}, {1, 2, 3}};
     tarn_motion m;
     tarn_frame f = {0};
     run(w, 2);
@@ -331,6 +331,7 @@ static void bodies_are_moved_in_their_plane(void **state)
     CHECK_OK(tarn_body_motion(w, id, &m));
     assert_true(m.position.x == 1.4 && m.position.y == 1.2 && m.position.z == 0.0);
     assert_true(m.velocity.z == 0.0 && m.spin.x == 0.0 && m.spin.y == 0.0);
+    CHECK_NEAR(m.spin.z, 3.0, 1e-12);
     assert_true(m.rotation.x == 0.0 && m.rotation.y == 0.0);
     run(w, 1);
     CHECK_OK(tarn_world_frame(w, 1.0, &f));
@@ -358,7 +359,28 @@ static void there_is_a_most_of_bodies(void **state)
     assert_int_equal(id.generation, 0);
     assert_int_equal(tarn_body_at(w, 4095).index, 4095);
     assert_int_equal(tarn_body_at(w, 4096).generation, 0);
+    CHECK_OK(tarn_body_remove(w, tarn_body_at(w, 7))); // where one goes there is room for another
+    CHECK_OK(tarn_body_create(w, &body, &id, &err));
     tarn_world_destroy(w);
+}
+
+// However small a tank is, its fluid is no pocket.
+static void small_tanks_are_no_pockets(void **state)
+{
+    (void)state;
+    for (int n = 6; n <= 18; n += 4) {
+        const tarn_world_def def = room(n, n);
+        tarn_world *w = make(&def);
+        const double middle = 0.5 * n / 16.0;
+        tarn_frame f = {0};
+        disc(w, 1000.0, middle, middle);
+        run(w, 2);
+        CHECK_OK(tarn_world_frame(w, 1.0, &f));
+        assert_true(f.open[0] == 1.0f && f.open[n / 2 * n + n / 2] == 0.0f);
+        CHECK_NEAR(tarn_flow_divergence(w), 0.0, 1e-4);
+        tarn_frame_free(&f);
+        tarn_world_destroy(w);
+    }
 }
 
 // ---- mistakes -------------------------------------------------------------------------------------------
@@ -511,6 +533,7 @@ int main(void)
         cmocka_unit_test(removed_bodies_leave_no_trace),
         cmocka_unit_test(bodies_are_moved_in_their_plane),
         cmocka_unit_test(there_is_a_most_of_bodies),
+        cmocka_unit_test(small_tanks_are_no_pockets),
         cmocka_unit_test(worlds_go_on_without_a_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

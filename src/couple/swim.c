@@ -77,7 +77,7 @@ static bool reserve(struct swim *s, struct fluid *f, const struct bodies *b, int
 tarn_result swim_place(struct swim *s, struct couple *c, struct fluid *f, const struct bodies *b, int i,
                        tarn_error *err)
 {
-    if (b->count > OBSTACLES_MOST)
+    if (i >= OBSTACLES_MOST)
         return fail(err, TARN_BAD_INPUT, "", "there may be %d bodies in a flow", OBSTACLES_MOST);
     if (!memory_grow(c->memory, (void **)&c->presses, &c->room, b->count, sizeof *c->presses) ||
         !reserve(s, f, b, i))

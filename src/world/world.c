@@ -428,6 +428,8 @@ tarn_result tarn_body_move(tarn_world *w, tarn_body body, const tarn_motion *mot
     hot->position = motion->position;
     hot->rotation = quat_unit(motion->rotation);
     hot->momentum = v3_scale(motion->velocity, def.mass);
+    if (w->fluid.kind->flat)
+        bodies_flatten(&w->bodies); // the turn first: across the plane a body has no end of inertia
     hot->angular = body_angular(&w->bodies, i, motion->spin);
     body_wake(&w->bodies, i);
     if (w->fluid.kind->flat)
