@@ -273,6 +273,37 @@ static void bodies_pass_periodic_sides(void **state)
     }
 }
 
+// A bar pushes a disc before it, out in the east and in again in the west: also where it began two domains away.
+static void bars_push_discs_around(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 2; ++n) {
+        tarn_world_def def = room(32, 32);
+        tarn_obstacle_def o = tarn_obstacle_def_default("box");
+        tarn_body_def d = tarn_body_def_default("circle");
+        tarn_body body;
+        def.gravity = 0.001; // it stays in the middle
+        CHECK_OK(tarn_spec_set(&def.fluid, "sides.west", tarn_word("periodic"), NULL));
+        CHECK_OK(tarn_spec_set(&def.fluid, "sides.east", tarn_word("periodic"), NULL));
+        tarn_world *w = make(&def);
+        tarn_spec_set(&o.shape, "size", tarn_pair(0.2, 0.6), NULL);
+        o.position[0] = 0.6 + 4.0 * n, o.position[1] = 1.0, o.velocity[0] = 0.5;
+        put(w, &o);
+        CHECK_OK(tarn_spec_set(&d.shape, "radius", tarn_number(0.1), NULL));
+        d.position = (tarn_vec3){1.1, 1.0, 0.0}, d.velocity.x = -1.0;
+        d.density = 3000.0; // more than the fluid before the bar would take along
+        CHECK_OK(tarn_body_create(w, &d, &body, NULL));
+        for (int k = 0; k < 5; ++k) { // 2.5 m in all
+            tarn_motion m;
+            run(w, 16);
+            CHECK_OK(tarn_body_motion(w, body, &m));
+            const double ahead = fmod(m.position.x - load_of(w).x + 8.0, 2.0);
+            assert_true(0.199 < ahead && ahead < 0.25); // they touch at 0.2 m
+        }
+        tarn_world_destroy(w);
+    }
+}
+
 // ---- maps -----------------------------------------------------------------------------------------------
 
 enum { MAP_X = 7, MAP_Y = 11 }; // 77 cells: two words of a checkpoint and a part of a third
@@ -592,6 +623,7 @@ int main(void)
         cmocka_unit_test(periodic_sides_have_no_edge),
         cmocka_unit_test(whole_cells_lie_across_periodic_sides),
         cmocka_unit_test(bodies_pass_periodic_sides),
+        cmocka_unit_test(bars_push_discs_around),
         cmocka_unit_test(maps_are_saved),
         cmocka_unit_test(mistakes_of_obstacles_are_told),
         cmocka_unit_test(mistakes_of_sides_are_told),
