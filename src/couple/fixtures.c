@@ -156,11 +156,14 @@ static bool make(struct fixture *f, const struct obstacle *o, const struct memor
     return form_pieces(&f->form, m, 1) && add_piece(f, 0, l.at, l.count, m);
 }
 
+// Bodies are never more than one domain away from where they are looked for across periodic sides; obstacles may be.
 void swim_put_fixtures(struct swim *s, const struct fluid *f, double ago)
 {
+    const double wide = f->g.nx * f->g.s;
     for (int i = 0; i < s->fixture_count; ++i) {
         const struct pose *p = &f->obstacles[i].now;
-        s->fixtures[i].position = v3(p->x - ago * p->u, p->y - ago * p->v, 0.0);
+        const double x = p->x - ago * p->u, y = p->y - ago * p->v;
+        s->fixtures[i].position = v3(f->wrap_x ? x - wide * floor(x / wide) : x, y, 0.0);
         s->fixtures[i].rotation = quat_about(v3(0.0, 0.0, p->angle - ago * p->spin));
         s->fixtures[i].velocity = v3(p->u, p->v, 0.0);
         s->fixtures[i].spin = v3(0.0, 0.0, p->spin);

@@ -3,15 +3,22 @@
 
 #include <string.h>
 
-// Rows: how far to the next one that has such a cell.
-static void measure_rows(struct flow *s, int rows)
+static void step_on(unsigned char *row_far, int from, int to)
 {
-    for (int j = 1; j < rows; ++j)
-        if (s->row_far[j - 1] < 254)
-            s->row_far[j] = (unsigned char)imin(s->row_far[j], s->row_far[j - 1] + 1);
-    for (int j = rows - 2; j >= 0; --j)
-        if (s->row_far[j + 1] < 254)
-            s->row_far[j] = (unsigned char)imin(s->row_far[j], s->row_far[j + 1] + 1);
+    if (row_far[from] < 254) row_far[to] = (unsigned char)imin(row_far[to], row_far[from] + 1);
+}
+
+// Rows: how far to the next one that has such a cell; twice around where sides are periodic.
+static void measure_rows(const struct fluid *f)
+{
+    const struct flow *s = f->self;
+    const int rows = f->g.nz;
+    for (int round = 0; round < (f->wrap_z ? 2 : 1); ++round) {
+        for (int j = 1; j < rows; ++j) step_on(s->row_far, j - 1, j);
+        if (f->wrap_z) step_on(s->row_far, rows - 1, 0);
+        for (int j = rows - 2; j >= 0; --j) step_on(s->row_far, j + 1, j);
+        if (f->wrap_z) step_on(s->row_far, 0, rows - 1);
+    }
 }
 
 static unsigned char open_doors(const struct flow *s, size_t c, size_t n)
@@ -52,8 +59,26 @@ void flow_seed_far(struct fluid *f)
         s->doors[c] = open_doors(s, c, g->stride);
     }
     close_sides(f);
-    measure_rows(s, g->nz);
+    measure_rows(f);
     flow_measure(f, 1);
+}
+
+// Beyond periodic sides it goes on; beyond others there is nothing: 255.
+static void join_columns(const struct fluid *f, unsigned char *far)
+{
+    const struct grid *g = &f->g;
+    for (int j = 0; f->wrap_x && j < g->nz; ++j) {
+        far[grid_at(g, -1, j)] = far[grid_at(g, g->nx - 1, j)];
+        far[grid_at(g, g->nx, j)] = far[grid_at(g, 0, j)];
+    }
+}
+
+static void join_rows(const struct fluid *f, unsigned char *far)
+{
+    const struct grid *g = &f->g;
+    if (!f->wrap_z) return;
+    memcpy(far + grid_at(g, 0, -1), far + grid_at(g, 0, g->nz - 1), (size_t)g->nx);
+    memcpy(far + grid_at(g, 0, g->nz), far + grid_at(g, 0, 0), (size_t)g->nx);
 }
 
 // Each pass goes one step farther: the least of three along rows, then of three rows.
@@ -66,11 +91,14 @@ void flow_measure(struct fluid *f, int reach)
     if (s->measured >= reach) return;
     memset(least, 255, g->count);
     for (; s->measured < reach; ++s->measured) {
+        join_columns(f, s->far);
         for (int j = 0; j < g->nz; ++j)
             if (s->row_far[j] <= s->measured)
                 s->kernels->least(s->far + grid_at(g, 0, j), 1, g->nx, least + grid_at(g, 0, j));
+        join_rows(f, least);
         for (int j = 0; j < g->nz; ++j)
             if (s->row_far[j] <= s->measured + 1)
                 s->kernels->farther(least + grid_at(g, 0, j), n, g->nx, s->far + grid_at(g, 0, j));
     }
+    join_columns(f, s->far);
 }

@@ -2,15 +2,17 @@
 // obstacle, becomes v - 2 (v . n) n. n leads away from the solid cells among the eight around.
 #include "flow.h"
 
-// The obstacle that mirrors at a cell, 0 for none, and the way out of it, of length 1.
-static int way_out(const struct fluid *f, size_t c, double n[2])
+// The obstacle that mirrors at cell (i, j), 0 for none, and the way out of it, of length 1.
+static int way_out(const struct fluid *f, int i, int j, double n[2])
 {
     const struct flow *s = f->self;
     int number = 0;
     n[0] = n[1] = 0.0;
     for (int k = 0; k < 9; ++k) {
         const int dx = k % 3 - 1, dz = k / 3 - 1;
-        const size_t o = (size_t)((ptrdiff_t)c + dx + dz * (ptrdiff_t)f->g.stride);
+        const int x = f->wrap_x ? fluid_column(f, i + dx) : i + dx,
+                  z = f->wrap_z ? fluid_row(f, j + dz) : j + dz;
+        const size_t o = grid_at(&f->g, x, z);
         const int owner = s->owner_u[o] ? s->owner_u[o] : s->owner_v[o];
         if (k == 4 || s->cells[o] || !owner || !obstacle_of(f, owner)->def.boundary) continue;
         number = owner;
@@ -27,10 +29,10 @@ static void mirror_cell(const struct fluid *f, int i, int j, float *u, float *v)
     const struct flow *s = f->self;
     const size_t c = grid_at(&f->g, i, j), up = c + f->g.stride;
     double n[2];
-    const int number = way_out(f, c, n);
+    const int number = way_out(f, i, j, n);
     if (!number) return;
     const struct pose *p = &obstacle_of(f, number)->now;
-    const double x = grid_x(&f->g, i) - p->x, y = grid_z(&f->g, j) - p->y;
+    const double x = flow_arm(f, 0, grid_x(&f->g, i), p->x), y = flow_arm(f, 1, grid_z(&f->g, j), p->y);
     const double vx = 0.5 * ((double)u[c] + (double)u[c + 1]) - (p->u - p->spin * y),
                  vy = 0.5 * ((double)v[c] + (double)v[up]) - (p->v + p->spin * x);
     const double inside = vx * n[0] + vy * n[1];
@@ -40,12 +42,19 @@ static void mirror_cell(const struct fluid *f, int i, int j, float *u, float *v)
         if (s->mass_u[faces[0][k]] > 0.0f) u[faces[0][k]] -= (float)(inside * n[0]);
         if (s->mass_v[faces[1][k]] > 0.0f) v[faces[1][k]] -= (float)(inside * n[1]);
     }
+    // the first face and the last are one where sides are periodic
+    const struct grid *g = &f->g;
+    if (f->wrap_x && i == 0) u[grid_at(g, g->nx, j)] = u[c];
+    if (f->wrap_x && i == g->nx - 1) u[grid_at(g, 0, j)] = u[c + 1];
+    if (f->wrap_z && j == 0) v[grid_at(g, i, g->nz)] = v[c];
+    if (f->wrap_z && j == g->nz - 1) v[grid_at(g, i, 0)] = v[up];
 }
 
 // In the order of memory, a cell after the other: neighbours share faces.
 void flow_mirror(const struct fluid *f, float *u, float *v)
 {
     const struct flow *s = f->self;
+    if (s->mirrors && (f->wrap_x || f->wrap_z)) flow_speed_ghosts(f, u, v); // faces that are one begin so
     for (int j = 0; s->mirrors && j < f->g.nz; ++j)
         for (int i = 0; i < f->g.nx; ++i) {
             const size_t c = grid_at(&f->g, i, j);

@@ -59,13 +59,18 @@ static void hold(const struct fluid *f, float *u, float *v, bool closed)
 void flow_hold(const struct fluid *f, float *u, float *v) { hold(f, u, v, false); }
 void flow_hold_closed(const struct fluid *f, float *u, float *v) { hold(f, u, v, true); }
 
-// The open cells beside one, in a fixed order; how many.
-static int beside(const struct flow *s, const unsigned char *open, size_t c, size_t n, size_t out[4])
+// The open cells beside one, in a fixed order, across periodic sides too; how many.
+static int beside(const struct fluid *f, const unsigned char *open, int i, int j, size_t out[4])
 {
-    const size_t all[4] = {c - 1, c + 1, c - n, c + n};
+    static const int way[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    const struct flow *s = f->self;
     int count = 0;
-    for (int k = 0; k < 4; ++k)
-        if (open[all[k]] && s->cells[all[k]]) out[count++] = all[k];
+    for (int k = 0; k < 4; ++k) {
+        const int x = fluid_column(f, i + way[k][0]), z = fluid_row(f, j + way[k][1]);
+        if (x < 0 || z < 0) continue;
+        const size_t c = grid_at(&f->g, x, z);
+        if (open[c] && s->cells[c]) out[count++] = c;
+    }
     return count;
 }
 
@@ -104,7 +109,7 @@ static void hand_over(const struct fluid *f)
         for (int i = 0; i < g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
             if (s->cells[c] == s->was[c]) continue;
-            const int count = beside(s, s->was, c, g->stride, to);
+            const int count = beside(f, s->was, i, j, to);
             float pressure = 0.0f;
             for (int k = 0; k < count; ++k) pressure += s->p[to[k]];
             s->p[c] = s->cells[c] && count ? pressure / (float)count : 0.0f;

@@ -166,11 +166,13 @@ static void mark_row(const struct job *job, int j)
 {
     const struct flow *s = job->f->self;
     const struct grid *g = &job->f->g;
-    const int nx = g->nx, j1 = imin(j, g->nz - 1), j0 = job->net == FLOW_V ? imin(imax(j - 1, 0), j1) : j1;
+    const int nx = g->nx, j1 = imin(j, g->nz - 1), before = j > 0 ? j - 1 : job->f->wrap_z ? g->nz - 1 : 0;
+    const int j0 = job->net == FLOW_V ? before : j1;
+    const float around[2] = {job->f->wrap_x ? (float)nx : INFINITY, job->f->wrap_z ? (float)g->nz : INFINITY};
     const size_t c = grid_at(g, 0, j);
     const unsigned char *a = s->far + grid_at(g, 0, j0), *b = s->far + grid_at(g, 0, j1);
     unsigned char *near = s->marks + c;
-    s->kernels->near(a, b, job->net == FLOW_U, job->margin, s->ways.from_x + c, s->ways.from_z + c,
+    s->kernels->near(a, b, job->net == FLOW_U, job->margin, around, s->ways.from_x + c, s->ways.from_z + c,
                      s->net[job->net].mass + c, nx, near);
 }
 

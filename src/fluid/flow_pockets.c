@@ -47,12 +47,23 @@ static void open_block(struct flow *s, const struct grid *g, int b, int j)
 }
 
 // A cell and its neighbours are where obstacles change something.
-static void mark(struct flow *s, const struct grid *g, size_t c)
+static void mark_around(struct flow *s, const struct grid *g, int i, int j)
 {
-    const int i = (int)((c - g->first) % g->stride), j = (int)((c - g->first) / g->stride);
     for (int row = imax(j - 1, 0); row <= imin(j + 1, g->nz); ++row)
         for (int b = imax(i - 1, 0) / FLOW_BLOCK; b <= imin(i + 1, g->nx) / FLOW_BLOCK; ++b)
             if (!s->busy[row * s->blocks + b]) open_block(s, g, b, row);
+}
+
+// Across periodic sides too.
+static void mark(const struct fluid *f, size_t c)
+{
+    const struct grid *g = &f->g;
+    const int i = (int)((c - g->first) % g->stride), j = (int)((c - g->first) / g->stride);
+    const int x = f->wrap_x && i == 0 ? g->nx : f->wrap_x && i == g->nx - 1 ? -1 : i;
+    const int z = f->wrap_z && j == 0 ? g->nz : f->wrap_z && j == g->nz - 1 ? -1 : j;
+    mark_around(f->self, g, i, j);
+    if (x != i) mark_around(f->self, g, x, j);
+    if (z != j) mark_around(f->self, g, i, z);
 }
 
 // What loose obstacles enclose between them for a moment would hold them together: such pockets are closed. They lie at
@@ -72,7 +83,7 @@ void flow_close_pockets(const struct fluid *f)
         const bool pocket = flood(f, c, most, list, &count);
         for (int k = 0; k < count && !pocket; ++k) s->slot[list[k]] = 2;
         for (int k = 0; k < count && pocket; ++k) {
-            mark(s, g, list[k]);
+            mark(f, list[k]);
             shut_face(s->ax, s->mass_u, list[k]), shut_face(s->ax, s->mass_u, list[k] + 1);
             shut_face(s->az, s->mass_v, list[k]), shut_face(s->az, s->mass_v, list[k] + n);
         }

@@ -107,7 +107,8 @@ static bool cross_cells(const struct sweep *w, int k)
     struct spans *found = w->s->spans, *cells = w->s->spans + 1;
     cells->count = 0;
     for (int line = k % 2 ? k : k - 1; line <= k + 1; line += 2) {
-        if (!obstacle_cross(o, w->f->memory, w->axis, 0.5 * line * s, found)) return false;
+        if (!obstacle_cross(o, w->f->memory, w->axis, 0.5 * line * s - w->shift[w->axis], found))
+            return false;
         for (int i = 0; i < found->count; ++i) {
             const double from = ceil(found->list[i][0] / s - 0.5),
                          to = floor(found->list[i][1] / s - 0.5) + 1.0;
@@ -127,7 +128,8 @@ static bool sweep_obstacle(const struct sweep *w)
     double low, high;
     obstacle_extent(o, w->axis, &low, &high);
     low += across, high += across;
-    const double more = o->def.boundary ? 1.0 : 0.001; // whole cells reach beyond
+    const double more = o->def.boundary ? 1.0 : 0.001;                        // whole cells reach beyond
+    const double reach = (w->axis ? w->f->wrap_x : w->f->wrap_z) ? 1.0 : 0.0; // links lead across such sides
     const int first = (int)ceil(clamp(2.0 * low / s - more, 0.0, 2.0 * w->lines)),
               last = (int)floor(clamp(2.0 * high / s + more, 0.0, 2.0 * w->lines));
     for (int k = first; k <= last; ++k) {
@@ -138,7 +140,7 @@ static bool sweep_obstacle(const struct sweep *w)
         for (int i = 0; i < w->s->spans->count; ++i) {
             const double from = (w->s->spans->list[i][0] + along) / s,
                          to = (w->s->spans->list[i][1] + along) / s;
-            if (to < 0.0 || from > w->nodes) continue;
+            if (to < -reach || from > w->nodes + reach) continue;
             if (k % 2 == 0) {
                 if (!close_faces(w, line, from, to)) return false;
                 hold_nodes(w, line, 0.5, from, to, w->side_owner, w->side_link);
@@ -192,15 +194,20 @@ static struct sweep sweep_of(struct fluid *f, int number, int axis)
                           .nearest = nearest};
 }
 
-// How often an obstacle is seen along an axis: itself, and across periodic sides that it reaches over.
+enum { MARGIN = 2 }; // [cells] around an obstacle that it may change
+
+// How often an obstacle is seen along an axis: itself, and across periodic sides that it reaches over or comes near.
 static void images(const struct fluid *f, const struct obstacle *o, int axis, int *first, int *last)
 {
     double low, high;
     *first = *last = 0;
     if (!(axis ? f->wrap_z : f->wrap_x)) return;
     obstacle_extent(o, axis, &low, &high);
-    if (high > (axis ? f->g.nz : f->g.nx) * f->g.s) *first = -1;
-    if (low < 0.0) *last = 1;
+    const double length = (axis ? f->g.nz : f->g.nx) * f->g.s, margin = MARGIN * f->g.s;
+    // What is much larger than the domain need not be seen more often.
+    const double home = clamp(-floor(0.5 * (low + high) / length), -1e9, 1e9);
+    *first = (int)clamp(ceil((-margin - high) / length), home - 2.0, home + 2.0);
+    *last = (int)clamp(floor((length + margin - low) / length), home - 2.0, home + 2.0);
 }
 
 static bool place_obstacle(struct fluid *f, int number)
@@ -259,20 +266,60 @@ static void close_leaks(struct flow *s, const struct grid *g)
 static float rounded(float a, float least) { return a < least ? 0.0f : a > 1.0f - (float)LEAST ? 1.0f : a; }
 
 // Periodic sides: the first face and the last are one.
-static void join_sides(const struct fluid *f)
+static void join_faces(const struct fluid *f)
 {
     struct flow *s = f->self;
     const struct grid *g = &f->g;
     for (int j = 0; f->wrap_x && j < g->nz; ++j) {
         const size_t a = grid_at(g, 0, j), b = grid_at(g, g->nx, j);
         s->ax[a] = s->ax[b] = fminf(s->ax[a], s->ax[b]);
+        s->mass_u[a] = s->mass_u[b] = fminf(s->mass_u[a], s->mass_u[b]);
         s->owner_u[a] = s->owner_u[b] = s->owner_u[a] ? s->owner_u[a] : s->owner_u[b];
     }
     for (int i = 0; f->wrap_z && i < g->nx; ++i) {
         const size_t a = grid_at(g, i, 0), b = grid_at(g, i, g->nz);
         s->az[a] = s->az[b] = fminf(s->az[a], s->az[b]);
+        s->mass_v[a] = s->mass_v[b] = fminf(s->mass_v[a], s->mass_v[b]);
         s->owner_v[a] = s->owner_v[b] = s->owner_v[a] ? s->owner_v[a] : s->owner_v[b];
     }
+}
+
+// Who holds nodes beyond periodic sides.
+static void join_owners(const struct fluid *f, uint16_t *owner)
+{
+    const struct grid *g = &f->g;
+    for (int j = 0; f->wrap_x && j < g->nz; ++j) {
+        owner[grid_at(g, -1, j)] = owner[grid_at(g, g->nx - 1, j)];
+        owner[grid_at(g, g->nx, j)] = owner[grid_at(g, 0, j)];
+    }
+    for (int i = -1; f->wrap_z && i <= g->nx; ++i) {
+        owner[grid_at(g, i, -1)] = owner[grid_at(g, i, g->nz - 1)];
+        owner[grid_at(g, i, g->nz)] = owner[grid_at(g, i, 0)];
+    }
+}
+
+// Links to the first nodes are those from the last ones.
+static void join_links(const struct fluid *f)
+{
+    const struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    for (int j = 0; f->wrap_x && j <= g->nz; ++j) {
+        const size_t a = grid_at(g, 0, j), b = grid_at(g, g->nx, j);
+        s->ux[b] = s->ux[a], s->vx[b] = s->vx[a];
+    }
+    for (int i = 0; f->wrap_z && i <= g->nx; ++i) {
+        const size_t a = grid_at(g, i, 0), b = grid_at(g, i, g->nz);
+        s->uz[b] = s->uz[a], s->vz[b] = s->vz[a];
+    }
+}
+
+static void join_sides(const struct fluid *f)
+{
+    const struct flow *s = f->self;
+    join_faces(f);
+    join_owners(f, s->owner_u);
+    join_owners(f, s->owner_v);
+    join_links(f);
 }
 
 // The first that is not 0.
@@ -353,8 +400,6 @@ static void weigh_cells(struct flow *s, const struct grid *g)
 }
 
 // ---- where there is anything ----
-
-enum { MARGIN = 2 }; // [cells] around an obstacle that it may change
 
 static void mark_one(const struct fluid *f, const struct obstacle *o, double x, double z)
 {
@@ -445,8 +490,12 @@ bool flow_build_room(struct fluid *f)
         join_sides(f);
         s->cut_first = s->cut_count;
         good = own_faces(f) && good;
+        join_sides(f);
         weigh_nodes(s, &f->g, (float)(f->loose_count ? FILM : LEAST));
-        if (f->loose_count) flow_close_pockets(f);
+        if (f->loose_count) {
+            flow_close_pockets(f);
+            join_faces(f);
+        }
         weigh_cells(s, &f->g);
         // Lines know how far surfaces are; stages do not.
         s->stiff_from = flow_def_of(f)->advection == FLOW_CONSERVATIVE ? 0.0 : 0.06;
@@ -501,7 +550,7 @@ void flow_load_of(const struct fluid *f, int obstacle, tarn_obstacle_load *out)
         for (int i = 0; i < g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
             if (s->far[c] > 1) continue;
-            const double x = (i + 0.5) * h - o->x, y = (j + 0.5) * h - o->y;
+            const double x = flow_arm(f, 0, (i + 0.5) * h, o->x), y = flow_arm(f, 1, (j + 0.5) * h, o->y);
             if (s->owner[c] == number) {
                 const double k = rho * h * (double)s->p[c];
                 push(&p, k * (free_part(s->ax, s->owner_u, c) - free_part(s->ax, s->owner_u, c + 1)),

@@ -283,24 +283,30 @@ static void farther_row(const unsigned char *from, ptrdiff_t step, int n, unsign
     }
 }
 
-// From the middle of a cell half of it lies before the next one.
-static inline unsigned char is_near(unsigned char far, float x, float z, float mass, float margin)
+// A way without what brought it back in across periodic sides.
+static inline float shorter(float way, float around)
 {
-    const float way = larger(size_of(x), size_of(z));
+    const float there = size_of(way), back = size_of(around - there);
+    return back < there ? back : there;
+}
+
+// From the middle of a cell half of it lies before the next one.
+static inline unsigned char is_near(unsigned char far, float way, float mass, float margin)
+{
     const int near = (far < 255) & ((float)far <= way + margin) & (mass > 0.0f);
     return (unsigned char)(near + (near & ((float)far <= way + 0.5f)));
 }
 
 static void near_row(const unsigned char *restrict a, const unsigned char *restrict b, bool west,
-                     float margin, const float *restrict x, const float *restrict z,
+                     float margin, const float around[2], const float *restrict x, const float *restrict z,
                      const float *restrict mass, int n, unsigned char *restrict out)
 {
     const int back = west ? 1 : 0;
-    for (int i = back; i < n; ++i)
-        out[i] = is_near(lesser(lesser(a[i], b[i]), lesser(a[i - back], b[i - back])), x[i], z[i], mass[i],
-                         margin);
-    if (west) out[0] = is_near(lesser(a[0], b[0]), x[0], z[0], mass[0], margin);
-    out[n] = is_near(lesser(a[n - 1], b[n - 1]), x[n], z[n], mass[n], margin);
+    const float wide = around[0], high = around[1];
+    for (int i = 0; i <= n; ++i) {
+        const unsigned char far = lesser(lesser(a[i], b[i]), lesser(a[i - back], b[i - back]));
+        out[i] = is_near(far, larger(shorter(x[i], wide), shorter(z[i], high)), mass[i], margin);
+    }
 }
 
 const struct flow_kernels KERNELS(flow_kernels) = {

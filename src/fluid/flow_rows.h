@@ -77,9 +77,11 @@ struct flow_kernels {
     void (*farther)(const unsigned char *from, ptrdiff_t step, int n, unsigned char *far);
     // Nodes 0 .. n of a row, whose cells are as far as a and b say (and with `west` as the ones before say), that have a mass
     // and a way (x, z) which leads to within `margin` cells (at least half of one) of what is not quite open: 1, or 2 if it may
-    // meet it; the others 0.
-    void (*near)(const unsigned char *a, const unsigned char *b, bool west, float margin, const float *x,
-                 const float *z, const float *mass, int n, unsigned char *out);
+    // meet it; the others 0. `around`: cells to where x and z begin anew, infinite where sides are not periodic; a and b
+    // have a value before the first and one after the last.
+    void (*near)(const unsigned char *a, const unsigned char *b, bool west, float margin,
+                 const float around[2], const float *x, const float *z, const float *mass, int n,
+                 unsigned char *out);
     // Largest |u| + |v| of a cell of row j; infinite or NaN if a value is.
     float (*fastest)(const struct grid *g, const float *u, const float *v, int j);
 };

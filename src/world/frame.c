@@ -130,7 +130,7 @@ static bool fill_obstacles(const struct fluid *f, const struct memory *m, tarn_f
         *out = (tarn_frame_obstacle){.first = corners, .count = o->point_count};
         memcpy(out->name, o->def.name, sizeof out->name);
         f->kind->load_of(f, i, &out->load);
-        obstacle_corners(o, frame->outlines + 2 * corners);
+        if (o->point_count > 0) obstacle_corners(o, frame->outlines + 2 * corners); // maps have none
         corners += o->point_count;
     }
     frame->obstacle_count = f->obstacle_count;
