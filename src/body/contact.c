@@ -362,7 +362,7 @@ void engine_free(struct bodies *b)
         {e->solver.slot_of, e->solver.mover_room, sizeof *e->solver.slot_of},
         {e->solver.octets, e->solver.octet_room, sizeof *e->solver.octets},
         {e->solver.place, e->solver.place_room, sizeof *e->solver.place},
-        {e->solver.part, e->solver.part_room, sizeof *e->solver.part},
+        {e->solver.guesses, e->solver.guess_room, sizeof *e->solver.guesses},
         {e->bounds, e->bounds_room, sizeof *e->bounds},
         {e->reach, e->reach_room, sizeof *e->reach},
         {e->axes, e->axes_room, sizeof *e->axes},

@@ -79,6 +79,13 @@ vec3 shift_of(int shift, const double wrap[2]); // [m] to add to b
 
 // ---- solver -----------------------------------------------------------------------------------------
 
+// How much the impulses of the last short step are worth to an island; see recall.c.
+struct guess {
+    double slope, curve; // [J]
+    double there;        // [J] before
+    float part;
+};
+
 struct solver {
     // Of each mover; then one that stands for what does not move, and one for each fixture
     struct mover *v, *moved, *pull, *start, *led;
@@ -95,8 +102,8 @@ struct solver {
     int place_room;
     uint64_t *used; // colours of each mover
     int used_room;
-    float *part; // of the impulses of the last short step that each mover takes
-    int part_room;
+    struct guess *guesses; // of each island, by its first slot
+    int guess_room;
 };
 static inline int mover_of(const struct solver *s, int slot)
 {
@@ -153,7 +160,7 @@ struct contact *contact_add(struct bodies *b, const struct contact *like);
 // Begin a short step with the impulses of the last one.
 void bodies_recall(struct bodies *b, const struct contact_pace *pace, double dt, double again);
 
-// Who rests: fills in `asleep`, and stills what fell asleep.
+// Who is an island, and who rests: fills in `island` and `asleep`, and stills what fell asleep.
 void sleep_sort(struct bodies *b, double within);
 int island_of(const int *parent, int i);
 void island_join(int *parent, int x, int y);

@@ -23,7 +23,7 @@ bool octets_room(struct bodies *b, int slots, int contacts, int octets)
            memory_grow(m, (void **)&s->mass, &s->mass_room, n, sizeof *s->mass) &&
            memory_grow(m, (void **)&s->inertia, &s->inertia_room, n, sizeof *s->inertia) &&
            memory_grow(m, (void **)&s->used, &s->used_room, n, sizeof *s->used) &&
-           memory_grow(m, (void **)&s->part, &s->part_room, n, sizeof *s->part) &&
+           memory_grow(m, (void **)&s->guesses, &s->guess_room, slots, sizeof *s->guesses) &&
            memory_grow(m, (void **)&s->place, &s->place_room, contacts, sizeof *s->place) &&
            memory_grow(m, (void **)&s->octets, &s->octet_room, octets, sizeof *s->octets);
 }

@@ -1,61 +1,122 @@
 // What the solver begins with: the impulses of the last short step, where they are of use.
 //
-// They leave bodies slower than they would be without, mostly. But where things are wedged, large ones hold each other, and
-// when the things have turned a little they throw them, faster than the passes can take back. Along the impulses the energy
-// of a body is a parabola, E(t) = E(0) + t slope + t^2/2 curve: one that they would throw takes the part
-// t = -slope/curve of them, where it has least, or nothing. (Whole islands would not do: a heap sinks together while one
-// thing in it is wedged.)
+// Without friction its passes lower  E(p) = 1/2 (v, v) + p . bias + 1/2 p . soft p,  v = v0 + M^-1 J^T p, with
+// (v, w) = v . M w, from pass to pass: whoever begins with nothing ends with no more energy than there was. Impulses of last
+// time begin lower, mostly. But where things are wedged, large ones hold each other, and when the things have turned a little
+// they throw them. Along them E is a parabola, E(t p) = E(0) + t slope + t^2/2 curve: an island whose energy they
+// would more than double takes the part t = -slope/curve of them, or nothing. (To do so wherever t < 1/2 lets
+// heaps sink together while things are poured on them.)
 #include "contact.h"
 
 #include <string.h>
 
-#define STILL 0.1 // [m/s] that is no throw
+#define STILL 0.1 // [m/s] that is not worth a doubt
 
 static const struct contact_kernels *kernels(void) { return KERNELS_PICK(contact_kernels); }
 
-static vec3 first3(const float *v) { return v3(v[0], v[1], v[2]); }
-
-// Of the impulses that brought mover k from led[] to v[]: the part that it takes. 1 unless they more than double its energy.
-static float part_of(const struct bodies *b, int k)
+static struct guess *guess_of(const struct bodies *b, int slot)
 {
-    const struct solver *s = &b->engine->solver;
-    const int i = s->slot_of[k];
-    const struct mover *now = &s->v[k], *was = &s->led[k];
-    if (!body_movable(b, i) || memcmp(now, was, 6 * sizeof(float)) == 0) return 1.0f;
-    const vec3 v = first3(was->v), w = first3(was->v + 3);
-    const vec3 dv = v3_sub(first3(now->v), v), dw = v3_sub(first3(now->v + 3), w);
-    const double m = b->slots[i].cold->def.mass + b->kicks[i].along, turning = 1.0 + b->kicks[i].turning;
-    const vec3 dl = v3_scale(mat3_mul(&s->inertia[k], dw), turning);
-    const vec3 l = v3_scale(mat3_mul(&s->inertia[k], w), turning);
-    const double there = 0.5 * (m * (v3_dot(v, v) + STILL * STILL) + v3_dot(w, l));
-    const double slope = m * v3_dot(v, dv) + v3_dot(w, dl), curve = m * v3_dot(dv, dv) + v3_dot(dw, dl);
-    return slope + 0.5 * curve > there ? (float)fmax(0.0, -slope / curve) : 1.0f;
+    return &b->engine->solver.guesses[island_of(b->engine->island, slot)];
 }
 
-// False: all take all of it.
-static bool doubt(const struct bodies *b)
+static vec3 first3(const float *v) { return v3(v[0], v[1], v[2]); }
+
+static void weigh_movers(const struct bodies *b)
 {
     const struct solver *s = &b->engine->solver;
+    for (int k = 0; k < s->count; ++k) {
+        const int i = s->slot_of[k];
+        if (!body_movable(b, i)) continue;
+        const struct mover *now = &s->v[k], *was = &s->led[k];
+        if (memcmp(now, was, 6 * sizeof(float)) == 0) continue;
+        const vec3 v = first3(was->v), w = first3(was->v + 3);
+        const vec3 dv = v3_sub(first3(now->v), v), dw = v3_sub(first3(now->v + 3), w);
+        const double m = b->slots[i].cold->def.mass + b->kicks[i].along, turning = 1.0 + b->kicks[i].turning;
+        const vec3 dl = v3_scale(mat3_mul(&s->inertia[k], dw), turning);
+        struct guess *g = guess_of(b, i);
+        g->slope += m * v3_dot(v, dv) + v3_dot(w, dl);
+        g->curve += m * v3_dot(dv, dv) + v3_dot(dw, dl);
+        g->there +=
+            0.5 * m * (v3_dot(v, v) + STILL * STILL) + 0.5 * turning * v3_dot(w, mat3_mul(&s->inertia[k], w));
+    }
+}
+
+static void weigh_joints(const struct bodies *b)
+{
+    const struct joints *js = &b->engine->joints;
+    for (int n = 0; n < js->count; ++n) {
+        const struct joint *j = js->slots[n].joint;
+        if (!j || !body_movable(b, j->a)) continue;
+        struct guess *g = guess_of(b, j->a);
+        for (int i = 0; i < j->count; ++i) {
+            g->slope += j->impulse[i] * j->bias[i];
+            g->curve += j->impulse[i] * j->impulse[i] * j->soft[i];
+        }
+    }
+}
+
+// Who is moved from outside, by an external body or a fixture, is given energy: its guess is believed.
+static void trust(const struct bodies *b)
+{
+    const struct engine *e = b->engine;
+    for (int k = 0; k < e->contacts.count; ++k) {
+        const struct contact *c = &e->contacts.now[k];
+        const int mine = body_movable(b, c->a) ? c->a : c->b, other = mine == c->a ? c->b : c->a;
+        const bool outside =
+            other >= 0 ? !body_movable(b, other) && body_moving(b, other) : fixture_of(b, c) != NULL;
+        if (outside && mine >= 0 && body_movable(b, mine)) guess_of(b, mine)->slope = -INFINITY;
+    }
+    for (int n = 0; n < e->joints.count; ++n) {
+        const struct joint *j = e->joints.slots[n].joint;
+        if (!j || j->b < 0) continue;
+        if (!body_movable(b, j->a) && body_movable(b, j->b)) guess_of(b, j->b)->slope = -INFINITY;
+        if (!body_movable(b, j->b) && body_movable(b, j->a)) guess_of(b, j->a)->slope = -INFINITY;
+    }
+}
+
+static bool throws(const struct guess *g) { return g->slope + 0.5 * g->curve > g->there; }
+
+// The part that each island takes. False: all of it, everywhere.
+static bool doubt(const struct bodies *b)
+{
+    struct guess *g = b->engine->solver.guesses;
     bool any = false;
-    for (int k = 0; k < s->count; ++k) any |= (s->part[k] = part_of(b, k)) < 1.0f;
-    for (int k = s->count; k < s->count + 1 + b->engine->fixture_count; ++k) s->part[k] = 1.0f;
+    memset(g, 0, (size_t)b->count * sizeof *g);
+    weigh_movers(b);
+    weigh_joints(b);
+    for (int i = 0; i < b->count; ++i) any |= throws(&g[i]);
+    if (!any) return false;
+    trust(b);
+    any = false;
+    for (int i = 0; i < b->count; ++i) {
+        g[i].part = throws(&g[i]) ? (float)fmax(0.0, -g[i].slope / g[i].curve) : 1.0f;
+        any |= g[i].part < 1.0f;
+    }
     return any;
+}
+
+static float part_of(const struct bodies *b, int mover)
+{
+    const struct solver *s = &b->engine->solver;
+    return mover < s->count && body_movable(b, s->slot_of[mover]) ? guess_of(b, s->slot_of[mover])->part
+                                                                  : 1.0f;
 }
 
 static void shrink(struct bodies *b)
 {
-    const struct solver *s = &b->engine->solver;
+    struct solver *s = &b->engine->solver;
     for (int g = 0; g < s->octet_count; ++g) {
         struct octet *o = &s->octets[g];
         wide part;
-        for (int lane = 0; lane < WIDE; ++lane) part[lane] = fminf(s->part[o->a[lane]], s->part[o->b[lane]]);
+        for (int lane = 0; lane < WIDE; ++lane)
+            part[lane] = fminf(part_of(b, o->a[lane]), part_of(b, o->b[lane]));
         for (int k = 0; k < o->count; ++k) o->held[k].push *= part;
         o->rubbed.slid_1 *= part, o->rubbed.slid_2 *= part, o->rubbed.twisted *= part;
     }
     for (int n = 0; n < b->engine->joints.count; ++n) {
         struct joint *j = b->engine->joints.slots[n].joint;
         if (!j) continue;
-        const float part = fminf(s->part[mover_of(s, j->a)], s->part[mover_of(s, j->b)]);
+        const float part = fminf(part_of(b, mover_of(s, j->a)), part_of(b, mover_of(s, j->b)));
         for (int i = 0; i < j->count; ++i) j->impulse[i] *= (double)part;
     }
 }

@@ -50,22 +50,29 @@ bool body_moving(const struct bodies *b, int i)
     return v3_dot(h->momentum, h->momentum) > 0.0 || v3_dot(h->angular, h->angular) > 0.0;
 }
 
-void sleep_sort(struct bodies *b, double within)
+static void find_islands(struct bodies *b, double within)
 {
     struct engine *e = b->engine;
-    enum { ANCHORED = 1, AWAKE = 2 };
-    unsigned char *mark = e->mark;
-    if (b->never_sleep) {
-        memset(e->asleep, 0, (size_t)b->count * sizeof *e->asleep);
-        return;
-    }
-    for (int i = 0; i < b->count; ++i) e->island[i] = i, mark[i] = 0, e->members[i] = e->restless[i] = 0;
+    for (int i = 0; i < b->count; ++i) e->island[i] = i;
     for (int k = 0; k < e->contacts.count; ++k) {
         const struct contact *c = &e->contacts.now[k];
         if (c->b < 0 || !body_movable(b, c->a) || !body_movable(b, c->b) || !binds(b, c, within)) continue;
         island_join(e->island, c->a, c->b);
     }
     joints_bind(b, e->island);
+}
+
+void sleep_sort(struct bodies *b, double within)
+{
+    struct engine *e = b->engine;
+    enum { ANCHORED = 1, AWAKE = 2 };
+    unsigned char *mark = e->mark;
+    find_islands(b, within);
+    if (b->never_sleep) {
+        memset(e->asleep, 0, (size_t)b->count * sizeof *e->asleep);
+        return;
+    }
+    for (int i = 0; i < b->count; ++i) mark[i] = 0, e->members[i] = e->restless[i] = 0;
     for (int i = 0; i < b->count; ++i) {
         if (!bodies_alive(b, i) || !body_movable(b, i)) continue;
         const int root = island_of(e->island, i);
