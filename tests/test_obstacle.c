@@ -481,27 +481,6 @@ static void there_is_a_most_of_bodies(void **state)
     tarn_world_destroy(w);
 }
 
-// However small a tank is, its fluid is no pocket.
-static void small_tanks_are_no_pockets(void **state)
-{
-    (void)state;
-    for (int n = 6; n <= 18; n += 4) {
-        const tarn_world_def def = room(n, n);
-        tarn_world *w = make(&def);
-        const double middle = 0.5 * n / 16.0;
-        tarn_frame f = {0};
-        disc(w, 1000.0, middle, middle);
-        run(w, 2);
-        CHECK_OK(tarn_world_frame(w, 1.0, &f));
-        assert_true(f.open[0] == 1.0f && f.open[n / 2 * n + n / 2] == 0.0f);
-        CHECK_NEAR(tarn_flow_divergence(w), 0.0, 1e-4);
-        tarn_frame_free(&f);
-        tarn_world_destroy(w);
-    }
-}
-
-// ---- mistakes -------------------------------------------------------------------------------------------
-
 static void refuse_obstacle(tarn_world *w, const tarn_obstacle_def *o, const char *key, const char *words)
 {
     tarn_error err = {0};
@@ -653,7 +632,6 @@ int main(void)
         cmocka_unit_test(removed_bodies_leave_no_trace),
         cmocka_unit_test(bodies_are_moved_in_their_plane),
         cmocka_unit_test(there_is_a_most_of_bodies),
-        cmocka_unit_test(small_tanks_are_no_pockets),
         cmocka_unit_test(worlds_go_on_without_a_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,12 +3,11 @@
 
 #include <string.h>
 
-#define POCKET 256 // [cells] that may be cut off from the rest and count as solid, but no more than
-#define PART   4   // one in so many of all
+#define POCKET 256 // [cells] that may be cut off from the rest and count as solid
 
 // From cell c on, all that hangs together with it, `count` cells; false where they lead to more. slot[] tells who has been
 // met: 1; and who belongs to more: 2.
-static bool flood(const struct fluid *f, size_t c, int most, size_t *list, int *count)
+static bool flood(const struct fluid *f, size_t c, size_t *list, int *count)
 {
     const struct flow *s = f->self;
     const struct grid *g = &f->g;
@@ -25,7 +24,7 @@ static bool flood(const struct fluid *f, size_t c, int most, size_t *list, int *
         for (int w = 0; w < 4; ++w) {
             const int x = fluid_column(f, i + way[w][0]), z = fluid_row(f, j + way[w][1]);
             if (!(open[w] > 0.0f) || x < 0 || z < 0 || s->slot[grid_at(g, x, z)] == 1) continue;
-            if (s->slot[grid_at(g, x, z)] == 2 || *count == most) return false;
+            if (s->slot[grid_at(g, x, z)] == 2 || *count == POCKET) return false;
             s->slot[grid_at(g, x, z)] = 1;
             list[(*count)++] = grid_at(g, x, z);
         }
@@ -72,7 +71,6 @@ void flow_close_pockets(const struct fluid *f)
 {
     struct flow *s = f->self;
     const struct grid *g = &f->g;
-    const int most = imax(1, imin(POCKET, g->nx * g->nz / PART)); // a small tank is no pocket
     size_t list[POCKET];
     FLOW_RUNS(s, g, 0, j, i)
     {
@@ -80,7 +78,7 @@ void flow_close_pockets(const struct fluid *f)
         const float sum = (s->ax[c] + s->ax[c + 1]) + (s->az[c] + s->az[c + n]);
         if (!(0.0f < sum && sum < 2.0f) || s->slot[c]) continue;
         int count;
-        const bool pocket = flood(f, c, most, list, &count);
+        const bool pocket = flood(f, c, list, &count);
         for (int k = 0; k < count && !pocket; ++k) s->slot[list[k]] = 2;
         for (int k = 0; k < count && pocket; ++k) {
             mark(f, list[k]);
