@@ -1,6 +1,6 @@
 // The flow model: divergence, leaks, budgets, forces, and the promises of tarn.h.
 #include "buffer.h"
-#include "check.h"
+#include "flow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,20 +20,6 @@ static void set(tarn_world_def *def, const char *name, tarn_value value)
 {
     tarn_error err = {0};
     if (tarn_spec_set(&def->fluid, name, value, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.text);
-}
-
-static tarn_world *make(const tarn_world_def *def)
-{
-    tarn_world *w = NULL;
-    tarn_error err = {0};
-    if (tarn_world_create(def, &w, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.text);
-    return w;
-}
-
-static void put(tarn_world *w, const tarn_obstacle_def *def)
-{
-    tarn_error err = {0};
-    if (tarn_obstacle_create(w, def, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.text);
 }
 
 static tarn_obstacle_def circle(double radius, double x, double y)

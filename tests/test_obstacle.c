@@ -1,6 +1,6 @@
 // Obstacles of the flow model: paths, maps, what is taken out again, and mistakes with their words.
 #include "buffer.h"
-#include "check.h"
+#include "flow.h"
 
 #include "base/math.h"
 
@@ -14,20 +14,6 @@ static tarn_world_def room(int nx, int ny)
     CHECK_OK(tarn_spec_set(&def.fluid, "viscosity", tarn_number(1e-3), NULL));
     def.dt = 0.0625; // sixteen steps a second, exactly
     return def;
-}
-
-static tarn_world *make(const tarn_world_def *def)
-{
-    tarn_world *w = NULL;
-    tarn_error err = {0};
-    if (tarn_world_create(def, &w, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.text);
-    return w;
-}
-
-static void put(tarn_world *w, const tarn_obstacle_def *def)
-{
-    tarn_error err = {0};
-    if (tarn_obstacle_create(w, def, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.text);
 }
 
 static void run(tarn_world *w, int steps)

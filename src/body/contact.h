@@ -12,6 +12,8 @@
 #include "contact_rows.h"
 #include "joint.h"
 
+#define PUSH_OUT 2.0 // [m/s], [rad/s] at which overlaps open and joints close, at most
+
 // ---- contacts ---------------------------------------------------------------------------------------
 
 // A point that holds, and what it gave in the last short step: state, because the solver begins with it.

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define PUSH_BACK 0.25 // part of an error that is taken back in one short step
-#define FASTEST   2.0  // [m/s], [rad/s] at most: as fast as what overlaps parts
 
 extern const struct joint_kind joint_ball, joint_hinge, joint_spring, joint_line;
 
@@ -343,7 +342,7 @@ void joints_open(struct bodies *b, double dt)
         const struct couple v = couple_of(s, j, s->v), led = couple_of(s, j, s->led);
         for (int i = 0; i < j->count; ++i) {
             const struct row *r = &j->rows[i];
-            const double open = r->error + dt * speed_of(r, v.a, v.b), most = FASTEST * dt;
+            const double open = r->error + dt * speed_of(r, v.a, v.b), most = PUSH_OUT * dt;
             j->way[i] = clamp(PUSH_BACK * open, -most, most) - speed_of(r, led.a, led.b);
             j->drawn[i] = 0.0;
         }

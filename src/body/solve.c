@@ -21,7 +21,6 @@
 #define RUB_AGAIN 0.9f
 #define TAKE_BACK 0.2f // part of an overlap that a short step takes back
 #define STILL     0.03 // of its radius that a body may move while it counts as still
-#define PUSH_OUT  2.0  // [m/s] fastest way out of each other
 
 static const struct contact_kernels *kernels(void) { return KERNELS_PICK(contact_kernels); }
 
