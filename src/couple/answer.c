@@ -22,7 +22,7 @@ static bool find_face(const struct press *p, const struct fluid *f, int i, int j
     const int c = j * p->ni + i, d = c - (axis ? p->ni : 1);
     // Where a body leaves hardly any water under it, that beside it has to take its part: the cover spread once more.
     const float *cover = f->kind->solves ? p->columns.weight[0] : p->columns.cover,
-                *filled = p->columns.filled;
+                *filled = p->columns.filled, *next = fluid_carries(f) ? p->columns.next : filled;
     if (cover[c] + cover[d] == 0.0f) return false;
     const int i0 = fluid_column(f, p->i0 + i - (axis == 0)), j0 = fluid_row(f, p->j0 + j - (axis == 1));
     out->i = fluid_column(f, p->i0 + i), out->j = fluid_row(f, p->j0 + j);
@@ -36,7 +36,9 @@ static bool find_face(const struct press *p, const struct fluid *f, int i, int j
     out->depth = 0.5 * ((double)depth_c + (double)depth_d);
     const size_t at = grid_at(&f->g, out->i, out->j), before = grid_at(&f->g, i0, j0);
     const double rise = (double)(mean_c - mean_d) + (f->bed ? (double)(f->bed[at] - f->bed[before]) : 0.0);
-    out->push = 0.5 * ((double)filled[c] + (double)filled[d]) * rise;
+    const double mean =
+        0.25 * (((double)filled[c] + (double)next[c]) + ((double)filled[d] + (double)next[d]));
+    out->push = mean * rise;
     return true;
 }
 

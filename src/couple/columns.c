@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define NEWTON_STEPS 12
+#define ARRIVED      1e-4 // [cells] from where it was expected
 #define RIDGE        0.05 // [cells^2] slope of a body of a few cells is held by this much
 
 static const struct columns_kernels *kernels(void) { return KERNELS_PICK(columns_kernels); }
@@ -171,11 +172,16 @@ static bool in_band(const struct press *p, const struct fluid *f, const struct p
     return fabs(middle) + 0.5 * s * (fabs(b) * p->ni + fabs(c) * p->nj) < p->band;
 }
 
+// The surface as the body sees it that has moved since its pieces were made.
+static struct plane as_seen(const struct press *p, const struct plane *eta)
+{
+    return (struct plane){eta->a - p->moved.a, eta->b - p->moved.b, eta->c - p->moved.c};
+}
+
 // b of every column for a surface. False: some pieces have got wet or dry since the last time.
 static bool fill(struct press *p, const struct fluid *f, const struct plane *eta)
 {
-    // The surface as the body sees it that has moved since its pieces were made.
-    const struct plane seen = {eta->a - p->moved.a, eta->b - p->moved.b, eta->c - p->moved.c};
+    const struct plane seen = as_seen(p, eta);
     const bool split = !in_band(p, f, &seen);
     if (split) {
         press_split(p, f, seen);
@@ -219,9 +225,11 @@ static void finish_fill(struct press *p, const struct fluid *f)
     kernels()->spread(&plot, c->raw, c->scratch, c->filled);
     p->wet = false;
     for (int k = 0; k < cells && !p->wet; ++k) p->wet = c->raw[k] != 0.0f;
-    if (!p->stranded) return;
-    p->wet = false;
-    memset(c->filled, 0, (size_t)cells * sizeof *c->filled);
+    if (p->stranded) {
+        p->wet = false;
+        memset(c->filled, 0, (size_t)cells * sizeof *c->filled);
+    }
+    memcpy(c->next, c->filled, (size_t)cells * sizeof *c->next); // until it is known to move
 }
 
 void press_fill(struct press *p, const struct fluid *f)
@@ -229,6 +237,51 @@ void press_fill(struct press *p, const struct fluid *f)
     const struct plane eta = to_pieces(p, p->surface);
     fill(p, f, &eta);
     finish_fill(p, f);
+}
+
+void press_look_ahead(const struct press *p, const struct fluid *f, double x, double z)
+{
+    struct press *q = p->ahead;
+    q->hull = p->hull, q->rotation = p->rotation;
+    q->deep = p->deep, q->stranded = p->stranded;
+    q->x = p->x + x, q->y = p->y, q->z = p->z + z;
+    q->aside_x = p->aside_x, q->aside_z = p->aside_z, q->moved = p->moved;
+    q->surface = p->surface;
+    q->surface.a += x * p->surface.b + z * p->surface.c;
+    const struct plane eta = to_pieces(q, q->surface);
+    press_split(q, f, as_seen(q, &eta));
+    forget_wet(q);
+    press_fill(q, f);
+}
+
+#define TURNED 0.01 // [rad] that hardly change what a body fills
+
+// All that is made anew in a step changes places with what was found ahead; the rest stays.
+static void go_ahead(struct press *p)
+{
+    struct press *q = p->ahead, kept = *p;
+    *p = *q;
+    p->surface = kept.surface, p->added = kept.added, p->inside = kept.inside, p->load = kept.load;
+    p->drift = kept.drift, p->owed = kept.owed, p->moved = kept.moved;
+    p->ahead = q;
+    *q = kept;
+    q->ahead = NULL;
+}
+
+bool press_arrive(struct press *p, const struct fluid *f, const struct body_hot *at)
+{
+    const struct press *q = p->ahead;
+    if (!q || !q->ni || p->deep) return false;
+    const quat a = p->rotation, b = at->rotation;
+    const double same = fabs(a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z); // cosine of half the angle
+    const double x = at->position.x - q->x, z = at->position.z - q->z;
+    if (1.0 - same > 0.125 * TURNED * TURNED || fmax(fabs(x), fabs(z)) > ARRIVED * f->g.s) return false;
+    go_ahead(p);
+    p->aside_x = x, p->aside_z = z;
+    find_cover(p, f);
+    press_look(p, f);
+    press_fill(p, f);
+    return true;
 }
 
 void press_level(struct press *p, const struct fluid *f)

@@ -23,13 +23,14 @@ struct columns {
     float *lo, *hi;       // while lo < eta <= hi the same pieces are wet
     float *raw;           // [m] b, filled below the surface
     float *filled;        // [m] b after spreading
+    float *next;          // [m] the same where the body is expected at the end of the inner step
     float *base;          // [m] surface above level without what this body lifts
     float *cover;         // 0 .. 1, spread
     float *weight[3];     // cover (1, x, z), spread once more: what the fit needs of every b
     float *level;         // [m] the surface as the body sees it
     float *scratch;
 };
-#define COLUMN_FLOATS 13 // numbers a column
+#define COLUMN_FLOATS 14 // numbers a column
 
 struct columns_kernels {
     // Spread by (1/4, 1/2, 1/4) along x and z. The outermost ring of `raw` is zero.

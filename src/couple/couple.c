@@ -5,7 +5,8 @@
 #include <string.h>
 
 #define RISE_TIME 1.0  // [s] in which the tank's level follows the part of a body that lifts no column
-#define ASIDE     0.05 // [cells] that a body may go sideways before its columns are found anew
+#define ASIDE     0.05 // [cells] that a body may go sideways before its columns are found anew,
+#define CARRIED   1e-4 // and where the water carries its depth along and knows that way
 #define NEAR      0.5  // [radii] from the surface, where a body in the air begins to look for columns
 
 const char *const couple_names[] = {"columns", "triangles", "pressure", "penalty",
@@ -219,6 +220,7 @@ void couple_push(struct couple *c, struct fluid *f, struct bodies *b, double dt)
         if (p->deep) c->pressers[f->presser_count++] = &p->presser;
     }
     lift_write(c, f, b, 0.5 * c->step);
+    sweep(c, f, b, dt);
     c->step = dt;
 }
 
@@ -268,8 +270,8 @@ void couple_follow(struct couple *c, struct fluid *f, const struct bodies *b, do
         p->surface.a += p->surface.b * (x - p->aside_x) + p->surface.c * (z - p->aside_z);
         p->aside_x = x, p->aside_z = z;
         p->moved = (struct plane){at.y - p->y, p->moved.b + dt * spin.z, p->moved.c - dt * spin.x};
-        if (fmax(fabs(x), fabs(z)) < ASIDE * f->g.s) continue;
-        build(c, f, b, i);
+        if (fmax(fabs(x), fabs(z)) < (fluid_carries(f) ? CARRIED : ASIDE) * f->g.s) continue;
+        if (!press_arrive(p, f, &b->hot[i])) build(c, f, b, i);
         rebuilt = true;
     }
     if (f->closed && c->kind->lifts) {

@@ -80,6 +80,8 @@ struct press {
     float *numbers; // that they are made of
     int *stale;     // scratch, columns whose wet pieces are to be found
     int piece_room, shadow_room, number_room, stale_room, corner_room;
+    struct press
+        *ahead; // where the body is expected at the end of the inner step; NULL: nobody wants to know
     // pressure
     bool deep; // all pieces are kept
     struct presser presser;
@@ -174,6 +176,12 @@ bool lift_reserve(struct couple *c, struct fluid *f, int bodies);
 // What all wet bodies fill, onto the water. `late`: half of the inner step that felt the lift before [s]; 0 where the
 // lift is another because bodies or water were put there.
 void lift_write(struct couple *c, struct fluid *f, const struct bodies *b, double late);
+// What all of them will fill, to f->next.
+void lift_write_next(struct couple *c, struct fluid *f, const struct bodies *b);
+
+// sweep.c
+// Tell a water that carries its depth along how the bodies will move in the next dt.
+void sweep(struct couple *c, struct fluid *f, const struct bodies *b, double dt);
 
 // columns.c
 // Find the columns under a body where it is now, its surface taken from the last fit.
@@ -186,6 +194,10 @@ void press_look(struct press *p, const struct fluid *f);
 void press_read(struct press *p, const struct fluid *f, double strength);
 // What the body fills below its present plane.
 void press_fill(struct press *p, const struct fluid *f);
+// What it would fill some way aside, below the same plane of the tank: to p->ahead.
+void press_look_ahead(const struct press *p, const struct fluid *f, double x, double z);
+// Go on from there if a body is there and has hardly turned. False: it is elsewhere.
+bool press_arrive(struct press *p, const struct fluid *f, const struct body_hot *at);
 // Find the plane of the surface as it stands.
 void press_level(struct press *p, const struct fluid *f);
 // Find the plane of the surface at the body, and what it fills.

@@ -46,43 +46,63 @@ static void clear_lift(struct fluid *f)
             const size_t c = grid_at(&f->g, r->i0, j), bytes = (size_t)(r->i1 - r->i0) * sizeof(float);
             memset(f->lift + c, 0, bytes);
             memset(f->cover + c, 0, bytes);
+            if (f->next) memset(f->next + c, 0, bytes);
+            for (int axis = 0; axis < 2 && f->next; ++axis) memset(f->pass[axis] + c, 0, bytes);
         }
     }
     f->pressed_count = 0;
     f->lifted = 0.0;
 }
 
-// What columns from k on of a body lift and cover, onto `count` cells. Gives back the sum of the lifts [m].
-static double add_row(const struct press *p, struct fluid *f, double strength, int k, size_t at, int count)
+// What columns from k on of a body lift, of `count` cells. Gives back the sum of the lifts [m].
+static double add_row(const struct fluid *f, const float *filled, double strength, float *lift, int count)
 {
-    const float *filled = p->columns.filled + k, *cover = p->columns.cover + k, part = (float)strength;
-    float *lift = f->lift + at, *covered = f->cover + at;
+    const float part = (float)strength;
     double sum = 0.0;
     for (int i = 0; i < count; ++i) {
         if (filled[i] == 0.0f) continue;
         float more = part * filled[i];
         if (f->kind->whole) more = f->kind->whole(f, more); // level to the last bit
-        const float under = covered[i] + cover[i];
         lift[i] += more;
-        covered[i] = under < 1.0f ? under : 1.0f;
         sum += more;
     }
     return sum;
 }
 
-static void add_lift(const struct press *p, struct fluid *f, double strength)
+static void cover_row(const float *filled, const float *cover, float *out, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        if (filled[i] == 0.0f) continue;
+        const float under = out[i] + cover[i];
+        out[i] = under < 1.0f ? under : 1.0f;
+    }
+}
+
+static void write_row(const struct press *p, struct fluid *f, double strength, bool next, int k, size_t at,
+                      int count)
+{
+    const struct columns *c = &p->columns;
+    if (next) {
+        add_row(f, c->next + k, strength, f->next + at, count);
+        return;
+    }
+    f->lifted += add_row(f, c->filled + k, strength, f->lift + at, count);
+    cover_row(c->filled + k, c->cover + k, f->cover + at, count);
+}
+
+static void add_lift(const struct press *p, struct fluid *f, double strength, bool next)
 {
     const bool inside = p->i0 >= 0 && p->i0 + p->ni <= f->g.nx; // no side to fold or wrap at
     for (int j = 0, k = 0; j < p->nj; ++j, k += p->ni) {
         const int row = press_row(f, p->j0 + j);
         if (row < 0) continue;
         if (inside) {
-            f->lifted += add_row(p, f, strength, k, grid_at(&f->g, p->i0, row), p->ni);
+            write_row(p, f, strength, next, k, grid_at(&f->g, p->i0, row), p->ni);
             continue;
         }
         for (int i = 0; i < p->ni; ++i) {
             const int column = press_column(f, p->i0 + i);
-            if (column >= 0) f->lifted += add_row(p, f, strength, k + i, grid_at(&f->g, column, row), 1);
+            if (column >= 0) write_row(p, f, strength, next, k + i, grid_at(&f->g, column, row), 1);
         }
     }
 }
@@ -148,9 +168,27 @@ void lift_write(struct couple *c, struct fluid *f, const struct bodies *b, doubl
         const int nz = intervals(p->j0, p->nj, f->g.nz, f->wrap_z, z);
         for (int m = 0; m < nx; ++m)
             for (int n = 0; n < nz; ++n) add_rect(f, (struct rect){x[m][0], x[m][1], z[n][0], z[n][1]});
-        add_lift(p, f, c->strength);
+        add_lift(p, f, c->strength, false);
     }
     push_late(c, f, left, late);
+}
+
+static void feel_next(struct couple *c, const struct fluid *f)
+{
+    for (int k = 0; k < f->pressed_count; ++k) {
+        const struct rect *r = &f->pressed[k];
+        for (int j = r->j0; j < r->j1; ++j) {
+            const size_t at = grid_at(&f->g, r->i0, j);
+            memcpy(c->felt + at, f->next + at, (size_t)(r->i1 - r->i0) * sizeof *c->felt);
+        }
+    }
+}
+
+void lift_write_next(struct couple *c, struct fluid *f, const struct bodies *b)
+{
+    for (int k = 0; k < b->count; ++k)
+        if (bodies_alive(b, k) && c->presses[k].wet) add_lift(&c->presses[k], f, c->strength, true);
+    feel_next(c, f); // that is what its speeds take into account, and nothing of it comes late
 }
 
 // Room for the lifts of all bodies. False without memory.

@@ -294,13 +294,17 @@ static void place_corners(struct press *p, const struct fluid *f, const mat3 *tu
 static void lay_out(struct press *p)
 {
     struct columns *c = &p->columns;
-    float **const all[COLUMN_FLOATS] = {&c->area,      &c->height, &c->lo,     &c->hi,        &c->raw,
-                                        &c->filled,    &c->base,   &c->cover,  &c->weight[0], &c->weight[1],
-                                        &c->weight[2], &c->level,  &c->scratch};
+    float **const all[COLUMN_FLOATS] = {&c->area,      &c->height,    &c->lo,    &c->hi,     &c->raw,
+                                        &c->filled,    &c->next,      &c->base,  &c->cover,  &c->weight[0],
+                                        &c->weight[1], &c->weight[2], &c->level, &c->scratch};
     for (int k = 0; k < COLUMN_FLOATS; ++k) *all[k] = p->numbers + k * p->ni * p->nj;
 }
 
 static int whole_fours(int n) { return (n + FOUR - 1) / FOUR * FOUR; }
+
+// Around what stands over columns: one that spreading reaches, one that the body may move into during an inner step, if
+// the water wants to know that, and one that is empty.
+static int rings_of(const struct fluid *f) { return f->kind->carries ? 3 : 2; }
 
 // The pieces of the hull as it was at the build, about a plane that goes through the surface.
 void press_split(struct press *p, const struct fluid *f, struct plane eta)
@@ -312,8 +316,10 @@ void press_split(struct press *p, const struct fluid *f, struct plane eta)
     // A column knows the surface in its middle only, half a column away from a piece at most.
     const double edge = p->band + 0.51 * f->g.s * (fabs(eta.b) + fabs(eta.c));
     place_corners(p, f, &turn, &eta, edge, low, high);
-    p->skip_i = (int)low[0] - 2, p->ni = whole_fours((int)high[0] + 3 - p->skip_i), p->i0 += p->skip_i;
-    p->skip_j = (int)low[1] - 2, p->nj = (int)high[1] + 3 - p->skip_j, p->j0 += p->skip_j;
+    const int rings = rings_of(f);
+    p->skip_i = (int)low[0] - rings, p->ni = whole_fours((int)high[0] + rings + 1 - p->skip_i);
+    p->skip_j = (int)low[1] - rings, p->nj = (int)high[1] + rings + 1 - p->skip_j;
+    p->i0 += p->skip_i, p->j0 += p->skip_j;
     ASSERT(p->ni * p->nj <= p->shadow_room);
     lay_out(p);
     memset(p->shadows, 0, (size_t)(p->ni * p->nj) * sizeof *p->shadows);
@@ -334,10 +340,10 @@ void press_split(struct press *p, const struct fluid *f, struct plane eta)
 
 // However a body turns, it lies over a square of its diameter. A triangle with edges up to L lies over 2 x
 // 2 columns if L < s, and makes (L/s + 2)^2 pieces at most if not.
-bool press_reserve(struct press *p, const struct memory *m, const struct fluid *f, const struct hull *h,
-                   double radius)
+static bool reserve(struct press *p, const struct memory *m, const struct fluid *f, const struct hull *h,
+                    double radius)
 {
-    const double side = ceil(2.0 * radius / f->g.s) + 6.0, cells = (side + FOUR) * side;
+    const double side = ceil(2.0 * radius / f->g.s) + 2.0 + 2.0 * rings_of(f), cells = (side + FOUR) * side;
     double pieces = 0.0;
     for (int t = 0; t < h->triangle_count; ++t) {
         double longest = 0.0;
@@ -350,7 +356,7 @@ bool press_reserve(struct press *p, const struct memory *m, const struct fluid *
         pieces += most * most;
     }
     if (pieces > 2e8 || COLUMN_FLOATS * cells > 2e9) return false;
-    p->reach = (int)ceil(radius / f->g.s) + 4;
+    p->reach = (int)ceil(radius / f->g.s) + 2 + rings_of(f);
     return memory_grow(m, (void **)&p->pieces, &p->piece_room, (int)pieces, sizeof *p->pieces) &&
            memory_grow(m, (void **)&p->shadows, &p->shadow_room, (int)cells, sizeof *p->shadows) &&
            memory_grow(m, (void **)&p->stale, &p->stale_room, (int)cells, sizeof *p->stale) &&
@@ -359,8 +365,18 @@ bool press_reserve(struct press *p, const struct memory *m, const struct fluid *
            memory_grow(m, (void **)&p->corners, &p->corner_room, h->vertex_count, sizeof *p->corners);
 }
 
+bool press_reserve(struct press *p, const struct memory *m, const struct fluid *f, const struct hull *h,
+                   double radius)
+{
+    if (f->kind->carries && !p->ahead) p->ahead = memory_alloc(m, 1, sizeof *p->ahead);
+    if (f->kind->carries && !(p->ahead && reserve(p->ahead, m, f, h, radius))) return false;
+    return reserve(p, m, f, h, radius);
+}
+
 void press_free(struct press *p, const struct memory *m)
 {
+    if (p->ahead) press_free(p->ahead, m);
+    memory_free(m, p->ahead, p->ahead ? 1 : 0, sizeof *p->ahead);
     memory_free(m, p->pieces, (size_t)p->piece_room, sizeof *p->pieces);
     memory_free(m, p->shadows, (size_t)p->shadow_room, sizeof *p->shadows);
     memory_free(m, p->stale, (size_t)p->stale_room, sizeof *p->stale);

@@ -40,6 +40,8 @@ tarn_result fluid_create(struct fluid *f, const tarn_world_def *def, tarn_error 
 void fluid_free(struct fluid *f)
 {
     grid_field_free(&f->g, f->memory, f->lift, 4);
+    grid_field_free(&f->g, f->memory, f->next, 0);
+    for (int axis = 0; axis < 2; ++axis) grid_field_free(&f->g, f->memory, f->pass[axis], 1 + axis);
     grid_field_free(&f->g, f->memory, f->cover, 5);
     memory_free(f->memory, f->pressed, (size_t)f->pressed_capacity, sizeof *f->pressed);
     obstacles_free(f);
@@ -48,8 +50,17 @@ void fluid_free(struct fluid *f)
     if (f->kind) f->kind->destroy(f);
 }
 
+static bool allow_passing(struct fluid *f)
+{
+    if (!f->next) f->next = grid_field(&f->g, f->memory, 0);
+    for (int axis = 0; axis < 2; ++axis)
+        if (!f->pass[axis]) f->pass[axis] = grid_field(&f->g, f->memory, 1 + axis);
+    return f->next && f->pass[0] && f->pass[1];
+}
+
 bool fluid_allow_press(struct fluid *f, int pressers)
 {
+    if (f->kind->carries && !allow_passing(f)) return false;
     if (!f->lift) f->lift = grid_field(&f->g, f->memory, 4);
     if (!f->cover) f->cover = grid_field(&f->g, f->memory, 5);
     if (!f->lift || !f->cover || !f->kind->solves) return f->lift && f->cover;

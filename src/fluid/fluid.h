@@ -2,7 +2,9 @@
 //
 // Heights are deviations from `level`, the height of the flat surface at the start, so that floats keep
 // their precision, on a mountain too. Something may press on the surface from above: `lift` is the height it adds to a
-// column, `cover` the part of the column it covers. Both are zero outside the pressed rectangles.
+// column, `cover` the part of the column it covers. Both are zero outside the pressed rectangles, and so is what a model
+// that carries water along is told besides: the lift that is to be expected at the end of the present inner step, and what
+// of it passes the faces.
 #ifndef FLUID_FLUID_H
 #define FLUID_FLUID_H
 
@@ -85,6 +87,8 @@ struct fluid_kind {
     bool linear;  // and always within its limit: no step goes wrong by itself
     bool solves;  // it finds what pressers do to it and it to them in one
     double late;  // pushes live this part of an inner step behind the heights
+    // Whether currents carry its depth along, under what presses on it too: then it wants to know how that moves. NULL: no.
+    bool (*carries)(const struct fluid *f);
     // Whether the parameters fit together; also asked when a live one has changed.
     tarn_result (*check)(const struct fluid *f, tarn_error *err);
     // The grid and everything that belongs to it, from f->spec; the bed from `def`. Frees nothing on failure: destroy does.
@@ -176,8 +180,10 @@ struct fluid {
     double start;   // at the start
 
     // what presses from above; NULL until something does
-    float *lift;          // [m] cell       couple
-    float *cover;         // 0 .. 1, cell   couple
+    float *lift;    // [m] cell       couple
+    float *cover;   // 0 .. 1, cell   couple
+    float *next;    // [m] cell, lift at the end of the present inner step      couple, if the model carries
+    float *pass[2]; // [m] west and south face, lift there, mean over its way   couple, likewise
     struct rect *pressed; // disjoint      couple
     int pressed_count, pressed_capacity;
     double lifted; // [m] sum of lift
@@ -201,6 +207,9 @@ tarn_result fluid_check_grid(const double size[2], const int cells[2], tarn_erro
 
 tarn_result fluid_create(struct fluid *f, const tarn_world_def *def, tarn_error *err);
 void fluid_free(struct fluid *f);
+
+// Whether it wants to know how what presses on it moves.
+static inline bool fluid_carries(const struct fluid *f) { return f->kind->carries && f->kind->carries(f); }
 
 // Room for lift and cover and so many that press. False without memory.
 bool fluid_allow_press(struct fluid *f, int pressers);

@@ -124,7 +124,8 @@ static bool make_fields(struct fluid *f, struct shallow *self)
     self->ones = memory_alloc(f->memory, nx + 2, sizeof(float));
     self->row_speed = memory_alloc(f->memory, nz + 1, sizeof(float));
     self->row_poor = memory_alloc(f->memory, nz + 2, 1);
-    if (!all || !self->ones || !self->row_speed || !self->row_poor) return false;
+    self->row_pressed = memory_alloc(f->memory, nz + 1, 1);
+    if (!all || !self->ones || !self->row_speed || !self->row_poor || !self->row_pressed) return false;
     float **const names[] = {&self->h,      &self->u,      &self->v,      &self->h1, &self->u1, &self->v1,
                              &self->half_h, &self->half_u, &self->half_v, &self->tx, &self->tz, &f->bed};
     for (int i = 0; i < SHALLOW_FIELDS; ++i) *names[i] = self->own[i];
@@ -231,6 +232,7 @@ void shallow_destroy(struct fluid *f)
     memory_free(f->memory, self->ones, (size_t)f->g.nx + 2, sizeof(float));
     memory_free(f->memory, self->row_speed, (size_t)f->g.nz + 1, sizeof(float));
     memory_free(f->memory, self->row_poor, (size_t)f->g.nz + 2, 1);
+    memory_free(f->memory, self->row_pressed, (size_t)f->g.nz + 1, 1);
     memory_free(f->memory, self, 1, self->size);
     f->self = NULL;
     f->bed = NULL;
@@ -506,6 +508,9 @@ bool shallow_load(struct loader *l, struct fluid *f)
     return good;
 }
 
+// What is traced back does not know where it goes to.
+static bool carries(const struct fluid *f) { return shallow_def_of(f)->advection == CONSERVATIVE; }
+
 const struct fluid_kind fluid_shallow = {
     .kind = {.room = "fluid",
              .name = "shallow",
@@ -523,6 +528,7 @@ const struct fluid_kind fluid_shallow = {
     .speed = shallow_speed,
     .rising = shallow_rising,
     .wet = shallow_wet,
+    .carries = carries,
     .whole = shallow_whole,
     .depth = shallow_depth,
     .shove = shallow_shove,

@@ -39,6 +39,7 @@ struct shallow {
     float *half_h, *half_u, *half_v, *tx, *tz; // scratch of one step
     float *ones;                               // nx + 2 of them
     float *row_speed;                          // scratch, per row: fastest signal
+    unsigned char *row_pressed;                // scratch, per row: something presses near it
     unsigned char *row_poor;                   // scratch, per row: a cell gives more than it has
     float quantum;                             // [m] depths are multiples of it
     bool stale;                                // ghosts and fastest signal are to be found anew

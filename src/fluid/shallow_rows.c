@@ -125,19 +125,42 @@ static void half_depth_row(const struct shallow_factors *k, const float *restric
     }
 }
 
+// The same in rows under what presses from above: the top of the water is what goes on smoothly, h + lift. What is filled at a
+// face is told, see transfer_lifted_row.
+static inline float below(float top, float filled) { return larger(0.0f, top - filled); }
+
+static void half_depth_lifted_row(const struct shallow_factors *k, const float *restrict h,
+                                  const float *restrict lift, const float *restrict u,
+                                  const float *restrict v, const float *restrict px, const float *restrict pz,
+                                  float *restrict out, size_t row, size_t end, size_t n)
+{
+    const float half = 0.5f * k->k;
+    for (size_t c = row; c < end; ++c) {
+        const float here = h[c] + lift[c], t_w = h[c - 1] + lift[c - 1], t_e = h[c + 1] + lift[c + 1];
+        const float t_s = h[c - n] + lift[c - n], t_n = h[c + n] + lift[c + n];
+        const float west = u[c] * below(u[c] > 0.0f ? t_w : here, px[c]);
+        const float east = u[c + 1] * below(u[c + 1] > 0.0f ? here : t_e, px[c + 1]);
+        const float south = v[c] * below(v[c] > 0.0f ? t_s : here, pz[c]);
+        const float north = v[c + n] * below(v[c + n] > 0.0f ? here : t_n, pz[c + n]);
+        out[c] = larger(0.0f, h[c] - half * ((east - west) + (north - south)));
+    }
+}
+
 static void predict_rows(const struct grid *g, const struct shallow_factors *k,
                          const struct shallow_fields *f, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         ROW(g, j);
-        if (f->lift) {
+        if (f->lift && f->pressed[j]) {
             predict_row(k, f->bed, f->lift, f->h, f->u, f->v, f->half_u, row, end, 1, n, 0.5f * k->ax);
             predict_row(k, f->bed, f->lift, f->h, f->v, f->u, f->half_v, row, end, n, 1, 0.5f * k->az);
+            half_depth_lifted_row(k, f->h, f->lift, f->u, f->v, f->pass[0], f->pass[1], f->half_h, row, end,
+                                  n);
         } else {
             predict_row(k, f->bed, NULL, f->h, f->u, f->v, f->half_u, row, end, 1, n, 0.5f * k->ax);
             predict_row(k, f->bed, NULL, f->h, f->v, f->u, f->half_v, row, end, n, 1, 0.5f * k->az);
+            half_depth_row(k, f->h, f->u, f->v, f->half_h, row, end, n);
         }
-        half_depth_row(k, f->h, f->u, f->v, f->half_h, row, end, n);
     }
 }
 
@@ -171,13 +194,48 @@ transfer_row(const struct shallow_factors *k, const float *restrict bed, const f
     }
 }
 
+// Under what presses from above the depth has a hole, which the grid would wear while it carries it along. But what is
+// filled at a face is told, so only the top of the water is carried half a cell (the surface gradient method, Zhou et al.
+// 2001). `pass` is the mean over the step, and where the presser has the speed u of the water
+//
+//     lift + k u (pass[W] - pass[E]) = next
+//
+// so a level surface stays level, and pushes nothing that drifts along.
+static inline __attribute__((always_inline)) void
+transfer_lifted_row(const struct shallow_factors *k, const float *restrict bed, const float *restrict h,
+                    const float *restrict half_h, const float *restrict lift, const float *restrict next,
+                    const float *restrict pass, const float *restrict u, float *restrict t, size_t row,
+                    size_t end, size_t a)
+{
+    const float deep = k->deep, magic = k->magic, most = k->most, step = k->k, lip = k->lip;
+    for (size_t c = row; c < end; ++c) {
+        const size_t d = c - a;
+        const float t_c = h[c] + lift[c], t_d = h[d] + lift[d];
+        const float before = t_d - (h[d - a] + lift[d - a]), after = (h[c + a] + lift[c + a]) - t_c;
+        const float west = half_h[d] + 0.5f * (lift[d] + next[d]),
+                    east = half_h[c] + 0.5f * (lift[c] + next[c]);
+        const bool on = u[c] > 0.0f; // from the cell before
+        const float reach = 0.5f * limited(t_c - t_d, on ? before : after);
+        const float face = above_wall(bed, h, c, d, on, lip, (on ? west + reach : east - reach) - pass[c]);
+        const float flux = step * smaller(face, deep) * u[c];
+        t[c] = (smaller(most, larger(-most, flux)) + magic) - magic;
+    }
+}
+
 static void transfer_rows(const struct grid *g, const struct shallow_factors *k,
                           const struct shallow_fields *f, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         ROW(g, j);
-        transfer_row(k, f->bed, f->h, f->half_h, f->half_u, f->tx, row, end, 1);
-        transfer_row(k, f->bed, f->h, f->half_h, f->half_v, f->tz, row, end, n);
+        if (f->lift && f->pressed[j]) {
+            transfer_lifted_row(k, f->bed, f->h, f->half_h, f->lift, f->next, f->pass[0], f->half_u, f->tx,
+                                row, end, 1);
+            transfer_lifted_row(k, f->bed, f->h, f->half_h, f->lift, f->next, f->pass[1], f->half_v, f->tz,
+                                row, end, n);
+        } else {
+            transfer_row(k, f->bed, f->h, f->half_h, f->half_u, f->tx, row, end, 1);
+            transfer_row(k, f->bed, f->h, f->half_h, f->half_v, f->tz, row, end, n);
+        }
     }
 }
 
@@ -297,20 +355,20 @@ static inline __attribute__((always_inline)) void squeeze_row(const struct shall
 
 static inline __attribute__((always_inline)) void
 speed_row(const struct shallow_factors *k, const struct shallow_fields *f, const float *restrict u,
-          const float *restrict lift, const float *restrict low_a, const float *restrict high_a,
-          const float *restrict low_b, const float *restrict high_b, float *restrict u1, size_t row,
-          size_t end, size_t a, float push)
+          const float *restrict lift, const float *restrict next, const float *restrict low_a,
+          const float *restrict high_a, const float *restrict low_b, const float *restrict high_b,
+          float *restrict u1, size_t row, size_t end, size_t a, float push)
 {
     const float *restrict bed = f->bed, *restrict h = f->h, *restrict h1 = f->h1;
     const float gk = k->gk, dry = k->dry, lip = k->lip, cap = k->cap;
     for (size_t c = row; c < end; ++c) {
-        const float before = drop(bed, h, lift, c, c - a, lip), after = drop(bed, h1, lift, c, c - a, lip);
+        const float before = drop(bed, h, lift, c, c - a, lip), after = drop(bed, h1, next, c, c - a, lip);
         const float depth = 0.5f * (h[c - a] + h[c]), depth1 = 0.5f * (h1[c - a] + h1[c]);
         const float mean = 0.5f * (depth + depth1), step = 0.5f * (before + after);
         const float carried = (high_a[c - row] - low_a[c - row]) + (high_b[c - row] - low_b[c - row]);
         const float wet = larger(depth1, 0.5f * dry);
-        const float next = ((depth * u[c] - carried) - mean * (gk * step - push)) / wet;
-        u1[c] = from_wet(smaller(cap, larger(-cap, next)), h1[c - a], h1[c], dry);
+        const float speed = ((depth * u[c] - carried) - mean * (gk * step - push)) / wet;
+        u1[c] = from_wet(smaller(cap, larger(-cap, speed)), h1[c - a], h1[c], dry);
     }
 }
 
@@ -332,10 +390,9 @@ static void start_tile(const struct shallow_factors *k, const struct shallow_fie
     squeeze_row(k, f->h1, f->half_v, t->v_north, row, end, n);
 }
 
-static inline __attribute__((always_inline)) void momentum_row(const struct shallow_factors *k,
-                                                               const struct shallow_fields *f,
-                                                               const float *lift, struct tile *t, size_t row,
-                                                               size_t end, size_t n)
+static inline __attribute__((always_inline)) void
+momentum_row(const struct shallow_factors *k, const struct shallow_fields *f, const float *lift,
+             const float *next, struct tile *t, size_t row, size_t end, size_t n)
 {
     memcpy(t->u_south, t->u_north, (end - row) * sizeof(float));
     memcpy(t->v_south, t->v_north, (end - row) * sizeof(float));
@@ -345,10 +402,10 @@ static inline __attribute__((always_inline)) void momentum_row(const struct shal
     flux_row(f->tx, f->half_u, t->u_cells, row, end + 1, 1, 1, 0);
     squeeze_row(k, f->h1, f->half_u, t->u_cells, row, end + 1, 1);
     flux_row(f->tx, f->half_v, t->v_corners, row, end + 1, 1, n, 0);
-    speed_row(k, f, f->u, lift, t->u_cells, t->u_cells + 1, t->u_south, t->u_north, f->u1, row, end, 1,
+    speed_row(k, f, f->u, lift, next, t->u_cells, t->u_cells + 1, t->u_south, t->u_north, f->u1, row, end, 1,
               k->ax);
-    speed_row(k, f, f->v, lift, t->v_south, t->v_north, t->v_corners, t->v_corners + 1, f->v1, row, end, n,
-              k->az);
+    speed_row(k, f, f->v, lift, next, t->v_south, t->v_north, t->v_corners, t->v_corners + 1, f->v1, row, end,
+              n, k->az);
     turn_row(k, f->bed, f->h1, f->u, f->u1, row, end, 1);
     turn_row(k, f->bed, f->h1, f->v, f->v1, row, end, n);
     if (!(k->drag > 0.0f)) return;
@@ -366,10 +423,10 @@ static void momentum_rows(const struct grid *g, const struct shallow_factors *k,
         start_tile(k, f, &t, first, first + count, n);
         for (int j = j0; j < j1; ++j) {
             const size_t row = grid_at(g, 0, j) + i;
-            if (f->lift)
-                momentum_row(k, f, f->lift, &t, row, row + count, n);
+            if (f->lift && f->pressed[j])
+                momentum_row(k, f, f->lift, f->next, &t, row, row + count, n);
             else
-                momentum_row(k, f, NULL, &t, row, row + count, n);
+                momentum_row(k, f, NULL, NULL, &t, row, row + count, n);
         }
     }
 }

@@ -16,6 +16,9 @@
 
 struct shallow_fields {
     const float *bed, *lift;         // [m] lift NULL: nothing presses
+    const unsigned char *pressed;    // row: something presses within two rows from here
+    const float *next;               // [m] lift after the step
+    const float *pass[2];            // [m] lift at the faces, mean over the step
     const float *h, *u, *v;          // [m], [m/s] before the step
     float *h1, *u1, *v1;             // after it
     float *half_h, *half_u, *half_v; // half-way; half_h later: part of what a cell gives that it has

@@ -43,6 +43,9 @@ static struct pass pass_of(struct fluid *f, double dt)
               .drag = (float)(f->gravity * d->friction * d->friction * dt)},
         .fields = {.bed = f->bed,
                    .lift = f->pressed_count ? f->lift : NULL,
+                   .pressed = s->row_pressed,
+                   .next = f->next,
+                   .pass = {f->pass[0], f->pass[1]},
                    .h = s->h,
                    .u = s->u,
                    .v = s->v,
@@ -443,6 +446,30 @@ double shallow_inner(const struct fluid *f, double left)
     return steps > 1.0 ? left / steps : left;
 }
 
+// Rows that kernels have to look for a lift in: they read two rows to both sides. Elsewhere it would be zero to the bit.
+static void mark_pressed(struct fluid *f)
+{
+    struct shallow *self = f->self;
+    const int rows = f->g.nz + 1; // the last one holds the northern faces
+    memset(self->row_pressed, 0, (size_t)rows);
+    for (int k = 0; k < f->pressed_count; ++k)
+        for (int j = f->pressed[k].j0 - GRID_GHOSTS; j < f->pressed[k].j1 + GRID_GHOSTS; ++j) {
+            const int row = fluid_row(f, j);
+            if (row >= 0) self->row_pressed[row] = 1;
+        }
+    self->row_pressed[rows - 1] = self->row_pressed[0] || self->row_pressed[rows - 2];
+}
+
+static void lift_ghosts(struct fluid *f)
+{
+    mark_pressed(f);
+    shallow_ghosts(f, f->lift, MIDDLE);
+    if (!f->next) return;
+    shallow_ghosts(f, f->next, MIDDLE);
+    shallow_ghosts(f, f->pass[0], WEST_FACE);
+    shallow_ghosts(f, f->pass[1], SOUTH_FACE);
+}
+
 static void single_step(struct fluid *f, double dt)
 {
     struct shallow *self = f->self;
@@ -452,7 +479,7 @@ static void single_step(struct fluid *f, double dt)
     if (self->stale) shallow_refresh(f);
     shallow_hold_levels(f, self->h, self->u, self->v, f->time); // from the state alone, and as it is told now
     struct pass p = pass_of(f, dt);
-    if (p.fields.lift) shallow_ghosts(f, f->lift, MIDDLE);
+    if (p.fields.lift) lift_ghosts(f);
     if (shallow_def_of(f)->advection == CONSERVATIVE)
         conservative_step(&p);
     else
