@@ -89,13 +89,6 @@ tarn_result swim_place(struct swim *s, struct couple *c, struct fluid *f, const 
     return TARN_OK;
 }
 
-void swim_take(struct couple *c, struct fluid *f, int i)
-{
-    c->presses[i] = (struct press){0};
-    obstacle_remove_loose(f, i);
-    f->kind->follow(f);
-}
-
 // A body that is lost, about which the world will say so, stays where it was.
 static void follow(struct fluid *f, const struct bodies *b)
 {
@@ -108,6 +101,14 @@ void swim_settle(struct swim *s, struct fluid *f, const struct bodies *b)
 {
     if (s->moved) follow(f, b);
     s->moved = false;
+}
+
+void swim_take(struct swim *s, struct couple *c, struct fluid *f, const struct bodies *b, int i)
+{
+    swim_settle(s, f, b); // others may have come
+    c->presses[i] = (struct press){0};
+    obstacle_remove_loose(f, i);
+    f->kind->follow(f);
 }
 
 // ---- a step -----------------------------------------------------------------------------------------------

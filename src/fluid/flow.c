@@ -331,7 +331,9 @@ static void fill(struct fluid *f, tarn_flow_field field, void *ctx)
             }
             s->p[c] = 0.0f;
         }
+    obstacles_set_out(f);
     flow_hold(f, s->u, s->v);
+    flow_pump(f);
     flow_refresh(f);
     if (!flow_def_of(f)->frozen) flow_project(f, 0.0);
 }

@@ -200,9 +200,10 @@ enum { MARGIN = 2 }; // [cells] around an obstacle that it may change
 static void images(const struct fluid *f, const struct obstacle *o, int axis, int *first, int *last)
 {
     double low, high;
-    *first = *last = 0;
-    if (!(axis ? f->wrap_z : f->wrap_x)) return;
     obstacle_extent(o, axis, &low, &high);
+    *first = 0;
+    *last = low <= high ? 0 : -1; // a loose one may not be there
+    if (*last < 0 || !(axis ? f->wrap_z : f->wrap_x)) return;
     const double length = (axis ? f->g.nz : f->g.nx) * f->g.s, margin = MARGIN * f->g.s;
     // What is much larger than the domain need not be seen more often.
     const double home = clamp(-floor(0.5 * (low + high) / length), -1e9, 1e9);
@@ -480,7 +481,7 @@ bool flow_build_room(struct fluid *f)
     s->on_paths = false;
     for (int i = 0; i < f->obstacle_count; ++i) s->on_paths |= obstacle_moves(&f->obstacles[i]);
     s->moving = s->on_paths || f->loose_count > 0;
-    s->cut_count = 0;
+    s->cut_first = s->cut_count = 0;
     s->mirrors = false;
     for (int i = 0; i < f->obstacle_count; ++i) s->mirrors = s->mirrors || f->obstacles[i].def.boundary;
     clear_room(f);
@@ -502,9 +503,9 @@ bool flow_build_room(struct fluid *f)
     }
     good = flow_find_held(f) && good;
     flow_seed_far(f);
-    if (s->moving) good = flow_grip(f) && good;
+    good = flow_grip(f) && good;
     flow_edges(f);
-    if (s->moving) good = flow_find_rubs(f) && good;
+    good = flow_find_rubs(f) && good;
     good = flow_prepare(f) && good;
     s->stale = true;
     return good;

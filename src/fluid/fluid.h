@@ -185,7 +185,7 @@ struct fluid {
     // what stands or moves in a flat fluid
     struct obstacle *obstacles, *loose;
     int obstacle_count, obstacle_room;
-    int loose_count, loose_room; // some may have no area: they are not there
+    int loose_count, loose_room; // some but the last may have no area: they are not there
     // for a model that solves for them
     struct presser *const *pressers; // lent for a step         couple
     int presser_count;

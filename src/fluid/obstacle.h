@@ -76,6 +76,8 @@ void obstacles_free(struct fluid *f);
 // Where it is at a time; speeds are those that lead there in the last dt, or on from there where dt is 0.
 struct pose obstacle_pose(const struct obstacle *o, double time, double dt);
 bool obstacle_moves(const struct obstacle *o);
+// Speeds that lead on from here, as those of obstacles that have just been made or loaded.
+void obstacles_set_out(struct fluid *f);
 
 // What the obstacle takes of the line x = at (axis 0) or y = at (axis 1) [m]; false without memory.
 bool obstacle_cross(const struct obstacle *o, const struct memory *m, int axis, double at, struct spans *out);

@@ -1,6 +1,7 @@
 // The story of one step: read this first.
 #include "base/error.h"
 #include "base/fpmode.h"
+#include "fluid/obstacle.h"
 #include "world.h"
 
 #include <limits.h>
@@ -165,7 +166,8 @@ static tarn_result take_step(tarn_world *w)
 {
     w->shortest = w->def.dt;
     if (w->keep && !world_keep_state(w)) return TARN_NO_MEMORY;
-    couple_settle(&w->couple, &w->fluid, &w->bodies);
+    world_settle(w);
+    obstacles_set_out(&w->fluid); // as if the world had just been loaded
     emit(w);
     tarn_result r = TARN_OK;
     if (w->bodies.alive_count == 0)
