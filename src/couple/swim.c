@@ -100,7 +100,7 @@ static void follow(struct fluid *f, const struct bodies *b)
 void swim_settle(struct swim *s, struct fluid *f, const struct bodies *b)
 {
     if (s->moved) follow(f, b);
-    s->moved = false;
+    s->moved = f->starved;
 }
 
 void swim_take(struct swim *s, struct couple *c, struct fluid *f, const struct bodies *b, int i)
@@ -109,6 +109,7 @@ void swim_take(struct swim *s, struct couple *c, struct fluid *f, const struct b
     c->presses[i] = (struct press){0};
     obstacle_remove_loose(f, i);
     f->kind->follow(f);
+    s->moved = f->starved;
 }
 
 // ---- a step -----------------------------------------------------------------------------------------------
@@ -215,6 +216,7 @@ vec3 swim_step(struct swim *s, struct couple *c, struct fluid *f, struct bodies 
     for (int i = 0; i < b->count; ++i)
         if (bodies_alive(b, i)) give(s, f, b, i);
     f->kind->step(f, dt, 1);
+    if (f->starved) return walls;
     for (int i = 0; i < b->count; ++i) {
         double *before = s->list[i].before;
         if (!bodies_alive(b, i)) continue;

@@ -194,8 +194,7 @@ static tarn_result create(struct fluid *f, const tarn_world_def *def, tarn_error
     if (!make_fields(f, s))
         return fail(err, TARN_NO_MEMORY, "cells", "no memory for %d x %d cells", d->cells[0], d->cells[1]);
     flow_empty_room(f);
-    flow_build_room(f);
-    return TARN_OK;
+    return flow_build_room(f) ? TARN_OK : fail(err, TARN_NO_MEMORY, "", "no memory for the flow");
 }
 
 static void destroy(struct fluid *f)

@@ -508,6 +508,7 @@ bool flow_build_room(struct fluid *f)
     good = flow_find_rubs(f) && good;
     good = flow_prepare(f) && good;
     s->stale = true;
+    f->starved = !good;
     return good;
 }
 

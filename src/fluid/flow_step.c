@@ -481,6 +481,7 @@ static void single_step(struct fluid *f, double dt)
     const struct flow_def *d = flow_def_of(f);
     struct pass p = {.f = f, .self = s, .dt = dt, .k = (float)(dt / f->g.s)};
     flow_move_obstacles(f, dt);
+    if (f->starved) return; // the world will say so
     if (f->loose_count && !d->frozen) flow_gather_loose(f, dt);
     flow_hold(f, s->u, s->v);
     look_at_sides(f); // what is told may have changed

@@ -87,6 +87,8 @@ tarn_result obstacle_add(struct fluid *f, const tarn_obstacle_def *def, tarn_err
     return TARN_OK;
 }
 
+void obstacle_drop(struct fluid *f) { release(f, &f->obstacles[--f->obstacle_count]); }
+
 bool obstacle_set_loose(struct fluid *f, int slot, double radius, const double (*points)[2], int count)
 {
     if (!memory_grow(f->memory, (void **)&f->loose, &f->loose_room, slot + 1, sizeof *f->loose)) return false;

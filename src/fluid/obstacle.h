@@ -65,6 +65,7 @@ bool spans_put(struct spans *s, const struct memory *m, double low, double high)
 
 // An obstacle to the end of the fluid's list. What the definition lends is copied.
 tarn_result obstacle_add(struct fluid *f, const tarn_obstacle_def *def, tarn_error *err);
+void obstacle_drop(struct fluid *f); // the last one
 
 // A loose one, in the slot of the caller's choice, and away with it: a circle, or corners, which are copied. False
 // without memory.
