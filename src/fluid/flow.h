@@ -75,6 +75,14 @@ struct flow_rub {
     double arm;            // [m] lever of a push, where the link meets the obstacle
 };
 
+// A small part of the fluid beside loose obstacles.
+struct flow_part {
+    size_t at;   // a cell of it
+    int count;   // its cells
+    int most;    // cells of the largest one that obstacles lead to from here
+    bool narrow; // it has a cell less than half of whose sides are open
+};
+
 // A node that an obstacle, or a wall (number 0), holds.
 struct flow_held {
     uint32_t c;
@@ -134,6 +142,9 @@ struct flow {
     size_t *row_at;
     double *row[3];
     int *slot; // scratch: 1 + entry of a cell
+    struct flow_part *parts;
+    int *widest; // scratch, by number of the loose obstacle: cells of the largest part that it leads to
+    int part_count, part_room, widest_room;
     int cut_first, cut_count, cut_room, grip_count, grip_room, rub_count, rub_count_room, ward_room,
         term_count, term_room;
     int row_at_room, row_room[3];
@@ -234,8 +245,8 @@ void flow_hold_closed(const struct fluid *f, float *u, float *v); // only those 
 
 // ---- flow_pockets.c ----
 
-// While the room is built: what loose obstacles cut off from the rest counts as solid.
-void flow_close_pockets(const struct fluid *f);
+// While the room is built: what loose obstacles cut off from the rest counts as solid. False without memory.
+bool flow_close_pockets(const struct fluid *f);
 
 // ---- flow_loose.c: obstacles that move ----
 

@@ -551,5 +551,7 @@ void flow_free_loose(struct fluid *f)
     memory_free(m, s->grips, (size_t)s->grip_room, sizeof *s->grips);
     memory_free(m, s->terms, (size_t)s->term_room, sizeof *s->terms);
     memory_free(m, s->rubs, (size_t)s->rub_count_room, sizeof *s->rubs);
+    memory_free(m, s->parts, (size_t)s->part_room, sizeof *s->parts);
+    memory_free(m, s->widest, (size_t)s->widest_room, sizeof *s->widest);
     memory_free(m, s->wards, (size_t)s->ward_room, sizeof *s->wards);
 }

@@ -494,7 +494,7 @@ bool flow_build_room(struct fluid *f)
         join_sides(f);
         weigh_nodes(s, &f->g, (float)(f->loose_count ? FILM : LEAST));
         if (f->loose_count) {
-            flow_close_pockets(f);
+            good = flow_close_pockets(f) && good;
             join_faces(f);
         }
         weigh_cells(s, &f->g);
