@@ -60,6 +60,7 @@ struct flow_cut {
     size_t face;
     int number, axis; // of the obstacle; 0: a west face
     double part, arm; // of the face; [m] of its middle, along the face from the obstacle's origin
+    double solid;     // what is the obstacle's of a face that several may share
 };
 
 // The rows of an obstacle that moves.
@@ -268,6 +269,11 @@ void flow_begin_loose(struct fluid *f, double dt);
 void flow_push_loose(struct fluid *f, double dt);
 void flow_yield_loose(struct fluid *f);
 void flow_end_loose(struct fluid *f, double dt);
+
+// Whole faces where obstacles take a part: their speed is the mean of fluid and obstacle, of which cells keep their volume.
+// Then back, what changed meanwhile from u, v to u1, v1 being the fluid's.
+void flow_mix_faces(const struct fluid *f);
+void flow_part_faces(const struct fluid *f);
 
 // Friction of speed `net`, k = nu dt/h^2: by differences of q, which changes d; by lines along an axis, solved to d.
 void flow_rub_ahead(const struct fluid *f, int net, float k, const float *q, float *d);

@@ -69,7 +69,7 @@ static bool close_faces(const struct sweep *w, int line, double low, double high
         w->face[c] = larger(w->face[c] - (float)part, 0.0f);
         const double middle = 0.5 * (begin_in(low, j) + end_in(high, j));
         w->closed[c] += (float)part;
-        const struct flow_cut cut = {c, w->number, w->axis, part, middle * w->f->g.s - centre};
+        const struct flow_cut cut = {c, w->number, w->axis, part, middle * w->f->g.s - centre, 0.0};
         if (w->s->moving && part > TOUCH && !flow_note_cut(w->f, &cut)) return false;
         if (low > j + TOUCH && high < j + 1.0 - TOUCH) w->s->marks[c] |= pierced;
     }
@@ -336,7 +336,7 @@ static bool own_face(struct fluid *f, int axis, int i, int j, uint16_t *owner, u
     const struct pose *p = &obstacle_of(f, owner[c])->now;
     const double arm =
         axis ? flow_arm(f, 0, (i + 0.5) * f->g.s, p->x) : flow_arm(f, 1, (j + 0.5) * f->g.s, p->y);
-    const struct flow_cut cut = {c, owner[c], axis, 1.0 - (double)closed[c], arm};
+    const struct flow_cut cut = {c, owner[c], axis, 1.0 - (double)closed[c], arm, 0.0};
     closed[c] = 1.0f;
     return flow_note_cut(f, &cut);
 }

@@ -191,7 +191,9 @@ static void conservative_speeds(struct pass *p)
     const bool lines = stiff(p);
     for (p->net = FLOW_U; lines && p->net <= FLOW_V; ++p->net)
         settle(p, p->net ? s->v : s->u, p->net ? s->dv : s->du);
+    if (p->f->loose_count) flow_mix_faces(p->f);
     speed_stages(p, lines ? 0.0f : (float)p->spread);
+    if (p->f->loose_count) flow_part_faces(p->f);
     for (p->net = FLOW_U; lines && p->net <= FLOW_V; ++p->net)
         settle_rest(p, p->net ? s->v : s->u, p->net ? s->dv : s->du, p->net ? s->v1 : s->u1,
                     p->net ? s->v2 : s->u2);
