@@ -4,6 +4,8 @@
 
 #include "check.h"
 
+#include <tarn/tarn.h>
+
 static inline tarn_world *make(const tarn_world_def *def)
 {
     tarn_world *w = NULL;

@@ -206,19 +206,22 @@ static void end(struct place *p, const struct ledger *books, const char *name)
 // All of the water and the bodies; a slot that was used for a moment may stay behind.
 struct sums {
     tarn_ledger ledger;
-    int bodies, emitters;
+    int bodies, emitters, obstacles;
 };
 
 static struct sums sums_of(const tarn_world *w)
 {
     const tarn_status s = tarn_world_status(w);
-    return (struct sums){tarn_world_ledger(w), s.bodies, s.emitters};
+    tarn_obstacle_load load;
+    int obstacles = 0;
+    while (w && tarn_obstacle_load_of(w, obstacles, &load) == TARN_OK) ++obstacles;
+    return (struct sums){tarn_world_ledger(w), s.bodies, s.emitters, obstacles};
 }
 
 static bool same(struct sums a, struct sums b)
 {
     return memcmp(&a.ledger, &b.ledger, sizeof a.ledger) == 0 && a.bodies == b.bodies &&
-           a.emitters == b.emitters;
+           a.emitters == b.emitters && a.obstacles == b.obstacles;
 }
 
 // The n-th allocation of operation k fails, once or for good. True if there was none to fail.

@@ -89,13 +89,6 @@ tarn_result swim_place(struct swim *s, struct couple *c, struct fluid *f, const 
     return TARN_OK;
 }
 
-void swim_take(struct couple *c, struct fluid *f, int i)
-{
-    c->presses[i] = (struct press){0};
-    obstacle_remove_loose(f, i);
-    f->kind->follow(f);
-}
-
 // A body that is lost, about which the world will say so, stays where it was.
 static void follow(struct fluid *f, const struct bodies *b)
 {
@@ -107,7 +100,16 @@ static void follow(struct fluid *f, const struct bodies *b)
 void swim_settle(struct swim *s, struct fluid *f, const struct bodies *b)
 {
     if (s->moved) follow(f, b);
-    s->moved = false;
+    s->moved = f->starved;
+}
+
+void swim_take(struct swim *s, struct couple *c, struct fluid *f, const struct bodies *b, int i)
+{
+    swim_settle(s, f, b); // others may have come
+    c->presses[i] = (struct press){0};
+    obstacle_remove_loose(f, i);
+    f->kind->follow(f);
+    s->moved = f->starved;
 }
 
 // ---- a step -----------------------------------------------------------------------------------------------
@@ -214,6 +216,7 @@ vec3 swim_step(struct swim *s, struct couple *c, struct fluid *f, struct bodies 
     for (int i = 0; i < b->count; ++i)
         if (bodies_alive(b, i)) give(s, f, b, i);
     f->kind->step(f, dt, 1);
+    if (f->starved) return walls;
     for (int i = 0; i < b->count; ++i) {
         double *before = s->list[i].before;
         if (!bodies_alive(b, i)) continue;

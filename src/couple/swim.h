@@ -28,7 +28,7 @@ void swim_free(struct swim *s);
 // A body is put into the fluid or taken out. Where it is put, dye and heat go aside.
 tarn_result swim_place(struct swim *s, struct couple *c, struct fluid *f, const struct bodies *b, int i,
                        tarn_error *err);
-void swim_take(struct couple *c, struct fluid *f, int i);
+void swim_take(struct swim *s, struct couple *c, struct fluid *f, const struct bodies *b, int i);
 
 // The fluid hears of bodies that the caller has moved, all at once.
 void swim_settle(struct swim *s, struct fluid *f, const struct bodies *b);

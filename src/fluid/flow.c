@@ -194,8 +194,7 @@ static tarn_result create(struct fluid *f, const tarn_world_def *def, tarn_error
     if (!make_fields(f, s))
         return fail(err, TARN_NO_MEMORY, "cells", "no memory for %d x %d cells", d->cells[0], d->cells[1]);
     flow_empty_room(f);
-    flow_build_room(f);
-    return TARN_OK;
+    return flow_build_room(f) ? TARN_OK : fail(err, TARN_NO_MEMORY, "", "no memory for the flow");
 }
 
 static void destroy(struct fluid *f)
@@ -331,7 +330,9 @@ static void fill(struct fluid *f, tarn_flow_field field, void *ctx)
             }
             s->p[c] = 0.0f;
         }
+    obstacles_set_out(f);
     flow_hold(f, s->u, s->v);
+    flow_pump(f);
     flow_refresh(f);
     if (!flow_def_of(f)->frozen) flow_project(f, 0.0);
 }

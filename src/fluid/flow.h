@@ -60,6 +60,7 @@ struct flow_cut {
     size_t face;
     int number, axis; // of the obstacle; 0: a west face
     double part, arm; // of the face; [m] of its middle, along the face from the obstacle's origin
+    double solid;     // what is the obstacle's of a face that several may share
 };
 
 // The rows of an obstacle that moves.
@@ -73,6 +74,14 @@ struct flow_rub {
     int number, net, axis; // axis of the link: 0 along x
     float link;            // its weight
     double arm;            // [m] lever of a push, where the link meets the obstacle
+};
+
+// A small part of the fluid beside loose obstacles.
+struct flow_part {
+    size_t at;   // a cell of it
+    int count;   // its cells
+    int most;    // cells of the largest one that obstacles lead to from here
+    bool narrow; // it has a cell less than half of whose sides are open
 };
 
 // A node that an obstacle, or a wall (number 0), holds.
@@ -134,6 +143,9 @@ struct flow {
     size_t *row_at;
     double *row[3];
     int *slot; // scratch: 1 + entry of a cell
+    struct flow_part *parts;
+    int *widest; // scratch, by number of the loose obstacle: cells of the largest part that it leads to
+    int part_count, part_room, widest_room;
     int cut_first, cut_count, cut_room, grip_count, grip_room, rub_count, rub_count_room, ward_room,
         term_count, term_room;
     int row_at_room, row_room[3];
@@ -234,8 +246,8 @@ void flow_hold_closed(const struct fluid *f, float *u, float *v); // only those 
 
 // ---- flow_pockets.c ----
 
-// While the room is built: what loose obstacles cut off from the rest counts as solid.
-void flow_close_pockets(const struct fluid *f);
+// While the room is built: what loose obstacles cut off from the rest counts as solid. False without memory.
+bool flow_close_pockets(const struct fluid *f);
 
 // ---- flow_loose.c: obstacles that move ----
 
@@ -257,6 +269,11 @@ void flow_begin_loose(struct fluid *f, double dt);
 void flow_push_loose(struct fluid *f, double dt);
 void flow_yield_loose(struct fluid *f);
 void flow_end_loose(struct fluid *f, double dt);
+
+// Whole faces where obstacles take a part: their speed is the mean of fluid and obstacle, of which cells keep their volume.
+// Then back, what changed meanwhile from u, v to u1, v1 being the fluid's.
+void flow_mix_faces(const struct fluid *f);
+void flow_part_faces(const struct fluid *f);
 
 // Friction of speed `net`, k = nu dt/h^2: by differences of q, which changes d; by lines along an axis, solved to d.
 void flow_rub_ahead(const struct fluid *f, int net, float k, const float *q, float *d);

@@ -91,7 +91,7 @@ static void balance(const struct flow *s, const struct flow_grip *g)
     }
 }
 
-static void add_cut(struct flow *s, struct flow_grip *g, const struct flow_cut *cut, bool round_one, size_t n)
+static void add_cut(struct flow *s, struct flow_grip *g, struct flow_cut *cut, bool round_one, size_t n)
 {
     const double open = (double)(cut->axis ? s->az : s->ax)[cut->face],
                  all = (double)(cut->axis ? s->v1 : s->u1)[cut->face];
@@ -99,6 +99,7 @@ static void add_cut(struct flow *s, struct flow_grip *g, const struct flow_cut *
     const double arm = round_one ? 0.0 : cut->arm;      // a disc's turning moves no fluid
     const double row[3] = {cut->axis ? 0.0 : part, cut->axis ? part : 0.0,
                            cut->axis ? part * arm : -part * arm};
+    cut->solid = part;
     add_row(s, g, cut->face, row, -1.0);
     add_row(s, g, cut->face - (cut->axis ? n : 1), row, 1.0);
 }
@@ -272,6 +273,53 @@ void flow_rub_after(const struct fluid *f, int net, int axis, float k, const flo
         if (r->axis == axis && r->net == net)
             add_impulse(r, weight * (double)r->link * (double)d[r->c], ward_of(f, r)->rub);
     }
+}
+
+// ---- faces ------------------------------------------------------------------------------------------------
+
+static void mix_face(const struct fluid *f, const struct flow_cut *cut, int pass)
+{
+    const struct flow *s = f->self;
+    const size_t c = cut->face;
+    const float open = (cut->axis ? s->az : s->ax)[c];
+    float *u = (cut->axis ? s->v : s->u) + c, *kept = (cut->axis ? s->ways.from_z : s->ways.from_x) + c;
+    const struct pose *p = &obstacle_of(f, cut->number)->now;
+    const double surface = cut->axis ? p->v + p->spin * cut->arm : p->u - p->spin * cut->arm;
+    if (open == 0.0f) return; // its speed is the obstacle's
+    if (pass == 0)
+        *kept = *u;
+    else if (pass == 1)
+        *u = open * *kept;
+    else
+        *u += (float)(cut->solid * surface);
+}
+
+void flow_mix_faces(const struct fluid *f)
+{
+    const struct flow *s = f->self;
+    for (int pass = 0; pass < 3; ++pass) // several cuts may be of one face
+        for (int i = 0; i < s->cut_count; ++i) mix_face(f, &s->cuts[i], pass);
+    flow_speed_ghosts(f, s->u, s->v);
+}
+
+// Forces are the same for both; what was carried is the fluid's alone, which has only its part of the mass.
+void flow_part_faces(const struct fluid *f)
+{
+    const struct flow *s = f->self;
+    memset(s->marks, 0, f->g.count);
+    for (int i = 0; i < s->cut_count; ++i) {
+        const size_t c = s->cuts[i].face;
+        const bool z = s->cuts[i].axis;
+        const unsigned char done = z ? 2 : 1;
+        if ((z ? s->az : s->ax)[c] == 0.0f || s->marks[c] & done) continue;
+        float *u = (z ? s->v : s->u) + c, *next = (z ? s->v1 : s->u1) + c;
+        const float kept = (z ? s->ways.from_z : s->ways.from_x)[c], mass = (z ? s->mass_v : s->mass_u)[c],
+                    force = (z ? s->dv : s->du)[c];
+        *next = mass > 0.0f ? kept + (force + ((*next - *u) - force) / mass) : kept;
+        *u = kept;
+        s->marks[c] |= done;
+    }
+    flow_speed_ghosts(f, s->u, s->v);
 }
 
 // ---- the step ---------------------------------------------------------------------------------------------
@@ -551,5 +599,7 @@ void flow_free_loose(struct fluid *f)
     memory_free(m, s->grips, (size_t)s->grip_room, sizeof *s->grips);
     memory_free(m, s->terms, (size_t)s->term_room, sizeof *s->terms);
     memory_free(m, s->rubs, (size_t)s->rub_count_room, sizeof *s->rubs);
+    memory_free(m, s->parts, (size_t)s->part_room, sizeof *s->parts);
+    memory_free(m, s->widest, (size_t)s->widest_room, sizeof *s->widest);
     memory_free(m, s->wards, (size_t)s->ward_room, sizeof *s->wards);
 }

@@ -122,9 +122,8 @@ static void hand_over(const struct fluid *f)
 void flow_follow(struct fluid *f)
 {
     struct flow *s = f->self;
-    memcpy(s->was, s->cells, f->g.count);
-    flow_build_room(f); // it has had memory for this before, or the solver says that it is missing
-    hand_over(f);
+    if (!f->starved) memcpy(s->was, s->cells, f->g.count); // else it is what the last good room was
+    if (flow_build_room(f)) hand_over(f);
 }
 
 void flow_move_obstacles(struct fluid *f, double dt)

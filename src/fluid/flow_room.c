@@ -69,7 +69,7 @@ static bool close_faces(const struct sweep *w, int line, double low, double high
         w->face[c] = larger(w->face[c] - (float)part, 0.0f);
         const double middle = 0.5 * (begin_in(low, j) + end_in(high, j));
         w->closed[c] += (float)part;
-        const struct flow_cut cut = {c, w->number, w->axis, part, middle * w->f->g.s - centre};
+        const struct flow_cut cut = {c, w->number, w->axis, part, middle * w->f->g.s - centre, 0.0};
         if (w->s->moving && part > TOUCH && !flow_note_cut(w->f, &cut)) return false;
         if (low > j + TOUCH && high < j + 1.0 - TOUCH) w->s->marks[c] |= pierced;
     }
@@ -200,9 +200,10 @@ enum { MARGIN = 2 }; // [cells] around an obstacle that it may change
 static void images(const struct fluid *f, const struct obstacle *o, int axis, int *first, int *last)
 {
     double low, high;
-    *first = *last = 0;
-    if (!(axis ? f->wrap_z : f->wrap_x)) return;
     obstacle_extent(o, axis, &low, &high);
+    *first = 0;
+    *last = low <= high ? 0 : -1; // a loose one may not be there
+    if (*last < 0 || !(axis ? f->wrap_z : f->wrap_x)) return;
     const double length = (axis ? f->g.nz : f->g.nx) * f->g.s, margin = MARGIN * f->g.s;
     // What is much larger than the domain need not be seen more often.
     const double home = clamp(-floor(0.5 * (low + high) / length), -1e9, 1e9);
@@ -335,7 +336,7 @@ static bool own_face(struct fluid *f, int axis, int i, int j, uint16_t *owner, u
     const struct pose *p = &obstacle_of(f, owner[c])->now;
     const double arm =
         axis ? flow_arm(f, 0, (i + 0.5) * f->g.s, p->x) : flow_arm(f, 1, (j + 0.5) * f->g.s, p->y);
-    const struct flow_cut cut = {c, owner[c], axis, 1.0 - (double)closed[c], arm};
+    const struct flow_cut cut = {c, owner[c], axis, 1.0 - (double)closed[c], arm, 0.0};
     closed[c] = 1.0f;
     return flow_note_cut(f, &cut);
 }
@@ -480,7 +481,7 @@ bool flow_build_room(struct fluid *f)
     s->on_paths = false;
     for (int i = 0; i < f->obstacle_count; ++i) s->on_paths |= obstacle_moves(&f->obstacles[i]);
     s->moving = s->on_paths || f->loose_count > 0;
-    s->cut_count = 0;
+    s->cut_first = s->cut_count = 0;
     s->mirrors = false;
     for (int i = 0; i < f->obstacle_count; ++i) s->mirrors = s->mirrors || f->obstacles[i].def.boundary;
     clear_room(f);
@@ -493,7 +494,7 @@ bool flow_build_room(struct fluid *f)
         join_sides(f);
         weigh_nodes(s, &f->g, (float)(f->loose_count ? FILM : LEAST));
         if (f->loose_count) {
-            flow_close_pockets(f);
+            good = flow_close_pockets(f) && good;
             join_faces(f);
         }
         weigh_cells(s, &f->g);
@@ -502,11 +503,12 @@ bool flow_build_room(struct fluid *f)
     }
     good = flow_find_held(f) && good;
     flow_seed_far(f);
-    if (s->moving) good = flow_grip(f) && good;
+    good = flow_grip(f) && good;
     flow_edges(f);
-    if (s->moving) good = flow_find_rubs(f) && good;
+    good = flow_find_rubs(f) && good;
     good = flow_prepare(f) && good;
     s->stale = true;
+    f->starved = !good;
     return good;
 }
 

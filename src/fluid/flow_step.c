@@ -191,7 +191,9 @@ static void conservative_speeds(struct pass *p)
     const bool lines = stiff(p);
     for (p->net = FLOW_U; lines && p->net <= FLOW_V; ++p->net)
         settle(p, p->net ? s->v : s->u, p->net ? s->dv : s->du);
+    if (p->f->loose_count) flow_mix_faces(p->f);
     speed_stages(p, lines ? 0.0f : (float)p->spread);
+    if (p->f->loose_count) flow_part_faces(p->f);
     for (p->net = FLOW_U; lines && p->net <= FLOW_V; ++p->net)
         settle_rest(p, p->net ? s->v : s->u, p->net ? s->dv : s->du, p->net ? s->v1 : s->u1,
                     p->net ? s->v2 : s->u2);
@@ -481,6 +483,7 @@ static void single_step(struct fluid *f, double dt)
     const struct flow_def *d = flow_def_of(f);
     struct pass p = {.f = f, .self = s, .dt = dt, .k = (float)(dt / f->g.s)};
     flow_move_obstacles(f, dt);
+    if (f->starved) return; // the world will say so
     if (f->loose_count && !d->frozen) flow_gather_loose(f, dt);
     flow_hold(f, s->u, s->v);
     look_at_sides(f); // what is told may have changed

@@ -127,7 +127,7 @@ struct fluid_kind {
     struct fluid_cell (*cell)(const struct fluid *f, int i, int j);
     // flat: obstacles have changed; false without memory
     bool (*build)(struct fluid *f);
-    // flat: loose obstacles have moved
+    // flat: loose obstacles have moved; without memory it is `starved`
     void (*follow)(struct fluid *f);
     // flat: give loose obstacles that are `struck` their blow, and the fluid around them what belongs to it. Blows are
     // made larger or smaller, all alike, so that speeds come out as near as can be to what is aimed at: gives back by how
@@ -191,7 +191,8 @@ struct fluid {
     // what stands or moves in a flat fluid
     struct obstacle *obstacles, *loose;
     int obstacle_count, obstacle_room;
-    int loose_count, loose_room; // some may have no area: they are not there
+    int loose_count, loose_room; // some but the last may have no area: they are not there
+    bool starved;                // there was no memory to find the room that they leave: no step is taken
     // for a model that solves for them
     struct presser *const *pressers; // lent for a step         couple
     int presser_count;

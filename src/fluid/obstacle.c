@@ -87,10 +87,11 @@ tarn_result obstacle_add(struct fluid *f, const tarn_obstacle_def *def, tarn_err
     return TARN_OK;
 }
 
+void obstacle_drop(struct fluid *f) { release(f, &f->obstacles[--f->obstacle_count]); }
+
 bool obstacle_set_loose(struct fluid *f, int slot, double radius, const double (*points)[2], int count)
 {
     if (!memory_grow(f->memory, (void **)&f->loose, &f->loose_room, slot + 1, sizeof *f->loose)) return false;
-    for (; f->loose_count <= slot; ++f->loose_count) f->loose[f->loose_count] = (struct obstacle){0};
     struct obstacle o = {.point_count = count, .radius = radius, .area = PI * radius * radius};
     if (count > 0 && !(o.points = memory_alloc(f->memory, (size_t)count, sizeof *o.points))) return false;
     if (count > 0) memcpy(o.points, points, (size_t)count * sizeof *o.points);
@@ -98,12 +99,18 @@ bool obstacle_set_loose(struct fluid *f, int slot, double radius, const double (
         const double *a = points[i], *b = points[(i + 1) % count];
         o.area += 0.5 * (a[0] * b[1] - a[1] * b[0]);
     }
+    for (; f->loose_count <= slot; ++f->loose_count) f->loose[f->loose_count] = (struct obstacle){0};
     release(f, &f->loose[slot]);
     f->loose[slot] = o;
     return true;
 }
 
-void obstacle_remove_loose(struct fluid *f, int slot) { release(f, &f->loose[slot]); }
+// The list ends with one that is there, as it does when it is made anew: the fluid waits for loose ones where there are any.
+void obstacle_remove_loose(struct fluid *f, int slot)
+{
+    release(f, &f->loose[slot]);
+    while (f->loose_count > 0 && !(f->loose[f->loose_count - 1].area > 0.0)) --f->loose_count;
+}
 
 void obstacles_free(struct fluid *f)
 {
@@ -154,6 +161,12 @@ struct pose obstacle_pose(const struct obstacle *o, double time, double dt)
     p.u = way * (at[0] - other[0]), p.v = way * (at[1] - other[1]),
     p.spin = way * degree * (at[2] - other[2]);
     return p;
+}
+
+void obstacles_set_out(struct fluid *f)
+{
+    for (int i = 0; i < f->obstacle_count; ++i)
+        f->obstacles[i].now = obstacle_pose(&f->obstacles[i], f->time, 0.0);
 }
 
 void obstacle_corners(const struct obstacle *o, float *points)

@@ -65,6 +65,7 @@ bool spans_put(struct spans *s, const struct memory *m, double low, double high)
 
 // An obstacle to the end of the fluid's list. What the definition lends is copied.
 tarn_result obstacle_add(struct fluid *f, const tarn_obstacle_def *def, tarn_error *err);
+void obstacle_drop(struct fluid *f); // the last one
 
 // A loose one, in the slot of the caller's choice, and away with it: a circle, or corners, which are copied. False
 // without memory.
@@ -76,6 +77,8 @@ void obstacles_free(struct fluid *f);
 // Where it is at a time; speeds are those that lead there in the last dt, or on from there where dt is 0.
 struct pose obstacle_pose(const struct obstacle *o, double time, double dt);
 bool obstacle_moves(const struct obstacle *o);
+// Speeds that lead on from here, as those of obstacles that have just been made or loaded.
+void obstacles_set_out(struct fluid *f);
 
 // What the obstacle takes of the line x = at (axis 0) or y = at (axis 1) [m]; false without memory.
 bool obstacle_cross(const struct obstacle *o, const struct memory *m, int axis, double at, struct spans *out);

@@ -24,8 +24,11 @@ tarn_result tarn_obstacle_create(tarn_world *w, const tarn_obstacle_def *def, ta
     const struct fpmode host = fpmode_enter();
     world_settle(w);
     tarn_result r = obstacle_add(f, def, err);
-    if (r == TARN_OK && !f->kind->build(f))
+    if (r == TARN_OK && !f->kind->build(f)) {
+        obstacle_drop(f);
+        f->kind->build(f); // there was memory for this
         r = fail(err, TARN_NO_MEMORY, "", "no memory for another obstacle");
+    }
     fpmode_leave(host);
     return r;
 }
@@ -122,7 +125,7 @@ tarn_result tarn_flow_fill(tarn_world *w, tarn_flow_field field, void *ctx, tarn
         return fail(err, TARN_BAD_ARGUMENT, "", "the model '%s' cannot do this", f->kind->kind.name);
     const struct fpmode host = fpmode_enter();
     world_settle(w);
-    f->kind->fill(f, field, ctx);
+    if (!f->starved) f->kind->fill(f, field, ctx);
     fpmode_leave(host);
-    return TARN_OK;
+    return f->starved ? fail(err, TARN_NO_MEMORY, "", "no memory for bodies") : TARN_OK;
 }

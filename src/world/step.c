@@ -1,6 +1,7 @@
 // The story of one step: read this first.
 #include "base/error.h"
 #include "base/fpmode.h"
+#include "fluid/obstacle.h"
 #include "world.h"
 
 #include <limits.h>
@@ -103,7 +104,7 @@ static void note_courant(tarn_world *w, double sub)
 }
 
 // Water alone: all inner steps in one call, unless each depends on the last.
-static void flow_alone(tarn_world *w)
+static tarn_result flow_alone(tarn_world *w)
 {
     const struct fluid *f = &w->fluid;
     for (double left = w->def.dt; left > 0.0;) {
@@ -111,10 +112,12 @@ static void flow_alone(tarn_world *w)
         const int count = f->kind->varying ? 1 : (int)floor(left / sub + 0.5);
         for (int n = 0; n < count; ++n) note_courant(w, sub);
         w->fluid.kind->step(&w->fluid, sub, count);
+        if (f->starved) return TARN_NO_MEMORY;
         left = count > 1 ? 0.0 : left - sub;
-        if (!f->kind->sound(f)) return; // the judge will say so
+        if (!f->kind->sound(f)) return TARN_OK; // the judge will say so
     }
     couple_follow(&w->couple, &w->fluid, &w->bodies, w->def.dt); // the level forgets bodies that are gone
+    return TARN_OK;
 }
 
 // Water and bodies share the inner steps: first what moves them, then how they move.
@@ -153,6 +156,7 @@ static tarn_result flow_flat(tarn_world *w)
         note_courant(w, sub);
         w->from_walls =
             v3_add(w->from_walls, swim_step(&w->swim, &w->couple, &w->fluid, &w->bodies, &walls, sub));
+        if (w->fluid.starved) return TARN_NO_MEMORY;
         if (lost_body(&w->bodies) >= 0 || !w->fluid.kind->sound(&w->fluid)) return TARN_OK;
     }
     if (!bodies_end_step(&w->bodies, w->def.dt)) return TARN_NO_MEMORY;
@@ -165,11 +169,13 @@ static tarn_result take_step(tarn_world *w)
 {
     w->shortest = w->def.dt;
     if (w->keep && !world_keep_state(w)) return TARN_NO_MEMORY;
-    couple_settle(&w->couple, &w->fluid, &w->bodies);
+    world_settle(w);
+    if (w->fluid.starved) return TARN_NO_MEMORY;
+    obstacles_set_out(&w->fluid); // as if the world had just been loaded
     emit(w);
     tarn_result r = TARN_OK;
     if (w->bodies.alive_count == 0)
-        flow_alone(w);
+        r = flow_alone(w);
     else if (w->fluid.kind->flat)
         r = flow_flat(w);
     else

@@ -253,10 +253,10 @@ tarn_result tarn_world_get(const tarn_world *w, const char *path, tarn_value *va
 }
 
 // What follows from a parameter that has changed.
-static void obey(tarn_world *w, const tarn_param *param)
+static void obey(tarn_world *w, const struct place *p)
 {
-    if (w->fluid.kind->flat && param->type == TARN_CHOICE)
-        w->swim.moved = true; // the fluid holds its bodies in another way now
+    if (w->fluid.kind->flat && p->data == w->fluid.spec.data)
+        w->swim.moved = true; // the fluid looks at its sides anew, and may hold its bodies in another way
     if (w->bodies.apart == !w->def.touch) return;
     w->bodies.apart = !w->def.touch;
     for (int i = 0; i < w->bodies.count; ++i)
@@ -277,7 +277,7 @@ tarn_result tarn_world_set(tarn_world *w, const char *path, tarn_value value, ta
     if (r != TARN_OK)
         w->fluid.spec = before;
     else
-        obey(w, param);
+        obey(w, &p);
     return r;
 }
 
@@ -302,6 +302,7 @@ tarn_result tarn_emitter_create(tarn_world *w, const tarn_spec *spec, tarn_error
     struct emitter *e = &w->emitters[w->emitter_count];
     *e = (struct emitter){.kind = kind, .spec = *spec, .stream = (uint64_t)w->emitter_count};
     w->emitter_count += 1;
+    if (kind->flat) world_settle(w); // it fills what bodies leave free
     w->couple.changed = true;
     const struct fpmode host = fpmode_enter();
     kind->emit(e, &(struct moment){world_time(w), 0.0, (uint64_t)w->def.seed}, &w->fluid);
@@ -398,7 +399,7 @@ tarn_result tarn_body_remove(tarn_world *w, tarn_body body)
     if (i < 0) return TARN_BAD_ARGUMENT;
     const struct fpmode host = fpmode_enter();
     if (w->fluid.kind->flat)
-        swim_take(&w->couple, &w->fluid, i);
+        swim_take(&w->swim, &w->couple, &w->fluid, &w->bodies, i);
     else
         couple_take(&w->couple, &w->fluid, &w->bodies, i);
     bodies_remove(&w->bodies, i);
