@@ -21,7 +21,7 @@
 enum { SWEEPS = 6, SMALL = 16, MARGIN = 3, BLOCK = 8 };
 static const float OMEGA = 1.5f;
 #define MOST_WORK 1e9 // of factoring E; beyond it terms are not deflated
-#define WEAK      0.3 // see strongest()
+#define WEAK      0.3 // see linear_terms_strength()
 #define LIGHT     3.0
 #define NOTHING   1e-6 // what is left of a diagonal of E by rounding alone
 
@@ -355,7 +355,7 @@ static bool make_lists(const struct memory *m, struct linear_deflation *d)
 // c J^T A^-1 J is what a term adds to an eigenvalue of 1. Below WEAK a cycle does well without knowing; below LIGHT it is
 // told. It is about three times as large, times the cells across, as c J^T J/d, d a diagonal
 // of A that is not that of a sliver.
-static double strongest(const struct linear_solver *s)
+double linear_terms_strength(const struct linear_solver *s)
 {
     double most = 0.0;
     for (int t = 0; t < s->term_count; ++t) {
@@ -372,6 +372,8 @@ static double strongest(const struct linear_solver *s)
     }
     return most;
 }
+
+bool linear_terms_light(const struct linear_solver *s) { return s->strength <= LIGHT; }
 
 static void fill(const struct linear_solver *s)
 {
@@ -391,12 +393,11 @@ bool linear_terms_prepare(struct linear_solver *s)
     if (!s->deflation && s->term_count > 0) s->deflation = memory_alloc(&s->memory, 1, sizeof *s->deflation);
     struct linear_deflation *d = s->deflation;
     if (!d) return s->term_count == 0;
-    const double strength = strongest(s);
-    d->count = strength > WEAK ? s->term_count : 0;
+    d->count = s->strength > WEAK ? s->term_count : 0;
     bool good = make_lists(&s->memory, d);
     const size_t values = good ? arrange(s, d) : 0;
     if (!good) d->count = 0;
-    good = linear_coarse_terms_prepare(s, d->count, strength <= LIGHT, d->order) && good;
+    good = linear_coarse_terms_prepare(s, d->count, linear_terms_light(s), d->order) && good;
     if (linear_cycle_terms(s)) d->count = 0;
     if (d->count == 0) return good;
     d->e.cells = d->count;

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #define MOST_WORK 1e9 // of factoring C^-1 + J^T A^-1 J; beyond it the coarsest level goes without terms
-#define PART      0.6 // see part_of()
+#define PART      0.6 // see choose_parts()
 
 // J of a term in a cell of a level.
 struct entry {
@@ -35,11 +35,11 @@ struct linear_coarse_terms {
     struct entry *entries;
     struct direct_entry *last; // those of the coarsest level, in the order of its unknowns
     const int *order;
-    double part[LINEAR_LEVELS]; // of terms that levels know
-    double *y;                  // of each level: what terms take off, c_t J_t . x
-    double *group;              // DIRECT_GROUP right-hand sides, side by side
+    double *part;  // c_t times how much of term t a level knows, level by level
+    double *y;     // of each level: what terms take off, c_t J_t . x
+    double *group; // DIRECT_GROUP right-hand sides, side by side
     struct direct s;
-    int first_room, last_room, entry_room, y_room, group_room;
+    int first_room, last_room, entry_room, part_room, y_room, group_room;
 };
 
 static int around(int i, int n) { return (i % n + n) % n; }
@@ -134,30 +134,31 @@ static bool restrict_rows(const struct linear_solver *s)
     return true;
 }
 
-// How much of the terms level n should know. With B = D^-1/2 J C^1/2, D the diagonal of A, no eigenvalue of B^T B is larger
-// than the largest sum of sizes of a row of it, nor than what this gives without signs. Sweeps make up to about twice as much
-// of J as D^-1 does (crowds of discs at 100^2 .. 512^2: 1.3 to 2.0 times).
-static double part_of(const struct linear_solver *s, int n)
+// How much of each term level n should know. With B = D^-1/2 J C^1/2, D the diagonal of A, no eigenvalue of K B^T B is larger
+// than the largest sum of sizes of a row of it, nor than what this gives without signs: a diagonal K that makes none of them
+// larger than PART will do. Sweeps make up to about twice as much of J as D^-1 does (crowds of discs at 100^2 .. 512^2: 1.3
+// to 2.0 times).
+static void choose_parts(const struct linear_solver *s, int n)
 {
     const struct linear_coarse_terms *d = s->coarse_terms;
     const struct linear_level *l = &s->level[n];
     const int *first = first_of(d, n);
-    double most = 0.0;
     for (int t = 0; t < d->count; ++t) {
         const float k = (float)sqrt(s->terms[d->order[t]].c);
         for (int i = first[t]; i < first[t + 1]; ++i)
             l->x[d->entries[i].at] += k * fabsf(d->entries[i].value);
     }
     for (int t = 0; t < d->count; ++t) {
+        const double c = s->terms[d->order[t]].c;
         double sum = 0.0;
         for (int i = first[t]; i < first[t + 1]; ++i) {
-            const size_t c = d->entries[i].at;
-            sum += (double)(l->x[c] * fabsf(d->entries[i].value) * l->inverse[c]);
+            const size_t at = d->entries[i].at;
+            sum += (double)(l->x[at] * fabsf(d->entries[i].value) * l->inverse[at]);
         }
-        most = fmax(most, sqrt(s->terms[d->order[t]].c) * sum);
+        sum *= sqrt(c);
+        d->part[n * d->count + t] = sum > PART ? c * (PART / sum) : c;
     }
     for (int i = first[0]; i < first[d->count]; ++i) l->x[d->entries[i].at] = 0.0f;
-    return most > PART ? PART / most : 1.0;
 }
 
 // Those of the coarsest level by its unknowns.
@@ -216,6 +217,7 @@ static bool make_room(struct linear_solver *s, struct linear_coarse_terms *d)
     const struct memory *m = &s->memory;
     const int group = s->direct->cells * DIRECT_GROUP, levels = s->bottom + 1;
     return memory_grow(m, (void **)&d->first, &d->first_room, levels * (d->count + 1), sizeof *d->first) &&
+           memory_grow(m, (void **)&d->part, &d->part_room, levels * d->count, sizeof *d->part) &&
            memory_grow(m, (void **)&d->y, &d->y_room, levels * d->count, sizeof *d->y) &&
            memory_grow(m, (void **)&d->group, &d->group_room, group, sizeof *d->group) &&
            memory_grow(m, (void **)&d->s.a, &d->s.a_room, d->count * d->count, sizeof *d->s.a) &&
@@ -237,7 +239,7 @@ bool linear_coarse_terms_prepare(struct linear_solver *s, int count, bool all, c
         d->count = 0;
         return false;
     }
-    for (int k = 0; k < s->bottom; ++k) d->part[k] = part_of(s, k);
+    for (int k = 0; k < s->bottom; ++k) choose_parts(s, k);
     d->s.cells = d->count;
     d->s.band = d->count - 1;
     d->s.nothing = 1e-13;
@@ -256,6 +258,7 @@ void linear_coarse_terms_free(struct linear_solver *s)
     memory_free(m, d->first, (size_t)d->first_room, sizeof *d->first);
     memory_free(m, d->last, (size_t)d->last_room, sizeof *d->last);
     memory_free(m, d->entries, (size_t)d->entry_room, sizeof *d->entries);
+    memory_free(m, d->part, (size_t)d->part_room, sizeof *d->part);
     memory_free(m, d->y, (size_t)d->y_room, sizeof *d->y);
     memory_free(m, d->group, (size_t)d->group_room, sizeof *d->group);
     direct_free(&d->s, m);
@@ -312,7 +315,7 @@ bool linear_cycle_terms_forget(struct linear_solver *s)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     if (!linear_cycle_terms(s) || d->forgotten) return false;
-    for (int n = 0; n < s->bottom; ++n) d->part[n] = 0.0;
+    memset(d->part, 0, (size_t)(s->bottom * d->count) * sizeof *d->part);
     return d->forgotten = true;
 }
 
@@ -320,9 +323,10 @@ void linear_cycle_terms_down(struct linear_solver *s, int n)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     if (!linear_cycle_terms(s)) return;
+    const double *part = d->part + n * d->count;
     double *y = d->y + n * d->count;
     for (int t = 0; t < d->count; ++t) {
-        y[t] = d->part[n] * s->terms[d->order[t]].c * dot(d, n, t, s->level[n].x);
+        y[t] = part[t] * dot(d, n, t, s->level[n].x);
         less(d, n + 1, t, (float)y[t], s->level[n + 1].r);
     }
 }
@@ -331,9 +335,10 @@ void linear_cycle_terms_up(struct linear_solver *s, int n)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     if (!linear_cycle_terms(s)) return;
+    const double *part = d->part + n * d->count;
     double *y = d->y + n * d->count;
     for (int t = 0; t < d->count; ++t) {
-        y[t] += d->part[n] * s->terms[d->order[t]].c * dot(d, n + 1, t, s->level[n + 1].z);
+        y[t] += part[t] * dot(d, n + 1, t, s->level[n + 1].z);
         less(d, n, t, (float)y[t], s->level[n].r);
     }
 }

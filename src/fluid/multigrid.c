@@ -51,11 +51,13 @@ static bool direct_fit(struct linear_solver *s, const struct linear_level *l)
 static bool within(const struct linear_level *l, int most) { return l->g.nx <= most && l->g.nz <= most; }
 
 // The coarsest level in use. A diagonal of their own makes systems kind, and those that have one change from step to
-// step: then no more is solved at once than pays.
+// step: then no more is solved at once than pays. So it is with many terms.
 static int last_level(const struct linear_solver *s, bool has_alpha)
 {
+    const bool crowded = s->term_count > LINEAR_CROWD && linear_terms_light(s);
+    const int most = crowded ? LINEAR_COARSEST_CROWDED : LINEAR_COARSEST_LASTING;
     int n = s->levels - 1;
-    while (!has_alpha && n > 0 && within(&s->level[n - 1], LINEAR_COARSEST_LASTING)) --n;
+    while (!has_alpha && n > 0 && within(&s->level[n - 1], most)) --n;
     return n;
 }
 
