@@ -134,6 +134,24 @@ static bool leap(struct walk *w, double dx, double dz)
     return true;
 }
 
+// Nothing is in the way of node (i, j): from its end, seen as far as what is next to either end, it does not come so far that
+// a cell which is not quite open could begin. A node is half a cell from the end of its own, the way may end at a cell's edge.
+static bool way_is_free(const struct job *job, int i, int j)
+{
+    const struct flow *s = job->f->self;
+    const struct grid *g = &job->f->g;
+    const size_t c = grid_at(g, i, j);
+    const double dx = (double)s->ways.from_x[c], dz = (double)s->ways.from_z[c];
+    const double way = fabs(dx) > fabs(dz) ? fabs(dx) : fabs(dz);
+    const int x = whole(i + (job->net == FLOW_U ? 0.0 : 0.5) + dx),
+              z = whole(j + (job->net == FLOW_V ? 0.0 : 0.5) + dz);
+    if (x < 0 || x >= g->nx || z < 0 || z >= g->nz || i >= g->nx || j >= g->nz) return false;
+    int far = s->far[c];
+    if (job->net == FLOW_U) far = i > 0 ? imin(far, s->far[c - 1]) : 0;
+    if (job->net == FLOW_V) far = j > 0 ? imin(far, s->far[c - g->stride]) : 0;
+    return far + s->far[grid_at(g, x, z)] > way + 1.5;
+}
+
 static void carry_one(const struct job *job, int i, int j, bool free_way)
 {
     const struct flow *s = job->f->self;
@@ -192,10 +210,13 @@ static void carry_rows(void *ctx, int j0, int j1)
                 continue;
             }
             if (!near[i]) continue;
-            if (!job->walk)
+            if (!job->walk) {
                 job->out[0][grid_at(g, i, j)] = job->q[0][grid_at(g, i, j)];
-            else if (near[i] > 1 || job->net > FLOW_V) // speeds that nothing stops are there already
-                carry_one(job, i, j, near[i] == 1);
+                continue;
+            }
+            const bool free_way = near[i] == 1 || way_is_free(job, i, j);
+            if (!free_way || job->net > FLOW_V)
+                carry_one(job, i, j, free_way); // such speeds are there already
         }
     }
 }
