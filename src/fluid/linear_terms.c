@@ -50,9 +50,16 @@ static double along(const struct linear_solver *s, const struct linear_term *t, 
 
 // ---- as part of the operator ----
 
+// Terms of one thing mostly have the same cells: how many from number n on, two at most.
+static int together(const struct linear_solver *s, int n)
+{
+    const struct linear_term *t = &s->terms[n];
+    return n + 1 < s->term_count && t[0].at == t[1].at && t[0].count == t[1].count ? 2 : 1;
+}
+
 void linear_terms_begin(struct linear_solver *s)
 {
-    for (int n = 0; n < s->term_count; ++n)
+    for (int n = 0; n < s->term_count; n += together(s, n))
         for (int i = 0; i < s->terms[n].count; ++i) {
             const size_t c = s->terms[n].at[i];
             s->work[c] = s->b[c];
@@ -66,21 +73,30 @@ static double moved(const struct linear_move *m, size_t c)
     return m->fresh ? m->a * ((double)m->p[c] - m->shift) : m->x[c] + m->a * (double)m->p[c];
 }
 
+// Takes off b what `rows` terms with the same cells make.
+static void take_off(struct linear_solver *s, const struct linear_move *m, const struct linear_term *t,
+                     int rows)
+{
+    const double *const a = t[0].row, *const b = t[rows - 1].row;
+    double sum[2] = {0.0, 0.0};
+    for (int i = 0; i < t->count; ++i) {
+        if (!has(s, t->at[i])) continue;
+        const double x = moved(m, t->at[i]);
+        sum[0] += a[i] * x, sum[1] += b[i] * x;
+    }
+    const double first = t[0].c * sum[0], second = rows > 1 ? t[1].c * sum[1] : 0.0;
+    for (int i = 0; i < t->count; ++i)
+        if (has(s, t->at[i])) s->b[t->at[i]] = (s->b[t->at[i]] - first * a[i]) - second * b[i];
+}
+
 void linear_terms_move(struct linear_solver *s, const struct linear_move *m)
 {
-    for (int n = 0; n < s->term_count; ++n)
+    for (int n = 0; n < s->term_count; n += together(s, n))
         for (int i = 0; i < s->terms[n].count; ++i) {
             const size_t c = s->terms[n].at[i];
             s->b[c] = s->work[c];
         }
-    for (int n = 0; n < s->term_count; ++n) {
-        const struct linear_term *t = &s->terms[n];
-        double sum = 0.0;
-        for (int i = 0; i < t->count; ++i)
-            if (has(s, t->at[i])) sum += t->row[i] * moved(m, t->at[i]);
-        for (int i = 0; i < t->count; ++i)
-            if (has(s, t->at[i])) s->b[t->at[i]] -= t->c * sum * t->row[i];
-    }
+    for (int n = 0; n < s->term_count; n += together(s, n)) take_off(s, m, &s->terms[n], together(s, n));
 }
 
 double linear_terms_energy(const struct linear_solver *s, const float *p)

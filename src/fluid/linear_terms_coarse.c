@@ -3,6 +3,8 @@
 //
 //     (A + J C J^T)^-1 r = A^-1 (r - J (C^-1 + J^T A^-1 J)^-1 J^T A^-1 r)
 //
+// or, where that is cheaper, as one matrix: many terms of a few cells each only make its band wider.
+//
 // On the others sweeps do without terms; but what is left after them and goes to the next level, or comes back from it, is
 // that of the whole operator, or of a part k of its terms:
 //
@@ -31,6 +33,7 @@ struct linear_coarse_terms {
     int count;
     bool all;       // levels have them, not only the coarsest
     bool forgotten; // again but the coarsest
+    bool merged;    // they are part of the coarsest level's own matrix
     int *first;     // entries of term t on level n: first[n (count + 1) + t] .. the next one
     struct entry *entries;
     struct direct_entry *last; // those of the coarsest level, in the order of its unknowns
@@ -42,7 +45,8 @@ struct linear_coarse_terms {
     int first_room, last_room, entry_room, part_room, y_room, group_room;
 };
 
-static int around(int i, int n) { return (i % n + n) % n; }
+// A neighbour's number around a periodic axis; without divisions, which would take most of the time.
+static int around(int i, int n) { return i < 0 ? i + n : i < n ? i : i - n; }
 
 static int *first_of(const struct linear_coarse_terms *d, int n) { return d->first + n * (d->count + 1); }
 
@@ -212,16 +216,68 @@ static void fill_columns(const struct linear_solver *s, int t)
     }
 }
 
+// How far apart unknowns of a term are at most.
+static int widest(const struct linear_solver *s)
+{
+    int most = s->direct->band;
+    for (int t = 0; t < s->coarse_terms->count; ++t) {
+        const struct direct_entry *e;
+        const int n = last_of(s, t, &e);
+        int low = n > 0 ? e[0].at : 0, high = low;
+        for (int i = 1; i < n; ++i) low = imin(low, e[i].at), high = imax(high, e[i].at);
+        most = imax(most, high - low);
+    }
+    return most;
+}
+
+// Terms into the matrix of the coarsest level, where that takes less than to solve for each of them. False if not.
+static bool merge(struct linear_solver *s)
+{
+    const struct linear_coarse_terms *d = s->coarse_terms;
+    const int band = widest(s);
+    const double cells = s->direct->cells, count = d->count;
+    if (cells * band * band > count * count * count / 3.0 || !multigrid_widen(s, band)) return false;
+    for (int t = 0; t < d->count; ++t) {
+        const struct direct_entry *e;
+        const int n = last_of(s, t, &e);
+        for (int i = 0; i < n; ++i) {
+            const double k = s->terms[d->order[t]].c * e[i].value;
+            double *column = s->direct->a + (size_t)e[i].at * (size_t)(band + 1);
+            for (int m = 0; m < n; ++m)
+                if (e[m].at >= e[i].at) column[e[m].at - e[i].at] += k * e[m].value;
+        }
+    }
+    KERNELS_PICK(direct_kernels)->factor(s->direct);
+    return true;
+}
+
+// C^-1 + J^T A^-1 J. False without memory.
+static bool fill_own(struct linear_solver *s)
+{
+    struct linear_coarse_terms *d = s->coarse_terms;
+    const struct memory *m = &s->memory;
+    const int group = s->direct->cells * DIRECT_GROUP;
+    if (!memory_grow(m, (void **)&d->group, &d->group_room, group, sizeof *d->group) ||
+        !memory_grow(m, (void **)&d->s.a, &d->s.a_room, d->count * d->count, sizeof *d->s.a) ||
+        !memory_grow(m, (void **)&d->s.y, &d->s.y_room, 2 * d->count, sizeof *d->s.y))
+        return false;
+    d->s.cells = d->count;
+    d->s.band = d->count - 1;
+    d->s.nothing = 1e-13;
+    // What stands beyond the last row is multiplied by zeros, and by its pivot whenever it is factored: from 0 on it stays 0.
+    memset(d->s.a, 0, (size_t)d->count * (size_t)d->count * sizeof *d->s.a);
+    for (int t = 0; t < d->count; t += DIRECT_GROUP) fill_columns(s, t);
+    KERNELS_PICK(direct_kernels)->factor(&d->s);
+    return true;
+}
+
 static bool make_room(struct linear_solver *s, struct linear_coarse_terms *d)
 {
     const struct memory *m = &s->memory;
-    const int group = s->direct->cells * DIRECT_GROUP, levels = s->bottom + 1;
+    const int levels = s->bottom + 1;
     return memory_grow(m, (void **)&d->first, &d->first_room, levels * (d->count + 1), sizeof *d->first) &&
            memory_grow(m, (void **)&d->part, &d->part_room, levels * d->count, sizeof *d->part) &&
-           memory_grow(m, (void **)&d->y, &d->y_room, levels * d->count, sizeof *d->y) &&
-           memory_grow(m, (void **)&d->group, &d->group_room, group, sizeof *d->group) &&
-           memory_grow(m, (void **)&d->s.a, &d->s.a_room, d->count * d->count, sizeof *d->s.a) &&
-           memory_grow(m, (void **)&d->s.y, &d->s.y_room, 2 * d->count, sizeof *d->s.y);
+           memory_grow(m, (void **)&d->y, &d->y_room, levels * d->count, sizeof *d->y);
 }
 
 bool linear_coarse_terms_prepare(struct linear_solver *s, int count, bool all, const int *order)
@@ -240,14 +296,10 @@ bool linear_coarse_terms_prepare(struct linear_solver *s, int count, bool all, c
         return false;
     }
     for (int k = 0; k < s->bottom; ++k) choose_parts(s, k);
-    d->s.cells = d->count;
-    d->s.band = d->count - 1;
-    d->s.nothing = 1e-13;
-    // What stands beyond the last row is multiplied by zeros, and by its pivot whenever it is factored: from 0 on it stays 0.
-    memset(d->s.a, 0, (size_t)d->count * (size_t)d->count * sizeof *d->s.a);
-    for (int t = 0; t < d->count; t += DIRECT_GROUP) fill_columns(s, t);
-    KERNELS_PICK(direct_kernels)->factor(&d->s);
-    return true;
+    d->merged = all && merge(s);
+    if (d->merged || fill_own(s)) return true;
+    d->count = 0;
+    return false;
 }
 
 void linear_coarse_terms_free(struct linear_solver *s)
@@ -273,7 +325,7 @@ static bool known(const struct linear_solver *s)
 bool linear_coarse_terms_ask(struct linear_solver *s, const double *found)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
-    if (!known(s)) return false;
+    if (!known(s) || d->merged) return false;
     for (int t = 0; t < d->count; ++t) {
         const struct direct_entry *e;
         double sum = 0.0;

@@ -129,6 +129,20 @@ static void direct_prepare(struct linear_solver *s)
     KERNELS_PICK(direct_kernels)->factor(d);
 }
 
+// The coarsest level once more, not factored, with room for entries of unknowns up to `band` apart. False without memory, and
+// then as it was.
+bool multigrid_widen(struct linear_solver *s, int band)
+{
+    struct direct *d = s->direct;
+    if (!memory_grow(&s->memory, (void **)&d->a, &d->a_room, d->cells * (band + 1), sizeof *d->a) ||
+        !memory_grow(&s->memory, (void **)&d->y, &d->y_room, d->cells + band, sizeof *d->y))
+        return false;
+    d->band = band;
+    memset(d->a, 0, (size_t)d->cells * (size_t)(band + 1) * sizeof *d->a);
+    direct_fill(d, &s->level[s->bottom], s->has_alpha);
+    return true;
+}
+
 static void direct_load(const struct linear_level *l, double *y)
 {
     for (int j = 0; j < l->g.nz; ++j)
