@@ -160,12 +160,19 @@ static bool add_terms(struct fluid *f, const struct flow_grip *g)
     return true;
 }
 
+static void clear_pump(const struct flow *s)
+{
+    for (int n = 0; n < s->grip_count; ++n)
+        for (int i = s->grips[n].first; i < s->grips[n].first + s->grips[n].count; ++i)
+            s->pump[s->row_at[i]] = 0.0f;
+}
+
 bool flow_grip(struct fluid *f)
 {
     struct flow *s = f->self;
     bool good = true;
+    clear_pump(s);
     s->grip_count = s->term_count = 0;
-    memset(s->pump, 0, f->g.count * sizeof *s->pump);
     for (int i = 0, next; i < s->cut_first && good; i = next) {
         for (next = i; next < s->cut_first && s->cuts[next].number == s->cuts[i].number;) ++next;
         good = grip_one(f, i, next);
@@ -178,9 +185,7 @@ bool flow_grip(struct fluid *f)
 void flow_pump(const struct fluid *f)
 {
     struct flow *s = f->self;
-    for (int n = 0; n < s->grip_count; ++n)
-        for (int i = s->grips[n].first; i < s->grips[n].first + s->grips[n].count; ++i)
-            s->pump[s->row_at[i]] = 0.0f;
+    clear_pump(s);
     for (int n = 0; n < s->grip_count; ++n) {
         const struct flow_grip *g = &s->grips[n];
         const struct pose *p = &obstacle_of(f, g->number)->now;
@@ -195,7 +200,8 @@ void flow_pump(const struct fluid *f)
 static bool note_rub(struct fluid *f, const struct flow_rub *r)
 {
     struct flow *s = f->self;
-    if (!memory_grow(f->memory, (void **)&s->rubs, &s->rub_count_room, s->rub_count + 1, sizeof *s->rubs))
+    if (s->rub_count == s->rub_count_room &&
+        !memory_grow(f->memory, (void **)&s->rubs, &s->rub_count_room, s->rub_count + 1, sizeof *s->rubs))
         return false;
     s->rubs[s->rub_count++] = *r;
     return true;
