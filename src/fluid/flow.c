@@ -191,6 +191,7 @@ static tarn_result create(struct fluid *f, const tarn_world_def *def, tarn_error
     if (!s) return fail(err, TARN_NO_MEMORY, "", "no memory for the flow");
     s->kernels = KERNELS_PICK(flow_kernels);
     s->carry = KERNELS_PICK(flow_carry_kernels);
+    s->room = KERNELS_PICK(flow_room_kernels);
     if (!make_fields(f, s))
         return fail(err, TARN_NO_MEMORY, "cells", "no memory for %d x %d cells", d->cells[0], d->cells[1]);
     flow_empty_room(f);

@@ -55,12 +55,12 @@ struct flow_net {
     float *end[4];
 };
 
-// What an obstacle takes of one face.
+// What an obstacle takes of one face, or (count above 1) of faces that follow each other along a line, all of each.
 struct flow_cut {
     size_t face;
-    int number, axis; // of the obstacle; 0: a west face
-    double part, arm; // of the face; [m] of its middle, along the face from the obstacle's origin
-    double solid;     // what is the obstacle's of a face that several may share
+    int number, axis, count; // of the obstacle; 0: a west face
+    double part, arm;        // of the face; [m] of its middle, along the face from the obstacle's origin
+    double solid;            // what is the obstacle's of a face that several may share
 };
 
 // The rows of an obstacle that moves.
@@ -84,13 +84,14 @@ struct flow_part {
     bool narrow; // it has a cell less than half of whose sides are open
 };
 
-// A node that an obstacle, or a wall (number 0), holds.
+// Nodes of a row that an obstacle, or a wall (number 0), holds.
 struct flow_held {
-    uint32_t c;
+    uint32_t c; // the first
     uint16_t number;
     unsigned char net; // FLOW_U, FLOW_V
-    bool closed;       // its face is; else it has fluid of its own
-    double arm;        // [m] from the obstacle's origin, across the speed
+    bool closed;       // their faces are; else they have fluid of their own
+    int count;
+    double arm; // [m] from the obstacle's origin, across the speed; of v it grows by a cell from node to node
 };
 
 enum { FLOW_TO_WEST = 1, FLOW_TO_EAST = 2, FLOW_TO_SOUTH = 4, FLOW_TO_NORTH = 8, FLOW_ALL_DOORS = 15 };
@@ -100,6 +101,7 @@ enum { FLOW_FIELDS = 30, FLOW_GROUPS = 16, FLOW_BLOCK = 8 };
 struct flow {
     const struct flow_kernels *kernels;
     const struct flow_carry_kernels *carry;
+    const struct flow_room_kernels *room;
     float *own[FLOW_FIELDS]; // the buffers, by the slot they were made with
     // state
     float *u, *v;             // [m/s] west and south face, ghosts filled unless stale
@@ -185,6 +187,11 @@ static inline bool flow_run(const struct flow *s, int j, int last, int *begin, i
     *end = imin(b * FLOW_BLOCK, last);
     return *begin < *end;
 }
+
+// The same, run by run.
+#define FLOW_EACH_RUN(s, g, more, j, begin, end) \
+    for (int j = 0; j < (g)->nz + (more); ++j)   \
+        for (int begin, end = 0; flow_run((s), j, (g)->nx + (more), &begin, &end);)
 
 // All cells that obstacles may change, row by row; with `more` the nodes at the last sides too.
 #define FLOW_RUNS(s, g, more, j, i)                                                     \

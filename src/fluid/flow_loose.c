@@ -43,7 +43,8 @@ static void set_speeds(struct obstacle *o, const double v[3])
 bool flow_note_cut(struct fluid *f, const struct flow_cut *cut)
 {
     struct flow *s = f->self;
-    if (!memory_grow(f->memory, (void **)&s->cuts, &s->cut_room, s->cut_count + 1, sizeof *s->cuts))
+    if (s->cut_count == s->cut_room &&
+        !memory_grow(f->memory, (void **)&s->cuts, &s->cut_room, s->cut_count + 1, sizeof *s->cuts))
         return false;
     s->cuts[s->cut_count++] = *cut;
     return true;
@@ -91,34 +92,61 @@ static void balance(const struct flow *s, const struct flow_grip *g)
     }
 }
 
-static void add_cut(struct flow *s, struct flow_grip *g, struct flow_cut *cut, bool round_one, size_t n)
+// What was closed besides belongs to who is there.
+static double solid_of(const struct flow *s, const struct flow_cut *cut)
 {
     const double open = (double)(cut->axis ? s->az : s->ax)[cut->face],
                  all = (double)(cut->axis ? s->v1 : s->u1)[cut->face];
-    const double part = cut->part * (1.0 - open) / all; // what was closed besides belongs to who is there
-    const double arm = round_one ? 0.0 : cut->arm;      // a disc's turning moves no fluid
+    return cut->part * (1.0 - open) / all;
+}
+
+static void add_face(struct flow *s, struct flow_grip *g, const struct flow_cut *cut, bool round_one,
+                     size_t n)
+{
+    const double part = solid_of(s, cut);
+    const double arm = round_one ? 0.0 : cut->arm; // a disc's turning moves no fluid
     const double row[3] = {cut->axis ? 0.0 : part, cut->axis ? part : 0.0,
                            cut->axis ? part * arm : -part * arm};
-    cut->solid = part;
     add_row(s, g, cut->face, row, -1.0);
     add_row(s, g, cut->face - (cut->axis ? n : 1), row, 1.0);
+}
+
+// Faces between two closed cells, as most are, move nothing.
+static void add_cut(struct flow *s, struct flow_grip *g, struct flow_cut *cut, bool round_one,
+                    const struct grid *grid)
+{
+    const size_t along = cut->axis ? 1 : grid->stride, across = cut->axis ? grid->stride : 1;
+    struct flow_cut one = *cut;
+    if (cut->count == 1) cut->solid = solid_of(s, cut); // others leave nothing open
+    for (int k = 0; k < cut->count; ++k, one.face += along) {
+        if (!s->cells[one.face] && !s->cells[one.face - across]) continue;
+        one.arm = cut->arm + k * grid->s;
+        add_face(s, g, &one, round_one, grid->stride);
+    }
+}
+
+// Most entries of rows that cuts make.
+static int entries_of(const struct flow *s, int first, int last)
+{
+    int sum = 0;
+    for (int i = first; i < last; ++i) sum += 2 * s->cuts[i].count;
+    return sum;
 }
 
 // Row of one obstacle from its cuts: those of its spans follow each other, those of whole faces stand at the end.
 static bool grip_one(struct fluid *f, int first, int last)
 {
     struct flow *s = f->self;
-    const size_t n = f->g.stride;
     const int number = s->cuts[first].number, whole = s->cut_count - s->cut_first;
     const bool round_one = obstacle_of(f, number)->radius > 0.0;
     struct flow_grip g = {.number = number};
     if (s->grip_count) g.first = s->grips[s->grip_count - 1].first + s->grips[s->grip_count - 1].count;
     if (!memory_grow(f->memory, (void **)&s->grips, &s->grip_room, s->grip_count + 1, sizeof *s->grips) ||
-        !row_room(f, g.first + 2 * (last - first + whole)))
+        !row_room(f, g.first + entries_of(s, first, last) + 2 * whole))
         return false;
-    for (int i = first; i < last; ++i) add_cut(s, &g, &s->cuts[i], round_one, n);
+    for (int i = first; i < last; ++i) add_cut(s, &g, &s->cuts[i], round_one, &f->g);
     for (int i = s->cut_first; i < s->cut_count; ++i)
-        if (s->cuts[i].number == number) add_cut(s, &g, &s->cuts[i], round_one, n);
+        if (s->cuts[i].number == number) add_cut(s, &g, &s->cuts[i], round_one, &f->g);
     for (int i = g.first; i < g.first + g.count; ++i) s->slot[s->row_at[i]] = 0;
     if (!leads_out(f)) balance(s, &g);
     s->grips[s->grip_count++] = g;
@@ -139,12 +167,19 @@ static bool add_terms(struct fluid *f, const struct flow_grip *g)
     return true;
 }
 
+static void clear_pump(const struct flow *s)
+{
+    for (int n = 0; n < s->grip_count; ++n)
+        for (int i = s->grips[n].first; i < s->grips[n].first + s->grips[n].count; ++i)
+            s->pump[s->row_at[i]] = 0.0f;
+}
+
 bool flow_grip(struct fluid *f)
 {
     struct flow *s = f->self;
     bool good = true;
+    clear_pump(s);
     s->grip_count = s->term_count = 0;
-    memset(s->pump, 0, f->g.count * sizeof *s->pump);
     for (int i = 0, next; i < s->cut_first && good; i = next) {
         for (next = i; next < s->cut_first && s->cuts[next].number == s->cuts[i].number;) ++next;
         good = grip_one(f, i, next);
@@ -157,9 +192,7 @@ bool flow_grip(struct fluid *f)
 void flow_pump(const struct fluid *f)
 {
     struct flow *s = f->self;
-    for (int n = 0; n < s->grip_count; ++n)
-        for (int i = s->grips[n].first; i < s->grips[n].first + s->grips[n].count; ++i)
-            s->pump[s->row_at[i]] = 0.0f;
+    clear_pump(s);
     for (int n = 0; n < s->grip_count; ++n) {
         const struct flow_grip *g = &s->grips[n];
         const struct pose *p = &obstacle_of(f, g->number)->now;
@@ -174,7 +207,8 @@ void flow_pump(const struct fluid *f)
 static bool note_rub(struct fluid *f, const struct flow_rub *r)
 {
     struct flow *s = f->self;
-    if (!memory_grow(f->memory, (void **)&s->rubs, &s->rub_count_room, s->rub_count + 1, sizeof *s->rubs))
+    if (s->rub_count == s->rub_count_room &&
+        !memory_grow(f->memory, (void **)&s->rubs, &s->rub_count_room, s->rub_count + 1, sizeof *s->rubs))
         return false;
     s->rubs[s->rub_count++] = *r;
     return true;
@@ -228,8 +262,11 @@ bool flow_find_rubs(struct fluid *f)
     s->rub_count = 0;
     if (f->loose_count == 0) return true;
     FLOW_RUNS(s, g, 0, j, i)
-    if (s->far[grid_at(g, i, j)] <= 1 && !(look_at(f, FLOW_U, i, j) && look_at(f, FLOW_V, i, j)))
-        return false;
+    {
+        const size_t c = grid_at(g, i, j);
+        if (s->far[c] > 1 || (s->ax[c] == 0.0f && s->az[c] == 0.0f)) continue;
+        if (!(look_at(f, FLOW_U, i, j) && look_at(f, FLOW_V, i, j))) return false;
+    }
     return memory_grow(f->memory, (void **)&s->wards, &s->ward_room, f->loose_count, sizeof *s->wards);
 }
 

@@ -9,6 +9,7 @@ double flow_arm(const struct fluid *f, int axis, double at, double centre)
     return (axis ? f->wrap_z : f->wrap_x) ? arm - length * floor(arm / length + 0.5) : arm;
 }
 
+// One more node, at the end of the last run if it goes on there. Around a periodic domain arms may not, so no run does.
 static bool note_held(struct fluid *f, int net, int i, int j)
 {
     struct flow *s = f->self;
@@ -16,13 +17,20 @@ static bool note_held(struct fluid *f, int net, int i, int j)
     const int number = (net ? s->owner_v : s->owner_u)[c];
     const bool closed = (net ? s->az : s->ax)[c] == 0.0f;
     if (!closed && (number == 0 || number > f->obstacle_count)) return true;
+    struct flow_held *run = s->held_count > 0 ? &s->held[s->held_count - 1] : NULL;
+    const bool next = run && run->c + (uint32_t)run->count == c && run->number == number && run->net == net &&
+                      run->closed == closed && !f->wrap_x;
+    if (next) {
+        ++run->count;
+        return true;
+    }
     const struct pose *p = number ? &obstacle_of(f, number)->now : NULL;
     const double at = ((net ? i : j) + 0.5) * f->g.s,
                  arm = p ? flow_arm(f, !net, at, net ? p->x : p->y) : 0.0;
     if (!memory_grow(f->memory, (void **)&s->held, &s->held_room, s->held_count + 1, sizeof *s->held))
         return false;
     s->held[s->held_count++] =
-        (struct flow_held){(uint32_t)c, (uint16_t)number, (unsigned char)net, closed, arm};
+        (struct flow_held){(uint32_t)c, (uint16_t)number, (unsigned char)net, closed, 1, arm};
     return true;
 }
 
@@ -31,11 +39,14 @@ bool flow_find_held(struct fluid *f)
     struct flow *s = f->self;
     const struct grid *g = &f->g;
     s->held_count = 0;
-    FLOW_RUNS(s, g, 1, j, i)
-    {
-        const size_t c = grid_at(g, i, j);
-        if ((s->owner_u[c] || s->ax[c] == 0.0f) && !note_held(f, FLOW_U, i, j)) return false;
-        if ((s->owner_v[c] || s->az[c] == 0.0f) && !note_held(f, FLOW_V, i, j)) return false;
+    for (int net = FLOW_U; net <= FLOW_V; ++net) {
+        const uint16_t *owner = net ? s->owner_v : s->owner_u;
+        const float *open = net ? s->az : s->ax;
+        FLOW_RUNS(s, g, 1, j, i)
+        {
+            const size_t c = grid_at(g, i, j);
+            if ((owner[c] || open[c] == 0.0f) && !note_held(f, net, i, j)) return false;
+        }
     }
     return true;
 }
@@ -49,10 +60,12 @@ static void hold(const struct fluid *f, float *u, float *v, bool closed)
         const struct flow_held *h = &s->held[k];
         if (closed && !h->closed) continue;
         const struct pose *p = h->number ? &obstacle_of(f, h->number)->now : NULL;
-        if (h->net == FLOW_V)
-            v[h->c] = p ? (float)(p->v + p->spin * h->arm) : 0.0f;
+        float *const at = (h->net == FLOW_V ? v : u) + h->c,
+                     along = p ? (float)(p->u - p->spin * h->arm) : 0.0f;
+        if (h->net == FLOW_U || !p)
+            for (int i = 0; i < h->count; ++i) at[i] = along;
         else
-            u[h->c] = p ? (float)(p->u - p->spin * h->arm) : 0.0f;
+            for (int i = 0; i < h->count; ++i) at[i] = (float)(p->v + p->spin * (h->arm + i * f->g.s));
     }
 }
 
@@ -108,6 +121,10 @@ static void hand_over(const struct fluid *f)
         if (memcmp(s->cells + grid_at(g, 0, j), s->was + grid_at(g, 0, j), (size_t)g->nx) == 0) continue;
         for (int i = 0; i < g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
+            if (i + 8 <= g->nx && memcmp(s->cells + c, s->was + c, 8) == 0) {
+                i += 7;
+                continue;
+            }
             if (s->cells[c] == s->was[c]) continue;
             const int count = beside(f, s->was, i, j, to);
             float pressure = 0.0f;

@@ -74,7 +74,7 @@ static float sample(const struct grid *g, const float *q, double x, double z)
 // Four cells around a place, and what each counts.
 struct mix {
     size_t at[4];
-    double weight[4], whole;
+    double weight[4], part; // 1/sum of weights
 };
 
 // Between the middles of cells, but only of those that can be reached from where the walk ended.
@@ -94,15 +94,15 @@ static struct mix reached(const struct walk *w)
         {w->c, x ? side : w->c, z ? up : w->c, both ? corner : w->c},
         {(1.0 - p) * (1.0 - r), x ? p * (1.0 - r) : 0.0, z ? (1.0 - p) * r : 0.0, both ? p * r : 0.0},
         0.0};
-    for (int k = 0; k < 4; ++k) m.whole += m.weight[k];
+    m.part = 1.0 / ((m.weight[0] + m.weight[1]) + (m.weight[2] + m.weight[3]));
     return m;
 }
 
 static float mixed(const struct mix *m, const float *q)
 {
-    double sum = 0.0;
-    for (int k = 0; k < 4; ++k) sum += m->weight[k] * (double)q[m->at[k]];
-    return (float)(sum / m->whole);
+    const double low = m->weight[0] * (double)q[m->at[0]] + m->weight[1] * (double)q[m->at[1]],
+                 high = m->weight[2] * (double)q[m->at[2]] + m->weight[3] * (double)q[m->at[3]];
+    return (float)((low + high) * m->part);
 }
 
 struct job {
@@ -132,6 +132,37 @@ static bool leap(struct walk *w, double dx, double dz)
     w->i = i, w->j = j;
     w->c = grid_at(w->g, i, j);
     return true;
+}
+
+// How far the cell in which the way of node (i, j) ends is from the next one that is not quite open; 0: not known.
+static int far_at_end(const struct job *job, int i, int j)
+{
+    const struct flow *s = job->f->self;
+    const struct grid *g = &job->f->g;
+    const size_t c = grid_at(g, i, j);
+    const int x = whole(i + (job->net == FLOW_U ? 0.0 : 0.5) + (double)s->ways.from_x[c]),
+              z = whole(j + (job->net == FLOW_V ? 0.0 : 0.5) + (double)s->ways.from_z[c]);
+    return 0 <= x && x < g->nx && 0 <= z && z < g->nz ? s->far[grid_at(g, x, z)] : 0;
+}
+
+// Nothing is in the way: seen from either end it does not come so far that a cell which is not quite open could begin. A node
+// is half a cell from the end of its own, the way may end at a cell's edge.
+static bool way_is_free(const struct job *job, int i, int j, int far_end)
+{
+    const struct fluid *f = job->f;
+    const struct flow *s = f->self;
+    const size_t c = grid_at(&f->g, i, j);
+    const double x = fabs(straight(s->ways.from_x[c], f->wrap_x, f->g.nx)),
+                 z = fabs(straight(s->ways.from_z[c], f->wrap_z, f->g.nz));
+    const int before_i = job->net != FLOW_U ? i
+                         : i > 0            ? i - 1
+                                            : fluid_column(f, -1),
+              before_j = job->net != FLOW_V ? j
+                         : j > 0            ? j - 1
+                                            : fluid_row(f, -1);
+    if (far_end == 0 || i >= f->g.nx || j >= f->g.nz || before_i < 0 || before_j < 0) return false;
+    const int far = imin(s->far[c], s->far[grid_at(&f->g, before_i, before_j)]);
+    return far + far_end > (x > z ? x : z) + 1.5;
 }
 
 static void carry_one(const struct job *job, int i, int j, bool free_way)
@@ -192,10 +223,14 @@ static void carry_rows(void *ctx, int j0, int j1)
                 continue;
             }
             if (!near[i]) continue;
-            if (!job->walk)
+            if (!job->walk) {
                 job->out[0][grid_at(g, i, j)] = job->q[0][grid_at(g, i, j)];
-            else if (near[i] > 1 || job->net > FLOW_V) // speeds that nothing stops are there already
-                carry_one(job, i, j, near[i] == 1);
+                continue;
+            }
+            const int end = far_at_end(job, i, j);
+            const bool free_way = near[i] == 1 || way_is_free(job, i, j, end);
+            // What nothing stops and nothing is near to is there already, speeds at any rate.
+            if (!free_way || (job->net > FLOW_V && (float)end <= job->margin)) carry_one(job, i, j, free_way);
         }
     }
 }

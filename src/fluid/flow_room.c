@@ -10,7 +10,7 @@
 #define NEAREST 0.1 // [cells] a surface is felt as if it were no nearer than this
 #define NEAR_ENOUGH \
     0.25 // likewise where looks are what counts: friction of thin fluids need not be solved for then
-#define LEAST 1e-6 // open parts that are smaller are closed
+#define LEAST FLOW_LEAST
 #define FILM  0.02 // the same where there are loose ones, which squeeze fluid out of ever thinner gaps
 #define THIN  0.25 // least mass of a node
 #define TOUCH 1e-9 // [cells] nodes so near count as inside
@@ -56,26 +56,47 @@ static size_t node_at(const struct sweep *w, int line, int node)
     return w->f->g.first + (size_t)line * w->across + (size_t)node * w->along;
 }
 
+// `count` whole faces, from number j of the line on.
+static bool close_whole(const struct sweep *w, int line, int j, int count, double centre)
+{
+    const size_t c = node_at(w, line, j);
+    const struct flow_cut cut = {c, w->number, w->axis, count, 1.0, (j + 0.5) * w->f->g.s - centre, 0.0};
+    for (int k = 0; k < count; ++k) {
+        const size_t at = c + (size_t)k * w->along;
+        w->face[at] = 0.0f;
+        w->closed[at] += 1.0f;
+        w->s->marks[at] |= CORNER;
+    }
+    return !w->s->moving || flow_note_cut(w->f, &cut);
+}
+
+static bool close_part(const struct sweep *w, int line, int j, double low, double high, double centre)
+{
+    const unsigned char pierced = w->axis ? PIERCED_Z : PIERCED_X;
+    const size_t c = node_at(w, line, j);
+    const double part = overlap(low, high, j), middle = 0.5 * (begin_in(low, j) + end_in(high, j));
+    w->face[c] = larger(w->face[c] - (float)part, 0.0f);
+    w->closed[c] += (float)part;
+    const struct flow_cut cut = {c, w->number, w->axis, 1, part, middle * w->f->g.s - centre, 0.0};
+    if (low > j + TOUCH && high < j + 1.0 - TOUCH) w->s->marks[c] |= pierced;
+    if (low <= j + TOUCH && j <= high + TOUCH) w->s->marks[c] |= CORNER;
+    return !w->s->moving || !(part > TOUCH) || flow_note_cut(w->f, &cut);
+}
+
 // What a span takes of the faces on a line between cells. False without memory.
 static bool close_faces(const struct sweep *w, int line, double low, double high)
 {
     const struct obstacle *o = obstacle_of(w->f, w->number);
     const double centre = w->axis ? o->now.x + w->shift[0] : o->now.y + w->shift[1];
-    const int first = imax(0, whole(low)), last = imin(w->nodes - 1, whole(high));
-    const unsigned char pierced = w->axis ? PIERCED_Z : PIERCED_X;
-    for (int j = first; j <= last; ++j) {
-        const size_t c = node_at(w, line, j);
-        const double part = overlap(low, high, j);
-        w->face[c] = larger(w->face[c] - (float)part, 0.0f);
-        const double middle = 0.5 * (begin_in(low, j) + end_in(high, j));
-        w->closed[c] += (float)part;
-        const struct flow_cut cut = {c, w->number, w->axis, part, middle * w->f->g.s - centre, 0.0};
-        if (w->s->moving && part > TOUCH && !flow_note_cut(w->f, &cut)) return false;
-        if (low > j + TOUCH && high < j + 1.0 - TOUCH) w->s->marks[c] |= pierced;
-    }
-    for (int j = imax(0, -whole(TOUCH - low)); j <= imin(w->nodes, whole(high + TOUCH)); ++j)
-        w->s->marks[node_at(w, line, j)] |= CORNER;
-    return true;
+    const int first = imax(0, whole(low)), last = imin(w->nodes - 1, whole(high)), more = last - first - 1;
+    bool good = true;
+    if (first <= last) good = close_part(w, line, first, low, high, centre);
+    if (more > 0) good = good && close_whole(w, line, first + 1, more, centre);
+    if (last > first) good = good && close_part(w, line, last, low, high, centre);
+    // corners of the cells beside those
+    for (int j = imax(0, last); j <= imin(w->nodes, whole(high + TOUCH)); ++j)
+        if (j >= low - TOUCH) w->s->marks[node_at(w, line, j)] |= CORNER;
+    return good;
 }
 
 // Nodes stand at j + offset along the line: those inside are held, links that lead inside end at the surface.
@@ -85,6 +106,8 @@ static void hold_nodes(const struct sweep *w, int line, double offset, double lo
     const int count = offset > 0.0 ? w->nodes : w->nodes + 1;
     const int first = imax(0, whole(low - offset) - 1), last = imin(count, whole(high - offset) + 2);
     for (int j = first; j <= last; ++j) {
+        if (j == first + 4 && j < last - 4) // well inside
+            for (; j < last - 3; ++j) owner[node_at(w, line, j)] = (uint16_t)w->number;
         const double here = j + offset, before = here - 1.0;
         const bool in = low - TOUCH <= here && here <= high + TOUCH,
                    behind = low - TOUCH <= before && before <= high + TOUCH;
@@ -96,6 +119,15 @@ static void hold_nodes(const struct sweep *w, int line, double offset, double lo
         } else if (!in && before < low && high < here) {
             link[c] = 0.0f; // thinner than a cell, between two nodes
         }
+    }
+}
+
+static void close_middle(const struct sweep *w, int line, double low, double high)
+{
+    const int first = imax(0, whole(low)), last = imin(w->nodes - 1, whole(high));
+    for (int j = first; j <= last; ++j) {
+        const bool edge = j == first || j == last;
+        w->middle[node_at(w, line, j)] -= edge ? (float)overlap(low, high, j) : 1.0f;
     }
 }
 
@@ -147,8 +179,7 @@ static bool sweep_obstacle(const struct sweep *w)
                 continue;
             }
             hold_nodes(w, line, 0.0, from, to, w->middle_owner, w->middle_link);
-            for (int j = imax(0, whole(from)); j <= imin(w->nodes - 1, whole(to)); ++j)
-                w->middle[node_at(w, line, j)] -= (float)overlap(from, to, j);
+            close_middle(w, line, from, to);
         }
     }
     return true;
@@ -232,6 +263,16 @@ static bool place_obstacle(struct fluid *f, int number)
 
 static void shut(float *a, float *b) { *a = *b = 0.0f; }
 
+// Nothing goes through a block of cells: all corners are inside, or none.
+static bool all_alike(const unsigned char *m, size_t n)
+{
+    uint64_t south, north;
+    memcpy(&south, m, sizeof south);
+    memcpy(&north, m + n, sizeof north);
+    const uint64_t all = m[0] == CORNER ? CORNER * UINT64_C(0x0101010101010101) : 0;
+    return south == all && north == all && m[FLOW_BLOCK] == m[0] && m[n + FLOW_BLOCK] == m[0];
+}
+
 // A cell has one value of everything, so it belongs to one side of what goes through it. Where fluid is left in two
 // corners across, the smaller one is closed; a cell that something thinner than itself goes through is closed.
 static void close_leaks(struct flow *s, const struct grid *g)
@@ -240,6 +281,10 @@ static void close_leaks(struct flow *s, const struct grid *g)
     FLOW_RUNS(s, g, 0, j, i)
     {
         const size_t c = grid_at(g, i, j);
+        if (i % FLOW_BLOCK == 0 && all_alike(s->marks + c, n)) {
+            i += FLOW_BLOCK - 1;
+            continue;
+        }
         const unsigned char *m = s->marks + c;
         float *w = &s->ax[c], *e = &s->ax[c + 1], *b = &s->az[c], *t = &s->az[c + n];
         const bool sw = m[0] & CORNER, se = m[1] & CORNER, nw = m[n] & CORNER, ne = m[n + 1] & CORNER;
@@ -263,8 +308,6 @@ static void close_leaks(struct flow *s, const struct grid *g)
 }
 
 // ---- what follows ---------------------------------------------------------------------------------------
-
-static float rounded(float a, float least) { return a < least ? 0.0f : a > 1.0f - (float)LEAST ? 1.0f : a; }
 
 // Periodic sides: the first face and the last are one.
 static void join_faces(const struct fluid *f)
@@ -336,7 +379,7 @@ static bool own_face(struct fluid *f, int axis, int i, int j, uint16_t *owner, u
     const struct pose *p = &obstacle_of(f, owner[c])->now;
     const double arm =
         axis ? flow_arm(f, 0, (i + 0.5) * f->g.s, p->x) : flow_arm(f, 1, (j + 0.5) * f->g.s, p->y);
-    const struct flow_cut cut = {c, owner[c], axis, 1.0 - (double)closed[c], arm, 0.0};
+    const struct flow_cut cut = {c, owner[c], axis, 1, 1.0 - (double)closed[c], arm, 0.0};
     closed[c] = 1.0f;
     return flow_note_cut(f, &cut);
 }
@@ -351,6 +394,7 @@ static bool own_faces(struct fluid *f)
     {
         const size_t c = grid_at(g, i, j);
         const uint16_t *u = s->owner_u, *v = s->owner_v;
+        if (u[c] && v[c] && s->u1[c] > 0.5f && s->v1[c] > 0.5f) continue; // inside
         if (j < g->nz && s->ax[c] < (float)LEAST)
             good = own_face(f, 0, i, j, s->owner_u, one_of(v[c], v[c - 1], v[c + n], v[c - 1 + n]), s->u1) &&
                    good;
@@ -363,40 +407,41 @@ static bool own_faces(struct fluid *f)
 
 static void weigh_nodes(struct flow *s, const struct grid *g, float least)
 {
-    FLOW_RUNS(s, g, 1, j, i)
+    FLOW_EACH_RUN(s, g, 1, j, begin, end)
     {
-        const size_t c = grid_at(g, i, j);
-        s->ax[c] = rounded(s->ax[c], least), s->az[c] = rounded(s->az[c], least);
-        if (j < g->nz)
-            s->mass_u[c] = s->owner_u[c] || s->ax[c] == 0.0f ? 0.0f : larger(s->ax[c], (float)THIN);
-        if (i < g->nx)
-            s->mass_v[c] = s->owner_v[c] || s->az[c] == 0.0f ? 0.0f : larger(s->az[c], (float)THIN);
+        const size_t c = grid_at(g, begin, j), n = (size_t)(end - begin);
+        const size_t cells =
+            (size_t)(imin(end, g->nx) - begin); // of the row; the last node is no cell's south face
+        if (j < g->nz) s->room->nodes(least, (float)THIN, s->owner_u + c, s->ax + c, s->mass_u + c, n);
+        s->room->nodes(least, (float)THIN, s->owner_v + c, s->az + c, s->mass_v + c, cells);
     }
 }
 
-// The area that is open, by Simpson's rule both ways; whether there is any way in; whose surface it is.
+// Whose surface is in a cell. It may touch a cell and hold none of its nodes.
+static uint16_t owner_of(const struct flow *s, size_t c, size_t n)
+{
+    const uint16_t own = one_of(s->owner_u[c], s->owner_u[c + 1], s->owner_v[c], s->owner_v[c + n]);
+    if (own) return own;
+    const size_t beside[4] = {c - 1, c + 1, c - n, c + n};
+    uint16_t near[4];
+    for (int k = 0; k < 4; ++k)
+        near[k] = s->owner_u[beside[k]] ? s->owner_u[beside[k]] : s->owner_v[beside[k]];
+    return one_of(near[0], near[1], near[2], near[3]);
+}
+
 static void weigh_cells(struct flow *s, const struct grid *g)
 {
     const size_t n = g->stride;
     s->cell_count = (size_t)g->nx * (size_t)g->nz;
-    FLOW_RUNS(s, g, 0, j, i)
+    FLOW_EACH_RUN(s, g, 0, j, begin, end)
     {
-        const size_t c = grid_at(g, i, j);
-        const float w = s->ax[c], e = s->ax[c + 1], b = s->az[c], t = s->az[c + n];
-        const float x = (w + e) + 4.0f * larger(s->q1[c], 0.0f), z = (b + t) + 4.0f * larger(s->q2[c], 0.0f);
-        s->open[c] = rounded((1.0f / 12.0f) * (x + z), (float)LEAST);
-        s->cells[c] = w + e + b + t > 0.0f;
-        s->mass_q[c] = s->cells[c] ? 1.0f : 0.0f;
-        if (!s->cells[c]) s->open[c] = 0.0f;
-        s->cell_count -= !s->cells[c];
-        if (w + e + b + t == 4.0f || !s->cells[c]) continue;
-        const uint16_t near[] = {s->owner_u[c], s->owner_u[c + 1], s->owner_v[c], s->owner_v[c + n]};
-        for (int k = 0; k < 4 && !s->owner[c]; ++k) s->owner[c] = near[k];
-        // a surface may touch a cell and hold none of its nodes
-        for (int k = 0; k < 4 && !s->owner[c]; ++k) {
-            const size_t o = k == 0 ? c - 1 : k == 1 ? c + 1 : k == 2 ? c - n : c + n;
-            s->owner[c] = s->owner_u[o] ? s->owner_u[o] : s->owner_v[o];
-        }
+        const size_t first = grid_at(g, begin, j), last = first + (size_t)(end - begin);
+        s->cell_count -=
+            s->room->cells(s->ax + first, s->az + first, s->az + first + n, s->q1 + first, s->q2 + first,
+                           s->open + first, s->mass_q + first, s->cells + first, last - first);
+        for (size_t c = first; c < last; ++c)
+            if (s->cells[c] && s->ax[c] + s->ax[c + 1] + s->az[c] + s->az[c + n] != 4.0f)
+                s->owner[c] = owner_of(s, c, n);
     }
 }
 
@@ -431,17 +476,25 @@ static void mark_obstacles(const struct fluid *f)
     }
 }
 
-static void clear_node(struct flow *s, const struct grid *g, int i, int j)
+// Nodes of row j from `begin` on.
+static void clear_run(struct flow *s, const struct grid *g, int j, int begin, int end)
 {
-    const size_t c = grid_at(g, i, j);
-    const bool x = i < g->nx, z = j < g->nz;
-    s->ax[c] = s->az[c] = s->open[c] = s->ux[c] = s->uz[c] = s->vx[c] = s->vz[c] = 1.0f;
-    s->owner[c] = s->owner_u[c] = s->owner_v[c] = 0;
-    s->mass_u[c] = z ? 1.0f : 0.0f;
-    s->mass_v[c] = x ? 1.0f : 0.0f;
-    s->mass_q[c] = x && z ? 1.0f : 0.0f;
-    s->cells[c] = x && z;
-    s->doors[c] = FLOW_ALL_DOORS;
+    const size_t c = grid_at(g, begin, j), n = (size_t)(end - begin),
+                 cells = (size_t)(imin(end, g->nx) - begin);
+    const bool row = j < g->nz;
+    float *const ones[] = {s->ax, s->az, s->open, s->ux, s->uz, s->vx, s->vz};
+    for (size_t i = 0; i < sizeof ones / sizeof ones[0]; ++i) s->room->fill(ones[i] + c, n, 1.0f);
+    memset(s->owner + c, 0, n * sizeof *s->owner);
+    memset(s->owner_u + c, 0, n * sizeof *s->owner_u);
+    memset(s->owner_v + c, 0, n * sizeof *s->owner_v);
+    s->room->fill(s->mass_u + c, n, row ? 1.0f : 0.0f);
+    s->room->fill(s->mass_v + c, n, 0.0f);
+    s->room->fill(s->mass_v + c, cells, 1.0f);
+    s->room->fill(s->mass_q + c, n, 0.0f);
+    s->room->fill(s->mass_q + c, cells, row ? 1.0f : 0.0f);
+    memset(s->cells + c, 0, n);
+    memset(s->cells + c, row, cells);
+    memset(s->doors + c, FLOW_ALL_DOORS, n);
 }
 
 static void clear_room(struct fluid *f)
@@ -449,15 +502,17 @@ static void clear_room(struct fluid *f)
     struct flow *s = f->self;
     const struct grid *g = &f->g;
     memset(s->marks, 0, g->count);
-    FLOW_RUNS(s, g, 1, j, i) clear_node(s, g, i, j); // where obstacles were
+    FLOW_EACH_RUN(s, g, 1, j, begin, end) clear_run(s, g, j, begin, end); // where obstacles were
     for (int j = 0; j < g->nz; ++j) s->mass_u[grid_at(g, 0, j)] = s->mass_u[grid_at(g, g->nx, j)] = 1.0f;
     for (int i = 0; i < g->nx; ++i) s->mass_v[grid_at(g, i, 0)] = s->mass_v[grid_at(g, i, g->nz)] = 1.0f;
     mark_obstacles(f);
-    FLOW_RUNS(s, g, 1, j, i)
+    FLOW_EACH_RUN(s, g, 1, j, begin, end)
     {
-        const size_t c = grid_at(g, i, j);
-        s->u1[c] = s->v1[c] = 0.0f;
-        s->q1[c] = s->q2[c] = 1.0f;
+        const size_t c = grid_at(g, begin, j), n = (size_t)(end - begin);
+        s->room->fill(s->u1 + c, n, 0.0f);
+        s->room->fill(s->v1 + c, n, 0.0f);
+        s->room->fill(s->q1 + c, n, 1.0f);
+        s->room->fill(s->q2 + c, n, 1.0f);
     }
     s->cell_count = (size_t)g->nx * (size_t)g->nz;
     s->stiff_from = FLOW_STIFF;
@@ -470,8 +525,7 @@ void flow_empty_room(struct fluid *f)
     float *const ones[] = {s->ax, s->az, s->open, s->ux, s->uz, s->vx, s->vz};
     for (int i = 0; i < (int)(sizeof ones / sizeof ones[0]); ++i)
         for (size_t c = 0; c < g->count; ++c) ones[i][c] = 1.0f;
-    for (int j = 0; j <= g->nz; ++j)
-        for (int i = 0; i <= g->nx; ++i) clear_node(s, g, i, j);
+    for (int j = 0; j <= g->nz; ++j) clear_run(s, g, j, 0, g->nx + 1);
 }
 
 bool flow_build_room(struct fluid *f)

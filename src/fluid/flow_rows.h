@@ -87,6 +87,20 @@ struct flow_kernels {
 };
 KERNELS_DECLARE(struct flow_kernels, flow_kernels);
 
+#define FLOW_LEAST 1e-6f // open parts that are smaller are closed
+
+// Of a run of n cells or nodes.
+struct flow_room_kernels {
+    void (*fill)(float *out, size_t n, float value);
+    // Open parts of faces, those below `least` closed; masses of their nodes, 0 where one is owned, else at least `thin`.
+    void (*nodes)(float least, float thin, const uint16_t *owner, float *open, float *mass, size_t n);
+    // What is open of cells, from their faces and the open parts of the lines through their middles; whether there is any
+    // way in, and that as a mass. How many have none.
+    size_t (*cells)(const float *ax, const float *az, const float *north, const float *mid_x,
+                    const float *mid_z, float *open, float *mass, unsigned char *cells, size_t n);
+};
+KERNELS_DECLARE(struct flow_room_kernels, flow_room_kernels);
+
 enum { FLOW_LANES = 8, FLOW_LINE_ROWS = 6 };
 
 // Equal lines of nodes, next to each other.

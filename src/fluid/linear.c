@@ -190,6 +190,7 @@ tarn_result linear_prepare(struct linear_solver *s, const struct linear *system)
     run(&job, weigh);
     s->open = (size_t)linear_sum(s, 0);
     linear_find_regions(s, (size_t)linear_sum(s, 1));
+    s->strength = s->kind->close ? linear_terms_strength(s) : 0.0;
     if (s->kind->prepare) s->kind->prepare(s);
     return !s->kind->close || linear_terms_prepare(s) ? TARN_OK : TARN_NO_MEMORY;
 }

@@ -9,6 +9,9 @@ enum {
     LINEAR_SCRATCH_ROWS = 26,
     LINEAR_COARSEST = 12,
     LINEAR_COARSEST_LASTING = 48, // where the system stays the same and the bottom's factor is found once
+    LINEAR_COARSEST_CROWDED =
+        24, // where it has more than LINEAR_CROWD terms, each of which is solved for there
+    LINEAR_CROWD = 24,
     LINEAR_FINEST_BOTTOM = 128,
     LINEAR_SUMS = 4,
     LINEAR_SMOOTHS = 4
@@ -53,6 +56,7 @@ struct linear_solver {
     bool leads_out; // through one of its sides
     const struct linear_term *terms;
     int term_count;
+    double strength;                    // of the strongest of them, see linear_terms_strength()
     struct linear_deflation *deflation; // of terms; NULL before there were any
     struct linear_coarse_terms *coarse_terms;
     float *tick;    // 1 0 1 0 ...: the colours of a row
@@ -96,6 +100,9 @@ double linear_terms_energy(const struct linear_solver *s, const float *p);
 // Deflation of terms: false without memory; the part of it in level[0].z after a cycle, and what r z gains; whether there
 // is any, or need of it.
 bool linear_terms_prepare(struct linear_solver *s);
+// About what the strongest term adds to an eigenvalue of 1, from the finest level; and whether cycles may know such terms.
+double linear_terms_strength(const struct linear_solver *s);
+bool linear_terms_light(const struct linear_solver *s);
 void linear_terms_free(struct linear_solver *s);
 double linear_terms_deflate(struct linear_solver *s);
 // A step in level[0].z that leaves nothing for Z to see: deflated conjugate gradients must begin so. False if nothing is deflated.
@@ -115,8 +122,9 @@ void linear_cycle_terms_down(struct linear_solver *s, int n);
 void linear_cycle_terms_up(struct linear_solver *s, int n);
 double linear_cycle_terms_sum(const struct linear_solver *s);
 
-// Number of the first cell of row j among the unknowns of the coarsest level.
+// Number of the first cell of row j among the unknowns of the coarsest level; and its system, unfactored, in a wider band.
 int multigrid_number(const struct linear_level *l, int j);
+bool multigrid_widen(struct linear_solver *s, int band);
 
 // Regions of a prepared finest level; how many cells have alpha.
 void linear_find_regions(struct linear_solver *s, size_t held);

@@ -21,7 +21,7 @@
 enum { SWEEPS = 6, SMALL = 16, MARGIN = 3, BLOCK = 8 };
 static const float OMEGA = 1.5f;
 #define MOST_WORK 1e9 // of factoring E; beyond it terms are not deflated
-#define WEAK      0.3 // see strongest()
+#define WEAK      0.3 // see linear_terms_strength()
 #define LIGHT     3.0
 #define NOTHING   1e-6 // what is left of a diagonal of E by rounding alone
 
@@ -50,9 +50,16 @@ static double along(const struct linear_solver *s, const struct linear_term *t, 
 
 // ---- as part of the operator ----
 
+// Terms of one thing mostly have the same cells: how many from number n on, two at most.
+static int together(const struct linear_solver *s, int n)
+{
+    const struct linear_term *t = &s->terms[n];
+    return n + 1 < s->term_count && t[0].at == t[1].at && t[0].count == t[1].count ? 2 : 1;
+}
+
 void linear_terms_begin(struct linear_solver *s)
 {
-    for (int n = 0; n < s->term_count; ++n)
+    for (int n = 0; n < s->term_count; n += together(s, n))
         for (int i = 0; i < s->terms[n].count; ++i) {
             const size_t c = s->terms[n].at[i];
             s->work[c] = s->b[c];
@@ -66,21 +73,30 @@ static double moved(const struct linear_move *m, size_t c)
     return m->fresh ? m->a * ((double)m->p[c] - m->shift) : m->x[c] + m->a * (double)m->p[c];
 }
 
+// Takes off b what `rows` terms with the same cells make.
+static void take_off(struct linear_solver *s, const struct linear_move *m, const struct linear_term *t,
+                     int rows)
+{
+    const double *const a = t[0].row, *const b = t[rows - 1].row;
+    double sum[2] = {0.0, 0.0};
+    for (int i = 0; i < t->count; ++i) {
+        if (!has(s, t->at[i])) continue;
+        const double x = moved(m, t->at[i]);
+        sum[0] += a[i] * x, sum[1] += b[i] * x;
+    }
+    const double first = t[0].c * sum[0], second = rows > 1 ? t[1].c * sum[1] : 0.0;
+    for (int i = 0; i < t->count; ++i)
+        if (has(s, t->at[i])) s->b[t->at[i]] = (s->b[t->at[i]] - first * a[i]) - second * b[i];
+}
+
 void linear_terms_move(struct linear_solver *s, const struct linear_move *m)
 {
-    for (int n = 0; n < s->term_count; ++n)
+    for (int n = 0; n < s->term_count; n += together(s, n))
         for (int i = 0; i < s->terms[n].count; ++i) {
             const size_t c = s->terms[n].at[i];
             s->b[c] = s->work[c];
         }
-    for (int n = 0; n < s->term_count; ++n) {
-        const struct linear_term *t = &s->terms[n];
-        double sum = 0.0;
-        for (int i = 0; i < t->count; ++i)
-            if (has(s, t->at[i])) sum += t->row[i] * moved(m, t->at[i]);
-        for (int i = 0; i < t->count; ++i)
-            if (has(s, t->at[i])) s->b[t->at[i]] -= t->c * sum * t->row[i];
-    }
+    for (int n = 0; n < s->term_count; n += together(s, n)) take_off(s, m, &s->terms[n], together(s, n));
 }
 
 double linear_terms_energy(const struct linear_solver *s, const float *p)
@@ -355,7 +371,7 @@ static bool make_lists(const struct memory *m, struct linear_deflation *d)
 // c J^T A^-1 J is what a term adds to an eigenvalue of 1. Below WEAK a cycle does well without knowing; below LIGHT it is
 // told. It is about three times as large, times the cells across, as c J^T J/d, d a diagonal
 // of A that is not that of a sliver.
-static double strongest(const struct linear_solver *s)
+double linear_terms_strength(const struct linear_solver *s)
 {
     double most = 0.0;
     for (int t = 0; t < s->term_count; ++t) {
@@ -372,6 +388,8 @@ static double strongest(const struct linear_solver *s)
     }
     return most;
 }
+
+bool linear_terms_light(const struct linear_solver *s) { return s->strength <= LIGHT; }
 
 static void fill(const struct linear_solver *s)
 {
@@ -391,12 +409,11 @@ bool linear_terms_prepare(struct linear_solver *s)
     if (!s->deflation && s->term_count > 0) s->deflation = memory_alloc(&s->memory, 1, sizeof *s->deflation);
     struct linear_deflation *d = s->deflation;
     if (!d) return s->term_count == 0;
-    const double strength = strongest(s);
-    d->count = strength > WEAK ? s->term_count : 0;
+    d->count = s->strength > WEAK ? s->term_count : 0;
     bool good = make_lists(&s->memory, d);
     const size_t values = good ? arrange(s, d) : 0;
     if (!good) d->count = 0;
-    good = linear_coarse_terms_prepare(s, d->count, strength <= LIGHT, d->order) && good;
+    good = linear_coarse_terms_prepare(s, d->count, linear_terms_light(s), d->order) && good;
     if (linear_cycle_terms(s)) d->count = 0;
     if (d->count == 0) return good;
     d->e.cells = d->count;

@@ -3,6 +3,8 @@
 //
 //     (A + J C J^T)^-1 r = A^-1 (r - J (C^-1 + J^T A^-1 J)^-1 J^T A^-1 r)
 //
+// or, where that is cheaper, as one matrix: many terms of a few cells each only make its band wider.
+//
 // On the others sweeps do without terms; but what is left after them and goes to the next level, or comes back from it, is
 // that of the whole operator, or of a part k of its terms:
 //
@@ -19,7 +21,7 @@
 #include <string.h>
 
 #define MOST_WORK 1e9 // of factoring C^-1 + J^T A^-1 J; beyond it the coarsest level goes without terms
-#define PART      0.6 // see part_of()
+#define PART      0.6 // see choose_parts()
 
 // J of a term in a cell of a level.
 struct entry {
@@ -31,18 +33,20 @@ struct linear_coarse_terms {
     int count;
     bool all;       // levels have them, not only the coarsest
     bool forgotten; // again but the coarsest
+    bool merged;    // they are part of the coarsest level's own matrix
     int *first;     // entries of term t on level n: first[n (count + 1) + t] .. the next one
     struct entry *entries;
     struct direct_entry *last; // those of the coarsest level, in the order of its unknowns
     const int *order;
-    double part[LINEAR_LEVELS]; // of terms that levels know
-    double *y;                  // of each level: what terms take off, c_t J_t . x
-    double *group;              // DIRECT_GROUP right-hand sides, side by side
+    double *part;  // c_t times how much of term t a level knows, level by level
+    double *y;     // of each level: what terms take off, c_t J_t . x
+    double *group; // DIRECT_GROUP right-hand sides, side by side
     struct direct s;
-    int first_room, last_room, entry_room, y_room, group_room;
+    int first_room, last_room, entry_room, part_room, y_room, group_room;
 };
 
-static int around(int i, int n) { return (i % n + n) % n; }
+// A neighbour's number around a periodic axis; without divisions, which would take most of the time.
+static int around(int i, int n) { return i < 0 ? i + n : i < n ? i : i - n; }
 
 static int *first_of(const struct linear_coarse_terms *d, int n) { return d->first + n * (d->count + 1); }
 
@@ -134,30 +138,31 @@ static bool restrict_rows(const struct linear_solver *s)
     return true;
 }
 
-// How much of the terms level n should know. With B = D^-1/2 J C^1/2, D the diagonal of A, no eigenvalue of B^T B is larger
-// than the largest sum of sizes of a row of it, nor than what this gives without signs. Sweeps make up to about twice as much
-// of J as D^-1 does (crowds of discs at 100^2 .. 512^2: 1.3 to 2.0 times).
-static double part_of(const struct linear_solver *s, int n)
+// How much of each term level n should know. With B = D^-1/2 J C^1/2, D the diagonal of A, no eigenvalue of K B^T B is larger
+// than the largest sum of sizes of a row of it, nor than what this gives without signs: a diagonal K that makes none of them
+// larger than PART will do. Sweeps make up to about twice as much of J as D^-1 does (crowds of discs at 100^2 .. 512^2: 1.3
+// to 2.0 times).
+static void choose_parts(const struct linear_solver *s, int n)
 {
     const struct linear_coarse_terms *d = s->coarse_terms;
     const struct linear_level *l = &s->level[n];
     const int *first = first_of(d, n);
-    double most = 0.0;
     for (int t = 0; t < d->count; ++t) {
         const float k = (float)sqrt(s->terms[d->order[t]].c);
         for (int i = first[t]; i < first[t + 1]; ++i)
             l->x[d->entries[i].at] += k * fabsf(d->entries[i].value);
     }
     for (int t = 0; t < d->count; ++t) {
+        const double c = s->terms[d->order[t]].c;
         double sum = 0.0;
         for (int i = first[t]; i < first[t + 1]; ++i) {
-            const size_t c = d->entries[i].at;
-            sum += (double)(l->x[c] * fabsf(d->entries[i].value) * l->inverse[c]);
+            const size_t at = d->entries[i].at;
+            sum += (double)(l->x[at] * fabsf(d->entries[i].value) * l->inverse[at]);
         }
-        most = fmax(most, sqrt(s->terms[d->order[t]].c) * sum);
+        sum *= sqrt(c);
+        d->part[n * d->count + t] = sum > PART ? c * (PART / sum) : c;
     }
     for (int i = first[0]; i < first[d->count]; ++i) l->x[d->entries[i].at] = 0.0f;
-    return most > PART ? PART / most : 1.0;
 }
 
 // Those of the coarsest level by its unknowns.
@@ -211,15 +216,68 @@ static void fill_columns(const struct linear_solver *s, int t)
     }
 }
 
+// How far apart unknowns of a term are at most.
+static int widest(const struct linear_solver *s)
+{
+    int most = s->direct->band;
+    for (int t = 0; t < s->coarse_terms->count; ++t) {
+        const struct direct_entry *e;
+        const int n = last_of(s, t, &e);
+        int low = n > 0 ? e[0].at : 0, high = low;
+        for (int i = 1; i < n; ++i) low = imin(low, e[i].at), high = imax(high, e[i].at);
+        most = imax(most, high - low);
+    }
+    return most;
+}
+
+// Terms into the matrix of the coarsest level, where that takes less than to solve for each of them. False if not.
+static bool merge(struct linear_solver *s)
+{
+    const struct linear_coarse_terms *d = s->coarse_terms;
+    const int band = widest(s);
+    const double cells = s->direct->cells, count = d->count;
+    if (cells * band * band > count * count * count / 3.0 || !multigrid_widen(s, band)) return false;
+    for (int t = 0; t < d->count; ++t) {
+        const struct direct_entry *e;
+        const int n = last_of(s, t, &e);
+        for (int i = 0; i < n; ++i) {
+            const double k = s->terms[d->order[t]].c * e[i].value;
+            double *column = s->direct->a + (size_t)e[i].at * (size_t)(band + 1);
+            for (int m = 0; m < n; ++m)
+                if (e[m].at >= e[i].at) column[e[m].at - e[i].at] += k * e[m].value;
+        }
+    }
+    KERNELS_PICK(direct_kernels)->factor(s->direct);
+    return true;
+}
+
+// C^-1 + J^T A^-1 J. False without memory.
+static bool fill_own(struct linear_solver *s)
+{
+    struct linear_coarse_terms *d = s->coarse_terms;
+    const struct memory *m = &s->memory;
+    const int group = s->direct->cells * DIRECT_GROUP;
+    if (!memory_grow(m, (void **)&d->group, &d->group_room, group, sizeof *d->group) ||
+        !memory_grow(m, (void **)&d->s.a, &d->s.a_room, d->count * d->count, sizeof *d->s.a) ||
+        !memory_grow(m, (void **)&d->s.y, &d->s.y_room, 2 * d->count, sizeof *d->s.y))
+        return false;
+    d->s.cells = d->count;
+    d->s.band = d->count - 1;
+    d->s.nothing = 1e-13;
+    // What stands beyond the last row is multiplied by zeros, and by its pivot whenever it is factored: from 0 on it stays 0.
+    memset(d->s.a, 0, (size_t)d->count * (size_t)d->count * sizeof *d->s.a);
+    for (int t = 0; t < d->count; t += DIRECT_GROUP) fill_columns(s, t);
+    KERNELS_PICK(direct_kernels)->factor(&d->s);
+    return true;
+}
+
 static bool make_room(struct linear_solver *s, struct linear_coarse_terms *d)
 {
     const struct memory *m = &s->memory;
-    const int group = s->direct->cells * DIRECT_GROUP, levels = s->bottom + 1;
+    const int levels = s->bottom + 1;
     return memory_grow(m, (void **)&d->first, &d->first_room, levels * (d->count + 1), sizeof *d->first) &&
-           memory_grow(m, (void **)&d->y, &d->y_room, levels * d->count, sizeof *d->y) &&
-           memory_grow(m, (void **)&d->group, &d->group_room, group, sizeof *d->group) &&
-           memory_grow(m, (void **)&d->s.a, &d->s.a_room, d->count * d->count, sizeof *d->s.a) &&
-           memory_grow(m, (void **)&d->s.y, &d->s.y_room, 2 * d->count, sizeof *d->s.y);
+           memory_grow(m, (void **)&d->part, &d->part_room, levels * d->count, sizeof *d->part) &&
+           memory_grow(m, (void **)&d->y, &d->y_room, levels * d->count, sizeof *d->y);
 }
 
 bool linear_coarse_terms_prepare(struct linear_solver *s, int count, bool all, const int *order)
@@ -237,15 +295,11 @@ bool linear_coarse_terms_prepare(struct linear_solver *s, int count, bool all, c
         d->count = 0;
         return false;
     }
-    for (int k = 0; k < s->bottom; ++k) d->part[k] = part_of(s, k);
-    d->s.cells = d->count;
-    d->s.band = d->count - 1;
-    d->s.nothing = 1e-13;
-    // What stands beyond the last row is multiplied by zeros, and by its pivot whenever it is factored: from 0 on it stays 0.
-    memset(d->s.a, 0, (size_t)d->count * (size_t)d->count * sizeof *d->s.a);
-    for (int t = 0; t < d->count; t += DIRECT_GROUP) fill_columns(s, t);
-    KERNELS_PICK(direct_kernels)->factor(&d->s);
-    return true;
+    for (int k = 0; k < s->bottom; ++k) choose_parts(s, k);
+    d->merged = all && merge(s);
+    if (d->merged || fill_own(s)) return true;
+    d->count = 0;
+    return false;
 }
 
 void linear_coarse_terms_free(struct linear_solver *s)
@@ -256,6 +310,7 @@ void linear_coarse_terms_free(struct linear_solver *s)
     memory_free(m, d->first, (size_t)d->first_room, sizeof *d->first);
     memory_free(m, d->last, (size_t)d->last_room, sizeof *d->last);
     memory_free(m, d->entries, (size_t)d->entry_room, sizeof *d->entries);
+    memory_free(m, d->part, (size_t)d->part_room, sizeof *d->part);
     memory_free(m, d->y, (size_t)d->y_room, sizeof *d->y);
     memory_free(m, d->group, (size_t)d->group_room, sizeof *d->group);
     direct_free(&d->s, m);
@@ -270,7 +325,7 @@ static bool known(const struct linear_solver *s)
 bool linear_coarse_terms_ask(struct linear_solver *s, const double *found)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
-    if (!known(s)) return false;
+    if (!known(s) || d->merged) return false;
     for (int t = 0; t < d->count; ++t) {
         const struct direct_entry *e;
         double sum = 0.0;
@@ -312,7 +367,7 @@ bool linear_cycle_terms_forget(struct linear_solver *s)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     if (!linear_cycle_terms(s) || d->forgotten) return false;
-    for (int n = 0; n < s->bottom; ++n) d->part[n] = 0.0;
+    memset(d->part, 0, (size_t)(s->bottom * d->count) * sizeof *d->part);
     return d->forgotten = true;
 }
 
@@ -320,9 +375,10 @@ void linear_cycle_terms_down(struct linear_solver *s, int n)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     if (!linear_cycle_terms(s)) return;
+    const double *part = d->part + n * d->count;
     double *y = d->y + n * d->count;
     for (int t = 0; t < d->count; ++t) {
-        y[t] = d->part[n] * s->terms[d->order[t]].c * dot(d, n, t, s->level[n].x);
+        y[t] = part[t] * dot(d, n, t, s->level[n].x);
         less(d, n + 1, t, (float)y[t], s->level[n + 1].r);
     }
 }
@@ -331,9 +387,10 @@ void linear_cycle_terms_up(struct linear_solver *s, int n)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     if (!linear_cycle_terms(s)) return;
+    const double *part = d->part + n * d->count;
     double *y = d->y + n * d->count;
     for (int t = 0; t < d->count; ++t) {
-        y[t] += d->part[n] * s->terms[d->order[t]].c * dot(d, n + 1, t, s->level[n + 1].z);
+        y[t] += part[t] * dot(d, n + 1, t, s->level[n + 1].z);
         less(d, n, t, (float)y[t], s->level[n].r);
     }
 }

@@ -51,11 +51,13 @@ static bool direct_fit(struct linear_solver *s, const struct linear_level *l)
 static bool within(const struct linear_level *l, int most) { return l->g.nx <= most && l->g.nz <= most; }
 
 // The coarsest level in use. A diagonal of their own makes systems kind, and those that have one change from step to
-// step: then no more is solved at once than pays.
+// step: then no more is solved at once than pays. So it is with many terms.
 static int last_level(const struct linear_solver *s, bool has_alpha)
 {
+    const bool crowded = s->term_count > LINEAR_CROWD && linear_terms_light(s);
+    const int most = crowded ? LINEAR_COARSEST_CROWDED : LINEAR_COARSEST_LASTING;
     int n = s->levels - 1;
-    while (!has_alpha && n > 0 && within(&s->level[n - 1], LINEAR_COARSEST_LASTING)) --n;
+    while (!has_alpha && n > 0 && within(&s->level[n - 1], most)) --n;
     return n;
 }
 
@@ -125,6 +127,20 @@ static void direct_prepare(struct linear_solver *s)
     memset(d->a, 0, (size_t)d->cells * (size_t)(d->band + 1) * sizeof *d->a);
     direct_fill(d, &s->level[s->bottom], s->has_alpha);
     KERNELS_PICK(direct_kernels)->factor(d);
+}
+
+// The coarsest level once more, not factored, with room for entries of unknowns up to `band` apart. False without memory, and
+// then as it was.
+bool multigrid_widen(struct linear_solver *s, int band)
+{
+    struct direct *d = s->direct;
+    if (!memory_grow(&s->memory, (void **)&d->a, &d->a_room, d->cells * (band + 1), sizeof *d->a) ||
+        !memory_grow(&s->memory, (void **)&d->y, &d->y_room, d->cells + band, sizeof *d->y))
+        return false;
+    d->band = band;
+    memset(d->a, 0, (size_t)d->cells * (size_t)(band + 1) * sizeof *d->a);
+    direct_fill(d, &s->level[s->bottom], s->has_alpha);
+    return true;
 }
 
 static void direct_load(const struct linear_level *l, double *y)
