@@ -400,6 +400,21 @@ static void joints_are_saved(void **state)
 // ---- Newton's cradle ------------------------------------------------------------------------------
 
 // The blow goes through to the last of five balls, side by side or a millimetre apart.
+// A body of the caller's that is tied to the world and moves away: no impulse could hold it, and none grows.
+static void nothing_pulls_where_no_end_gives_way(void **state)
+{
+    (void)state;
+    tarn_world *w = dry_create(&(struct dry){.gravity = 9.81});
+    tarn_body_def d = fixture(0.5, 0.5, 0.5, (vec3){0, 2, 0});
+    d.velocity = (vec3){3, 0, 0};
+    const tarn_body id = put(w, &d);
+    pin(w, id, world_end, (vec3){0.1, 2, 0});
+    run(w, 1.0);
+    const struct joint *j = w->bodies.engine->joints.slots[0].joint;
+    for (int i = 0; i < JOINT_ROWS; ++i) assert_true(j->impulse[i] == 0.0);
+    tarn_world_destroy(w);
+}
+
 static void cradles_pass_the_blow_on(void **state)
 {
     (void)state;
@@ -508,6 +523,7 @@ int main(void)
         cmocka_unit_test(grabbed_bodies_follow),
         cmocka_unit_test(joints_go_with_their_bodies),
         cmocka_unit_test(joints_are_saved),
+        cmocka_unit_test(nothing_pulls_where_no_end_gives_way),
         cmocka_unit_test(cradles_pass_the_blow_on),
         cmocka_unit_test(events_tell_what_happened),
         cmocka_unit_test(hits_have_their_impulse),

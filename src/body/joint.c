@@ -233,8 +233,9 @@ static void prepare(struct joint *j, int i, const struct mover_mass *ma, const s
 static void factorise(struct joint *j, const struct mover_mass *ma, const struct mover_mass *mb)
 {
     j->rigid = 0;
-    while (j->rigid < j->count && j->soft[j->rigid] == 0.0 && isinf(j->rows[j->rigid].lo) &&
-           isinf(j->rows[j->rigid].hi))
+    // Where neither end gives way, as between a body of the caller's and the world, there is nothing to solve.
+    while (j->rigid < j->count && j->soft[j->rigid] == 0.0 && j->mass[j->rigid] > 0.0 &&
+           isinf(j->rows[j->rigid].lo) && isinf(j->rows[j->rigid].hi))
         ++j->rigid;
     const double light = (double)ma->m[0] + mb->m[0];
     for (int i = 0; i < j->rigid; ++i)
