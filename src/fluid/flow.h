@@ -280,7 +280,7 @@ void flow_end_loose(struct fluid *f, double dt);
 // Whole faces where obstacles take a part: their speed is the mean of fluid and obstacle, of which cells keep their volume.
 // Then back, what changed meanwhile from u, v to u1, v1 being the fluid's.
 void flow_mix_faces(const struct fluid *f);
-void flow_part_faces(const struct fluid *f);
+void flow_part_faces(const struct fluid *f, bool forces); // they are part of what changed
 
 // Friction of speed `net`, k = nu dt/h^2: by differences of q, which changes d; by lines along an axis, solved to d.
 void flow_rub_ahead(const struct fluid *f, int net, float k, const float *q, float *d);

@@ -319,7 +319,7 @@ static void mix_face(const struct fluid *f, const struct flow_cut *cut, int pass
     const struct flow *s = f->self;
     const size_t c = cut->face;
     const float open = (cut->axis ? s->az : s->ax)[c];
-    float *u = (cut->axis ? s->v : s->u) + c, *kept = (cut->axis ? s->ways.from_z : s->ways.from_x) + c;
+    float *u = (cut->axis ? s->v : s->u) + c, *kept = (cut->axis ? s->q2 : s->q1) + c;
     const struct pose *p = &obstacle_of(f, cut->number)->now;
     const double surface = cut->axis ? p->v + p->spin * cut->arm : p->u - p->spin * cut->arm;
     if (open == 0.0f) return; // its speed is the obstacle's
@@ -340,7 +340,7 @@ void flow_mix_faces(const struct fluid *f)
 }
 
 // Forces are the same for both; what was carried is the fluid's alone, which has only its part of the mass.
-void flow_part_faces(const struct fluid *f)
+void flow_part_faces(const struct fluid *f, bool forces)
 {
     const struct flow *s = f->self;
     memset(s->marks, 0, f->g.count);
@@ -350,8 +350,8 @@ void flow_part_faces(const struct fluid *f)
         const unsigned char done = z ? 2 : 1;
         if ((z ? s->az : s->ax)[c] == 0.0f || s->marks[c] & done) continue;
         float *u = (z ? s->v : s->u) + c, *next = (z ? s->v1 : s->u1) + c;
-        const float kept = (z ? s->ways.from_z : s->ways.from_x)[c], mass = (z ? s->mass_v : s->mass_u)[c],
-                    force = (z ? s->dv : s->du)[c];
+        const float kept = (z ? s->q2 : s->q1)[c], mass = (z ? s->mass_v : s->mass_u)[c],
+                    force = forces ? (z ? s->dv : s->du)[c] : 0.0f;
         *next = mass > 0.0f ? kept + (force + ((*next - *u) - force) / mass) : kept;
         *u = kept;
         s->marks[c] |= done;
