@@ -129,7 +129,7 @@ tarn_result couple_place(struct couple *c, struct fluid *f, const struct bodies 
     struct wetted w = {0};
     if (p->ni && !p->stranded) press_cut(p, f, b, i, v3(0, 0, 0), &w);
     press_report(p, f, b, i, &w);
-    p->added.side = ADDED_SIDE * f->density * w.volume;
+    p->added.side = added_by(f, w.volume);
     p->added.up = (p->deep ? pressure_sunk(p) : 1.0) * p->added.side;
     c->submerged += w.volume;
     c->submerged_start += w.volume;

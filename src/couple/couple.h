@@ -14,6 +14,12 @@
 #define ADDED_SIDE 0.5 // added mass of a body in the water it displaces
 #define ADDED_TURN 0.1 // added inertia, times (rho V/m) I
 
+// [kg] Water that moves along with so much of a body. A mesh that crosses itself may have less than nothing under water.
+static inline double added_by(const struct fluid *f, double volume)
+{
+    return volume > 0.0 ? ADDED_SIDE * f->density * volume : 0.0;
+}
+
 // The pieces of a hull column by column, for a model that solves for what presses on it.
 struct shadows {
     int *first; // the first piece of every column

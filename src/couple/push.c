@@ -100,7 +100,7 @@ static double turning_of(const struct bodies *b, int i, double up)
 static void add_slam(struct press *p, const struct fluid *f, const struct bodies *b, int i, double strength,
                      double dt, struct shove *k)
 {
-    const double due = ADDED_SIDE * f->density * k->wet.volume, up = k->sunk * due;
+    const double due = added_by(f, k->wet.volume), up = k->sunk * due;
     k->slam = (struct added){growth(due, p->added.side, dt), growth(up, p->added.up, dt)};
     if (f->kind->shove && (strength > 0.0 || p->deep)) yield(k, press_ballast(p, f, strength), dt);
     k->added =
