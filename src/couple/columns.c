@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define NEWTON_STEPS 12
-#define ARRIVED      1e-4 // [cells] from where it was expected
 #define RIDGE        0.05 // [cells^2] slope of a body of a few cells is held by this much
 
 static const struct columns_kernels *kernels(void) { return KERNELS_PICK(columns_kernels); }
@@ -275,7 +274,7 @@ bool press_arrive(struct press *p, const struct fluid *f, const struct body_hot 
     const quat a = p->rotation, b = at->rotation;
     const double same = fabs(a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z); // cosine of half the angle
     const double x = at->position.x - q->x, z = at->position.z - q->z;
-    if (1.0 - same > 0.125 * TURNED * TURNED || fmax(fabs(x), fabs(z)) > ARRIVED * f->g.s) return false;
+    if (1.0 - same > 0.125 * TURNED * TURNED || fmax(fabs(x), fabs(z)) > CARRIED * f->g.s) return false;
     go_ahead(p);
     p->aside_x = x, p->aside_z = z;
     find_cover(p, f);

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #define RISE_TIME 1.0  // [s] in which the tank's level follows the part of a body that lifts no column
-#define ASIDE     0.05 // [cells] that a body may go sideways before its columns are found anew,
-#define CARRIED   1e-4 // and where the water carries its depth along and knows that way
+#define ASIDE     0.05 // [cells] that a body may go sideways before its columns are found anew (or CARRIED)
 #define NEAR      0.5  // [radii] from the surface, where a body in the air begins to look for columns
 
 const char *const couple_names[] = {"columns", "triangles", "pressure", "penalty",

@@ -11,6 +11,8 @@
 #include "fluid/fluid.h"
 #include "pieces_rows.h"
 
+#define CARRIED \
+    1e-4 // [columns] that bodies go sideways, or less: nothing to tell a water that carries its depth along
 #define ADDED_SIDE 0.5 // added mass of a body in the water it displaces
 #define ADDED_TURN 0.1 // added inertia, times (rho V/m) I
 

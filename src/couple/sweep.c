@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-#define LEAST 1e-4 // [columns] of a way: numbers of 1e-7 are compared
-#define MOST  1.0  // ... that a patch has room for
+#define MOST 1.0 // [columns] of a way that a patch has room for
 
 // Of one body, in columns of its patch. The outermost ring is empty before the way and after it.
 struct way {
@@ -29,8 +28,8 @@ static void find_way(const struct fluid *f, const struct bodies *b, int i, doubl
     const vec3 kick = cold->def.external ? v3(0, 0, 0) : b->kicks[i].momentum;
     const vec3 d = v3_scale(v3_add(b->hot[i].momentum, kick), dt / (cold->def.mass * f->g.s));
     const bool near = fmax(fabs(d.x), fabs(d.z)) <= MOST;
-    way[0] = near && fabs(d.x) >= LEAST ? d.x : 0.0;
-    way[1] = near && fabs(d.z) >= LEAST ? d.z : 0.0;
+    way[0] = near && fabs(d.x) >= CARRIED ? d.x : 0.0;
+    way[1] = near && fabs(d.z) >= CARRIED ? d.z : 0.0;
 }
 
 // For water that goes along with the body the rest has to be there. Where it is faster or goes another way it means little, and

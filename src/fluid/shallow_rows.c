@@ -111,37 +111,31 @@ predict_row(const struct shallow_factors *k, const float *restrict bed, const fl
     }
 }
 
-static void half_depth_row(const struct shallow_factors *k, const float *restrict h, const float *restrict u,
-                           const float *restrict v, float *restrict out, size_t row, size_t end, size_t n)
+// In rows under what presses from above the top of the water is what goes on smoothly, h + lift, and what is filled at a
+// face is told: see transfer_row.
+static inline float top_of(const float *h, const float *lift, size_t c)
 {
-    const float half = 0.5f * k->k;
-    for (size_t c = row; c < end; ++c) {
-        const float here = h[c], h_w = h[c - 1], h_e = h[c + 1], h_s = h[c - n], h_n = h[c + n];
-        const float west = u[c] * (u[c] > 0.0f ? h_w : here);
-        const float east = u[c + 1] * (u[c + 1] > 0.0f ? here : h_e);
-        const float south = v[c] * (v[c] > 0.0f ? h_s : here);
-        const float north = v[c + n] * (v[c + n] > 0.0f ? here : h_n);
-        out[c] = larger(0.0f, here - half * ((east - west) + (north - south)));
-    }
+    return lift ? h[c] + lift[c] : h[c];
 }
 
-// The same in rows under what presses from above: the top of the water is what goes on smoothly, h + lift. What is filled at a
-// face is told, see transfer_lifted_row.
-static inline float below(float top, float filled) { return larger(0.0f, top - filled); }
+static inline float below(float top, const float *lift, const float *pass, size_t c)
+{
+    return lift ? larger(0.0f, top - pass[c]) : top;
+}
 
-static void half_depth_lifted_row(const struct shallow_factors *k, const float *restrict h,
-                                  const float *restrict lift, const float *restrict u,
-                                  const float *restrict v, const float *restrict px, const float *restrict pz,
-                                  float *restrict out, size_t row, size_t end, size_t n)
+static inline __attribute__((always_inline)) void
+half_depth_row(const struct shallow_factors *k, const float *restrict h, const float *restrict lift,
+               const float *restrict px, const float *restrict pz, const float *restrict u,
+               const float *restrict v, float *restrict out, size_t row, size_t end, size_t n)
 {
     const float half = 0.5f * k->k;
     for (size_t c = row; c < end; ++c) {
-        const float here = h[c] + lift[c], t_w = h[c - 1] + lift[c - 1], t_e = h[c + 1] + lift[c + 1];
-        const float t_s = h[c - n] + lift[c - n], t_n = h[c + n] + lift[c + n];
-        const float west = u[c] * below(u[c] > 0.0f ? t_w : here, px[c]);
-        const float east = u[c + 1] * below(u[c + 1] > 0.0f ? here : t_e, px[c + 1]);
-        const float south = v[c] * below(v[c] > 0.0f ? t_s : here, pz[c]);
-        const float north = v[c + n] * below(v[c + n] > 0.0f ? here : t_n, pz[c + n]);
+        const float here = top_of(h, lift, c), t_w = top_of(h, lift, c - 1), t_e = top_of(h, lift, c + 1);
+        const float t_s = top_of(h, lift, c - n), t_n = top_of(h, lift, c + n);
+        const float west = u[c] * below(u[c] > 0.0f ? t_w : here, lift, px, c);
+        const float east = u[c + 1] * below(u[c + 1] > 0.0f ? here : t_e, lift, px, c + 1);
+        const float south = v[c] * below(v[c] > 0.0f ? t_s : here, lift, pz, c);
+        const float north = v[c + n] * below(v[c + n] > 0.0f ? here : t_n, lift, pz, c + n);
         out[c] = larger(0.0f, h[c] - half * ((east - west) + (north - south)));
     }
 }
@@ -154,12 +148,11 @@ static void predict_rows(const struct grid *g, const struct shallow_factors *k,
         if (f->lift && f->pressed[j]) {
             predict_row(k, f->bed, f->lift, f->h, f->u, f->v, f->half_u, row, end, 1, n, 0.5f * k->ax);
             predict_row(k, f->bed, f->lift, f->h, f->v, f->u, f->half_v, row, end, n, 1, 0.5f * k->az);
-            half_depth_lifted_row(k, f->h, f->lift, f->u, f->v, f->pass[0], f->pass[1], f->half_h, row, end,
-                                  n);
+            half_depth_row(k, f->h, f->lift, f->pass[0], f->pass[1], f->u, f->v, f->half_h, row, end, n);
         } else {
             predict_row(k, f->bed, NULL, f->h, f->u, f->v, f->half_u, row, end, 1, n, 0.5f * k->ax);
             predict_row(k, f->bed, NULL, f->h, f->v, f->u, f->half_v, row, end, n, 1, 0.5f * k->az);
-            half_depth_row(k, f->h, f->u, f->v, f->half_h, row, end, n);
+            half_depth_row(k, f->h, NULL, NULL, NULL, f->u, f->v, f->half_h, row, end, n);
         }
     }
 }
@@ -177,23 +170,6 @@ static inline float above_wall(const float *bed, const float *h, size_t c, size_
     return larger(0.0f, (wall > 0.0f ? smaller(face, own) : face) - wall);
 }
 
-static inline __attribute__((always_inline)) void
-transfer_row(const struct shallow_factors *k, const float *restrict bed, const float *restrict h,
-             const float *restrict half_h, const float *restrict u, float *restrict t, size_t row, size_t end,
-             size_t a)
-{
-    const float deep = k->deep, magic = k->magic, most = k->most, step = k->k, lip = k->lip;
-    for (size_t c = row; c < end; ++c) {
-        const float here = h[c] - h[c - a], before = h[c - a] - h[c - a - a], after = h[c + a] - h[c];
-        const float west = half_h[c - a], east = half_h[c];
-        const bool on = u[c] > 0.0f; // from the cell before
-        const float reach = 0.5f * limited(here, on ? before : after);
-        const float face = above_wall(bed, h, c, c - a, on, lip, on ? west + reach : east - reach);
-        const float flux = step * smaller(face, deep) * u[c];
-        t[c] = (smaller(most, larger(-most, flux)) + magic) - magic;
-    }
-}
-
 // Under what presses from above the depth has a hole, which the grid would wear while it carries it along. But what is
 // filled at a face is told, so only the top of the water is carried half a cell (the surface gradient method, Zhou et al.
 // 2001). `pass` is the mean over the step, and where the presser has the speed u of the water
@@ -202,21 +178,22 @@ transfer_row(const struct shallow_factors *k, const float *restrict bed, const f
 //
 // so a level surface stays level, and pushes nothing that drifts along.
 static inline __attribute__((always_inline)) void
-transfer_lifted_row(const struct shallow_factors *k, const float *restrict bed, const float *restrict h,
-                    const float *restrict half_h, const float *restrict lift, const float *restrict next,
-                    const float *restrict pass, const float *restrict u, float *restrict t, size_t row,
-                    size_t end, size_t a)
+transfer_row(const struct shallow_factors *k, const float *restrict bed, const float *restrict h,
+             const float *restrict half_h, const float *restrict lift, const float *restrict next,
+             const float *restrict pass, const float *restrict u, float *restrict t, size_t row, size_t end,
+             size_t a)
 {
     const float deep = k->deep, magic = k->magic, most = k->most, step = k->k, lip = k->lip;
     for (size_t c = row; c < end; ++c) {
         const size_t d = c - a;
-        const float t_c = h[c] + lift[c], t_d = h[d] + lift[d];
-        const float before = t_d - (h[d - a] + lift[d - a]), after = (h[c + a] + lift[c + a]) - t_c;
-        const float west = half_h[d] + 0.5f * (lift[d] + next[d]),
-                    east = half_h[c] + 0.5f * (lift[c] + next[c]);
+        const float t_c = top_of(h, lift, c), t_d = top_of(h, lift, d);
+        const float before = t_d - top_of(h, lift, d - a), after = top_of(h, lift, c + a) - t_c;
+        const float west = lift ? half_h[d] + 0.5f * (lift[d] + next[d]) : half_h[d],
+                    east = lift ? half_h[c] + 0.5f * (lift[c] + next[c]) : half_h[c];
         const bool on = u[c] > 0.0f; // from the cell before
         const float reach = 0.5f * limited(t_c - t_d, on ? before : after);
-        const float face = above_wall(bed, h, c, d, on, lip, (on ? west + reach : east - reach) - pass[c]);
+        const float top = on ? west + reach : east - reach;
+        const float face = above_wall(bed, h, c, d, on, lip, lift ? top - pass[c] : top);
         const float flux = step * smaller(face, deep) * u[c];
         t[c] = (smaller(most, larger(-most, flux)) + magic) - magic;
     }
@@ -228,13 +205,13 @@ static void transfer_rows(const struct grid *g, const struct shallow_factors *k,
     for (int j = j0; j < j1; ++j) {
         ROW(g, j);
         if (f->lift && f->pressed[j]) {
-            transfer_lifted_row(k, f->bed, f->h, f->half_h, f->lift, f->next, f->pass[0], f->half_u, f->tx,
-                                row, end, 1);
-            transfer_lifted_row(k, f->bed, f->h, f->half_h, f->lift, f->next, f->pass[1], f->half_v, f->tz,
-                                row, end, n);
+            transfer_row(k, f->bed, f->h, f->half_h, f->lift, f->next, f->pass[0], f->half_u, f->tx, row, end,
+                         1);
+            transfer_row(k, f->bed, f->h, f->half_h, f->lift, f->next, f->pass[1], f->half_v, f->tz, row, end,
+                         n);
         } else {
-            transfer_row(k, f->bed, f->h, f->half_h, f->half_u, f->tx, row, end, 1);
-            transfer_row(k, f->bed, f->h, f->half_h, f->half_v, f->tz, row, end, n);
+            transfer_row(k, f->bed, f->h, f->half_h, NULL, NULL, NULL, f->half_u, f->tx, row, end, 1);
+            transfer_row(k, f->bed, f->h, f->half_h, NULL, NULL, NULL, f->half_v, f->tz, row, end, n);
         }
     }
 }
