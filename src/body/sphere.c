@@ -43,31 +43,48 @@ static bool face(int i, int j, int k, int *out)
     return true;
 }
 
-// Vertex (p, q) of a face's triangular lattice. Every vertex is made where it is first met, and found again by
-// its place: equal lattice points of two faces come from the same corners and weights.
-static int vertex(struct hull *h, int *count, const int *f, int p, int q, double r)
+// A face, cut into a lattice of triangles.
+struct lattice {
+    struct hull *h;
+    vec3 a, b, c; // corners
+    double r;
+    int met[CUTS + 1][CUTS + 1]; // 1 + the number of the vertex; 0: not met yet
+};
+
+// A lattice point of an edge may be a vertex of another face already, made of the same corners and weights: it is found by
+// its place. Those within the face are no others'.
+static int make_vertex(const struct lattice *l, int *count, int p, int q)
 {
-    const vec3 a = corner(f[0]), b = corner(f[1]), c = corner(f[2]);
-    const vec3 v = on_sphere(v3_add(v3_scale(a, CUTS - p - q), v3_add(v3_scale(b, p), v3_scale(c, q))), r);
-    for (int i = 0; i < *count; ++i) {
-        const vec3 d = v3_sub(h->vertices[i], v);
-        if (v3_dot(d, d) < 1e-12 * r * r) return i;
+    const bool edge = p == 0 || q == 0 || p + q == CUTS;
+    const vec3 v =
+        on_sphere(v3_add(v3_scale(l->a, CUTS - p - q), v3_add(v3_scale(l->b, p), v3_scale(l->c, q))), l->r);
+    for (int i = 0; edge && i < *count; ++i) {
+        const vec3 d = v3_sub(l->h->vertices[i], v);
+        if (v3_dot(d, d) < 1e-12 * l->r * l->r) return i;
     }
-    h->vertices[*count] = v;
+    l->h->vertices[*count] = v;
     return (*count)++;
+}
+
+// The vertex at a lattice point: made where it is first met.
+static int vertex(struct lattice *l, int *count, int p, int q)
+{
+    if (!l->met[p][q]) l->met[p][q] = 1 + make_vertex(l, count, p, q);
+    return l->met[p][q] - 1;
 }
 
 static void add_face(struct hull *h, int *vertices, int *triangles, const int *f, double r)
 {
+    struct lattice l = {.h = h, .a = corner(f[0]), .b = corner(f[1]), .c = corner(f[2]), .r = r};
     for (int p = 0; p < CUTS; ++p)
         for (int q = 0; q < CUTS - p; ++q) {
-            const int a = vertex(h, vertices, f, p, q, r), b = vertex(h, vertices, f, p + 1, q, r);
-            const int c = vertex(h, vertices, f, p, q + 1, r);
+            const int a = vertex(&l, vertices, p, q), b = vertex(&l, vertices, p + 1, q);
+            const int c = vertex(&l, vertices, p, q + 1);
             int *t = h->triangles[(*triangles)++];
             t[0] = a, t[1] = b, t[2] = c;
             if (p + q + 2 > CUTS) continue;
             t = h->triangles[(*triangles)++];
-            t[0] = b, t[1] = vertex(h, vertices, f, p + 1, q + 1, r), t[2] = c;
+            t[0] = b, t[1] = vertex(&l, vertices, p + 1, q + 1), t[2] = c;
         }
 }
 
