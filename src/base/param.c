@@ -213,25 +213,30 @@ tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name, c
     return TARN_OK;
 }
 
-tarn_result tarn_kind_get(const tarn_kind *kind, const void *data, const char *name, tarn_value *value)
+static void get(const tarn_param *p, const void *data, tarn_value *value)
 {
-    const tarn_param *p = tarn_param_find(kind, name);
-    if (!p || !data || !value) return TARN_BAD_ARGUMENT;
     memset(value, 0, sizeof *value);
     value->type = p->type;
     if (text_bytes(p->type)) {
         memcpy(value->text, (const char *)data + p->offset, text_bytes(p->type) - 1);
-        return TARN_OK;
+        return;
     }
     if (p->type == TARN_TABLE) {
         value->row_count = table_fetch(p, data, &value->rows);
-        return TARN_OK;
+        return;
     }
     fetch(p, data, value->number);
     if (p->type == TARN_CHOICE) {
         snprintf(value->text, sizeof value->text, "%s", p->choices[(int)value->number[0]]);
         value->number[0] = 0.0;
     }
+}
+
+tarn_result tarn_kind_get(const tarn_kind *kind, const void *data, const char *name, tarn_value *value)
+{
+    const tarn_param *p = tarn_param_find(kind, name);
+    if (!p || !data || !value) return TARN_BAD_ARGUMENT;
+    get(p, data, value);
     return TARN_OK;
 }
 
@@ -321,7 +326,7 @@ void param_save(struct saver *s, const tarn_kind *kind, const void *data)
     for (int i = 0; i < kind->param_count; ++i) {
         tarn_value v;
         if (kind->params[i].flags & TARN_LOOK) continue;
-        tarn_kind_get(kind, data, kind->params[i].name, &v);
+        get(&kind->params[i], data, &v);
         save_text(s, kind->params[i].name);
         save_u32(s, (uint32_t)v.type);
         save_f64s(s, v.number, 4);
