@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # fuzz.sh PROGRAM: feed a fuzz target for 10 s, starting from tests/data/<its name> and, for scenes, from the gallery. With
 # TARN_LONG a number of times: 10 million for what reads text, 1 million for what reads bytes alone or builds a world;
-# TARN_FUZZ_RUNS says another number. Finds are kept in the working directory, so that the next run begins with them; so
-# is the input of a crash.
+# TARN_FUZZ_RUNS says another number. Worlds take long: two processes share their number and their finds. Finds are kept in
+# the working directory, so that the next run begins with them; so is the input of a crash.
 set -eu
 program=$1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -11,16 +11,31 @@ name=$(basename "$program")
 seeds=()
 [ ! -d "$here/data/$name" ] || seeds+=("$here/data/$name")
 [ "$name" != fuzz_scene ] || seeds+=("$here/../scenes")
-longest=20000 runs=10000000
+longest=20000 runs=10000000 parts=1
 case $name in
 fuzz_bed_png | fuzz_checkpoint) runs=1000000 ;;
 fuzz_world) longest=256 runs=1000000 ;;
 esac
 limit=(-max_total_time=10)
-[ -z "${TARN_LONG-}${TARN_FUZZ_RUNS-}" ] || limit=(-runs="${TARN_FUZZ_RUNS:-$runs}")
-# Any bytes tell fuzz_world a story: there is no reason to begin with short ones.
-# Keeping book of how rare every feature is would take it a third of its time.
-[ "$name" != fuzz_world ] || limit+=(-len_control=0 -entropic=0)
+if [ -n "${TARN_LONG-}${TARN_FUZZ_RUNS-}" ]; then
+    [ "$name" != fuzz_world ] || [ "$(nproc)" -lt 2 ] || parts=2
+    limit=(-runs=$((${TARN_FUZZ_RUNS:-$runs} / parts)))
+fi
+if [ "$name" = fuzz_world ]; then
+    # Any bytes tell it a story: there is no reason to begin with short ones.
+    # Keeping book of how rare every feature is would take it a third of its time.
+    limit+=(-len_control=0 -entropic=0)
+    # What is freed is watched until 4 MB more are, not 256: memory is used again, not had anew from the system.
+    export ASAN_OPTIONS="quarantine_size_mb=4:${ASAN_OPTIONS-}"
+fi
 mkdir -p "$name.corpus"
-exec "$program" -seed=1 "${limit[@]}" -max_len=$longest -timeout=10 -print_final_stats=1 -verbosity=0 \
-    -artifact_prefix="$name." "$name.corpus" "${seeds[@]}"
+
+failed=0 pids=()
+trap 'kill "${pids[@]}" 2>/dev/null || true' INT TERM
+for seed in $(seq $parts); do
+    "$program" -seed="$seed" "${limit[@]}" -max_len=$longest -timeout=10 -print_final_stats=1 -verbosity=0 \
+        -artifact_prefix="$name." "$name.corpus" "${seeds[@]}" &
+    pids+=($!)
+done
+for pid in "${pids[@]}"; do wait "$pid" || failed=$?; done
+exit $failed

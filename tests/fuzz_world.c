@@ -13,9 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 256, MOST_BODIES = 4, MOST_INNER = 10, MOST_STEPS = 3, FILE_BYTES = 1 << 18 };
+enum { MOST_BYTES = 256, MOST_BODIES = 4, MOST_DROPS = 200, FILE_BYTES = 1 << 18 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// How much may happen. Most stories are short, one in eight is long: what is wrong with worlds shows in few bodies and
+// steps as a rule, and several short stories are told in the time of a long one.
+struct limits {
+    int cells, bodies, steps, inner, loads; // cells: of a side, beyond 3
+};
+static const struct limits lengthy = {9, MOST_BODIES, 3, 10, 4}, middling = {5, 2, 2, 5, 1},
+                           brief = {5, 1, 2, 5, 1};
 
 struct story {
     const uint8_t *data;
@@ -24,7 +32,8 @@ struct story {
     tarn_host host;
     tarn_joint joint; // the last one made
     double cell, size[2];
-    int flow, steps;
+    int flow, steps, loads, tries; // tries: of bodies
+    struct limits most;
 };
 
 static int byte(struct story *s) { return s->left ? (--s->left, *s->data++) : 0; }
@@ -130,7 +139,7 @@ static int begin(struct story *s)
     tarn_world_def def = tarn_world_def_default(model->name);
     tell(s, tarn_kind_at("world", 0), &def, 4);
     tell(s, model, def.fluid.data, 6);
-    const int nx = 4 + below(s, 9), nz = 4 + below(s, 9);
+    const int nx = 4 + below(s, s->most.cells), nz = 4 + below(s, s->most.cells);
     s->cell = byte(s) < 200 ? 0.25 : 2.0 * exp(5.0 * part(s));
     s->size[0] = nx * s->cell, s->size[1] = nz * s->cell, s->flow = strcmp(model->name, "flow") == 0;
     tarn_spec_set(&def.fluid, "size", tarn_pair(s->size[0], s->size[1]), NULL);
@@ -154,6 +163,12 @@ static void make_mesh(struct story *s, double corners[24], tarn_triangles *out)
     *out = (tarn_triangles){8, byte(s) < 240 ? 12 : below(s, 12), corners, sides};
 }
 
+// Whether another body may be tried. To refuse one may take as long as to make it.
+static int one_more(struct story *s)
+{
+    return tarn_world_status(s->w).bodies < s->most.bodies && s->tries++ < 2 * s->most.bodies;
+}
+
 static void add_body(struct story *s)
 {
     tarn_body_def def = tarn_body_def_default("sphere");
@@ -161,7 +176,7 @@ static void add_body(struct story *s)
     double corners[24];
     tarn_body id;
     tarn_error err = {0};
-    if (tarn_world_status(s->w).bodies >= MOST_BODIES) return;
+    if (!one_more(s)) return;
     make_spec(s, "shape", &def.shape);
     tell(s, tarn_kind_at("body", 0), &def, 4);
     def.position = place(s), def.velocity = speed(s), def.spin = speed(s);
@@ -189,12 +204,30 @@ static void add_joint(struct story *s)
     refused(tarn_joint_create(s->w, &def, &s->joint, &err), &err);
 }
 
+static double number_named(const tarn_spec *spec, const char *name)
+{
+    tarn_value v;
+    if (tarn_spec_get(spec, name, &v) != TARN_OK) abort();
+    return v.number[0];
+}
+
+// Whether so many drops fall in a step that it would take seconds: up to 100,000 are allowed.
+static int pelts(const struct story *s, const tarn_spec *spec)
+{
+    tarn_value dt;
+    if (strcmp(spec->kind->name, "rain") != 0) return 0;
+    if (tarn_world_get(s->w, "run.dt", &dt) != TARN_OK) abort();
+    const double radius = number_named(spec, "radius"), drop = 4.19 * radius * radius * radius;
+    return number_named(spec, "rate") * dt.number[0] * s->size[0] * s->size[1] > MOST_DROPS * drop;
+}
+
 static void add_emitter(struct story *s)
 {
     tarn_spec spec;
     tarn_error err = {0};
     if (tarn_world_status(s->w).emitters >= 4) return;
     make_spec(s, "emitter", &spec);
+    if (pelts(s, &spec)) return;
     refused(tarn_emitter_create(s->w, &spec, &err), &err);
 }
 
@@ -220,10 +253,11 @@ static void give_command(struct story *s)
     c.radius = byte(s) < 200 ? 2.0 * s->cell * fabs(part(s)) : 100.0 * part(s);
     c.strength = byte(s) < 200 ? part(s) : 100.0 * part(s);
     c.density = 10.0 + 10.0 * byte(s);
-    if (c.kind == TARN_SPAWN && tarn_world_status(s->w).bodies >= MOST_BODIES) return;
+    if (c.kind == TARN_SPAWN && !one_more(s)) return;
     if (c.kind == TARN_SPAWN) make_spec(s, "shape", &c.spec);
     if (c.kind == TARN_EMIT && tarn_world_status(s->w).emitters >= 4) return;
     if (c.kind == TARN_EMIT) make_spec(s, "emitter", &c.spec);
+    if (c.kind == TARN_EMIT && pelts(s, &c.spec)) return;
     if (c.kind == TARN_SET) {
         double rows[64];
         const tarn_kind *model = NULL;
@@ -283,17 +317,17 @@ static void look(struct story *s)
 }
 
 // Slow worlds are not wrong ones.
-static int quick(const tarn_world *w)
+static int quick(const tarn_world *w, const struct limits *most)
 {
     const tarn_status s = tarn_world_status(w);
-    return s.inner_per_step <= MOST_INNER && s.bodies <= MOST_BODIES;
+    return s.inner_per_step <= most->inner && s.bodies <= most->bodies;
 }
 
 // Whether the world can go on.
 static int step(struct story *s)
 {
     tarn_value dt;
-    if (!quick(s->w) || s->steps >= MOST_STEPS) return 1;
+    if (!quick(s->w, &s->most) || s->steps >= s->most.steps) return 1;
     ++s->steps;
     if (tarn_world_get(s->w, "run.dt", &dt) != TARN_OK) abort();
     const tarn_result r = tarn_world_step(s->w, dt.number[0]);
@@ -332,6 +366,7 @@ static int reload(struct story *s)
     static struct file file;
     tarn_world *again = NULL;
     tarn_error err = {0};
+    if (++s->loads > s->most.loads) return 1;
     file.size = file.at = 0;
     const tarn_result saved = tarn_world_save(s->w, put, &file);
     if (saved == TARN_IO) return 1; // too long for the file
@@ -354,9 +389,20 @@ static int reload(struct story *s)
     return fine;
 }
 
+// All bytes together say how long a story is (FNV-1a). Were it one of them, the fuzzer would soon tell long ones only: they
+// reach more, so it keeps them, and what it makes of them is like them.
+static struct limits length_of(const uint8_t *data, size_t size)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < size; ++i) hash = (hash ^ data[i]) * 16777619u;
+    hash >>= 29;
+    return hash == 0 ? lengthy : hash < 4 ? middling : brief;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct story s = {.data = data, .left = size < MOST_BYTES ? size : MOST_BYTES};
+    s.most = length_of(data, s.left);
     int fine = begin(&s);
     while (fine && s.left) switch (byte(&s) % 12) {
         case 0:
