@@ -20,8 +20,9 @@ static size_t beside(size_t c, int i, int way, int n, size_t step, int *to)
     return (size_t)((ptrdiff_t)c + (*to - i) * (ptrdiff_t)step);
 }
 
-// Go by (dx, dz), from face to face: a part t of the way leads to the next one, the others follow at equal parts.
-static void go(struct walk *w, double dx, double dz)
+// Go by (dx, dz), from face to face: a part t of the way leads to the next one, the others follow at equal parts. True if it
+// was stopped.
+static bool go(struct walk *w, double dx, double dz)
 {
     const struct grid *g = w->g;
     const int east = dx > 0.0 ? 1 : -1, north = dz > 0.0 ? 1 : -1;
@@ -52,6 +53,7 @@ static void go(struct walk *w, double dx, double dz)
         }
     }
     w->x += t * dx, w->z += t * dz;
+    return t < 1.0;
 }
 
 // floor(), which is a call on machines of any kind.
@@ -122,70 +124,60 @@ static double straight(float from, bool wrap, int n)
     return from > 0.0f ? from - (float)n : from + (float)n;
 }
 
-// With nothing in the way. False where the way leads out of the grid.
-static bool leap(struct walk *w, double dx, double dz)
+// Nothing is in the way to `end`: seen from either end it does not come so far that a cell which is not quite open could begin.
+// A node is half a cell from the end of its own, the way may end at a cell's edge.
+static bool way_is_free(const struct flow *s, size_t begin, size_t end, double dx, double dz)
 {
-    const double x = w->x + dx, z = w->z + dz;
-    const int i = whole(x), j = whole(z);
-    if (i < 0 || i >= w->g->nx || j < 0 || j >= w->g->nz) return false;
-    w->x = x, w->z = z;
-    w->i = i, w->j = j;
-    w->c = grid_at(w->g, i, j);
-    return true;
+    const double x = fabs(dx), z = fabs(dz);
+    return s->far[begin] + s->far[end] > (x > z ? x : z) + 1.5;
 }
 
-// How far the cell in which the way of node (i, j) ends is from the next one that is not quite open; 0: not known.
-static int far_at_end(const struct job *job, int i, int j)
-{
-    const struct flow *s = job->f->self;
-    const struct grid *g = &job->f->g;
-    const size_t c = grid_at(g, i, j);
-    const int x = whole(i + (job->net == FLOW_U ? 0.0 : 0.5) + (double)s->ways.from_x[c]),
-              z = whole(j + (job->net == FLOW_V ? 0.0 : 0.5) + (double)s->ways.from_z[c]);
-    return 0 <= x && x < g->nx && 0 <= z && z < g->nz ? s->far[grid_at(g, x, z)] : 0;
-}
-
-// Nothing is in the way: seen from either end it does not come so far that a cell which is not quite open could begin. A node
-// is half a cell from the end of its own, the way may end at a cell's edge.
-static bool way_is_free(const struct job *job, int i, int j, int far_end)
+// Where a node's way begins: on a face in the cell that it leads into. False if it comes from outside.
+static bool set_out(const struct job *job, int i, int j, double dx, double dz, struct walk *w)
 {
     const struct fluid *f = job->f;
     const struct flow *s = f->self;
-    const size_t c = grid_at(&f->g, i, j);
-    const double x = fabs(straight(s->ways.from_x[c], f->wrap_x, f->g.nx)),
-                 z = fabs(straight(s->ways.from_z[c], f->wrap_z, f->g.nz));
-    const int before_i = job->net != FLOW_U ? i
-                         : i > 0            ? i - 1
-                                            : fluid_column(f, -1),
-              before_j = job->net != FLOW_V ? j
-                         : j > 0            ? j - 1
-                                            : fluid_row(f, -1);
-    if (far_end == 0 || i >= f->g.nx || j >= f->g.nz || before_i < 0 || before_j < 0) return false;
-    const int far = imin(s->far[c], s->far[grid_at(&f->g, before_i, before_j)]);
-    return far + far_end > (x > z ? x : z) + 1.5;
+    const struct grid *g = &f->g;
+    *w = (struct walk){
+        g, s->doors, 0, i, j, i + (job->net == FLOW_U ? 0.0 : 0.5), j + (job->net == FLOW_V ? 0.0 : 0.5)};
+    if (job->net == FLOW_U && (dx < 0.0 || i == g->nx)) w->i = i - 1;
+    if (job->net == FLOW_V && (dz < 0.0 || j == g->nz)) w->j = j - 1;
+    if ((w->i < 0 && !f->wrap_x) || (w->j < 0 && !f->wrap_z)) return false;
+    if (w->i < 0) w->i += g->nx, w->x += g->nx;
+    if (w->j < 0) w->j += g->nz, w->z += g->nz;
+    w->c = grid_at(g, w->i, w->j);
+    return true;
 }
 
+// To the end of the way, or to what is in it; true if something was. Most ways end in the cell that they begin in, or where
+// nothing is near.
+static bool arrive(const struct flow *s, bool free_way, double dx, double dz, struct walk *w)
+{
+    const double x = w->x + dx, z = w->z + dz;
+    const int i = whole(x), j = whole(z);
+    if (i < 0 || i >= w->g->nx || j < 0 || j >= w->g->nz) return go(w, dx, dz); // or across a side
+    const size_t c = grid_at(w->g, i, j);
+    if (c != w->c && !free_way && !way_is_free(s, w->c, c, dx, dz)) return go(w, dx, dz);
+    w->x = x, w->z = z;
+    w->i = i, w->j = j, w->c = c;
+    return false;
+}
+
+// What nothing stops and nothing is near to is there already, speeds at any rate.
 static void carry_one(const struct job *job, int i, int j, bool free_way)
 {
     const struct flow *s = job->f->self;
     const struct grid *g = &job->f->g;
-    const double ox = job->net == FLOW_U ? 0.0 : 0.5, oz = job->net == FLOW_V ? 0.0 : 0.5;
     const size_t c = grid_at(g, i, j);
     const double dx = straight(s->ways.from_x[c], job->f->wrap_x, g->nx),
                  dz = straight(s->ways.from_z[c], job->f->wrap_z, g->nz);
-    struct walk w = {g, s->doors, c, i, j, i + ox, j + oz};
-    // on a face the walk begins in the cell that it leads into
-    if (job->net == FLOW_U && (dx < 0.0 || i == g->nx)) w.i = i - 1;
-    if (job->net == FLOW_V && (dz < 0.0 || j == g->nz)) w.j = j - 1;
-    if (w.i < 0 || w.j < 0) {
-        if ((w.i < 0 && !job->f->wrap_x) || (w.j < 0 && !job->f->wrap_z)) return; // comes from outside
-        if (w.i < 0) w.i += g->nx, w.x += g->nx;
-        if (w.j < 0) w.j += g->nz, w.z += g->nz;
-    }
-    w.c = grid_at(g, w.i, w.j);
-    if (!(free_way && leap(&w, dx, dz))) go(&w, dx, dz);
+    struct walk w;
+    if (!set_out(job, i, j, dx, dz, &w)) return;
+    const bool stopped = arrive(s, free_way, dx, dz, &w);
+    if (!stopped && (job->net <= FLOW_V || (float)s->far[w.c] > job->margin)) return;
     if (job->net <= FLOW_V) {
-        job->out[0][c] = sample(g, job->q[0], w.x - ox, w.z - oz);
+        job->out[0][c] = sample(g, job->q[0], w.x - (job->net == FLOW_U ? 0.0 : 0.5),
+                                w.z - (job->net == FLOW_V ? 0.0 : 0.5));
         return;
     }
     const struct mix m = reached(&w);
@@ -199,12 +191,17 @@ static void mark_row(const struct job *job, int j)
     const struct grid *g = &job->f->g;
     const int nx = g->nx, j1 = imin(j, g->nz - 1), before = j > 0 ? j - 1 : job->f->wrap_z ? g->nz - 1 : 0;
     const int j0 = job->net == FLOW_V ? before : j1;
-    const float around[2] = {job->f->wrap_x ? (float)nx : INFINITY, job->f->wrap_z ? (float)g->nz : INFINITY};
     const size_t c = grid_at(g, 0, j);
-    const unsigned char *a = s->far + grid_at(g, 0, j0), *b = s->far + grid_at(g, 0, j1);
-    unsigned char *near = s->marks + c;
-    s->kernels->near(a, b, job->net == FLOW_U, job->margin, around, s->ways.from_x + c, s->ways.from_z + c,
-                     s->net[job->net].mass + c, nx, near);
+    const struct flow_near row = {
+        .a = s->far + grid_at(g, 0, j0),
+        .b = s->far + grid_at(g, 0, j1),
+        .west = job->net == FLOW_U,
+        .margin = job->margin,
+        .around = {job->f->wrap_x ? (float)nx : INFINITY, job->f->wrap_z ? (float)g->nz : INFINITY},
+        .room = {job->net == FLOW_U ? 1.0f : 0.5f, job->net == FLOW_V ? 1.0f : 0.5f},
+    };
+    s->kernels->near(&row, s->ways.from_x + c, s->ways.from_z + c, s->net[job->net].mass + c, nx,
+                     s->marks + c);
 }
 
 static void carry_rows(void *ctx, int j0, int j1)
@@ -227,10 +224,7 @@ static void carry_rows(void *ctx, int j0, int j1)
                 job->out[0][grid_at(g, i, j)] = job->q[0][grid_at(g, i, j)];
                 continue;
             }
-            const int end = far_at_end(job, i, j);
-            const bool free_way = near[i] == 1 || way_is_free(job, i, j, end);
-            // What nothing stops and nothing is near to is there already, speeds at any rate.
-            if (!free_way || (job->net > FLOW_V && (float)end <= job->margin)) carry_one(job, i, j, free_way);
+            if (near[i] > 1 || job->net > FLOW_V) carry_one(job, i, j, near[i] == 1);
         }
     }
 }

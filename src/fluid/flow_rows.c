@@ -290,22 +290,25 @@ static inline float shorter(float way, float around)
     return back < there ? back : there;
 }
 
-// From the middle of a cell half of it lies before the next one.
-static inline unsigned char is_near(unsigned char far, float way, float mass, float margin)
+// From the middle of a cell half of it lies before the next one. Nothing is in a way that ends in its own cell.
+static inline unsigned char is_near(unsigned char far, float way, int inside, float mass, float margin)
 {
     const int near = (far < 255) & ((float)far <= way + margin) & (mass > 0.0f);
-    return (unsigned char)(near + (near & ((float)far <= way + 0.5f)));
+    return (unsigned char)(near + (near & ((float)far <= way + 0.5f) & !inside));
 }
 
-static void near_row(const unsigned char *restrict a, const unsigned char *restrict b, bool west,
-                     float margin, const float around[2], const float *restrict x, const float *restrict z,
+static void near_row(const struct flow_near *r, const float *restrict x, const float *restrict z,
                      const float *restrict mass, int n, unsigned char *restrict out)
 {
-    const int back = west ? 1 : 0;
-    const float wide = around[0], high = around[1];
+    const unsigned char *a = r->a, *b = r->b;
+    const int back = r->west ? 1 : 0;
+    const float wide = r->around[0], high = r->around[1], margin = r->margin;
+    const float room_x = r->room[0], room_z = r->room[1];
     for (int i = 0; i <= n; ++i) {
         const unsigned char far = lesser(lesser(a[i], b[i]), lesser(a[i - back], b[i - back]));
-        out[i] = is_near(far, larger(shorter(x[i], wide), shorter(z[i], high)), mass[i], margin);
+        const float along = shorter(x[i], wide), across = shorter(z[i], high);
+        const int inside = (along < room_x) & (across < room_z);
+        out[i] = is_near(far, larger(along, across), inside, mass[i], margin);
     }
 }
 

@@ -36,6 +36,16 @@ struct flow_stage {
     float spread; // nu dt/dx^2; 0: none
 };
 
+// What is near a row of nodes.
+struct flow_near {
+    const unsigned char *a,
+        *b;          // how far their cells are from it, with a value before the first and one after the last
+    bool west;       // and the cells before those
+    float margin;    // [cells], at least half of one
+    float around[2]; // [cells] to where x and z begin anew, infinite where sides are not periodic
+    float room[2];   // [cells] to the next faces along x and z
+};
+
 struct flow_kernels {
     void (*momentum)(const struct grid *g, const struct flow_stage *s, const float *mass_u,
                      const float *mass_v, const float *old_u, const float *old_v, const float *u,
@@ -75,12 +85,9 @@ struct flow_kernels {
     // n bytes: the least of each and of those `step` before and after it; far := the least of that plus 1, if it is less.
     void (*least)(const unsigned char *from, ptrdiff_t step, int n, unsigned char *out);
     void (*farther)(const unsigned char *from, ptrdiff_t step, int n, unsigned char *far);
-    // Nodes 0 .. n of a row, whose cells are as far as a and b say (and with `west` as the ones before say), that have a mass
-    // and a way (x, z) which leads to within `margin` cells (at least half of one) of what is not quite open: 1, or 2 if it may
-    // meet it; the others 0. `around`: cells to where x and z begin anew, infinite where sides are not periodic; a and b
-    // have a value before the first and one after the last.
-    void (*near)(const unsigned char *a, const unsigned char *b, bool west, float margin,
-                 const float around[2], const float *x, const float *z, const float *mass, int n,
+    // Nodes 0 .. n of a row that have a mass and a way (x, z) which leads to within `margin` of what is not quite open: 1, or 2
+    // if it may meet it; the others 0.
+    void (*near)(const struct flow_near *r, const float *x, const float *z, const float *mass, int n,
                  unsigned char *out);
     // Largest |u| + |v| of a cell of row j; infinite or NaN if a value is.
     float (*fastest)(const struct grid *g, const float *u, const float *v, int j);

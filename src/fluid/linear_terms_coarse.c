@@ -103,12 +103,14 @@ static int restrict_row(const struct linear_solver *s, int n, int t, struct entr
 {
     const struct linear_coarse_terms *d = s->coarse_terms;
     const struct linear_level *l = &s->level[n];
-    const uint32_t first = (uint32_t)s->level[n - 1].g.first, stride = (uint32_t)s->level[n - 1].g.stride;
+    const uint32_t first = (uint32_t)s->level[n - 1].g.first;
+    const int stride = (int)s->level[n - 1].g.stride;
+    const double rows = 1.0 / stride; // a division for each entry would take longer than the rest
     const int *from = first_of(d, n - 1) + t;
     int met = 0, count = 0;
     for (int i = from[0]; i < from[1]; ++i) {
-        const uint32_t at = d->entries[i].at - first;
-        met = hand_on(l, row, met, (int)(at % stride), (int)(at / stride), d->entries[i].value);
+        const int at = (int)(d->entries[i].at - first), j = (int)((at + 0.5) * rows);
+        met = hand_on(l, row, met, at - j * stride, j, d->entries[i].value);
     }
     for (int i = 0; i < met; ++i) {
         float *v = &l->x[row[i].at];
