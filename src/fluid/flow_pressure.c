@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum { ROUNDS = 4 }; // of solving
-#define BLOW 0.1     // of a blow's divergence that may be left
+#define BLOW 0.2     // of a blow's divergence that may be left
 
 struct pressure {
     struct fluid *f;
