@@ -406,6 +406,29 @@ static void regions_have_their_own_means(void **state)
     drop(&p);
 }
 
+// Rooms that hang together by slits: what flows through one makes a difference of as much, and no more.
+static void slits_do_not_let_constants_run_away(void **state)
+{
+    const double least = 1e-7;
+    (void)state;
+    for (uint64_t n = 0; n < 300; ++n) {
+        struct problem p;
+        make(&p, 7, 6);
+        for (size_t c = 0; c < p.g.count; ++c) {
+            p.beta_x[c] = random_unit(n, 1, c) < 0.4 ? 0.0f : (float)pow(least, random_unit(n, 2, c));
+            p.beta_z[c] = random_unit(n, 3, c) < 0.4 ? 0.0f : (float)pow(least, random_unit(n, 4, c));
+        }
+        make_noise(&p);
+        solve(&p, "multigrid", 1e-8, 100);
+        assert_true(p.report.residual <= 1e-8);
+        for (int j = 0; j < 6; ++j)
+            for (int i = 0; i < 7; ++i)
+                assert_true(fabs(p.x[grid_at(&p.g, i, j)]) <=
+                            42.0 * 42.0 / least); // 42 slits, each passed by all
+        drop(&p);
+    }
+}
+
 // Nothing to solve is no trouble.
 static void empty_systems_give_zero(void **state)
 {
@@ -571,6 +594,7 @@ int main(void)
         cmocka_unit_test(few_iterations_in_long_corridors),
         cmocka_unit_test(few_iterations_with_alpha),
         cmocka_unit_test(regions_have_their_own_means),
+        cmocka_unit_test(slits_do_not_let_constants_run_away),
         cmocka_unit_test(empty_systems_give_zero),
         cmocka_unit_test(prepare_takes_the_new_system),
         cmocka_unit_test(threads_do_not_change_a_bit),

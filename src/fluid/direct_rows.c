@@ -5,10 +5,56 @@ static void less_column(double k, const double *restrict from, double *restrict 
     for (size_t i = 0; i < n; ++i) to[i] -= k * from[i];
 }
 
+static double along(const double *a, const double *b, int n)
+{
+    double lane[8] = {0};
+    int i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (int k = 0; k < 8; ++k) lane[k] += a[i + k] * b[i + k];
+    for (int k = 0; i + k < n; ++k) lane[k] += a[i + k] * b[i + k];
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+static double total(const double *a, int n)
+{
+    double lane[8] = {0};
+    int i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (int k = 0; k < 8; ++k) lane[k] += a[i + k];
+    for (int k = 0; i + k < n; ++k) lane[k] += a[i + k];
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+// Where rows are known by their sums every number is made by adding, and is right to its last bits however small the weights
+// are through which a region hangs together: the last row of one that knows its solution up to a constant is exactly 0.
+// [grassmann1985]
+static void factor_sums(struct direct *d)
+{
+    const int n = d->cells, w = d->band + 1;
+    for (int k = 0; k < n; ++k) {
+        double *column = d->a + (size_t)k * (size_t)w;
+        const double sum = column[0], diagonal = sum - total(column + 1, d->band),
+                     inverse = diagonal > 0.0 ? 1.0 / diagonal : 0.0;
+        for (int m = 1; m < w && k + m < n; ++m) {
+            if (column[m] == 0.0) continue;
+            double *to = column + (size_t)m * (size_t)w;
+            const double part = inverse * column[m];
+            to[0] -= part * sum;
+            less_column(part, column + m + 1, to + 1, (size_t)(w - m - 1));
+        }
+        for (int m = 1; m < w; ++m) column[m] *= inverse;
+        column[0] = inverse;
+    }
+}
+
 // A row of which nothing is left belongs to a region that knows its solution up to a constant, or to a closed cell: its
 // unknown is 0, and the rest follows.
 static void factor_rows(struct direct *d)
 {
+    if (d->sums) {
+        factor_sums(d);
+        return;
+    }
     const int n = d->cells, w = d->band + 1;
     for (int k = 0; k < n; ++k) d->y[k] = d->a[(size_t)k * (size_t)w];
     for (int k = 0; k < n; ++k) {
@@ -21,16 +67,6 @@ static void factor_rows(struct direct *d)
         for (int m = 1; m < w; ++m) column[m] *= inverse;
         column[0] = inverse;
     }
-}
-
-static double along(const double *a, const double *b, int n)
-{
-    double lane[8] = {0};
-    int i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (int k = 0; k < 8; ++k) lane[k] += a[i + k] * b[i + k];
-    for (int k = 0; i + k < n; ++k) lane[k] += a[i + k] * b[i + k];
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
 }
 
 static void solve_rows(struct direct *d)

@@ -49,6 +49,13 @@ static double fastest(struct pressure *p)
     return best;
 }
 
+// A pressure beyond all measure is no pressure, even where its differences look well.
+static double fastest_of(struct pressure *p)
+{
+    const struct flow *s = p->f->self;
+    return p->k * s->report.size < 1e30 ? fastest(p) : INFINITY;
+}
+
 // What leaves cells: the sum of squares, and the largest.
 static double look(struct pressure *p, double *most)
 {
@@ -126,7 +133,7 @@ void flow_correct(struct fluid *f, double dt, double part)
     flow_hold_closed(f, s->u, s->v);
     flow_speed_ghosts(f, s->u, s->v);
     flow_pressure_ghosts(f, s->p);
-    f->fastest = fastest(&p);
+    f->fastest = fastest_of(&p);
 }
 
 void flow_project(struct fluid *f, double dt)
@@ -138,7 +145,7 @@ void flow_project(struct fluid *f, double dt)
     if (f->loose_count) flow_hold_closed(f, s->u, s->v);
     flow_speed_ghosts(f, s->u, s->v);
     flow_pressure_ghosts(f, s->p);
-    f->fastest = fastest(&p);
+    f->fastest = fastest_of(&p);
 }
 
 double flow_fastest(struct fluid *f)

@@ -411,8 +411,10 @@ void linear_solve(struct linear_solver *s, const double *b, double *x, double to
     report->start = left / s->norm;
     report->residual =
         (s->kind->precondition ? search : sweep)(s, x, enough, most, left, &report->iterations) / s->norm;
-    if (s->fresh)
+    if (s->fresh) {
         clear(s, x); // 0 was good enough
-    else
-        centre(s, x);
+        return;
+    }
+    report->size = sqrt(s->squares);
+    centre(s, x);
 }

@@ -47,6 +47,7 @@ struct linear_report {
     int iterations;  // or sweeps
     double residual; // |b - A x|/|b| (b less its means), computed from x in double at the end; 0 for b = 0
     double start;    // the same for the x that came in
+    double size;     // |x|, before its means are taken off
 };
 
 struct linear_solver;

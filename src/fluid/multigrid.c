@@ -95,6 +95,7 @@ static void couple_cells(struct direct *d, int a, int b, double weight)
     if (a == b) return;
     const int low = a < b ? a : b, high = a < b ? b : a;
     d->a[(size_t)low * (size_t)(d->band + 1) + (size_t)(high - low)] -= weight;
+    if (d->sums) return;
     d->a[(size_t)a * (size_t)(d->band + 1)] += weight;
     d->a[(size_t)b * (size_t)(d->band + 1)] += weight;
 }
@@ -125,6 +126,7 @@ static void direct_prepare(struct linear_solver *s)
 {
     struct direct *d = s->direct;
     memset(d->a, 0, (size_t)d->cells * (size_t)(d->band + 1) * sizeof *d->a);
+    d->sums = true;
     direct_fill(d, &s->level[s->bottom], s->has_alpha);
     KERNELS_PICK(direct_kernels)->factor(d);
 }
@@ -138,6 +140,7 @@ bool multigrid_widen(struct linear_solver *s, int band)
         !memory_grow(&s->memory, (void **)&d->y, &d->y_room, d->cells + band, sizeof *d->y))
         return false;
     d->band = band;
+    d->sums = false; // terms will be added
     memset(d->a, 0, (size_t)d->cells * (size_t)(band + 1) * sizeof *d->a);
     direct_fill(d, &s->level[s->bottom], s->has_alpha);
     return true;
