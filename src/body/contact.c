@@ -121,17 +121,42 @@ static bool lies_as_before(const struct contact *old, const struct meeting *m, d
 #define SAME_WAY  0.999 // cosine: within 2.6 degrees
 struct side_met {
     vec3 normal;
+    double gap; // [m] the least of its spots
     int piece_a, piece_b;
     struct heap heap;
 };
 
+static double least_gap(const struct manifold *f)
+{
+    double gap = INFINITY;
+    for (int n = 0; n < f->count; ++n) gap = fmin(gap, spot_gap(&f->spots[n], f->normal));
+    return gap;
+}
+
+// The place of a direction that is not known yet. If there are too many it is that of the widest gap: two rings come near
+// each other in fifty directions, and one that is left out may be the one in which they overlap. NULL: all are
+// nearer than this one.
+static struct side_met *side_for(struct side_met *sides, int *count, double gap)
+{
+    if (*count < SIDES_MET) return &sides[(*count)++];
+    struct side_met *widest = sides;
+    for (int k = 1; k < SIDES_MET; ++k)
+        if (sides[k].gap > widest->gap) widest = &sides[k];
+    return gap < widest->gap ? widest : NULL;
+}
+
 static void note_spots(struct side_met *sides, int *count, int pa, int pb, const struct manifold *f)
 {
+    const double gap = least_gap(f);
     int k = 0;
     while (k < *count && v3_dot(sides[k].normal, f->normal) < SAME_WAY) ++k;
-    if (k == SIDES_MET) return;
     struct side_met *s = &sides[k];
-    if (k == *count) *count += 1, s->normal = f->normal, s->piece_a = pa, s->piece_b = pb, s->heap.count = 0;
+    if (k == *count) {
+        s = side_for(sides, count, gap);
+        if (!s) return;
+        s->normal = f->normal, s->gap = gap, s->piece_a = pa, s->piece_b = pb, s->heap.count = 0;
+    }
+    s->gap = fmin(s->gap, gap);
     for (int n = 0; n < f->count && s->heap.count < 2 * SIDE_CORNERS; ++n)
         s->heap.spots[s->heap.count++] = f->spots[n];
 }

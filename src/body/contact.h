@@ -81,11 +81,12 @@ vec3 shift_of(int shift, const double wrap[2]); // [m] to add to b
 
 // ---- solver -----------------------------------------------------------------------------------------
 
-// How much the impulses of the last short step are worth to an island; see recall.c.
+// How much the impulses of the last short step are worth to an island, by its first slot; see recall.c.
 struct guess {
     double slope, curve; // [J]
     double there;        // [J] before
-    float part;
+    bool thrown;         // one of its bodies is
+    float part;          // that the body of this slot takes
 };
 
 struct solver {
@@ -104,7 +105,7 @@ struct solver {
     int place_room;
     uint64_t *used; // colours of each mover
     int used_room;
-    struct guess *guesses; // of each island, by its first slot
+    struct guess *guesses; // of each slot
     int guess_room;
 };
 static inline int mover_of(const struct solver *s, int slot)
