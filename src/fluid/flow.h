@@ -176,6 +176,8 @@ static inline const struct flow_def *flow_def_of(const struct fluid *f)
     return (const struct flow_def *)f->spec.data;
 }
 
+static inline bool flow_is_weak(const struct fluid *f) { return flow_def_of(f)->coupling == FLOW_WEAK; }
+
 // The next run of cells of row j, from *end on, that obstacles may change: from *end, which becomes its end, on.
 static inline bool flow_run(const struct flow *s, int j, int last, int *begin, int *end)
 {
@@ -225,6 +227,8 @@ void flow_empty_room(struct fluid *f);
 // The room from the obstacles where they are now. False without memory.
 bool flow_build_room(struct fluid *f);
 
+// ---- flow_load.c ----
+
 void flow_load_of(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
 
 // ---- flow_far.c ----
@@ -256,18 +260,27 @@ void flow_hold_closed(const struct fluid *f, float *u, float *v); // only those 
 // While the room is built: what loose obstacles cut off from the rest counts as solid. False without memory.
 bool flow_close_pockets(const struct fluid *f);
 
-// ---- flow_loose.c: obstacles that move ----
+// ---- flow_grip.c: what obstacles that move take of faces ----
 
-struct flow_ward;
-
-// While the room is built: cuts, rows and terms from them, nodes at surfaces. False without memory.
+// While the room is built: cuts, then rows and terms from them. False without memory.
 bool flow_note_cut(struct fluid *f, const struct flow_cut *cut);
 bool flow_grip(struct fluid *f);
-bool flow_find_rubs(struct fluid *f);
-void flow_free_loose(struct fluid *f);
 
 // What obstacles push out of cells with their present speeds.
 void flow_pump(const struct fluid *f);
+
+// Whole faces where obstacles take a part: their speed is the mean of fluid and obstacle, of which cells keep their volume.
+// Then back, what changed meanwhile from u, v to u1, v1 being the fluid's.
+void flow_mix_faces(const struct fluid *f);
+void flow_part_faces(const struct fluid *f, bool forces); // they are part of what changed
+
+// ---- flow_loose.c: obstacles that the fluid carries ----
+
+struct flow_ward;
+
+// While the room is built: nodes at surfaces. False without memory.
+bool flow_find_rubs(struct fluid *f);
+void flow_free_loose(struct fluid *f);
 
 // Where there are any: a step begins, with nodes that they hold; they are pushed for dt; friction has been at work; the
 // pressure was found; it is over.
@@ -276,11 +289,6 @@ void flow_begin_loose(struct fluid *f, double dt);
 void flow_push_loose(struct fluid *f, double dt);
 void flow_yield_loose(struct fluid *f);
 void flow_end_loose(struct fluid *f, double dt);
-
-// Whole faces where obstacles take a part: their speed is the mean of fluid and obstacle, of which cells keep their volume.
-// Then back, what changed meanwhile from u, v to u1, v1 being the fluid's.
-void flow_mix_faces(const struct fluid *f);
-void flow_part_faces(const struct fluid *f, bool forces); // they are part of what changed
 
 // Friction of speed `net`, k = nu dt/h^2: by differences of q, which changes d; by lines along an axis, solved to d.
 void flow_rub_ahead(const struct fluid *f, int net, float k, const float *q, float *d);

@@ -1,12 +1,5 @@
-// Loose obstacles: the fluid carries them, and their speeds are unknowns of the same pressure.
-//
-// A face is open by a and closed by s = 1 - a. A cell that an obstacle reaches into keeps its volume,
-//
-//     sum over faces n (a u + s V(x_m)) = 0,   V(x) = (U - W (y - y_0), V + W (x - x_0)),   x_m the middle of what is closed
-//
-// which is exact for turning as well. The closed parts make the obstacle's row J of each cell, for U, V and W; pressure
-// pushes the obstacle through the same J, so that the operator gains rho h^2 J M^-1 J^T: a term of rank three, which is
-// stable for an obstacle of any lightness. What each cell's faces and closed parts get adds up to nothing.
+// Loose obstacles: the fluid carries them, and their speeds are unknowns of the same pressure (flow_grip.c). Friction gives them
+// what it takes of the nodes at their surfaces.
 #include "flow.h"
 
 #include <string.h>
@@ -24,7 +17,6 @@ struct flow_ward {
 
 static struct obstacle *ward_at(const struct fluid *f, int i) { return &f->loose[i]; }
 static bool is_there(const struct obstacle *o) { return o->area > 0.0; }
-static bool weak(const struct fluid *f) { return flow_def_of(f)->coupling == FLOW_WEAK; }
 
 static double mass_along(const struct obstacle *o, int k) { return k < 2 ? o->mass : o->inertia; }
 
@@ -36,170 +28,6 @@ static void speeds_of(const struct obstacle *o, double v[3])
 static void set_speeds(struct obstacle *o, const double v[3])
 {
     o->now.u = v[0], o->now.v = v[1], o->now.spin = v[2];
-}
-
-// ---- rows -------------------------------------------------------------------------------------------------
-
-bool flow_note_cut(struct fluid *f, const struct flow_cut *cut)
-{
-    struct flow *s = f->self;
-    if (s->cut_count == s->cut_room &&
-        !memory_grow(f->memory, (void **)&s->cuts, &s->cut_room, s->cut_count + 1, sizeof *s->cuts))
-        return false;
-    s->cuts[s->cut_count++] = *cut;
-    return true;
-}
-
-// Room for so many entries of rows. They grow together.
-static bool row_room(struct fluid *f, int need)
-{
-    struct flow *s = f->self;
-    const struct memory *m = f->memory;
-    bool good = memory_grow(m, (void **)&s->row_at, &s->row_at_room, need, sizeof *s->row_at);
-    for (int k = 0; k < 3; ++k)
-        good = memory_grow(m, (void **)&s->row[k], &s->row_room[k], need, sizeof *s->row[k]) && good;
-    return good;
-}
-
-static void add_row(struct flow *s, struct flow_grip *g, size_t c, const double part[3], double sign)
-{
-    if (!s->cells[c]) return;
-    if (s->slot[c] == 0) {
-        const int at = g->first + g->count++;
-        s->slot[c] = at + 1;
-        s->row_at[at] = c;
-        for (int k = 0; k < 3; ++k) s->row[k][at] = 0.0;
-    }
-    for (int k = 0; k < 3; ++k) s->row[k][s->slot[c] - 1] += sign * part[k];
-}
-
-static bool leads_out(const struct fluid *f)
-{
-    for (int side = 0; side < 4; ++side)
-        if (flow_def_of(f)->side[side].kind == FLOW_OUTFLOW) return true;
-    return false;
-}
-
-// An obstacle keeps its volume wherever it goes: where it overlaps a wall or another one its row would say otherwise, and
-// an incompressible fluid would glue them together.
-static void balance(const struct flow *s, const struct flow_grip *g)
-{
-    for (int k = 0; k < 3; ++k) {
-        double sum = 0.0, size = 0.0;
-        for (int i = g->first; i < g->first + g->count; ++i) sum += s->row[k][i], size += fabs(s->row[k][i]);
-        if (!(fabs(sum) > 1e-12 * size)) continue;
-        for (int i = g->first; i < g->first + g->count; ++i) s->row[k][i] -= sum / size * fabs(s->row[k][i]);
-    }
-}
-
-// What was closed besides belongs to who is there.
-static double solid_of(const struct flow *s, const struct flow_cut *cut)
-{
-    const double open = (double)(cut->axis ? s->az : s->ax)[cut->face],
-                 all = (double)(cut->axis ? s->v1 : s->u1)[cut->face];
-    return cut->part * (1.0 - open) / all;
-}
-
-static void add_face(struct flow *s, struct flow_grip *g, const struct flow_cut *cut, bool round_one,
-                     size_t n)
-{
-    const double part = solid_of(s, cut);
-    const double arm = round_one ? 0.0 : cut->arm; // a disc's turning moves no fluid
-    const double row[3] = {cut->axis ? 0.0 : part, cut->axis ? part : 0.0,
-                           cut->axis ? part * arm : -part * arm};
-    add_row(s, g, cut->face, row, -1.0);
-    add_row(s, g, cut->face - (cut->axis ? n : 1), row, 1.0);
-}
-
-// Faces between two closed cells, as most are, move nothing.
-static void add_cut(struct flow *s, struct flow_grip *g, struct flow_cut *cut, bool round_one,
-                    const struct grid *grid)
-{
-    const size_t along = cut->axis ? 1 : grid->stride, across = cut->axis ? grid->stride : 1;
-    struct flow_cut one = *cut;
-    if (cut->count == 1) cut->solid = solid_of(s, cut); // others leave nothing open
-    for (int k = 0; k < cut->count; ++k, one.face += along) {
-        if (!s->cells[one.face] && !s->cells[one.face - across]) continue;
-        one.arm = cut->arm + k * grid->s;
-        add_face(s, g, &one, round_one, grid->stride);
-    }
-}
-
-// Most entries of rows that cuts make.
-static int entries_of(const struct flow *s, int first, int last)
-{
-    int sum = 0;
-    for (int i = first; i < last; ++i) sum += 2 * s->cuts[i].count;
-    return sum;
-}
-
-// Row of one obstacle from its cuts: those of its spans follow each other, those of whole faces stand at the end.
-static bool grip_one(struct fluid *f, int first, int last)
-{
-    struct flow *s = f->self;
-    const int number = s->cuts[first].number, whole = s->cut_count - s->cut_first;
-    const bool round_one = obstacle_of(f, number)->radius > 0.0;
-    struct flow_grip g = {.number = number};
-    if (s->grip_count) g.first = s->grips[s->grip_count - 1].first + s->grips[s->grip_count - 1].count;
-    if (!memory_grow(f->memory, (void **)&s->grips, &s->grip_room, s->grip_count + 1, sizeof *s->grips) ||
-        !row_room(f, g.first + entries_of(s, first, last) + 2 * whole))
-        return false;
-    for (int i = first; i < last; ++i) add_cut(s, &g, &s->cuts[i], round_one, &f->g);
-    for (int i = s->cut_first; i < s->cut_count; ++i)
-        if (s->cuts[i].number == number) add_cut(s, &g, &s->cuts[i], round_one, &f->g);
-    for (int i = g.first; i < g.first + g.count; ++i) s->slot[s->row_at[i]] = 0;
-    if (!leads_out(f)) balance(s, &g);
-    s->grips[s->grip_count++] = g;
-    return true;
-}
-
-static bool add_terms(struct fluid *f, const struct flow_grip *g)
-{
-    struct flow *s = f->self;
-    const struct obstacle *o = obstacle_of(f, g->number);
-    const double weight = f->density * f->g.s * f->g.s, mass[3] = {o->mass, o->mass, o->inertia};
-    if (g->number <= f->obstacle_count || weak(f)) return true;
-    if (!memory_grow(f->memory, (void **)&s->terms, &s->term_room, s->term_count + 3, sizeof *s->terms))
-        return false;
-    for (int k = 0; k < (o->radius > 0.0 ? 2 : 3); ++k)
-        s->terms[s->term_count++] =
-            (struct linear_term){weight / mass[k], g->count, s->row_at + g->first, s->row[k] + g->first};
-    return true;
-}
-
-static void clear_pump(const struct flow *s)
-{
-    for (int n = 0; n < s->grip_count; ++n)
-        for (int i = s->grips[n].first; i < s->grips[n].first + s->grips[n].count; ++i)
-            s->pump[s->row_at[i]] = 0.0f;
-}
-
-bool flow_grip(struct fluid *f)
-{
-    struct flow *s = f->self;
-    bool good = true;
-    clear_pump(s);
-    s->grip_count = s->term_count = 0;
-    for (int i = 0, next; i < s->cut_first && good; i = next) {
-        for (next = i; next < s->cut_first && s->cuts[next].number == s->cuts[i].number;) ++next;
-        good = grip_one(f, i, next);
-    }
-    for (int i = 0; i < s->grip_count && good; ++i) good = add_terms(f, &s->grips[i]); // rows stay now
-    flow_pump(f);
-    return good;
-}
-
-void flow_pump(const struct fluid *f)
-{
-    struct flow *s = f->self;
-    clear_pump(s);
-    for (int n = 0; n < s->grip_count; ++n) {
-        const struct flow_grip *g = &s->grips[n];
-        const struct pose *p = &obstacle_of(f, g->number)->now;
-        for (int i = g->first; i < g->first + g->count; ++i)
-            s->pump[s->row_at[i]] +=
-                (float)((s->row[0][i] * p->u + s->row[1][i] * p->v) + s->row[2][i] * p->spin);
-    }
 }
 
 // ---- nodes that obstacles hold, and nodes that rub on them -------------------------------------------------
@@ -310,53 +138,6 @@ void flow_rub_after(const struct fluid *f, int net, int axis, float k, const flo
         if (r->axis == axis && r->net == net)
             add_impulse(r, weight * (double)r->link * (double)d[r->c], ward_of(f, r)->rub);
     }
-}
-
-// ---- faces ------------------------------------------------------------------------------------------------
-
-static void mix_face(const struct fluid *f, const struct flow_cut *cut, int pass)
-{
-    const struct flow *s = f->self;
-    const size_t c = cut->face;
-    const float open = (cut->axis ? s->az : s->ax)[c];
-    float *u = (cut->axis ? s->v : s->u) + c, *kept = (cut->axis ? s->q2 : s->q1) + c;
-    const struct pose *p = &obstacle_of(f, cut->number)->now;
-    const double surface = cut->axis ? p->v + p->spin * cut->arm : p->u - p->spin * cut->arm;
-    if (open == 0.0f) return; // its speed is the obstacle's
-    if (pass == 0)
-        *kept = *u;
-    else if (pass == 1)
-        *u = open * *kept;
-    else
-        *u += (float)(cut->solid * surface);
-}
-
-void flow_mix_faces(const struct fluid *f)
-{
-    const struct flow *s = f->self;
-    for (int pass = 0; pass < 3; ++pass) // several cuts may be of one face
-        for (int i = 0; i < s->cut_count; ++i) mix_face(f, &s->cuts[i], pass);
-    flow_speed_ghosts(f, s->u, s->v);
-}
-
-// Forces are the same for both; what was carried is the fluid's alone, which has only its part of the mass.
-void flow_part_faces(const struct fluid *f, bool forces)
-{
-    const struct flow *s = f->self;
-    memset(s->marks, 0, f->g.count);
-    for (int i = 0; i < s->cut_count; ++i) {
-        const size_t c = s->cuts[i].face;
-        const bool z = s->cuts[i].axis;
-        const unsigned char done = z ? 2 : 1;
-        if ((z ? s->az : s->ax)[c] == 0.0f || s->marks[c] & done) continue;
-        float *u = (z ? s->v : s->u) + c, *next = (z ? s->v1 : s->u1) + c;
-        const float kept = (z ? s->q2 : s->q1)[c], mass = (z ? s->mass_v : s->mass_u)[c],
-                    force = forces ? (z ? s->dv : s->du)[c] : 0.0f;
-        *next = mass > 0.0f ? kept + (force + ((*next - *u) - force) / mass) : kept;
-        *u = kept;
-        s->marks[c] |= done;
-    }
-    flow_speed_ghosts(f, s->u, s->v);
 }
 
 // ---- the step ---------------------------------------------------------------------------------------------
@@ -483,7 +264,7 @@ void flow_gather_loose(struct fluid *f, double dt)
 void flow_begin_loose(struct fluid *f, double dt)
 {
     push_wards(f, dt);
-    if (weak(f)) return;
+    if (flow_is_weak(f)) return;
     foresee(f, dt);
 }
 
@@ -522,7 +303,7 @@ void flow_push_loose(struct fluid *f, double dt)
 {
     const struct flow *s = f->self;
     push_nodes(f, dt);
-    if (weak(f)) return;
+    if (flow_is_weak(f)) return;
     for (int i = 0; i < f->loose_count; ++i) {
         struct obstacle *o = ward_at(f, i);
         const struct flow_ward *w = &s->wards[i];
@@ -556,7 +337,7 @@ static void yield(const struct fluid *f, double part)
 
 void flow_yield_loose(struct fluid *f)
 {
-    if (weak(f)) return;
+    if (flow_is_weak(f)) return;
     yield(f, 1.0);
     flow_pump(f);
 }
@@ -566,7 +347,7 @@ void flow_end_loose(struct fluid *f, double dt)
 {
     const struct flow *s = f->self;
     const double strength = flow_def_of(f)->strength;
-    if (!weak(f)) return;
+    if (!flow_is_weak(f)) return;
     push_wards(f, dt);
     for (int i = 0; i < f->loose_count; ++i) {
         struct obstacle *o = ward_at(f, i);
@@ -597,9 +378,9 @@ double flow_strike(struct fluid *f, double dt)
         if (!o->struck) continue;
         o->now.u += o->blow[0] / o->mass, o->now.v += o->blow[1] / o->mass,
             o->now.spin += o->blow[2] / o->inertia;
-        if (weak(f)) set_speeds(o, o->aim);
+        if (flow_is_weak(f)) set_speeds(o, o->aim);
     }
-    if (weak(f)) return 1.0;
+    if (flow_is_weak(f)) return 1.0;
     flow_pump(f);
     const bool solved = flow_solve_again(f);
     if (solved) yield(f, 1.0);

@@ -174,7 +174,7 @@ static void mark(const struct fluid *f, size_t c)
     if (z != j) mark_around(f->self, g, i, z);
 }
 
-static void close_part(const struct fluid *f, const struct flow_part *part)
+static void close_pocket(const struct fluid *f, const struct flow_part *part)
 {
     struct flow *s = f->self;
     size_t list[POCKET];
@@ -192,7 +192,7 @@ bool flow_close_pockets(const struct fluid *f)
     struct flow *s = f->self;
     const bool good = find_parts(f);
     for (int i = 0; i < s->part_count && good; ++i)
-        if (s->parts[i].narrow && s->parts[i].count < s->parts[i].most) close_part(f, &s->parts[i]);
+        if (s->parts[i].narrow && s->parts[i].count < s->parts[i].most) close_pocket(f, &s->parts[i]);
     memset(s->slot, 0, f->g.count * sizeof *s->slot);
     return good;
 }
