@@ -74,6 +74,25 @@ static void impossible_bodies_are_refused(void **state)
     tarn_world_destroy(w);
 }
 
+// A body beside it that has parts, or triangles, does not lend them.
+static void parts_are_missed_beside_a_body_that_has_them(void **state)
+{
+    (void)state;
+    tarn_world *w = pond(NULL);
+    tarn_error err = {0};
+    tarn_body id;
+    tarn_part part = {.rotation = {1, 0, 0, 0}};
+    CHECK_OK(tarn_spec_init(&part.shape, "shape", "box", NULL));
+    tarn_body_def def = tarn_body_def_default("compound");
+    assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
+    def.parts = &part, def.part_count = 1;
+    CHECK_OK(tarn_body_create(w, &def, &id, &err));
+    def.parts = NULL, def.part_count = 0, def.position.x = 1.0;
+    assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
+    assert_string_equal(err.text, "a compound needs at least one part");
+    tarn_world_destroy(w);
+}
+
 static tarn_flow nowhere(void *ctx, double x, double y)
 {
     (void)ctx, (void)x, (void)y;
@@ -119,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impossible_numbers_are_refused),
         cmocka_unit_test(impossible_bodies_are_refused),
+        cmocka_unit_test(parts_are_missed_beside_a_body_that_has_them),
         cmocka_unit_test(what_does_not_fit_the_model_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -166,13 +166,17 @@ static tarn_result figure_create(const tarn_body_def *def, const struct memory *
     return TARN_OK;
 }
 
+// Of triangles or parts: two of them are not compared.
+static bool is_made_of(const tarn_body_def *def) { return def->mesh.triangle_count || def->part_count; }
+
 // The figure of a body that is just the same, the youngest first: a thousand equal balls need one.
 static struct figure *figure_like(const struct bodies *b, const tarn_body_def *def)
 {
-    if (def->mesh.triangle_count || def->part_count) return NULL;
+    if (is_made_of(def)) return NULL;
     for (int i = b->count - 1; i >= 0; --i) {
         const struct body_cold *c = b->slots[i].cold;
-        if (c && c->def.shape.kind == def->shape.kind && c->def.density == def->density &&
+        if (c && !is_made_of(&c->def) && c->def.shape.kind == def->shape.kind &&
+            c->def.density == def->density &&
             memcmp(c->def.shape.data, def->shape.data, sizeof def->shape.data) == 0)
             return c->figure;
     }
