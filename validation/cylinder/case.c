@@ -93,7 +93,8 @@ static void draw_lift(struct vrun *run, double from, double to, int seen, const 
     case_axes(run, "time [s]", "lift coefficient");
 }
 
-// Re 100: eddies. Largest drag and lift, and the time between rises of the lift through 0, over the last periods.
+// Re 100: eddies. Largest drag and lift, and the time between rises of the lift through 0, over the last periods. A rise counts
+// once the lift has been well below 0: it trembles by what the projection's tolerance leaves, a hundredth or two.
 static struct swing follow(struct vrun *run, tarn_world *world, double um, double dt, double from, double to)
 {
     struct swing s = {0};
@@ -103,6 +104,7 @@ static struct swing follow(struct vrun *run, tarn_world *world, double um, doubl
     if (!times || !lifts) return s;
     double drag, lift, before = 0.0, first = 0.0, last = 0.0;
     int rises = 0;
+    bool below = false;
 
     for (int n = 1; n * dt < to && !run->trouble[0]; ++n) {
         case_steps(run, world, dt, 1);
@@ -111,10 +113,12 @@ static struct swing follow(struct vrun *run, tarn_world *world, double um, doubl
             const double at = n * dt - dt * lift / (lift - before);
             s.drag = fmax(s.drag, drag), s.lift = fmax(s.lift, lift);
             if (seen < most) times[seen] = n * dt, lifts[seen++] = lift;
-            if (before < 0.0 && lift >= 0.0) {
+            if (below && before < 0.0 && lift >= 0.0) {
                 if (rises++ == 0) first = at;
                 last = at;
+                below = false;
             }
+            below = below || lift < -0.2 * table_cylinder[1][LIFT];
         }
         before = lift;
     }
