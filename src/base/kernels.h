@@ -4,6 +4,8 @@
 #ifndef BASE_KERNELS_H
 #define BASE_KERNELS_H
 
+#include <stddef.h>
+
 #ifdef TARN_KERNELS_V3
 #define KERNELS(name) name##_v3
 #else
@@ -25,5 +27,21 @@
 static inline float larger(float a, float b) { return a > b ? a : b; }
 static inline float smaller(float a, float b) { return a < b ? a : b; }
 static inline float size_of(float a) { return a < 0.0f ? -a : a; }
+
+// Sums are made in eight lanes, whatever the machine has, and joined in one order.
+static inline double join_lanes(const double lane[8])
+{
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+static inline double sum_of(const double *a, size_t n)
+{
+    double lane[8] = {0};
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t k = 0; k < 8; ++k) lane[k] += a[i + k];
+    for (size_t k = 0; i + k < n; ++k) lane[k] += a[i + k];
+    return join_lanes(lane);
+}
 
 #endif

@@ -12,17 +12,7 @@ static double along(const double *a, const double *b, int n)
     for (; i + 8 <= n; i += 8)
         for (int k = 0; k < 8; ++k) lane[k] += a[i + k] * b[i + k];
     for (int k = 0; i + k < n; ++k) lane[k] += a[i + k] * b[i + k];
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
-}
-
-static double total(const double *a, int n)
-{
-    double lane[8] = {0};
-    int i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (int k = 0; k < 8; ++k) lane[k] += a[i + k];
-    for (int k = 0; i + k < n; ++k) lane[k] += a[i + k];
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+    return join_lanes(lane);
 }
 
 // Where rows are known by their sums every number is made by adding, and is right to its last bits however small the weights
@@ -33,7 +23,7 @@ static void factor_sums(struct direct *d)
     const int n = d->cells, w = d->band + 1;
     for (int k = 0; k < n; ++k) {
         double *column = d->a + (size_t)k * (size_t)w;
-        const double sum = column[0], diagonal = sum - total(column + 1, d->band),
+        const double sum = column[0], diagonal = sum - sum_of(column + 1, (size_t)d->band),
                      inverse = diagonal > 0.0 ? 1.0 / diagonal : 0.0;
         for (int m = 1; m < w && k + m < n; ++m) {
             if (column[m] == 0.0) continue;

@@ -95,11 +95,6 @@ static void dot_stretch(const float *restrict a, const float *restrict b, int n,
     for (int q = 0; i + q < n; ++q) lane[q] += (double)a[i + q] * (double)b[i + q];
 }
 
-static double joined(const double lane[8])
-{
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
-}
-
 static void dot_patch(const struct linear_level *l, const struct linear_patch *p, const float *z,
                       const float *az, const float *r, const float *v, double out[2])
 {
@@ -111,7 +106,7 @@ static void dot_patch(const struct linear_level *l, const struct linear_patch *p
             dot_stretch(az + s.at, v + s.cell, s.n, lane[1]);
             k += s.n;
         }
-    out[0] = joined(lane[0]), out[1] = joined(lane[1]);
+    out[0] = join_lanes(lane[0]), out[1] = join_lanes(lane[1]);
 }
 
 // Where two patches overlap; around a periodic axis there may be two stretches of a row.
@@ -129,7 +124,7 @@ static double dot_patches(const struct linear_level *l, const struct linear_patc
         if (first > 0) dot_stretch(from, with + off, first, lane);
         if (second > 0) dot_stretch(from + (nx - off), with, second, lane);
     }
-    return joined(lane);
+    return join_lanes(lane);
 }
 
 static void add_stretch(float y, const float *restrict z, float *restrict v, int n)

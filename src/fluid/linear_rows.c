@@ -129,21 +129,6 @@ static void invert_rows(struct linear_level *l, bool has_alpha, double *sums, in
 
 // ---- sums ----
 
-static double join(const double lane[8])
-{
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
-}
-
-static double sum_of(const double *a, size_t n)
-{
-    double lane[8] = {0};
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (size_t k = 0; k < 8; ++k) lane[k] += a[i + k];
-    for (size_t k = 0; i + k < n; ++k) lane[k] += a[i + k];
-    return join(lane);
-}
-
 static double squares_of(const double *a, size_t n)
 {
     double lane[8] = {0};
@@ -151,7 +136,7 @@ static double squares_of(const double *a, size_t n)
     for (; i + 8 <= n; i += 8)
         for (size_t k = 0; k < 8; ++k) lane[k] += a[i + k] * a[i + k];
     for (size_t k = 0; i + k < n; ++k) lane[k] += a[i + k] * a[i + k];
-    return join(lane);
+    return join_lanes(lane);
 }
 
 static void mask_row(const float *restrict inverse, const double *restrict v, double shift,
@@ -233,7 +218,7 @@ __attribute__((noinline)) static double energy_row(const float *restrict west, c
         const double along = (double)(p[k] - before[k]), across = (double)(p[k] - below[k]);
         lane[k - i] += (double)west[k] * (along * along) + (double)south[k] * (across * across);
     }
-    return join(lane);
+    return join_lanes(lane);
 }
 
 // weight p^2 over a row: alpha, or a side that leads out
@@ -241,7 +226,7 @@ static double square_row(const float *restrict weight, const float *restrict p, 
 {
     double lane[8] = {0};
     for (size_t i = 0; i < n; ++i) lane[i % 8] += (double)weight[i] * ((double)p[i] * (double)p[i]);
-    return join(lane);
+    return join_lanes(lane);
 }
 
 // The row below a block's first is its neighbour's; it is made again in scratch.
@@ -377,7 +362,7 @@ static void scale_rows(const struct linear_level *l, double *sums, int j0, int j
         double lane[8] = {0};
         for (size_t i = 0; i < n; ++i) z[i] = inverse[i] * r[i];
         for (size_t i = 0; i < n; ++i) lane[i % 8] += (double)r[i] * (double)z[i];
-        sums[(size_t)j * LINEAR_SUMS] = join(lane);
+        sums[(size_t)j * LINEAR_SUMS] = join_lanes(lane);
     }
 }
 

@@ -239,11 +239,6 @@ __attribute__((noinline)) static void gather_row(const float *pair, const float 
     }
 }
 
-static double join(const double lane[8])
-{
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
-}
-
 static double dot_row(const float *a, const float *b, size_t n)
 {
     double lane[8] = {0};
@@ -251,7 +246,7 @@ static double dot_row(const float *a, const float *b, size_t n)
     for (; i + 8 <= n; i += 8)
         for (size_t k = 0; k < 8; ++k) lane[k] += (double)a[i + k] * (double)b[i + k];
     for (size_t k = 0; i + k < n; ++k) lane[k] += (double)a[i + k] * (double)b[i + k];
-    return join(lane);
+    return join_lanes(lane);
 }
 
 static double sum_row(const float *a, size_t n)
@@ -261,7 +256,7 @@ static double sum_row(const float *a, size_t n)
     for (; i + 8 <= n; i += 8)
         for (size_t k = 0; k < 8; ++k) lane[k] += (double)a[i + k];
     for (size_t k = 0; i + k < n; ++k) lane[k] += (double)a[i + k];
-    return join(lane);
+    return join_lanes(lane);
 }
 
 // Row j before the first sweep.
