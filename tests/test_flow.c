@@ -216,6 +216,38 @@ static void drifting_along_feels_nothing(void **state)
     }
 }
 
+// Fluid that is dyed all over stays so behind an obstacle that moves by several cells a step: there is no hole in its wake.
+// (`conservative` keeps the sum instead.)
+static tarn_flow dyed(void *ctx, double x, double y)
+{
+    (void)ctx, (void)x, (void)y;
+    return (tarn_flow){.dye = 1.0, .heat = 2.0};
+}
+
+static void wakes_have_no_holes(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        if (strcmp(kinds[k], "conservative") == 0) continue;
+        tarn_world_def def = box(64, 32, 1.0 / 32.0, kinds[k]);
+        tarn_frame f = {0};
+        def.dt = 0.05;
+        tarn_world *w = make(&def);
+        assert_int_equal(tarn_flow_fill(w, dyed, NULL, NULL), TARN_OK);
+        tarn_obstacle_def ball = circle(0.2, 0.4, 0.5);
+        ball.velocity[0] = 2.0; // 3.2 cells a step
+        put(w, &ball);
+        for (int n = 0; n < 12; ++n) {
+            run(w, def.dt, 1);
+            assert_int_equal(tarn_world_frame(w, 1.0, &f), TARN_OK);
+            for (int c = 0; c < f.nx * f.nz; ++c)
+                if (f.open[c] > 0.0f) CHECK_NEAR(f.dye[c], 1.0, 2e-6); // roundings of means
+        }
+        tarn_frame_free(&f);
+        tarn_world_destroy(w);
+    }
+}
+
 // An obstacle of whole cells that throws the fluid back is as tight and leaves as little divergence.
 static void mirrors_are_tight(void **state)
 {
@@ -448,6 +480,7 @@ int main(void)
         cmocka_unit_test(a_wall_one_cell_thick_is_tight),
         cmocka_unit_test(budgets_close),
         cmocka_unit_test(drifting_along_feels_nothing),
+        cmocka_unit_test(wakes_have_no_holes),
         cmocka_unit_test(mirrors_are_tight),
         cmocka_unit_test(energy_only_goes),
         cmocka_unit_test(restart_is_exact),

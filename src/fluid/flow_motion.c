@@ -72,17 +72,20 @@ static void hold(const struct fluid *f, float *u, float *v, bool closed)
 void flow_hold(const struct fluid *f, float *u, float *v) { hold(f, u, v, false); }
 void flow_hold_closed(const struct fluid *f, float *u, float *v) { hold(f, u, v, true); }
 
-// The open cells beside one, in a fixed order, across periodic sides too; how many.
-static int beside(const struct fluid *f, const unsigned char *open, int i, int j, size_t out[4])
+// The open cells beside one that were so, or came free in a layer before this one, in a fixed order, across periodic sides
+// too; how many.
+static int beside(const struct fluid *f, size_t c, int layer, size_t out[4])
 {
     static const int way[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     const struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    const int i = (int)((c - g->first) % g->stride), j = (int)((c - g->first) / g->stride);
     int count = 0;
     for (int k = 0; k < 4; ++k) {
         const int x = fluid_column(f, i + way[k][0]), z = fluid_row(f, j + way[k][1]);
         if (x < 0 || z < 0) continue;
-        const size_t c = grid_at(&f->g, x, z);
-        if (open[c] && s->cells[c]) out[count++] = c;
+        const size_t to = grid_at(g, x, z);
+        if (s->cells[to] && s->was[to] && s->was[to] <= layer) out[count++] = to;
     }
     return count;
 }
@@ -111,29 +114,64 @@ static void copy(struct flow *s, size_t c, float *q, double *out, const size_t *
     q[c] = mean;
 }
 
+static void change_cell(const struct fluid *f, size_t c, const size_t *to, int count)
+{
+    struct flow *s = f->self;
+    const bool sums = flow_def_of(f)->advection == FLOW_CONSERVATIVE;
+    float pressure = 0.0f;
+    for (int k = 0; k < count; ++k) pressure += s->p[to[k]];
+    s->p[c] = s->cells[c] && count ? pressure / (float)count : 0.0f;
+    for (int q = 0; q < FLOW_SCALARS; ++q) (sums ? share : copy)(s, c, s->q[q], &s->out[q], to, count);
+}
+
+// Cells that are covered or come free, row by row; how many.
+static int find_changed(const struct flow *s, const struct grid *g, int *list)
+{
+    int count = 0;
+    for (int j = 0; j < g->nz; ++j) {
+        const size_t row = grid_at(g, 0, j);
+        if (memcmp(s->cells + row, s->was + row, (size_t)g->nx) == 0) continue;
+        for (int i = 0; i < g->nx; ++i) {
+            const size_t c = row + (size_t)i;
+            if (i + 8 <= g->nx && memcmp(s->cells + c, s->was + c, 8) == 0)
+                i += 7;
+            else if (s->cells[c] != s->was[c])
+                list[count++] = (int)c;
+        }
+    }
+    return count;
+}
+
+// Behind what moves by more than a cell the free ones lie deep: layer by layer, each from those before it. Cells that nothing
+// leads to begin with nothing.
 static void hand_over(const struct fluid *f)
 {
     struct flow *s = f->self;
-    const struct grid *g = &f->g;
-    const bool sums = flow_def_of(f)->advection == FLOW_CONSERVATIVE;
+    int *const list = s->slot, changed = find_changed(s, &f->g, list);
     size_t to[4];
-    for (int j = 0; j < g->nz; ++j) {
-        if (memcmp(s->cells + grid_at(g, 0, j), s->was + grid_at(g, 0, j), (size_t)g->nx) == 0) continue;
-        for (int i = 0; i < g->nx; ++i) {
-            const size_t c = grid_at(g, i, j);
-            if (i + 8 <= g->nx && memcmp(s->cells + c, s->was + c, 8) == 0) {
-                i += 7;
-                continue;
+    int left = 0;
+    for (int k = 0; k < changed; ++k) {
+        const size_t c = (size_t)list[k];
+        if (s->cells[c])
+            list[left++] = (int)c;
+        else
+            change_cell(f, c, to, beside(f, c, 1, to));
+    }
+    for (int layer = 1, before = 0; left > 0; layer = imin(layer + 1, 254)) {
+        const bool last = left == before;
+        before = left, left = 0;
+        for (int k = 0; k < before; ++k) {
+            const size_t c = (size_t)list[k];
+            const int count = beside(f, c, layer, to);
+            if (count > 0 || last) {
+                change_cell(f, c, to, count);
+                s->was[c] = (unsigned char)(layer + 1);
+            } else {
+                list[left++] = (int)c;
             }
-            if (s->cells[c] == s->was[c]) continue;
-            const int count = beside(f, s->was, i, j, to);
-            float pressure = 0.0f;
-            for (int k = 0; k < count; ++k) pressure += s->p[to[k]];
-            s->p[c] = s->cells[c] && count ? pressure / (float)count : 0.0f;
-            for (int q = 0; q < FLOW_SCALARS; ++q)
-                (sums ? share : copy)(s, c, s->q[q], &s->out[q], to, count);
         }
     }
+    memset(list, 0, (size_t)changed * sizeof *list);
 }
 
 void flow_follow(struct fluid *f)
