@@ -8,6 +8,8 @@
 #include "linear.h"
 #include "obstacle.h"
 
+#include <string.h>
+
 enum { FLOW_WALL, FLOW_INFLOW, FLOW_OUTFLOW, FLOW_PERIODIC };
 enum { FLOW_MACCORMACK, FLOW_SEMI_LAGRANGIAN, FLOW_CONSERVATIVE };
 enum { FLOW_UNIFORM, FLOW_PARABOLA };
@@ -94,7 +96,6 @@ struct flow_held {
     double arm; // [m] from the obstacle's origin, across the speed; of v it grows by a cell from node to node
 };
 
-enum { FLOW_TO_WEST = 1, FLOW_TO_EAST = 2, FLOW_TO_SOUTH = 4, FLOW_TO_NORTH = 8, FLOW_ALL_DOORS = 15 };
 enum { FLOW_U, FLOW_V, FLOW_NETS = 2 + FLOW_SCALARS };
 enum { FLOW_FIELDS = 30, FLOW_GROUPS = 16, FLOW_BLOCK = 8 };
 
@@ -200,6 +201,15 @@ static inline bool flow_run(const struct flow *s, int j, int last, int *begin, i
     for (int j = 0; j < (g)->nz + (more); ++j)                                          \
         for (int begin_, end_ = 0; flow_run((s), j, (g)->nx + (more), &begin_, &end_);) \
             for (int i = begin_; i < end_; ++i)
+
+// The next of these marks that is not 0, from i on, or `end`: eight at a time.
+static inline int flow_marked(const unsigned char *marks, int i, int end)
+{
+    static const unsigned char none[8];
+    while (i + 8 <= end && memcmp(marks + i, none, 8) == 0) i += 8;
+    while (i < end && !marks[i]) ++i;
+    return i;
+}
 
 static inline int flow_along(const struct fluid *f, int side) { return side < 2 ? f->g.nz : f->g.nx; }
 

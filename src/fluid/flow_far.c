@@ -21,13 +21,6 @@ static void measure_rows(const struct fluid *f)
     }
 }
 
-static unsigned char open_doors(const struct flow *s, size_t c, size_t n)
-{
-    const int x = (s->ax[c] > 0.0f ? FLOW_TO_WEST : 0) | (s->ax[c + 1] > 0.0f ? FLOW_TO_EAST : 0);
-    const int z = (s->az[c] > 0.0f ? FLOW_TO_SOUTH : 0) | (s->az[c + n] > 0.0f ? FLOW_TO_NORTH : 0);
-    return (unsigned char)(x | z);
-}
-
 // Nothing is carried out through a side.
 static void close_sides(const struct fluid *f)
 {
@@ -50,13 +43,12 @@ void flow_seed_far(struct fluid *f)
     memset(s->far, 255, g->count);
     memset(s->row_far, 255, (size_t)g->nz);
     s->measured = 0;
-    FLOW_RUNS(s, g, 0, j, i)
+    FLOW_EACH_RUN(s, g, 0, j, begin, end)
     {
-        const size_t c = grid_at(g, i, j);
-        const float open = (s->ax[c] + s->ax[c + 1]) + (s->az[c] + s->az[c + g->stride]);
-        if (!(open < 4.0f)) continue;
-        s->far[c] = s->row_far[j] = 0;
-        s->doors[c] = open_doors(s, c, g->stride);
+        const size_t c = grid_at(g, begin, j);
+        if (s->room->doors(s->ax + c, s->az + c, s->az + c + g->stride, s->doors + c, s->far + c,
+                           (size_t)(end - begin)))
+            s->row_far[j] = 0;
     }
     close_sides(f);
     measure_rows(f);

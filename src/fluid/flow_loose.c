@@ -58,9 +58,6 @@ static bool look_at(struct fluid *f, int net, int i, int j)
     const uint16_t *owner = net ? s->owner_v : s->owner_u;
     const float *along = net ? s->vx : s->ux, *up = net ? s->vz : s->uz;
     const size_t c = grid_at(g, i, j), n = g->stride;
-    if ((net ? s->az : s->ax)[c] == 0.0f) return true;
-    const bool inside = !f->wrap_x && !f->wrap_z && i > 0 && i < g->nx - 1 && j > 0 && j < g->nz - 1;
-    if (inside && !(owner[c] | owner[c - 1] | owner[c + 1] | owner[c - n] | owner[c + n])) return true;
     const double x = (i + (net ? 0.5 : 0.0)) * g->s, y = (j + (net ? 0.0 : 0.5)) * g->s;
     const bool side = net ? !f->wrap_z && j == 0 : !f->wrap_x && i == 0;
     if (side) return true;
@@ -89,11 +86,16 @@ bool flow_find_rubs(struct fluid *f)
     const struct grid *g = &f->g;
     s->rub_count = 0;
     if (f->loose_count == 0) return true;
-    FLOW_RUNS(s, g, 0, j, i)
+    FLOW_EACH_RUN(s, g, 0, j, begin, end)
     {
-        const size_t c = grid_at(g, i, j);
-        if (s->far[c] > 1 || (s->ax[c] == 0.0f && s->az[c] == 0.0f)) continue;
-        if (!(look_at(f, FLOW_U, i, j) && look_at(f, FLOW_V, i, j))) return false;
+        const size_t c = grid_at(g, begin, j);
+        unsigned char *marks = s->marks + grid_at(g, 0, j);
+        s->room->rubbed(s->owner_u + c, s->owner_v + c, s->ax + c, s->az + c, g->stride, marks + begin,
+                        (size_t)(end - begin));
+        for (int i = begin; (i = flow_marked(marks, i, end)) < end; ++i) {
+            if (marks[i] & 1 && !look_at(f, FLOW_U, i, j)) return false;
+            if (marks[i] & 2 && !look_at(f, FLOW_V, i, j)) return false;
+        }
     }
     return memory_grow(f->memory, (void **)&s->wards, &s->ward_room, f->loose_count, sizeof *s->wards);
 }

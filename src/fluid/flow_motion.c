@@ -9,29 +9,32 @@ double flow_arm(const struct fluid *f, int axis, double at, double centre)
     return (axis ? f->wrap_z : f->wrap_x) ? arm - length * floor(arm / length + 0.5) : arm;
 }
 
-// One more node, at the end of the last run if it goes on there. Around a periodic domain arms may not, so no run does.
-static bool note_held(struct fluid *f, int net, int i, int j)
+// Nodes from (i, j) on that are held.
+static bool note_held(struct fluid *f, int net, int i, int j, int count)
 {
     struct flow *s = f->self;
     const size_t c = grid_at(&f->g, i, j);
     const int number = (net ? s->owner_v : s->owner_u)[c];
     const bool closed = (net ? s->az : s->ax)[c] == 0.0f;
     if (!closed && (number == 0 || number > f->obstacle_count)) return true;
-    struct flow_held *run = s->held_count > 0 ? &s->held[s->held_count - 1] : NULL;
-    const bool next = run && run->c + (uint32_t)run->count == c && run->number == number && run->net == net &&
-                      run->closed == closed && !f->wrap_x;
-    if (next) {
-        ++run->count;
-        return true;
-    }
     const struct pose *p = number ? &obstacle_of(f, number)->now : NULL;
     const double at = ((net ? i : j) + 0.5) * f->g.s,
                  arm = p ? flow_arm(f, !net, at, net ? p->x : p->y) : 0.0;
     if (!memory_grow(f->memory, (void **)&s->held, &s->held_room, s->held_count + 1, sizeof *s->held))
         return false;
     s->held[s->held_count++] =
-        (struct flow_held){(uint32_t)c, (uint16_t)number, (unsigned char)net, closed, 1, arm};
+        (struct flow_held){(uint32_t)c, (uint16_t)number, (unsigned char)net, closed, count, arm};
     return true;
+}
+
+// How many nodes of the first `most` are held alike. Around a periodic domain arms may not go on, so no run does.
+static int held_alike(const struct fluid *f, const uint16_t *owner, const float *open, int most)
+{
+    int count = 1;
+    while (count < most && !f->wrap_x && owner[count] == owner[0] &&
+           (open[count] == 0.0f) == (open[0] == 0.0f))
+        ++count;
+    return count;
 }
 
 bool flow_find_held(struct fluid *f)
@@ -42,10 +45,16 @@ bool flow_find_held(struct fluid *f)
     for (int net = FLOW_U; net <= FLOW_V; ++net) {
         const uint16_t *owner = net ? s->owner_v : s->owner_u;
         const float *open = net ? s->az : s->ax;
-        FLOW_RUNS(s, g, 1, j, i)
+        FLOW_EACH_RUN(s, g, 1, j, begin, end)
         {
-            const size_t c = grid_at(g, i, j);
-            if ((owner[c] || open[c] == 0.0f) && !note_held(f, net, i, j)) return false;
+            const size_t c = grid_at(g, begin, j);
+            unsigned char *marks = s->marks + grid_at(g, 0, j);
+            s->room->held(owner + c, open + c, marks + begin, (size_t)(end - begin));
+            for (int i = begin, count; (i = flow_marked(marks, i, end)) < end; i += count) {
+                const size_t at = grid_at(g, i, j);
+                count = held_alike(f, owner + at, open + at, end - i);
+                if (!note_held(f, net, i, j, count)) return false;
+            }
         }
     }
     return true;

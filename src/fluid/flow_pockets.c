@@ -10,30 +10,66 @@
 
 enum { MET = 1, MORE, FOUND }; // in slot[]: just now; a part that is not small; part number slot - FOUND
 
-// From cell c on, all that hangs together with it, `count` cells; false where they lead to more.
-static bool flood(const struct fluid *f, size_t c, size_t *list, int *count)
+// ---- what hangs together ----------------------------------------------------------------------------------
+
+// Cells of a row with nothing between them: all of them are marked, or none.
+struct run {
+    size_t c; // the first
+    int i, j, count;
+};
+
+struct pool {
+    struct run runs[POCKET + 1];
+    int count, cells;
+};
+
+static void mark_runs(struct flow *s, const struct run *r, int runs, int mark)
+{
+    for (int n = 0; n < runs; ++n)
+        for (int k = 0; k < r[n].count; ++k) s->slot[r[n].c + (size_t)k] = mark;
+}
+
+// The run of cell (i, j). False if it leads to more.
+static bool visit(const struct fluid *f, int i, int j, struct pool *p)
+{
+    struct flow *s = f->self;
+    const size_t row = grid_at(&f->g, 0, j);
+    const int mark = s->slot[row + (size_t)i];
+    int from = i, to = i + 1;
+    if (mark == MET || mark == MORE) return mark == MET;
+    while (from > 0 && s->ax[row + (size_t)from] > 0.0f) --from;
+    while (to < f->g.nx && s->ax[row + (size_t)to] > 0.0f) ++to;
+    p->runs[p->count] = (struct run){row + (size_t)from, from, j, to - from};
+    mark_runs(s, &p->runs[p->count++], 1, MET);
+    p->cells += to - from;
+    return p->cells <= POCKET;
+}
+
+// What a run leads to, likewise.
+static bool visit_beside(const struct fluid *f, struct run r, struct pool *p)
 {
     const struct flow *s = f->self;
-    const struct grid *g = &f->g;
-    const size_t n = g->stride;
-    *count = 1;
-    list[0] = c;
-    s->slot[c] = MET;
-    for (int k = 0; k < *count; ++k) {
-        const size_t at = list[k];
-        const uint32_t from = (uint32_t)(at - g->first), width = (uint32_t)n; // g->count fits into an int
-        const int i = (int)(from % width), j = (int)(from / width);
-        const float open[4] = {s->ax[at], s->ax[at + 1], s->az[at], s->az[at + n]};
-        static const int way[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
-        for (int w = 0; w < 4; ++w) {
-            const int x = fluid_column(f, i + way[w][0]), z = fluid_row(f, j + way[w][1]);
-            if (!(open[w] > 0.0f) || x < 0 || z < 0 || s->slot[grid_at(g, x, z)] == MET) continue;
-            if (s->slot[grid_at(g, x, z)] == MORE || *count == POCKET) return false;
-            s->slot[grid_at(g, x, z)] = MET;
-            list[(*count)++] = grid_at(g, x, z);
-        }
+    const int south = fluid_row(f, r.j - 1), north = fluid_row(f, r.j + 1), last = f->g.nx - 1;
+    bool small = true;
+    for (int k = 0; k < r.count && small; ++k) {
+        const size_t c = r.c + (size_t)k;
+        if (south >= 0 && s->az[c] > 0.0f) small = visit(f, r.i + k, south, p);
+        if (small && north >= 0 && s->az[c + f->g.stride] > 0.0f) small = visit(f, r.i + k, north, p);
     }
-    return true;
+    if (small && f->wrap_x && r.i == 0 && s->ax[r.c] > 0.0f) small = visit(f, last, r.j, p);
+    if (small && f->wrap_x && r.i + r.count > last && s->ax[r.c + (size_t)r.count] > 0.0f)
+        small = visit(f, 0, r.j, p);
+    return small;
+}
+
+// From cell c on, all that hangs together with it; false where it leads to more than a pocket has.
+static bool flood(const struct fluid *f, size_t c, struct pool *p)
+{
+    const struct grid *g = &f->g;
+    p->count = p->cells = 0;
+    bool small = visit(f, (int)((c - g->first) % g->stride), (int)((c - g->first) / g->stride), p);
+    for (int k = 0; k < p->count && small; ++k) small = visit_beside(f, p->runs[k], p);
+    return small;
 }
 
 // ---- parts ------------------------------------------------------------------------------------------------
@@ -53,14 +89,13 @@ static bool wet(const struct fluid *f, size_t c)
 static bool explore(const struct fluid *f, size_t c, bool narrow)
 {
     struct flow *s = f->self;
-    size_t list[POCKET];
-    int count;
-    const bool small = flood(f, c, list, &count);
-    for (int k = 0; k < count; ++k) s->slot[list[k]] = small ? FOUND + s->part_count : MORE;
+    struct pool p;
+    const bool small = flood(f, c, &p);
+    mark_runs(s, p.runs, p.count, small ? FOUND + s->part_count : MORE);
     if (!small) return true;
     if (!memory_grow(f->memory, (void **)&s->parts, &s->part_room, s->part_count + 1, sizeof *s->parts))
         return false;
-    s->parts[s->part_count++] = (struct flow_part){c, count, count, narrow};
+    s->parts[s->part_count++] = (struct flow_part){c, p.cells, p.cells, narrow};
     return true;
 }
 
@@ -70,11 +105,13 @@ static bool find_narrow(const struct fluid *f)
     struct flow *s = f->self;
     const struct grid *g = &f->g;
     s->part_count = 0;
-    FLOW_RUNS(s, g, 0, j, i)
+    FLOW_EACH_RUN(s, g, 0, j, begin, end)
     {
-        const size_t c = grid_at(g, i, j), n = g->stride;
-        const float sum = (s->ax[c] + s->ax[c + 1]) + (s->az[c] + s->az[c + n]);
-        if (0.0f < sum && sum < 2.0f && !s->slot[c] && !explore(f, c, true)) return false;
+        const size_t row = grid_at(g, 0, j), c = row + (size_t)begin;
+        s->room->narrow(2.0f, s->ax + c, s->az + c, s->az + c + g->stride, s->marks + c,
+                        (size_t)(end - begin));
+        for (int i = begin; (i = flow_marked(s->marks + row, i, end)) < end; ++i)
+            if (!s->slot[row + (size_t)i] && !explore(f, row + (size_t)i, true)) return false;
     }
     return true;
 }
@@ -177,14 +214,14 @@ static void mark(const struct fluid *f, size_t c)
 static void close_pocket(const struct fluid *f, const struct flow_part *part)
 {
     struct flow *s = f->self;
-    size_t list[POCKET];
-    int count;
-    flood(f, part->at, list, &count);
-    for (int k = 0; k < count; ++k) {
-        mark(f, list[k]);
-        shut_face(s->ax, s->mass_u, list[k]), shut_face(s->ax, s->mass_u, list[k] + 1);
-        shut_face(s->az, s->mass_v, list[k]), shut_face(s->az, s->mass_v, list[k] + f->g.stride);
-    }
+    struct pool p;
+    flood(f, part->at, &p);
+    for (int n = 0; n < p.count; ++n)
+        for (size_t c = p.runs[n].c; c < p.runs[n].c + (size_t)p.runs[n].count; ++c) {
+            mark(f, c);
+            shut_face(s->ax, s->mass_u, c), shut_face(s->ax, s->mass_u, c + 1);
+            shut_face(s->az, s->mass_v, c), shut_face(s->az, s->mass_v, c + f->g.stride);
+        }
 }
 
 bool flow_close_pockets(const struct fluid *f)

@@ -98,27 +98,30 @@ static bool close_faces(const struct sweep *w, int line, double low, double high
     return good;
 }
 
+// The link to node j, if it is one of 0 .. last, ends at a surface after `gap`.
+static void shorten(const struct sweep *w, int line, int j, int last, double gap, float *link)
+{
+    if (j < 0 || j > last) return;
+    float *to = &link[node_at(w, line, j)];
+    *to = larger((float)(1.0 / clamp(gap, w->nearest, 1.0)), *to);
+}
+
 // Nodes stand at j + offset along the line: those inside are held, links that lead inside end at the surface.
 static void hold_nodes(const struct sweep *w, int line, double offset, double low, double high,
                        uint16_t *owner, float *link)
 {
     const int count = offset > 0.0 ? w->nodes : w->nodes + 1;
-    const int first = imax(0, whole(low - offset) - 1), last = imin(count, whole(high - offset) + 2);
-    for (int j = first; j <= last; ++j) {
-        if (j == first + 4 && j < last - 4) // well inside
-            for (; j < last - 3; ++j) owner[node_at(w, line, j)] = (uint16_t)w->number;
-        const double here = j + offset, before = here - 1.0;
-        const bool in = low - TOUCH <= here && here <= high + TOUCH,
-                   behind = low - TOUCH <= before && before <= high + TOUCH;
-        const size_t c = node_at(w, line, j);
-        if (in && j < count) owner[c] = (uint16_t)w->number;
-        if (in != behind) {
-            const double gap = in ? low - before : here - high;
-            link[c] = larger((float)(1.0 / clamp(gap, w->nearest, 1.0)), link[c]);
-        } else if (!in && before < low && high < here) {
-            link[c] = 0.0f; // thinner than a cell, between two nodes
-        }
+    int first = whole(low - offset) - 1, after = whole(high - offset) + 3;
+    while (first + offset < low - TOUCH) ++first;
+    while (after - 1 + offset > high + TOUCH) --after;
+    if (first >= after) { // thinner than a cell, between two nodes
+        if (0 <= first && first <= count) link[node_at(w, line, first)] = 0.0f;
+        return;
     }
+    for (int j = imax(0, first); j < imin(count, after); ++j)
+        owner[node_at(w, line, j)] = (uint16_t)w->number;
+    shorten(w, line, first, count, low - (first + offset - 1.0), link);
+    shorten(w, line, after, count, after + offset - high, link);
 }
 
 static void close_middle(const struct sweep *w, int line, double low, double high)
@@ -438,9 +441,10 @@ static void weigh_cells(struct flow *s, const struct grid *g)
         s->cell_count -=
             s->room->cells(s->ax + first, s->az + first, s->az + first + n, s->q1 + first, s->q2 + first,
                            s->open + first, s->mass_q + first, s->cells + first, last - first);
-        for (size_t c = first; c < last; ++c)
-            if (s->cells[c] && s->ax[c] + s->ax[c + 1] + s->az[c] + s->az[c + n] != 4.0f)
-                s->owner[c] = owner_of(s, c, n);
+        s->room->narrow(4.0f, s->ax + first, s->az + first, s->az + first + n, s->marks + first,
+                        last - first);
+        for (int i = 0, count = end - begin; (i = flow_marked(s->marks + first, i, count)) < count; ++i)
+            s->owner[first + (size_t)i] = owner_of(s, first + (size_t)i, n);
     }
 }
 

@@ -43,4 +43,56 @@ static size_t weigh_cells(const float *restrict ax, const float *restrict az, co
     return (size_t)closed;
 }
 
-const struct flow_room_kernels KERNELS(flow_room_kernels) = {fill, weigh_nodes, weigh_cells};
+static void mark_narrow(float below, const float *restrict ax, const float *restrict az,
+                        const float *restrict north, unsigned char *restrict marks, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const float sum = (ax[i] + ax[i + 1]) + (az[i] + north[i]);
+        marks[i] = (0.0f < sum) & (sum < below);
+    }
+}
+
+static void mark_held(const uint16_t *restrict owner, const float *restrict open,
+                      unsigned char *restrict marks, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) marks[i] = (owner[i] != 0) | (open[i] == 0.0f);
+}
+
+static inline int any_beside(const uint16_t *owner, size_t c, size_t stride)
+{
+    return (owner[c] | owner[c - 1] | owner[c + 1] | owner[c - stride] | owner[c + stride]) != 0;
+}
+
+static void mark_rubbed(const uint16_t *owner_u, const uint16_t *owner_v, const float *restrict ax,
+                        const float *restrict az, size_t stride, unsigned char *restrict marks, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const int u = any_beside(owner_u, i, stride) & (ax[i] > 0.0f),
+                  v = any_beside(owner_v, i, stride) & (az[i] > 0.0f);
+        marks[i] = (unsigned char)(u + 2 * v);
+    }
+}
+
+static bool find_doors(const float *restrict ax, const float *restrict az, const float *restrict north,
+                       unsigned char *restrict doors, unsigned char *restrict far, size_t n)
+{
+    unsigned char least = 255;
+    for (size_t i = 0; i < n; ++i) {
+        const int x = (ax[i] > 0.0f ? FLOW_TO_WEST : 0) | (ax[i + 1] > 0.0f ? FLOW_TO_EAST : 0);
+        const int z = (az[i] > 0.0f ? FLOW_TO_SOUTH : 0) | (north[i] > 0.0f ? FLOW_TO_NORTH : 0);
+        doors[i] = (unsigned char)(x | z);
+    }
+    for (size_t i = 0; i < n; ++i) far[i] = (ax[i] + ax[i + 1]) + (az[i] + north[i]) < 4.0f ? 0 : 255;
+    for (size_t i = 0; i < n; ++i) least = far[i] < least ? far[i] : least;
+    return least == 0;
+}
+
+const struct flow_room_kernels KERNELS(flow_room_kernels) = {
+    .fill = fill,
+    .nodes = weigh_nodes,
+    .cells = weigh_cells,
+    .narrow = mark_narrow,
+    .held = mark_held,
+    .rubbed = mark_rubbed,
+    .doors = find_doors,
+};

@@ -96,6 +96,8 @@ KERNELS_DECLARE(struct flow_kernels, flow_kernels);
 
 #define FLOW_LEAST 1e-6f // open parts that are smaller are closed
 
+enum { FLOW_TO_WEST = 1, FLOW_TO_EAST = 2, FLOW_TO_SOUTH = 4, FLOW_TO_NORTH = 8, FLOW_ALL_DOORS = 15 };
+
 // Of a run of n cells or nodes.
 struct flow_room_kernels {
     void (*fill)(float *out, size_t n, float value);
@@ -105,6 +107,17 @@ struct flow_room_kernels {
     // way in, and that as a mass. How many have none.
     size_t (*cells)(const float *ax, const float *az, const float *north, const float *mid_x,
                     const float *mid_z, float *open, float *mass, unsigned char *cells, size_t n);
+    // Marks: 1 for cells whose faces are open by less than `below` together, but not closed.
+    void (*narrow)(float below, const float *ax, const float *az, const float *north, unsigned char *marks,
+                   size_t n);
+    // 1 for nodes that are held: owned, or closed.
+    void (*held)(const uint16_t *owner, const float *open, unsigned char *marks, size_t n);
+    // 1 for west faces, 2 for south faces that are not closed and owned, or beside one that is.
+    void (*rubbed)(const uint16_t *owner_u, const uint16_t *owner_v, const float *ax, const float *az,
+                   size_t stride, unsigned char *marks, size_t n);
+    // Doors of cells, and 0 for those that are not quite open, else 255; whether there are any.
+    bool (*doors)(const float *ax, const float *az, const float *north, unsigned char *doors,
+                  unsigned char *far, size_t n);
 };
 KERNELS_DECLARE(struct flow_room_kernels, flow_room_kernels);
 
