@@ -23,32 +23,49 @@
 #define MOST_WORK 1e9 // of factoring C^-1 + J^T A^-1 J; beyond it the coarsest level goes without terms
 #define PART      0.6 // see choose_parts()
 
-// J of a term in a cell of a level.
+enum { ROWS = LINEAR_TOGETHER };
+
+// J of a group's terms in a cell of a level, 0 beyond the last of them.
 struct entry {
+    float value[ROWS];
     uint32_t at;
-    float value;
 };
 
 struct linear_coarse_terms {
     int count;
+    int groups;     // of terms with the same cells, ROWS of them at most
     bool all;       // levels have them, not only the coarsest
     bool forgotten; // again but the coarsest
     bool merged;    // they are part of the coarsest level's own matrix
-    int *first;     // entries of term t on level n: first[n (count + 1) + t] .. the next one
-    struct entry *entries;
-    struct direct_entry *last; // those of the coarsest level, in the order of its unknowns
     const int *order;
-    double *part;  // c_t times how much of term t a level knows, level by level
-    double *y;     // of each level: what terms take off, c_t J_t . x
-    double *group; // DIRECT_GROUP right-hand sides, side by side
+    int *begin; // first term of a group in the order, and the end
+    int *first; // entries of group g on level n: first[n (groups + 1) + g] .. the next one
+    struct entry *entries;
+    int *places;               // of cells: number of the entry in the making, from 1 on; 0 in between
+    int *last_first;           // those of term t on the coarsest level: last_first[t] .. the next one
+    struct direct_entry *last; // in the order of its unknowns
+    double *c, *root;          // of terms, ROWS a group, and their square roots
+    double *part;              // c times how much of a term a level knows, level by level, ROWS a group
+    double *y;                 // of each level: what terms take off, c J . x, likewise
+    double *group;             // DIRECT_GROUP right-hand sides, side by side
     struct direct s;
-    int first_room, last_room, entry_room, part_room, y_room, group_room;
+    int begin_room, first_room, entry_room, place_room, last_first_room, last_room, c_room, root_room,
+        part_room, y_room, group_room;
 };
 
 // A neighbour's number around a periodic axis; without divisions, which would take most of the time.
 static int around(int i, int n) { return i < 0 ? i + n : i < n ? i : i - n; }
 
-static int *first_of(const struct linear_coarse_terms *d, int n) { return d->first + n * (d->count + 1); }
+// Rows that an entry is of, a bit each.
+static int rows_of(const float value[ROWS]) { return (value[0] != 0.0f) | (value[1] != 0.0f) << 1; }
+
+static int *first_of(const struct linear_coarse_terms *d, int n) { return d->first + n * (d->groups + 1); }
+
+// Its values of a level.
+static double *level_of(const struct linear_coarse_terms *d, double *values, int n)
+{
+    return values + n * d->groups * ROWS;
+}
 
 static bool make_entries(const struct linear_solver *s, double count)
 {
@@ -62,61 +79,97 @@ static bool take_rows(const struct linear_solver *s)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     int count = 0;
-    for (int t = 0; t < d->count; ++t) {
-        const struct linear_term *term = &s->terms[d->order[t]];
-        first_of(d, 0)[t] = count;
-        if (!make_entries(s, (double)count + term->count)) return false;
-        for (int i = 0; i < term->count; ++i)
-            if (term->row[i] != 0.0 && s->level[0].inverse[term->at[i]] > 0.0f)
-                d->entries[count++] = (struct entry){(uint32_t)term->at[i], (float)term->row[i]};
+    for (int g = 0; g < d->groups; ++g) {
+        const struct linear_term *t = &s->terms[d->order[d->begin[g]]];
+        const int rows = d->begin[g + 1] - d->begin[g];
+        first_of(d, 0)[g] = count;
+        for (int k = 0; k < ROWS; ++k) {
+            d->c[g * ROWS + k] = k < rows ? t[k].c : 0.0;
+            d->root[g * ROWS + k] = sqrt(d->c[g * ROWS + k]);
+        }
+        if (!make_entries(s, (double)count + t->count)) return false;
+        for (int i = 0; i < t->count; ++i) {
+            struct entry e = {.at = (uint32_t)t->at[i]};
+            for (int k = 0; k < rows; ++k) e.value[k] = (float)t[k].row[i];
+            if (rows_of(e.value) && s->level[0].inverse[e.at] > 0.0f) d->entries[count++] = e;
+        }
     }
-    first_of(d, 0)[d->count] = count;
+    first_of(d, 0)[d->groups] = count;
     return true;
 }
 
-// A value of a row of level l, which has `count` entries; how many then. Cells that it comes to are 0 in the level's x before.
-static int add(const struct linear_level *l, struct entry *row, int count, int i, int j, float v)
+// Entries of a group on their way to a coarser level.
+struct passage {
+    const struct linear_level *to;
+    int *places;
+    struct entry *out;
+};
+
+// `weight` of values to a cell; how many entries there are then. One is written whether the cell is new or not, which does
+// without a branch that follows no pattern.
+static inline int add(const struct passage *p, int count, size_t c, const float value[ROWS], float weight)
 {
-    const size_t c = grid_at(&l->g, i, j);
-    if (l->x[c] == 0.0f) row[count++].at = (uint32_t)c;
-    l->x[c] += v;
-    return count;
+    const int old = p->places[c], number = old ? old : count + 1;
+    float *sum = p->out[number - 1].value;
+    p->out[count] = (struct entry){.at = (uint32_t)c};
+    p->places[c] = number;
+    sum[0] += value[0] * weight, sum[1] += value[1] * weight;
+    return count + (old == 0);
 }
 
-// A cell's part of the transpose of interpolation (multigrid_rows.c). Beyond a side there is nothing to add to.
-static int hand_on(const struct linear_level *l, struct entry *row, int count, int i, int j, float v)
+// The transpose of interpolation (multigrid_rows.c) from cell (i, j). Beyond a side there is nothing to add to.
+static int hand_on(const struct passage *p, int count, int i, int j, const float value[ROWS])
 {
+    const struct linear_level *l = p->to;
     const int nx = l->g.nx, nz = l->g.nz, x = i % 2 ? i / 2 + 1 : i / 2 - 1,
               z = j % 2 ? j / 2 + 1 : j / 2 - 1;
     const size_t c = grid_at(&l->g, i / 2, j / 2);
     const float along = l->share_west[i % 2 ? c + 1 : c],
                 across = l->share_south[j % 2 ? c + l->g.stride : c];
-    count = add(l, row, count, i / 2, j / 2, v * (1.0f - along - across));
-    if (l->wrap_x || (0 <= x && x < nx)) count = add(l, row, count, around(x, nx), j / 2, v * along);
-    if (l->wrap_z || (0 <= z && z < nz)) count = add(l, row, count, i / 2, around(z, nz), v * across);
+    count = add(p, count, c, value, 1.0f - along - across);
+    if (l->wrap_x || (0 <= x && x < nx))
+        count = add(p, count, grid_at(&l->g, around(x, nx), j / 2), value, along);
+    if (l->wrap_z || (0 <= z && z < nz))
+        count = add(p, count, grid_at(&l->g, i / 2, around(z, nz)), value, across);
     return count;
 }
 
-// The row of term t from level n - 1 to level n, whose x is 0 before and after; how many entries. A cell that came back to 0
-// on the way is met twice. Cells without an open face are not part of the level.
-static int restrict_row(const struct linear_solver *s, int n, int t, struct entry *row)
+// Rows of group g times `which`, 0 or 1, from level n - 1 to level n; how many entries. Cells without an open face are not part
+// of the level.
+static int restrict_some(const struct linear_solver *s, int n, int g, const float which[ROWS],
+                         struct entry *out)
 {
     const struct linear_coarse_terms *d = s->coarse_terms;
-    const struct linear_level *l = &s->level[n];
-    const uint32_t first = (uint32_t)s->level[n - 1].g.first;
-    const int stride = (int)s->level[n - 1].g.stride;
-    const double rows = 1.0 / stride; // a division for each entry would take longer than the rest
-    const int *from = first_of(d, n - 1) + t;
+    const struct passage p = {&s->level[n], d->places, out};
+    const struct grid *from = &s->level[n - 1].g;
+    const double up = 1.0 / (double)from->stride; // a division for each entry would take longer than the rest
+    const int *first = first_of(d, n - 1) + g;
     int met = 0, count = 0;
-    for (int i = from[0]; i < from[1]; ++i) {
-        const int at = (int)(d->entries[i].at - first), j = (int)((at + 0.5) * rows);
-        met = hand_on(l, row, met, at - j * stride, j, d->entries[i].value);
+    for (int i = first[0]; i < first[1]; ++i) {
+        const struct entry *e = &d->entries[i];
+        const int at = (int)(e->at - (uint32_t)from->first), j = (int)((at + 0.5) * up);
+        const float value[] = {which[0] * e->value[0], which[1] * e->value[1]};
+        if (rows_of(value)) met = hand_on(&p, met, at - j * (int)from->stride, j, value);
     }
     for (int i = 0; i < met; ++i) {
-        float *v = &l->x[row[i].at];
-        if (*v != 0.0f && l->inverse[row[i].at] > 0.0f) row[count++] = (struct entry){row[i].at, *v};
-        *v = 0.0f;
+        const struct entry e = out[i];
+        d->places[e.at] = 0;
+        if (rows_of(e.value) && p.to->inverse[e.at] > 0.0f) out[count++] = e;
     }
+    return count;
+}
+
+// Sums are taken over entries in their order, which is that in which a row comes to its cells. It is the same for rows that
+// have the same cells, as most have; others go one after the other.
+static int restrict_group(const struct linear_solver *s, int n, int g, struct entry *out)
+{
+    static const float all[] = {1.0f, 1.0f}, one[][ROWS] = {{1.0f}, {0.0f, 1.0f}};
+    const struct linear_coarse_terms *d = s->coarse_terms;
+    const int *first = first_of(d, n - 1) + g;
+    int i = first[0], count = 0;
+    while (i < first[1] && rows_of(d->entries[i].value) == rows_of(d->entries[first[0]].value)) ++i;
+    if (i == first[1]) return restrict_some(s, n, g, all, out);
+    for (int k = 0; k < ROWS; ++k) count += restrict_some(s, n, g, one[k], out + count);
     return count;
 }
 
@@ -124,18 +177,16 @@ static bool restrict_rows(const struct linear_solver *s)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     if (!take_rows(s)) return false;
-    memset(s->level[0].x, 0, s->level[0].g.count * sizeof *s->level[0].x);
-    int count = first_of(d, 0)[d->count];
+    int count = first_of(d, 0)[d->groups];
     for (int n = 1; n <= s->bottom; ++n) {
-        memset(s->level[n].x, 0, s->level[n].g.count * sizeof *s->level[n].x);
-        for (int t = 0; t < d->count; ++t) {
-            const int *from = first_of(d, n - 1) + t;
-            first_of(d, n)[t] = count;
-            if (!make_entries(s, count + 3.0 * (from[1] - from[0])))
-                return false; // a value goes to three cells at most
-            count += restrict_row(s, n, t, d->entries + count);
+        for (int g = 0; g < d->groups; ++g) {
+            const int *from = first_of(d, n - 1) + g;
+            first_of(d, n)[g] = count;
+            // a value goes to three cells at most; and one in vain
+            if (!make_entries(s, count + 3.0 * ROWS * (from[1] - from[0]) + 1.0)) return false;
+            count += restrict_group(s, n, g, d->entries + count);
         }
-        first_of(d, n)[d->count] = count;
+        first_of(d, n)[d->groups] = count;
     }
     return true;
 }
@@ -149,22 +200,29 @@ static void choose_parts(const struct linear_solver *s, int n)
     const struct linear_coarse_terms *d = s->coarse_terms;
     const struct linear_level *l = &s->level[n];
     const int *first = first_of(d, n);
-    for (int t = 0; t < d->count; ++t) {
-        const float k = (float)sqrt(s->terms[d->order[t]].c);
-        for (int i = first[t]; i < first[t + 1]; ++i)
-            l->x[d->entries[i].at] += k * fabsf(d->entries[i].value);
-    }
-    for (int t = 0; t < d->count; ++t) {
-        const double c = s->terms[d->order[t]].c;
-        double sum = 0.0;
-        for (int i = first[t]; i < first[t + 1]; ++i) {
-            const size_t at = d->entries[i].at;
-            sum += (double)(l->x[at] * fabsf(d->entries[i].value) * l->inverse[at]);
+    for (int i = first[0]; i < first[d->groups]; ++i) l->x[d->entries[i].at] = 0.0f;
+    for (int g = 0; g < d->groups; ++g) {
+        const double *root = d->root + g * ROWS;
+        const float a = (float)root[0], b = (float)root[1];
+        for (int i = first[g]; i < first[g + 1]; ++i) {
+            const struct entry *e = &d->entries[i];
+            float *x = &l->x[e->at];
+            *x = (*x + a * fabsf(e->value[0])) + b * fabsf(e->value[1]);
         }
-        sum *= sqrt(c);
-        d->part[n * d->count + t] = sum > PART ? c * (PART / sum) : c;
     }
-    for (int i = first[0]; i < first[d->count]; ++i) l->x[d->entries[i].at] = 0.0f;
+    for (int g = 0; g < d->groups; ++g) {
+        double sum[ROWS] = {0};
+        for (int i = first[g]; i < first[g + 1]; ++i) {
+            const struct entry *e = &d->entries[i];
+            const float x = l->x[e->at], inverse = l->inverse[e->at];
+            sum[0] += (double)(x * fabsf(e->value[0]) * inverse);
+            sum[1] += (double)(x * fabsf(e->value[1]) * inverse);
+        }
+        for (int k = 0; k < ROWS; ++k) {
+            const double c = d->c[g * ROWS + k], size = sum[k] * d->root[g * ROWS + k];
+            level_of(d, d->part, n)[g * ROWS + k] = size > PART ? c * (PART / size) : c;
+        }
+    }
 }
 
 // Those of the coarsest level by its unknowns.
@@ -172,13 +230,24 @@ static bool number_entries(const struct linear_solver *s)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     const struct linear_level *l = &s->level[s->bottom];
-    const int begin = first_of(d, s->bottom)[0], count = first_of(d, s->bottom)[d->count] - begin;
-    if (!memory_grow(&s->memory, (void **)&d->last, &d->last_room, count, sizeof *d->last)) return false;
-    for (int i = 0; i < count; ++i) {
-        const size_t at = d->entries[begin + i].at - l->g.first;
-        d->last[i].at = multigrid_number(l, (int)(at / l->g.stride)) + (int)(at % l->g.stride);
-        d->last[i].value = (double)d->entries[begin + i].value;
-    }
+    const int *first = first_of(d, s->bottom);
+    const double most = (double)ROWS * (first[d->groups] - first[0]);
+    int count = 0;
+    if (most > INT32_MAX ||
+        !memory_grow(&s->memory, (void **)&d->last, &d->last_room, (int)most, sizeof *d->last))
+        return false;
+    for (int g = 0; g < d->groups; ++g)
+        for (int t = d->begin[g]; t < d->begin[g + 1]; ++t) {
+            d->last_first[t] = count;
+            for (int i = first[g]; i < first[g + 1]; ++i) {
+                const float value = d->entries[i].value[t - d->begin[g]];
+                const uint32_t at = d->entries[i].at - (uint32_t)l->g.first, stride = (uint32_t)l->g.stride;
+                if (value == 0.0f) continue;
+                d->last[count++] = (struct direct_entry){
+                    multigrid_number(l, (int)(at / stride)) + (int)(at % stride), (double)value};
+            }
+        }
+    d->last_first[d->count] = count;
     return true;
 }
 
@@ -186,9 +255,8 @@ static bool number_entries(const struct linear_solver *s)
 static int last_of(const struct linear_solver *s, int t, const struct direct_entry **out)
 {
     const struct linear_coarse_terms *d = s->coarse_terms;
-    const int *from = first_of(d, s->bottom);
-    *out = d->last + (from[t] - from[0]);
-    return from[t + 1] - from[t];
+    *out = d->last + d->last_first[t];
+    return d->last_first[t + 1] - d->last_first[t];
 }
 
 // Columns t .. t + DIRECT_GROUP - 1 of C^-1 + J^T A^-1 J, from the diagonal on.
@@ -276,10 +344,26 @@ static bool fill_own(struct linear_solver *s)
 static bool make_room(struct linear_solver *s, struct linear_coarse_terms *d)
 {
     const struct memory *m = &s->memory;
-    const int levels = s->bottom + 1;
-    return memory_grow(m, (void **)&d->first, &d->first_room, levels * (d->count + 1), sizeof *d->first) &&
-           memory_grow(m, (void **)&d->part, &d->part_room, levels * d->count, sizeof *d->part) &&
-           memory_grow(m, (void **)&d->y, &d->y_room, levels * d->count, sizeof *d->y);
+    const int levels = s->bottom + 1, terms = d->count, rows = d->groups * ROWS;
+    return memory_grow(m, (void **)&d->first, &d->first_room, levels * (d->groups + 1), sizeof *d->first) &&
+           memory_grow(m, (void **)&d->places, &d->place_room, (int)s->level[s->bottom > 0].g.count,
+                       sizeof *d->places) &&
+           memory_grow(m, (void **)&d->last_first, &d->last_first_room, terms + 1, sizeof *d->last_first) &&
+           memory_grow(m, (void **)&d->c, &d->c_room, rows, sizeof *d->c) &&
+           memory_grow(m, (void **)&d->root, &d->root_room, rows, sizeof *d->root) &&
+           memory_grow(m, (void **)&d->part, &d->part_room, levels * rows, sizeof *d->part) &&
+           memory_grow(m, (void **)&d->y, &d->y_room, levels * rows, sizeof *d->y);
+}
+
+// Terms of a group follow each other in the order. False without memory.
+static bool find_groups(const struct linear_solver *s, struct linear_coarse_terms *d)
+{
+    d->groups = 0;
+    if (!memory_grow(&s->memory, (void **)&d->begin, &d->begin_room, d->count + 1, sizeof *d->begin))
+        return false;
+    for (int t = 0; t < d->count; t += linear_terms_together(s, d->order[t])) d->begin[d->groups++] = t;
+    d->begin[d->groups] = d->count;
+    return true;
 }
 
 bool linear_coarse_terms_prepare(struct linear_solver *s, int count, bool all, const int *order)
@@ -293,7 +377,7 @@ bool linear_coarse_terms_prepare(struct linear_solver *s, int count, bool all, c
     d->forgotten = false;
     d->order = order;
     if (d->count == 0) return true;
-    if (!make_room(s, d) || !restrict_rows(s) || !number_entries(s)) {
+    if (!find_groups(s, d) || !make_room(s, d) || !restrict_rows(s) || !number_entries(s)) {
         d->count = 0;
         return false;
     }
@@ -309,9 +393,14 @@ void linear_coarse_terms_free(struct linear_solver *s)
     struct linear_coarse_terms *d = s->coarse_terms;
     const struct memory *m = &s->memory;
     if (!d) return;
+    memory_free(m, d->begin, (size_t)d->begin_room, sizeof *d->begin);
     memory_free(m, d->first, (size_t)d->first_room, sizeof *d->first);
-    memory_free(m, d->last, (size_t)d->last_room, sizeof *d->last);
     memory_free(m, d->entries, (size_t)d->entry_room, sizeof *d->entries);
+    memory_free(m, d->places, (size_t)d->place_room, sizeof *d->places);
+    memory_free(m, d->last_first, (size_t)d->last_first_room, sizeof *d->last_first);
+    memory_free(m, d->last, (size_t)d->last_room, sizeof *d->last);
+    memory_free(m, d->c, (size_t)d->c_room, sizeof *d->c);
+    memory_free(m, d->root, (size_t)d->root_room, sizeof *d->root);
     memory_free(m, d->part, (size_t)d->part_room, sizeof *d->part);
     memory_free(m, d->y, (size_t)d->y_room, sizeof *d->y);
     memory_free(m, d->group, (size_t)d->group_room, sizeof *d->group);
@@ -349,18 +438,28 @@ void linear_coarse_terms_take(const struct linear_solver *s, double *r)
 
 // ---- as part of a cycle ----
 
-static double dot(const struct linear_coarse_terms *d, int n, int t, const float *v)
+// J . v of a group's terms on level n
+static void along(const struct linear_coarse_terms *d, int n, int g, const float *v, double out[ROWS])
 {
-    const int *from = first_of(d, n) + t;
-    double sum = 0.0;
-    for (int i = from[0]; i < from[1]; ++i) sum += (double)(d->entries[i].value * v[d->entries[i].at]);
-    return sum;
+    const int *from = first_of(d, n) + g;
+    double a = 0.0, b = 0.0;
+    for (int i = from[0]; i < from[1]; ++i) {
+        const struct entry *e = &d->entries[i];
+        const float x = v[e->at];
+        a += (double)(e->value[0] * x), b += (double)(e->value[1] * x);
+    }
+    out[0] = a, out[1] = b;
 }
 
-static void less(const struct linear_coarse_terms *d, int n, int t, float y, float *r)
+// r -= J y
+static void less(const struct linear_coarse_terms *d, int n, int g, const double *y, float *r)
 {
-    const int *from = first_of(d, n) + t;
-    for (int i = from[0]; i < from[1]; ++i) r[d->entries[i].at] -= y * d->entries[i].value;
+    const int *from = first_of(d, n) + g;
+    const float a = (float)y[0], b = (float)y[1];
+    for (int i = from[0]; i < from[1]; ++i) {
+        const struct entry *e = &d->entries[i];
+        r[e->at] = (r[e->at] - a * e->value[0]) - b * e->value[1];
+    }
 }
 
 bool linear_cycle_terms(const struct linear_solver *s) { return known(s) && s->coarse_terms->all; }
@@ -369,7 +468,7 @@ bool linear_cycle_terms_forget(struct linear_solver *s)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     if (!linear_cycle_terms(s) || d->forgotten) return false;
-    memset(d->part, 0, (size_t)(s->bottom * d->count) * sizeof *d->part);
+    memset(d->part, 0, (size_t)(s->bottom * d->groups * ROWS) * sizeof *d->part);
     return d->forgotten = true;
 }
 
@@ -377,11 +476,12 @@ void linear_cycle_terms_down(struct linear_solver *s, int n)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     if (!linear_cycle_terms(s)) return;
-    const double *part = d->part + n * d->count;
-    double *y = d->y + n * d->count;
-    for (int t = 0; t < d->count; ++t) {
-        y[t] = part[t] * dot(d, n, t, s->level[n].x);
-        less(d, n + 1, t, (float)y[t], s->level[n + 1].r);
+    const double *part = level_of(d, d->part, n);
+    double *y = level_of(d, d->y, n), sum[ROWS];
+    for (int g = 0; g < d->groups; ++g, part += ROWS, y += ROWS) {
+        along(d, n, g, s->level[n].x, sum);
+        for (int k = 0; k < ROWS; ++k) y[k] = part[k] * sum[k];
+        less(d, n + 1, g, y, s->level[n + 1].r);
     }
 }
 
@@ -389,19 +489,23 @@ void linear_cycle_terms_up(struct linear_solver *s, int n)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     if (!linear_cycle_terms(s)) return;
-    const double *part = d->part + n * d->count;
-    double *y = d->y + n * d->count;
-    for (int t = 0; t < d->count; ++t) {
-        y[t] += part[t] * dot(d, n + 1, t, s->level[n + 1].z);
-        less(d, n, t, (float)y[t], s->level[n].r);
+    const double *part = level_of(d, d->part, n);
+    double *y = level_of(d, d->y, n), sum[ROWS];
+    for (int g = 0; g < d->groups; ++g, part += ROWS, y += ROWS) {
+        along(d, n + 1, g, s->level[n + 1].z, sum);
+        for (int k = 0; k < ROWS; ++k) y[k] += part[k] * sum[k];
+        less(d, n, g, y, s->level[n].r);
     }
 }
 
 double linear_cycle_terms_sum(const struct linear_solver *s)
 {
     const struct linear_coarse_terms *d = s->coarse_terms;
-    double sum = 0.0;
+    double total = 0.0, sum[ROWS];
     if (!linear_cycle_terms(s)) return 0.0;
-    for (int t = 0; t < d->count; ++t) sum += d->y[t] * dot(d, 0, t, s->level[0].z);
-    return sum;
+    for (int g = 0; g < d->groups; ++g) {
+        along(d, 0, g, s->level[0].z, sum);
+        for (int k = 0; k < ROWS; ++k) total += d->y[g * ROWS + k] * sum[k];
+    }
+    return total;
 }
