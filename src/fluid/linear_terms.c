@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-enum { SWEEPS = 6, SMALL = 16, MARGIN = 3, BLOCK = 8 };
+enum { ROWS = LINEAR_TOGETHER, SWEEPS = 6, SMALL = 16, MARGIN = 3, BLOCK = 8 };
 static const float OMEGA = 1.5f;
 #define MOST_WORK 1e9 // of factoring E; beyond it terms are not deflated
 #define WEAK      0.3 // see linear_terms_strength()
@@ -50,16 +50,9 @@ static double along(const struct linear_solver *s, const struct linear_term *t, 
 
 // ---- as part of the operator ----
 
-// Terms of one thing mostly have the same cells: how many from number n on, two at most.
-static int together(const struct linear_solver *s, int n)
-{
-    const struct linear_term *t = &s->terms[n];
-    return n + 1 < s->term_count && t[0].at == t[1].at && t[0].count == t[1].count ? 2 : 1;
-}
-
 void linear_terms_begin(struct linear_solver *s)
 {
-    for (int n = 0; n < s->term_count; n += together(s, n))
+    for (int n = 0; n < s->term_count; n += linear_terms_together(s, n))
         for (int i = 0; i < s->terms[n].count; ++i) {
             const size_t c = s->terms[n].at[i];
             s->work[c] = s->b[c];
@@ -73,38 +66,48 @@ static double moved(const struct linear_move *m, size_t c)
     return m->fresh ? m->a * ((double)m->p[c] - m->shift) : m->x[c] + m->a * (double)m->p[c];
 }
 
-// Takes off b what `rows` terms with the same cells make.
+// Takes off b what a group of terms makes.
 static void take_off(struct linear_solver *s, const struct linear_move *m, const struct linear_term *t,
-                     int rows)
+                     int count)
 {
-    const double *const a = t[0].row, *const b = t[rows - 1].row;
-    double sum[2] = {0.0, 0.0};
+    const double *const a = t[0].row, *const b = t[count - 1].row;
+    double sum[ROWS] = {0};
     for (int i = 0; i < t->count; ++i) {
         if (!has(s, t->at[i])) continue;
         const double x = moved(m, t->at[i]);
         sum[0] += a[i] * x, sum[1] += b[i] * x;
     }
-    const double first = t[0].c * sum[0], second = rows > 1 ? t[1].c * sum[1] : 0.0;
+    const double first = t[0].c * sum[0], second = count > 1 ? t[1].c * sum[1] : 0.0;
     for (int i = 0; i < t->count; ++i)
         if (has(s, t->at[i])) s->b[t->at[i]] = (s->b[t->at[i]] - first * a[i]) - second * b[i];
 }
 
 void linear_terms_move(struct linear_solver *s, const struct linear_move *m)
 {
-    for (int n = 0; n < s->term_count; n += together(s, n))
+    for (int n = 0; n < s->term_count; n += linear_terms_together(s, n))
         for (int i = 0; i < s->terms[n].count; ++i) {
             const size_t c = s->terms[n].at[i];
             s->b[c] = s->work[c];
         }
-    for (int n = 0; n < s->term_count; n += together(s, n)) take_off(s, m, &s->terms[n], together(s, n));
+    for (int n = 0, count; n < s->term_count; n += count) {
+        count = linear_terms_together(s, n);
+        take_off(s, m, &s->terms[n], count);
+    }
 }
 
 double linear_terms_energy(const struct linear_solver *s, const float *p)
 {
     double sum = 0.0;
-    for (int n = 0; n < s->term_count; ++n) {
-        const double a = along(s, &s->terms[n], p);
-        sum += s->terms[n].c * a * a;
+    for (int n = 0, count; n < s->term_count; n += count) {
+        const struct linear_term *t = &s->terms[n];
+        count = linear_terms_together(s, n);
+        const double *const a = t[0].row, *const b = t[count - 1].row;
+        double part[ROWS] = {0};
+        for (int i = 0; i < t->count; ++i) {
+            const double x = has(s, t->at[i]) ? (double)p[t->at[i]] : 0.0;
+            part[0] += a[i] * x, part[1] += b[i] * x;
+        }
+        for (int k = 0; k < count; ++k) sum += t[k].c * part[k] * part[k];
     }
     return sum;
 }
@@ -136,7 +139,7 @@ static int way(int a, int b, int n, bool wrap)
     return d < n - d ? d : d - n;
 }
 
-// The cells of a term, from one of them, the short way around.
+// The cells of terms, from one of them, the short way around.
 struct extent {
     int i0, j0, low_x, high_x, low_z, high_z;
 };
@@ -144,12 +147,12 @@ struct extent {
 static struct extent extent_of(const struct linear_level *l, const struct linear_term *t)
 {
     const struct grid *g = &l->g;
-    const size_t first = t->count > 0 ? t->at[0] - g->first : 0;
-    struct extent e = {.i0 = (int)(first % g->stride), .j0 = (int)(first / g->stride)};
+    const uint32_t stride = (uint32_t)g->stride, first = (uint32_t)(t->count > 0 ? t->at[0] - g->first : 0);
+    struct extent e = {.i0 = (int)(first % stride), .j0 = (int)(first / stride)};
     for (int n = 0; n < t->count; ++n) {
-        const size_t at = t->at[n] - g->first;
-        const int x = way(e.i0, (int)(at % g->stride), g->nx, l->wrap_x);
-        const int z = way(e.j0, (int)(at / g->stride), g->nz, l->wrap_z);
+        const uint32_t at = (uint32_t)(t->at[n] - g->first);
+        const int x = way(e.i0, (int)(at % stride), g->nx, l->wrap_x);
+        const int z = way(e.j0, (int)(at / stride), g->nz, l->wrap_z);
         e.low_x = imin(e.low_x, x), e.high_x = imax(e.high_x, x);
         e.low_z = imin(e.low_z, z), e.high_z = imax(e.high_z, z);
     }
@@ -233,16 +236,19 @@ static size_t arrange(const struct linear_solver *s, struct linear_deflation *d)
 {
     const struct linear_level *l = &s->level[0];
     size_t values = 0;
-    for (int n = 0; n < d->count; ++n) {
+    for (int n = 0, count; n < d->count; n += count) {
         struct linear_patch p;
         int k = n;
+        count = linear_terms_together(s, n);
         place(l, &s->terms[n], &p);
         for (; k > 0 && before(&p, &d->patch[k - 1]); --k) {
-            d->patch[k] = d->patch[k - 1];
-            d->order[k] = d->order[k - 1];
+            d->patch[k + count - 1] = d->patch[k - 1];
+            d->order[k + count - 1] = d->order[k - 1];
         }
-        d->patch[k] = p;
-        d->order[k] = n;
+        for (int i = 0; i < count; ++i) {
+            d->patch[k + i] = p;
+            d->order[k + i] = n + i;
+        }
     }
     d->reach = 0;
     for (int t = 0; t < d->count; ++t) {
@@ -374,17 +380,18 @@ static bool make_lists(const struct memory *m, struct linear_deflation *d)
 double linear_terms_strength(const struct linear_solver *s)
 {
     double most = 0.0;
-    for (int t = 0; t < s->term_count; ++t) {
-        const struct linear_term *term = &s->terms[t];
-        const struct extent e = extent_of(&s->level[0], term);
-        double sum = 0.0, least = 0.0;
-        for (int i = 0; i < term->count; ++i) {
-            const double inverse = (double)s->level[0].inverse[term->at[i]];
+    for (int n = 0, count; n < s->term_count; n += count) {
+        const struct linear_term *t = &s->terms[n];
+        const struct extent e = extent_of(&s->level[0], t);
+        double sum[ROWS] = {0}, least = 0.0;
+        count = linear_terms_together(s, n);
+        for (int i = 0; i < t->count; ++i) {
+            const double inverse = (double)s->level[0].inverse[t->at[i]];
             if (!(inverse > 0.0)) continue;
-            sum += term->row[i] * term->row[i];
+            for (int k = 0; k < count; ++k) sum[k] += t[k].row[i] * t[k].row[i];
             least = least > 0.0 ? fmin(least, inverse) : inverse;
         }
-        most = fmax(most, 3.0 * across(&e) * term->c * sum * least);
+        for (int k = 0; k < count; ++k) most = fmax(most, 3.0 * across(&e) * t[k].c * sum[k] * least);
     }
     return most;
 }
