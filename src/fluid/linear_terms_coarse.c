@@ -300,6 +300,16 @@ static int widest(const struct linear_solver *s)
     return most;
 }
 
+static void sort(struct direct_entry *e, int n)
+{
+    for (int i = 1; i < n; ++i) {
+        const struct direct_entry next = e[i];
+        int k = i;
+        for (; k > 0 && e[k - 1].at > next.at; --k) e[k] = e[k - 1];
+        e[k] = next;
+    }
+}
+
 // Terms into the matrix of the coarsest level, where that takes less than to solve for each of them. False if not.
 static bool merge(struct linear_solver *s)
 {
@@ -308,13 +318,13 @@ static bool merge(struct linear_solver *s)
     const double cells = s->direct->cells, count = d->count;
     if (cells * band * band > count * count * count / 3.0 || !multigrid_widen(s, band)) return false;
     for (int t = 0; t < d->count; ++t) {
-        const struct direct_entry *e;
-        const int n = last_of(s, t, &e);
+        struct direct_entry *e = d->last + d->last_first[t];
+        const int n = d->last_first[t + 1] - d->last_first[t];
+        sort(e, n);
         for (int i = 0; i < n; ++i) {
             const double k = s->terms[d->order[t]].c * e[i].value;
             double *column = s->direct->a + (size_t)e[i].at * (size_t)(band + 1);
-            for (int m = 0; m < n; ++m)
-                if (e[m].at >= e[i].at) column[e[m].at - e[i].at] += k * e[m].value;
+            for (int m = i; m < n; ++m) column[e[m].at - e[i].at] += k * e[m].value;
         }
     }
     KERNELS_PICK(direct_kernels)->factor(s->direct);
