@@ -70,7 +70,7 @@ static inline struct linear_solver *solver_of(struct problem *p, const char *kin
 static inline void solve(struct problem *p, const char *kind, double tolerance, int most)
 {
     struct linear_solver *s = solver_of(p, kind);
-    linear_solve(s, p->b, p->x, tolerance, most, &p->report);
+    linear_solve(s, p->b, p->x, (struct linear_goal){.part = tolerance, .most = most}, &p->report);
     linear_destroy(s);
 }
 

@@ -453,6 +453,30 @@ static void empty_systems_give_zero(void **state)
         }
 }
 
+// A goal may ask for every cell, with whatever sum of squares.
+static void no_cell_is_left_with_more(void **state)
+{
+    static const double peaks[] = {1e-1, 1e-4, 1e-8};
+    static double m[SMALL][SMALL];
+    (void)state;
+    for (int k = 0; k < COUNT(peaks); ++k) {
+        struct problem p;
+        make_small(&p, true, false);
+        make_noise(&p);
+        dense(&p, m);
+        struct linear_solver *s = solver_of(&p, "multigrid");
+        linear_solve(s, p.b, p.x, (struct linear_goal){.part = 1.0, .peak = peaks[k]}, &p.report);
+        for (int n = 0; n < SMALL; ++n) {
+            const size_t at = grid_at(&p.g, n % SMALL_X, n / SMALL_X);
+            double left = p.open[at] ? p.b[at] : 0.0;
+            for (int q = 0; q < SMALL; ++q) left -= m[n][q] * p.x[grid_at(&p.g, q % SMALL_X, q / SMALL_X)];
+            CHECK_NEAR(left, 0.0, peaks[k] * (1.0 + 1e-6)); // it is judged in float
+        }
+        linear_destroy(s);
+        drop(&p);
+    }
+}
+
 // A solver forgets the last system.
 static void prepare_takes_the_new_system(void **state)
 {
@@ -462,11 +486,11 @@ static void prepare_takes_the_new_system(void **state)
     make(&p, 90, 75);
     make_noise(&p);
     struct linear_solver *s = solver_of(&p, "multigrid");
-    linear_solve(s, p.b, p.x, 1e-6, 0, &report);
+    linear_solve(s, p.b, p.x, (struct linear_goal){.part = 1e-6}, &report);
     close_where(&p, in_grate);
     p.a.wrap_x = true;
     CHECK_OK(linear_prepare(s, &p.a));
-    linear_solve(s, p.b, p.x, 1e-6, 0, &report);
+    linear_solve(s, p.b, p.x, (struct linear_goal){.part = 1e-6}, &report);
     for (int i = 0; i < 90; ++i) p.alpha[grid_at(&p.g, i, 3)] = 1.0f;
     p.a.alpha = p.alpha;
     CHECK_OK(linear_prepare(s, &p.a));
@@ -475,7 +499,7 @@ static void prepare_takes_the_new_system(void **state)
     close_where(&p, in_disc);
     CHECK_OK(linear_prepare(s, &p.a));
     double *x = linear_vector(&p.g, &p.memory);
-    linear_solve(s, p.b, x, 1e-6, 0, &report);
+    linear_solve(s, p.b, x, (struct linear_goal){.part = 1e-6}, &report);
     linear_destroy(s);
 
     memset(p.x, 0, p.g.count * sizeof *p.x);
@@ -570,7 +594,7 @@ static void memory_may_be_refused(void **state)
                 const long calls = ledger.calls;
                 make_noise(&p);
                 CHECK_OK(linear_prepare(s, &p.a));
-                linear_solve(s, p.b, p.x, 1e-6, 50, &p.report);
+                linear_solve(s, p.b, p.x, (struct linear_goal){.part = 1e-6, .most = 50}, &p.report);
                 assert_int_equal(ledger.calls, calls); // nothing is allocated later
             }
             linear_destroy(s);
@@ -596,6 +620,7 @@ int main(void)
         cmocka_unit_test(regions_have_their_own_means),
         cmocka_unit_test(slits_do_not_let_constants_run_away),
         cmocka_unit_test(empty_systems_give_zero),
+        cmocka_unit_test(no_cell_is_left_with_more),
         cmocka_unit_test(prepare_takes_the_new_system),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(begins_from_the_given_x),

@@ -60,7 +60,7 @@ static void memory_for_terms_may_be_refused(void **state)
         if (made == TARN_OK) {
             const long calls = ledger.calls;
             CHECK_OK(linear_prepare(s, &p.a));
-            linear_solve(s, p.b, p.x, 1e-6, 50, &p.report);
+            linear_solve(s, p.b, p.x, (struct linear_goal){.part = 1e-6, .most = 50}, &p.report);
             assert_int_equal(ledger.calls, calls); // what was there once is used again
         } else {
             assert_int_equal(made, TARN_NO_MEMORY);

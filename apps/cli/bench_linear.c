@@ -68,7 +68,9 @@ static long long ours_go(void *self, long long count)
     for (long long i = 0; i < count; ++i) {
         memset(o->x, 0, o->g.count * sizeof *o->x);
         if (linear_prepare(o->solver, &a) != TARN_OK) return -1;
-        linear_solve(o->solver, o->b, o->x, o->tolerance, o->tolerance > 0.0 ? 0 : SWEEPS, &o->report);
+        linear_solve(o->solver, o->b, o->x,
+                     (struct linear_goal){.part = o->tolerance, .most = o->tolerance > 0.0 ? 0 : SWEEPS},
+                     &o->report);
     }
     return count;
 }

@@ -304,7 +304,7 @@ static double divergence(const struct fluid *f)
             worst = fmax(worst, fabs(out));
             most = fmax(most, u * u + v * v);
         }
-    if (f->loose_count > 0) worst = s->squeezed; // they have moved on since
+    if (f->loose_count > 0) return s->squeezed; // they have moved on since
     return most > 0.0 ? worst / sqrt(most) : 0.0;
 }
 

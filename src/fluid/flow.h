@@ -163,7 +163,7 @@ struct flow {
     struct linear_solver *solver;
     double *b, *x;
     struct linear_report report;
-    double squeezed; // [m/s] most that leaves a cell after the last pressure of a step
+    double squeezed; // most that leaves a cell after the pressure of a step, over the fastest speed then
     float *lines;    // scratch of line solves, FLOW_GROUPS of them
     size_t lines_each;
     struct {

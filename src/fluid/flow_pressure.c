@@ -4,7 +4,10 @@
 #include <string.h>
 
 enum { ROUNDS = 4 }; // of solving
-#define BLOW 0.2     // of a blow's divergence that may be left
+#define MEAN     0.3 // of `tolerance` that the root mean square of what leaves cells is aimed at
+#define DIAGONAL 1.41421356237309505 // of |u| + |v| over the length of a velocity
+#define PEAK     (9.9 / DIAGONAL)    // times `tolerance` that may be left of a cell: ten by the length
+#define BLOW     0.2                 // of a blow's divergence that may be left
 
 struct pressure {
     struct fluid *f;
@@ -80,35 +83,34 @@ static double enough_of(struct pressure *p)
     return flow_def_of(f)->tolerance * speed;
 }
 
-// From 0, to a part of what leaves cells now, at least half of it.
-static void solve(struct pressure *p, double part)
+// From 0, to a part of what leaves cells now and no more than `peak` of one.
+static void solve(struct pressure *p, double part, double peak)
 {
     struct flow *s = p->f->self;
     memset(s->x, 0, p->f->g.count * sizeof *s->x);
-    linear_solve(s->solver, s->b, s->x, fmin(part, 0.5), 0, &s->report);
+    linear_solve(s->solver, s->b, s->x, (struct linear_goal){.part = part, .peak = peak}, &s->report);
 }
 
-// Until the root mean square of what leaves a cell is `tolerance` of the fastest speed, and nowhere ten times that.
+// Until the root mean square of what leaves a cell is `tolerance` of the fastest speed that is there then, and nowhere ten
+// times that.
 static void project(struct pressure *p)
 {
     struct fluid *f = p->f;
     struct flow *s = f->self;
-    const double enough = enough_of(p);
-    // What is left is not the same everywhere: a third of what is allowed mostly saves a second round.
-    double most, aim = 0.3 * enough * sqrt((double)s->cell_count);
+    const double cells = sqrt((double)s->cell_count);
+    double enough = enough_of(p), part = 1.0, most;
     s->report = (struct linear_report){0};
-    for (int round = 0; round < ROUNDS; ++round) {
+    for (int round = 0;; ++round, part *= 0.25) {
         const double left = sqrt(look(p, &most));
-        s->squeezed = most;
-        const bool good = left <= enough * sqrt((double)s->cell_count) && most <= 10.0 * enough;
-        if (good || !(left < INFINITY)) return;
-        if (round > 0) aim = 0.25 * fmin(aim, left);
-        solve(p, aim / left);
+        const bool good = left <= enough * cells && most <= PEAK * enough;
+        s->squeezed = enough > 0.0 ? DIAGONAL * most * flow_def_of(f)->tolerance / enough : 0.0;
+        if (good || round == ROUNDS || !(left < INFINITY)) return;
+        solve(p, fmin(part * MEAN * enough * cells / left, 0.5), part * PEAK * enough);
         flow_solution_ghosts(f, s->x);
         flow_rows(f, correct_pass, p);
         if (f->loose_count) flow_yield_loose(f);
+        enough = flow_def_of(f)->tolerance * fastest(p);
     }
-    look(p, &s->squeezed);
 }
 
 bool flow_solve_again(struct fluid *f)
@@ -116,10 +118,10 @@ bool flow_solve_again(struct fluid *f)
     struct flow *s = f->self;
     struct pressure p = {.f = f, .u = s->u, .v = s->v};
     double most;
-    const double left = sqrt(look(&p, &most)), aim = 0.3 * enough_of(&p) * sqrt((double)s->cell_count);
+    const double left = sqrt(look(&p, &most)), aim = MEAN * enough_of(&p) * sqrt((double)s->cell_count);
     if (!(left > aim && left < INFINITY)) return false;
     // What is left of a blow's divergence is a part of what the next step's pressure takes away.
-    solve(&p, fmax(aim / left, BLOW));
+    solve(&p, fmin(fmax(aim / left, BLOW), 0.5), 0.0);
     return true;
 }
 

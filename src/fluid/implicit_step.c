@@ -300,15 +300,16 @@ static void find_step(struct pass *p, double tolerance)
 {
     const struct implicit_def *d = implicit_def_of(p->f);
     const size_t bytes = p->f->g.count * sizeof *p->step;
+    const struct linear_goal goal = {.part = tolerance, .most = d->iterations};
     struct linear_report report;
     prepare(p);
     memset(p->step, 0, bytes);
-    linear_solve(p->self->solver, p->fields.lack, p->step, tolerance, d->iterations, &report);
+    linear_solve(p->self->solver, p->fields.lack, p->step, goal, &report);
     if (!p->self->tense) return;
     double *const first = p->self->vector[6];
     memcpy(first, p->step, bytes);
     memset(p->step, 0, bytes);
-    linear_solve(p->self->tense, first, p->step, tolerance, d->iterations, &report);
+    linear_solve(p->self->tense, first, p->step, goal, &report);
 }
 
 // Newton's method on V(eta) = h - div(t). Once it is known which columns are wet, the next step is exact.

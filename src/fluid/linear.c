@@ -235,6 +235,9 @@ double linear_move(struct linear_solver *s, const float *p, double a, double *x)
     s->mean = 0.0;
     s->total = linear_sum(s, 1);
     s->squares = linear_sum(s, 2);
+    s->peak = 0.0;
+    for (int j = 0; j < s->level[0].g.nz; ++j) s->peak = fmax(s->peak, s->sums[(size_t)j * LINEAR_SUMS + 3]);
+    s->peak /= s->scale;
     return sqrt(linear_sum(s, 0));
 }
 
@@ -325,6 +328,7 @@ static double start(struct linear_solver *s, const double sums[2], double *x)
 {
     const double mean = s->whole ? sums[0] / (double)s->open : 0.0;
     s->fresh = sums[1] == 0.0;
+    s->peak = INFINITY;
     if (s->fresh) return s->norm; // many begin from 0
     double left = linear_move(s, NULL, mean, x);
     if (!s->whole && s->regions > 0) {
@@ -337,16 +341,22 @@ static double start(struct linear_solver *s, const double sums[2], double *x)
 static const double ROUGH = 0.045;
 enum { PATIENCE = 5 };
 
+static bool good(const struct linear_solver *s, double left, const struct linear_goal *goal)
+{
+    return left <= goal->part * s->norm && (!(goal->peak > 0.0) || s->peak <= goal->peak);
+}
+
 // Conjugate gradients, [hestenes1952] with a preconditioner. The first step of a kind that knows how long it should be is
 // taken as it is: conjugate gradients would make the energy of the error least, this makes the residual smaller. Where a
 // step that leaves ROUGH of noise will do it is cheaper.
-static double search(struct linear_solver *s, double *x, double enough, int most, double left, int *count)
+static double search(struct linear_solver *s, double *x, const struct linear_goal *goal, double left,
+                     int *count)
 {
     double old = 0.0, least = left; // old 0: no direction yet
     int since = 0;                  // the least residual
-    if (s->kind->close && linear_terms_deflated(s) && most > 0 && !(left <= enough)) {
+    if (s->kind->close && linear_terms_deflated(s) && goal->most > 0 && !good(s, left, goal)) {
         const double before = left, a = 1.0 / s->scale;
-        s->rough = enough > ROUGH * left;
+        s->rough = goal->part * s->norm > ROUGH * left;
         s->kind->precondition(s);
         s->rough = false;
         linear_terms_deflate(s);
@@ -357,7 +367,7 @@ static double search(struct linear_solver *s, double *x, double enough, int most
         }
         ++*count;
     }
-    while (*count < most && !(left <= enough)) {
+    while (*count < goal->most && !good(s, left, goal)) {
         const double rz = s->kind->precondition(s) + linear_terms_deflate(s);
         const double pq = linear_direction(s, old > 0.0 ? rz / old : 0.0);
         if (!(rz > 0.0 && pq > 0.0)) { // no way to go: solved to rounding, or not finite
@@ -378,10 +388,11 @@ static double search(struct linear_solver *s, double *x, double enough, int most
 enum { GROUP = 48 }; // sweeps between looks
 
 // Sweeps on the residual in float, added up in double.
-static double sweep(struct linear_solver *s, double *x, double enough, int most, double left, int *count)
+static double sweep(struct linear_solver *s, double *x, const struct linear_goal *goal, double left,
+                    int *count)
 {
-    while (*count < most && !(left <= enough)) {
-        *count += s->kind->sweep(s, imin(GROUP, most - *count));
+    while (*count < goal->most && !good(s, left, goal)) {
+        *count += s->kind->sweep(s, imin(GROUP, goal->most - *count));
         left = linear_move(s, s->level[0].z, 1.0 / s->scale, x);
     }
     return left;
@@ -393,7 +404,7 @@ static void clear(const struct linear_solver *s, double *x)
         memset(x + grid_at(&s->level[0].g, 0, j), 0, (size_t)s->level[0].g.nx * sizeof *x);
 }
 
-void linear_solve(struct linear_solver *s, const double *b, double *x, double tolerance, int most,
+void linear_solve(struct linear_solver *s, const double *b, double *x, struct linear_goal goal,
                   struct linear_report *report)
 {
     struct job job = {.s = s, .b = b, .x = x};
@@ -406,11 +417,11 @@ void linear_solve(struct linear_solver *s, const double *b, double *x, double to
         return;
     }
     linear_terms_begin(s);
-    const double left = start(s, sums, x), enough = tolerance * s->norm;
-    if (most <= 0) most = s->kind->most;
+    const double left = start(s, sums, x);
+    if (goal.most <= 0) goal.most = s->kind->most;
     report->start = left / s->norm;
     report->residual =
-        (s->kind->precondition ? search : sweep)(s, x, enough, most, left, &report->iterations) / s->norm;
+        (s->kind->precondition ? search : sweep)(s, x, &goal, left, &report->iterations) / s->norm;
     if (s->fresh) {
         clear(s, x); // 0 was good enough
         return;

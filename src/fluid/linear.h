@@ -83,10 +83,17 @@ void linear_destroy(struct linear_solver *s);
 // none. TARN_NO_MEMORY: too many terms; nothing may be solved until the next prepare.
 tarn_result linear_prepare(struct linear_solver *s, const struct linear *system);
 
-// Solve A x = b, beginning from the x given, until |b - A x| <= tolerance |b| or after `most` iterations (0: as many as
-// the kind says). Doubles in the grid's layout (linear_vector); ghosts are neither read nor written. `jacobi` and
-// `gauss-seidel` look at the residual once in 48 sweeps only, because looking costs as much as several of them.
-void linear_solve(struct linear_solver *s, const double *b, double *x, double tolerance, int most,
+// When a solution is good enough.
+struct linear_goal {
+    double part; // |b - A x| <= part |b|
+    double peak; // and |b - A x| <= peak in every cell; 0: that does not matter
+    int most;    // or after so many iterations; 0: as many as the kind says
+};
+
+// Solve A x = b, beginning from the x given. Doubles in the grid's layout (linear_vector); ghosts are neither read nor
+// written. `jacobi` and `gauss-seidel` look at the residual once in 48 sweeps only, because looking costs as much as several
+// of them.
+void linear_solve(struct linear_solver *s, const double *b, double *x, struct linear_goal goal,
                   struct linear_report *report);
 
 // A vector of zeros.

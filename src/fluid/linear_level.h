@@ -76,6 +76,7 @@ struct linear_solver {
     int last;         // the last of them
     double *edge;     // first and last row of x of every block, before a move
     double norm;
+    double peak;  // the largest |b - A x| of a cell, infinite before it is known
     double scale; // what makes numbers of any size fit for float: right-hand sides have a mean square near 1
     bool fresh;   // x counts as 0
     bool rough;   // a step of its own is asked for: one sweep on the way down will do

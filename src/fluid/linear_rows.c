@@ -322,6 +322,17 @@ static void other_row(const struct linear_move *m, int j, double *out)
     moved_row(m, row, linear_edge(m->l, m->edge, row), out);
 }
 
+static float largest_of(const float *a, size_t n)
+{
+    float lane[8] = {0}, most = 0.0f;
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t k = 0; k < 8; ++k) lane[k] = larger(lane[k], size_of(a[i + k]));
+    for (; i < n; ++i) most = larger(most, size_of(a[i]));
+    for (size_t k = 0; k < 8; ++k) most = larger(most, lane[k]);
+    return most;
+}
+
 static void move_rows(const struct linear_move *m, double *scratch, int j0, int j1)
 {
     const struct linear_level *l = m->l;
@@ -343,6 +354,7 @@ static void move_rows(const struct linear_move *m, double *scratch, int j0, int 
         sum[0] = squares_of(r, n);
         sum[1] = sum_of(row[1], n);
         sum[2] = squares_of(row[1], n);
+        sum[3] = (double)largest_of(l->r + c, n);
         double *const south = row[0];
         row[0] = row[1];
         row[1] = row[2];
