@@ -130,7 +130,7 @@ struct flow {
     unsigned char
         *busy;          // blocks of cells, row by row, that an obstacle may change; in the others all is open
     int blocks;         // of a row
-    unsigned char *far; // cells to the next one that is not quite open, as far as measured; 255: farther
+    unsigned char *far; // cells to the next one that has a closed door, as far as measured; 255: farther
     unsigned char *row_far; // the least of a row, up to 255
     unsigned char *doors;   // FLOW_TO_WEST ...: faces of a cell that something can be carried through
     int measured;
@@ -315,9 +315,8 @@ void flow_mirror(const struct fluid *f, float *u, float *v);
 // ---- flow_near.c ----
 
 // Carry what is near obstacles once more, by the ways that the flow has come, which end at solid faces: a speed (net FLOW_U,
-// FLOW_V) or `count` scalars that go the same ways, from q to out, with `margin` cells around where they come from.
-void flow_carry_near(const struct fluid *f, int net, float margin, int count, const float *const *q,
-                     float *const *out);
+// FLOW_V) or `count` scalars that go the same ways, from q to out.
+void flow_carry_near(const struct fluid *f, int net, int count, const float *const *q, float *const *out);
 
 // What was carried so is kept: from `there` to out.
 void flow_keep_near(const struct fluid *f, int net, const float *there, float *out);

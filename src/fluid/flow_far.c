@@ -1,4 +1,4 @@
-// How far cells are from the next one that is not quite open, in steps of a king: as far as anyone has asked.
+// How far cells are from the next one that has a closed door, in steps of a king: as far as anyone has asked.
 #include "flow.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // Following the flow near obstacles: a step back ends at the first solid face, and what is beyond one is not looked at.
 #include "flow.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 struct walk {
     const struct grid *g;
@@ -110,9 +110,8 @@ static float mixed(const struct mix *m, const float *q)
 struct job {
     const struct fluid *f;
     int net;
-    float margin; // [cells] that are looked at around where the flow comes from
-    bool walk;    // else what was found before is kept
-    int count;    // of fields
+    bool walk; // else what was found before is kept
+    int count; // of fields
     const float *const *q;
     float *const *out;
 };
@@ -124,10 +123,29 @@ static double straight(float from, bool wrap, int n)
     return from > 0.0f ? from - (float)n : from + (float)n;
 }
 
-// Nothing is in the way to `end`: seen from either end it does not come so far that a cell which is not quite open could begin.
-// A node is half a cell from the end of its own, the way may end at a cell's edge.
-static bool way_is_free(const struct flow *s, size_t begin, size_t end, double dx, double dz)
+// [cells] Between where the flow comes from and a cell with a closed door. Of scalars: then all of the sixteen cells that cubics
+// look at are beside cells without one, and can be reached. Speeds are not corrected by going there and back nearer to
+// surfaces than that.
+static int margin_of(int net) { return net <= FLOW_V ? 2 : 1; }
+
+// Nothing is in the way to `end`, i cells on and j up. A way of two faces or less leads out of the first cell and into the last
+// one. Else neither end comes so near to a cell with a closed door that it could begin: a node is half a cell from
+// the end of its own, the way may end at a cell's edge.
+static bool way_is_free(const struct flow *s, size_t begin, size_t end, int i, int j, double dx, double dz)
 {
+    const int out = (i > 0   ? FLOW_TO_EAST
+                     : i < 0 ? FLOW_TO_WEST
+                             : 0) |
+                    (j > 0   ? FLOW_TO_NORTH
+                     : j < 0 ? FLOW_TO_SOUTH
+                             : 0),
+              in = (i > 0   ? FLOW_TO_WEST
+                    : i < 0 ? FLOW_TO_EAST
+                            : 0) |
+                   (j > 0   ? FLOW_TO_SOUTH
+                    : j < 0 ? FLOW_TO_NORTH
+                            : 0);
+    if (abs(i) + abs(j) <= 2) return (s->doors[begin] & out) == out && (s->doors[end] & in) == in;
     const double x = fabs(dx), z = fabs(dz);
     return s->far[begin] + s->far[end] > (x > z ? x : z) + 1.5;
 }
@@ -157,7 +175,7 @@ static bool arrive(const struct flow *s, bool free_way, double dx, double dz, st
     const int i = whole(x), j = whole(z);
     if (i < 0 || i >= w->g->nx || j < 0 || j >= w->g->nz) return go(w, dx, dz); // or across a side
     const size_t c = grid_at(w->g, i, j);
-    if (c != w->c && !free_way && !way_is_free(s, w->c, c, dx, dz)) return go(w, dx, dz);
+    if (c != w->c && !free_way && !way_is_free(s, w->c, c, i - w->i, j - w->j, dx, dz)) return go(w, dx, dz);
     w->x = x, w->z = z;
     w->i = i, w->j = j, w->c = c;
     return false;
@@ -174,7 +192,7 @@ static void carry_one(const struct job *job, int i, int j, bool free_way)
     struct walk w;
     if (!set_out(job, i, j, dx, dz, &w)) return;
     const bool stopped = arrive(s, free_way, dx, dz, &w);
-    if (!stopped && (job->net <= FLOW_V || (float)s->far[w.c] > job->margin)) return;
+    if (!stopped && (job->net <= FLOW_V || s->far[w.c] > margin_of(job->net))) return;
     if (job->net <= FLOW_V) {
         job->out[0][c] = sample(g, job->q[0], w.x - (job->net == FLOW_U ? 0.0 : 0.5),
                                 w.z - (job->net == FLOW_V ? 0.0 : 0.5));
@@ -184,7 +202,7 @@ static void carry_one(const struct job *job, int i, int j, bool free_way)
     for (int k = 0; k < job->count; ++k) job->out[k][c] = mixed(&m, job->q[k]);
 }
 
-// The nodes that this is for: a straight step from them may come near something that is not quite open. A face has two cells.
+// The nodes that this is for: a straight step from them may come near a closed door. A face has two cells.
 static void mark_row(const struct job *job, int j)
 {
     const struct flow *s = job->f->self;
@@ -196,7 +214,7 @@ static void mark_row(const struct job *job, int j)
         .a = s->far + grid_at(g, 0, j0),
         .b = s->far + grid_at(g, 0, j1),
         .west = job->net == FLOW_U,
-        .margin = job->margin,
+        .margin = (float)margin_of(job->net),
         .around = {job->f->wrap_x ? (float)nx : INFINITY, job->f->wrap_z ? (float)g->nz : INFINITY},
         .room = {job->net == FLOW_U ? 1.0f : 0.5f, job->net == FLOW_V ? 1.0f : 0.5f},
     };
@@ -213,13 +231,7 @@ static void carry_rows(void *ctx, int j0, int j1)
         if (s->row_far[imin(j, g->nz - 1)] > s->measured) continue; // farther than anything moves
         if (job->walk) mark_row(job, j);
         const unsigned char *near = s->marks + grid_at(g, 0, j);
-        for (int i = 0; i <= g->nx; ++i) {
-            static const unsigned char none[8];
-            if (i + 8 <= g->nx && memcmp(near + i, none, 8) == 0) {
-                i += 7;
-                continue;
-            }
-            if (!near[i]) continue;
+        for (int i = 0; (i = flow_marked(near, i, g->nx + 1)) <= g->nx; ++i) {
             if (!job->walk) {
                 job->out[0][grid_at(g, i, j)] = job->q[0][grid_at(g, i, j)];
                 continue;
@@ -229,15 +241,14 @@ static void carry_rows(void *ctx, int j0, int j1)
     }
 }
 
-void flow_carry_near(const struct fluid *f, int net, float margin, int count, const float *const *q,
-                     float *const *out)
+void flow_carry_near(const struct fluid *f, int net, int count, const float *const *q, float *const *out)
 {
-    struct job job = {f, net, margin, true, count, q, out};
+    struct job job = {f, net, true, count, q, out};
     if (obstacle_last(f) > 0) flow_rows(f, carry_rows, &job);
 }
 
 void flow_keep_near(const struct fluid *f, int net, const float *there, float *out)
 {
-    struct job job = {f, net, 0.0f, false, 1, &there, &out};
+    struct job job = {f, net, false, 1, &there, &out};
     if (obstacle_last(f) > 0) flow_rows(f, carry_rows, &job);
 }

@@ -82,7 +82,7 @@ static bool find_doors(const float *restrict ax, const float *restrict az, const
         const int z = (az[i] > 0.0f ? FLOW_TO_SOUTH : 0) | (north[i] > 0.0f ? FLOW_TO_NORTH : 0);
         doors[i] = (unsigned char)(x | z);
     }
-    for (size_t i = 0; i < n; ++i) far[i] = (ax[i] + ax[i + 1]) + (az[i] + north[i]) < 4.0f ? 0 : 255;
+    for (size_t i = 0; i < n; ++i) far[i] = doors[i] == FLOW_ALL_DOORS ? 255 : 0;
     for (size_t i = 0; i < n; ++i) least = far[i] < least ? far[i] : least;
     return least == 0;
 }

@@ -85,7 +85,7 @@ struct flow_kernels {
     // n bytes: the least of each and of those `step` before and after it; far := the least of that plus 1, if it is less.
     void (*least)(const unsigned char *from, ptrdiff_t step, int n, unsigned char *out);
     void (*farther)(const unsigned char *from, ptrdiff_t step, int n, unsigned char *far);
-    // Nodes 0 .. n of a row that have a mass and a way (x, z) which leads to within `margin` of what is not quite open: 1, or 2
+    // Nodes 0 .. n of a row that have a mass and a way (x, z) which leads to within `margin` of a closed door: 1, or 2
     // if it may meet it; the others 0.
     void (*near)(const struct flow_near *r, const float *x, const float *z, const float *mass, int n,
                  unsigned char *out);
@@ -115,7 +115,7 @@ struct flow_room_kernels {
     // 1 for west faces, 2 for south faces that are not closed and owned, or beside one that is.
     void (*rubbed)(const uint16_t *owner_u, const uint16_t *owner_v, const float *ax, const float *az,
                    size_t stride, unsigned char *marks, size_t n);
-    // Doors of cells, and 0 for those that are not quite open, else 255; whether there are any.
+    // Doors of cells, and 0 for those that have a closed one, else 255; whether there are any.
     bool (*doors)(const float *ax, const float *az, const float *north, unsigned char *doors,
                   unsigned char *far, size_t n);
 };

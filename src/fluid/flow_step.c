@@ -268,7 +268,7 @@ static void carry_there(struct pass *p, const float *q, float *there)
     p->a = q, p->out = there;
     measure(p);
     flow_rows(p->f, trace_pass, p);
-    flow_carry_near(p->f, p->net, 1.0f, 1, &q, &there);
+    flow_carry_near(p->f, p->net, 1, &q, &there);
 }
 
 // Near obstacles it is not worth going back.
@@ -372,7 +372,7 @@ static void carry_scalars(struct pass *p, int count, const int *which, float *co
         from[k] = p->a = s->q[which[k]], p->out = out[k];
         flow_rows(p->f, twice(p) ? curve_pass : trace_pass, p);
     }
-    flow_carry_near(p->f, 2 + FLOW_DYE, twice(p) ? 2.0f : 1.0f, count, from, out);
+    flow_carry_near(p->f, 2 + FLOW_DYE, count, from, out);
 }
 
 static void spread_scalar(struct pass *p, int which, float *q)
