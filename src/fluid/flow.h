@@ -57,12 +57,16 @@ struct flow_net {
     float *end[4];
 };
 
-// What an obstacle takes of one face, or (count above 1) of faces that follow each other along a line, all of each.
+// What an obstacle takes of one face, or (count above 1) of faces that follow each other along a line, all of each. Once rows are
+// known, only those are kept that leave something open.
 struct flow_cut {
-    size_t face;
-    int number, axis, count; // of the obstacle; 0: a west face
-    double part, arm;        // of the face; [m] of its middle, along the face from the obstacle's origin
-    double solid;            // what is the obstacle's of a face that several may share
+    uint32_t face;
+    uint16_t number;    // of the obstacle
+    unsigned char axis; // 0: a west face
+    bool first;         // of those that share a face
+    int count;
+    double part, arm; // of the face; [m] of its middle, along the face from the obstacle's origin
+    double solid;     // what is the obstacle's of a face that several may share
 };
 
 // The rows of an obstacle that moves.
@@ -72,8 +76,9 @@ struct flow_grip {
 
 // A free node beside one in a loose obstacle, or (axis -1) one in it that has fluid of its own.
 struct flow_rub {
-    size_t c, other;       // the node in the obstacle
-    int number, net, axis; // axis of the link: 0 along x
+    uint32_t c, other;     // the node in the obstacle
+    uint16_t number;       // of that
+    signed char net, axis; // axis of the link: 0 along x
     float link;            // its weight
     double arm;            // [m] lever of a push, where the link meets the obstacle
 };
@@ -191,16 +196,10 @@ static inline bool flow_run(const struct flow *s, int j, int last, int *begin, i
     return *begin < *end;
 }
 
-// The same, run by run.
+// All of them, row by row; with `more` the nodes at the last sides too.
 #define FLOW_EACH_RUN(s, g, more, j, begin, end) \
     for (int j = 0; j < (g)->nz + (more); ++j)   \
         for (int begin, end = 0; flow_run((s), j, (g)->nx + (more), &begin, &end);)
-
-// All cells that obstacles may change, row by row; with `more` the nodes at the last sides too.
-#define FLOW_RUNS(s, g, more, j, i)                                                     \
-    for (int j = 0; j < (g)->nz + (more); ++j)                                          \
-        for (int begin_, end_ = 0; flow_run((s), j, (g)->nx + (more), &begin_, &end_);) \
-            for (int i = begin_; i < end_; ++i)
 
 // The next of these marks that is not 0, from i on, or `end`: eight at a time.
 static inline int flow_marked(const unsigned char *marks, int i, int end)
@@ -306,8 +305,8 @@ void flow_rub_after(const struct fluid *f, int net, int axis, float k, const flo
 
 double flow_strike(struct fluid *f, double dt);
 
-// [m/s] That the pressure's tolerance is measured by, `fastest` being the fastest speed before it.
-double flow_loose_scale(const struct fluid *f, double fastest);
+// [m/s] About what the fastest of them will have after the pressure.
+double flow_loose_fastest(const struct fluid *f);
 
 // Speeds of cells beside obstacles that throw the fluid back, mirrored where they lead inside.
 void flow_mirror(const struct fluid *f, float *u, float *v);

@@ -147,6 +147,21 @@ static void clear_pump(const struct flow *s)
             s->pump[s->row_at[i]] = 0.0f;
 }
 
+static void keep_open_cuts(struct flow *s)
+{
+    int kept = 0;
+    for (int i = 0; i < s->cut_count; ++i) {
+        struct flow_cut cut = s->cuts[i];
+        const int axis = cut.axis ? 2 : 1;
+        if (cut.count > 1 || (cut.axis ? s->az : s->ax)[cut.face] == 0.0f) continue;
+        cut.first = !(s->slot[cut.face] & axis);
+        s->slot[cut.face] |= axis;
+        s->cuts[kept++] = cut;
+    }
+    for (int i = 0; i < kept; ++i) s->slot[s->cuts[i].face] = 0;
+    s->cut_count = kept;
+}
+
 bool flow_grip(struct fluid *f)
 {
     struct flow *s = f->self;
@@ -158,6 +173,7 @@ bool flow_grip(struct fluid *f)
         good = grip_one(f, i, next);
     }
     for (int i = 0; i < s->grip_count && good; ++i) good = add_terms(f, &s->grips[i]); // rows stay now
+    keep_open_cuts(s);
     flow_pump(f);
     return good;
 }
@@ -177,28 +193,20 @@ void flow_pump(const struct fluid *f)
 
 // ---- faces ------------------------------------------------------------------------------------------------
 
-static void mix_face(const struct fluid *f, const struct flow_cut *cut, int pass)
-{
-    const struct flow *s = f->self;
-    const size_t c = cut->face;
-    const float open = (cut->axis ? s->az : s->ax)[c];
-    float *u = (cut->axis ? s->v : s->u) + c, *kept = (cut->axis ? s->q2 : s->q1) + c;
-    const struct pose *p = &obstacle_of(f, cut->number)->now;
-    const double surface = cut->axis ? p->v + p->spin * cut->arm : p->u - p->spin * cut->arm;
-    if (open == 0.0f) return; // its speed is the obstacle's
-    if (pass == 0)
-        *kept = *u;
-    else if (pass == 1)
-        *u = open * *kept;
-    else
-        *u += (float)(cut->solid * surface);
-}
-
 void flow_mix_faces(const struct fluid *f)
 {
     const struct flow *s = f->self;
-    for (int pass = 0; pass < 3; ++pass) // several cuts may be of one face
-        for (int i = 0; i < s->cut_count; ++i) mix_face(f, &s->cuts[i], pass);
+    for (int i = 0; i < s->cut_count; ++i) {
+        const struct flow_cut *cut = &s->cuts[i];
+        const struct pose *p = &obstacle_of(f, cut->number)->now;
+        const double surface = cut->axis ? p->v + p->spin * cut->arm : p->u - p->spin * cut->arm;
+        float *u = (cut->axis ? s->v : s->u) + cut->face, *kept = (cut->axis ? s->q2 : s->q1) + cut->face;
+        if (cut->first) {
+            *kept = *u;
+            *u *= (cut->axis ? s->az : s->ax)[cut->face];
+        }
+        *u += (float)(cut->solid * surface);
+    }
     flow_speed_ghosts(f, s->u, s->v);
 }
 
@@ -206,18 +214,15 @@ void flow_mix_faces(const struct fluid *f)
 void flow_part_faces(const struct fluid *f, bool forces)
 {
     const struct flow *s = f->self;
-    memset(s->marks, 0, f->g.count);
     for (int i = 0; i < s->cut_count; ++i) {
         const size_t c = s->cuts[i].face;
         const bool z = s->cuts[i].axis;
-        const unsigned char done = z ? 2 : 1;
-        if ((z ? s->az : s->ax)[c] == 0.0f || s->marks[c] & done) continue;
+        if (!s->cuts[i].first) continue;
         float *u = (z ? s->v : s->u) + c, *next = (z ? s->v1 : s->u1) + c;
         const float kept = (z ? s->q2 : s->q1)[c], mass = (z ? s->mass_v : s->mass_u)[c],
                     force = forces ? (z ? s->dv : s->du)[c] : 0.0f;
         *next = mass > 0.0f ? kept + (force + ((*next - *u) - force) / mass) : kept;
         *u = kept;
-        s->marks[c] |= done;
     }
     flow_speed_ghosts(f, s->u, s->v);
 }

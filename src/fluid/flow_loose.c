@@ -75,7 +75,9 @@ static bool look_at(struct fluid *f, int net, int i, int j)
         const double arm =
             net ? flow_arm(f, 0, x + ways[k].di * gap, p->x) : -flow_arm(f, 1, y + ways[k].dj * gap, p->y);
         const int axis = k < 4 ? k / 2 : -1;
-        if (!note_rub(f, &(struct flow_rub){c, o, number, net, axis, ways[k].link, arm})) return false;
+        if (!note_rub(f, &(struct flow_rub){(uint32_t)c, (uint32_t)o, (uint16_t)number, (signed char)net,
+                                            (signed char)axis, ways[k].link, arm}))
+            return false;
     }
     return true;
 }
@@ -272,15 +274,15 @@ void flow_begin_loose(struct fluid *f, double dt)
 
 // Speeds before the pressure are those of an obstacle without fluid around it; what is fast for the fluid is what is left
 // of them after it.
-double flow_loose_scale(const struct fluid *f, double fastest)
+double flow_loose_fastest(const struct fluid *f)
 {
-    double most = fmax(f->fastest, 1e-2 * fastest);
+    double most = 0.0;
     for (int i = 0; i < f->loose_count; ++i) {
         const struct obstacle *o = ward_at(f, i);
         const double speed = fmax(fabs(o->now.u), fabs(o->now.v)), fluid = f->density * o->area;
         if (is_there(o)) most = fmax(most, speed * o->mass / (o->mass + fluid));
     }
-    return fmin(most, fastest);
+    return most;
 }
 
 // Nodes inside are no part of other passes.

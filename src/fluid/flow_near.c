@@ -110,7 +110,6 @@ static float mixed(const struct mix *m, const float *q)
 struct job {
     const struct fluid *f;
     int net;
-    bool walk; // else what was found before is kept
     int count; // of fields
     const float *const *q;
     float *const *out;
@@ -229,13 +228,9 @@ static void carry_rows(void *ctx, int j0, int j1)
     const struct grid *g = &job->f->g;
     for (int j = j0; j < j1; ++j) {
         if (s->row_far[imin(j, g->nz - 1)] > s->measured) continue; // farther than anything moves
-        if (job->walk) mark_row(job, j);
+        mark_row(job, j);
         const unsigned char *near = s->marks + grid_at(g, 0, j);
         for (int i = 0; (i = flow_marked(near, i, g->nx + 1)) <= g->nx; ++i) {
-            if (!job->walk) {
-                job->out[0][grid_at(g, i, j)] = job->q[0][grid_at(g, i, j)];
-                continue;
-            }
             if (near[i] > 1 || job->net > FLOW_V) carry_one(job, i, j, near[i] == 1);
         }
     }
@@ -243,12 +238,24 @@ static void carry_rows(void *ctx, int j0, int j1)
 
 void flow_carry_near(const struct fluid *f, int net, int count, const float *const *q, float *const *out)
 {
-    struct job job = {f, net, true, count, q, out};
+    struct job job = {f, net, count, q, out};
     if (obstacle_last(f) > 0) flow_rows(f, carry_rows, &job);
+}
+
+static void keep_rows(void *ctx, int j0, int j1)
+{
+    const struct job *job = ctx;
+    const struct flow *s = job->f->self;
+    const struct grid *g = &job->f->g;
+    for (int j = j0; j < j1; ++j) {
+        const size_t c = grid_at(g, 0, j);
+        if (s->row_far[imin(j, g->nz - 1)] <= s->measured)
+            s->kernels->keep(s->marks + c, job->q[0] + c, (size_t)g->nx + 1, job->out[0] + c);
+    }
 }
 
 void flow_keep_near(const struct fluid *f, int net, const float *there, float *out)
 {
-    struct job job = {f, net, false, 1, &there, &out};
-    if (obstacle_last(f) > 0) flow_rows(f, carry_rows, &job);
+    struct job job = {f, net, 1, &there, &out};
+    if (obstacle_last(f) > 0) flow_rows(f, keep_rows, &job);
 }

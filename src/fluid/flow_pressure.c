@@ -52,10 +52,12 @@ static double fastest(struct pressure *p)
     return best;
 }
 
-// A pressure beyond all measure is no pressure, even where its differences look well.
-static double fastest_of(struct pressure *p)
+// With nodes that move as what closes them does. A pressure beyond all measure is no pressure, even where its differences look
+// well.
+static double fastest_held(struct pressure *p)
 {
     const struct flow *s = p->f->self;
+    if (p->f->loose_count) flow_hold_closed(p->f, p->u, p->v);
     return p->k * s->report.size < 1e30 ? fastest(p) : INFINITY;
 }
 
@@ -73,14 +75,11 @@ static double look(struct pressure *p, double *most)
     return sum;
 }
 
-// [m/s] The speed before this step will do, if there was any.
-static double enough_of(struct pressure *p)
+// [m/s] The fastest speed that is to be expected after the pressure, `most` leaving a cell before it: that of the last step
+// will do, if there was any.
+static double expected(const struct fluid *f, double most)
 {
-    const struct fluid *f = p->f;
-    const double speed = f->loose_count     ? flow_loose_scale(f, fastest(p))
-                         : f->fastest > 0.0 ? f->fastest
-                                            : fastest(p);
-    return flow_def_of(f)->tolerance * speed;
+    return fmax(fmax(f->fastest, flow_loose_fastest(f)), 2e-3 * most);
 }
 
 // From 0, to a part of what leaves cells now and no more than `peak` of one.
@@ -92,24 +91,25 @@ static void solve(struct pressure *p, double part, double peak)
 }
 
 // Until the root mean square of what leaves a cell is `tolerance` of the fastest speed that is there then, and nowhere ten
-// times that.
-static void project(struct pressure *p)
+// times that. That speed: [m/s]
+static double project(struct pressure *p)
 {
     struct fluid *f = p->f;
     struct flow *s = f->self;
     const double cells = sqrt((double)s->cell_count);
-    double enough = enough_of(p), part = 1.0, most;
+    double speed = 0.0, part = 1.0, most;
     s->report = (struct linear_report){0};
     for (int round = 0;; ++round, part *= 0.25) {
         const double left = sqrt(look(p, &most));
+        const double enough = flow_def_of(f)->tolerance * (round == 0 ? expected(f, most) : speed);
         const bool good = left <= enough * cells && most <= PEAK * enough;
         s->squeezed = enough > 0.0 ? DIAGONAL * most * flow_def_of(f)->tolerance / enough : 0.0;
-        if (good || round == ROUNDS || !(left < INFINITY)) return;
+        if (good || round == ROUNDS || !(left < INFINITY)) return round == 0 ? fastest_held(p) : speed;
         solve(p, fmin(part * MEAN * enough * cells / left, 0.5), part * PEAK * enough);
         flow_solution_ghosts(f, s->x);
         flow_rows(f, correct_pass, p);
         if (f->loose_count) flow_yield_loose(f);
-        enough = flow_def_of(f)->tolerance * fastest(p);
+        speed = fastest_held(p);
     }
 }
 
@@ -118,7 +118,8 @@ bool flow_solve_again(struct fluid *f)
     struct flow *s = f->self;
     struct pressure p = {.f = f, .u = s->u, .v = s->v};
     double most;
-    const double left = sqrt(look(&p, &most)), aim = MEAN * enough_of(&p) * sqrt((double)s->cell_count);
+    const double left = sqrt(look(&p, &most)),
+                 aim = MEAN * flow_def_of(f)->tolerance * f->fastest * sqrt((double)s->cell_count);
     if (!(left > aim && left < INFINITY)) return false;
     // What is left of a blow's divergence is a part of what the next step's pressure takes away.
     solve(&p, fmin(fmax(aim / left, BLOW), 0.5), 0.0);
@@ -132,10 +133,9 @@ void flow_correct(struct fluid *f, double dt, double part)
     for (size_t c = 0; c < f->g.count; ++c) s->x[c] *= part;
     flow_solution_ghosts(f, s->x);
     flow_rows(f, correct_pass, &p);
-    flow_hold_closed(f, s->u, s->v);
+    f->fastest = fastest_held(&p);
     flow_speed_ghosts(f, s->u, s->v);
     flow_pressure_ghosts(f, s->p);
-    f->fastest = fastest_of(&p);
 }
 
 void flow_project(struct fluid *f, double dt)
@@ -143,11 +143,9 @@ void flow_project(struct fluid *f, double dt)
     struct flow *s = f->self;
     struct pressure p = {.f = f, .u = s->u, .v = s->v, .k = dt > 0.0 ? f->g.s / dt : 0.0};
     flow_speed_ghosts(f, s->u, s->v);
-    project(&p);
-    if (f->loose_count) flow_hold_closed(f, s->u, s->v);
+    f->fastest = project(&p);
     flow_speed_ghosts(f, s->u, s->v);
     flow_pressure_ghosts(f, s->p);
-    f->fastest = fastest_of(&p);
 }
 
 double flow_fastest(struct fluid *f)

@@ -14,8 +14,6 @@
 #define THIN  0.25 // least mass of a node
 #define TOUCH 1e-9 // [cells] nodes so near count as inside
 
-enum { CORNER = 1, PIERCED_X = 2, PIERCED_Z = 4 };
-
 // One axis of the room: lines x = const (axis 0) run along z.
 struct sweep {
     struct fluid *f;
@@ -59,26 +57,36 @@ static size_t node_at(const struct sweep *w, int line, int node)
 static bool close_whole(const struct sweep *w, int line, int j, int count, double centre)
 {
     const size_t c = node_at(w, line, j);
-    const struct flow_cut cut = {c, w->number, w->axis, count, 1.0, (j + 0.5) * w->f->g.s - centre, 0.0};
+    const struct flow_cut cut = {.face = (uint32_t)c,
+                                 .number = (uint16_t)w->number,
+                                 .axis = (unsigned char)w->axis,
+                                 .count = count,
+                                 .part = 1.0,
+                                 .arm = (j + 0.5) * w->f->g.s - centre};
     for (int k = 0; k < count; ++k) {
         const size_t at = c + (size_t)k * w->along;
         w->face[at] = 0.0f;
         w->closed[at] += 1.0f;
-        w->s->marks[at] |= CORNER;
+        w->s->marks[at] |= FLOW_CORNER;
     }
     return !w->s->moving || flow_note_cut(w->f, &cut);
 }
 
 static bool close_part(const struct sweep *w, int line, int j, double low, double high, double centre)
 {
-    const unsigned char pierced = w->axis ? PIERCED_Z : PIERCED_X;
+    const unsigned char pierced = w->axis ? FLOW_PIERCED_Z : FLOW_PIERCED_X;
     const size_t c = node_at(w, line, j);
     const double part = overlap(low, high, j), middle = 0.5 * (begin_in(low, j) + end_in(high, j));
     w->face[c] = larger(w->face[c] - (float)part, 0.0f);
     w->closed[c] += (float)part;
-    const struct flow_cut cut = {c, w->number, w->axis, 1, part, middle * w->f->g.s - centre, 0.0};
+    const struct flow_cut cut = {.face = (uint32_t)c,
+                                 .number = (uint16_t)w->number,
+                                 .axis = (unsigned char)w->axis,
+                                 .count = 1,
+                                 .part = part,
+                                 .arm = middle * w->f->g.s - centre};
     if (low > j + TOUCH && high < j + 1.0 - TOUCH) w->s->marks[c] |= pierced;
-    if (low <= j + TOUCH && j <= high + TOUCH) w->s->marks[c] |= CORNER;
+    if (low <= j + TOUCH && j <= high + TOUCH) w->s->marks[c] |= FLOW_CORNER;
     return !w->s->moving || !(part > TOUCH) || flow_note_cut(w->f, &cut);
 }
 
@@ -94,7 +102,7 @@ static bool close_faces(const struct sweep *w, int line, double low, double high
     if (last > first) good = good && close_part(w, line, last, low, high, centre);
     // corners of the cells beside those
     for (int j = imax(0, last); j <= imin(w->nodes, whole(high + TOUCH)); ++j)
-        if (j >= low - TOUCH) w->s->marks[node_at(w, line, j)] |= CORNER;
+        if (j >= low - TOUCH) w->s->marks[node_at(w, line, j)] |= FLOW_CORNER;
     return good;
 }
 
@@ -265,46 +273,28 @@ static bool place_obstacle(struct fluid *f, int number)
 
 static void shut(float *a, float *b) { *a = *b = 0.0f; }
 
-// Nothing goes through a block of cells: all corners are inside, or none.
-static bool all_alike(const unsigned char *m, size_t n)
-{
-    uint64_t south, north;
-    memcpy(&south, m, sizeof south);
-    memcpy(&north, m + n, sizeof north);
-    const uint64_t all = m[0] == CORNER ? CORNER * UINT64_C(0x0101010101010101) : 0;
-    return south == all && north == all && m[FLOW_BLOCK] == m[0] && m[n + FLOW_BLOCK] == m[0];
-}
-
 // A cell has one value of everything, so it belongs to one side of what goes through it. Where fluid is left in two
 // corners across, the smaller one is closed; a cell that something thinner than itself goes through is closed.
 static void close_leaks(struct flow *s, const struct grid *g)
 {
     const size_t n = g->stride;
-    FLOW_RUNS(s, g, 0, j, i)
+    unsigned char *const leaks = s->far; // it is found anew later
+    FLOW_EACH_RUN(s, g, 0, j, begin, end)
     {
-        const size_t c = grid_at(g, i, j);
-        if (i % FLOW_BLOCK == 0 && all_alike(s->marks + c, n)) {
-            i += FLOW_BLOCK - 1;
-            continue;
-        }
-        const unsigned char *m = s->marks + c;
-        float *w = &s->ax[c], *e = &s->ax[c + 1], *b = &s->az[c], *t = &s->az[c + n];
-        const bool sw = m[0] & CORNER, se = m[1] & CORNER, nw = m[n] & CORNER, ne = m[n + 1] & CORNER;
-        const int pierced =
-            !!(m[0] & PIERCED_X) + !!(m[1] & PIERCED_X) + !!(m[0] & PIERCED_Z) + !!(m[n] & PIERCED_Z);
-        if (pierced > 1) { // one alone is a corner that looks in
-            shut(w, e);
-            shut(b, t);
-        } else if (se && nw && !sw && !ne) {
-            if (*w + *b < *e + *t)
-                shut(w, b);
-            else
-                shut(e, t);
-        } else if (sw && ne && !se && !nw) {
-            if (*e + *b < *w + *t)
-                shut(e, b);
-            else
-                shut(w, t);
+        const size_t row = grid_at(g, 0, j), first = row + (size_t)begin;
+        s->room->leaks(s->marks + first, s->marks + first + n, leaks + first, (size_t)(end - begin));
+        for (int i = begin; (i = flow_marked(leaks + row, i, end)) < end; ++i) {
+            const size_t c = row + (size_t)i;
+            float *w = &s->ax[c], *e = &s->ax[c + 1], *b = &s->az[c], *t = &s->az[c + n];
+            const bool rising = leaks[c] == FLOW_RISING; // fluid is left in the north-west and the south-east
+            if (leaks[c] == FLOW_PIERCED) {
+                shut(w, e);
+                shut(b, t);
+            } else if (rising ? *e + *b < *w + *t : *w + *b < *e + *t) {
+                shut(rising ? e : w, b);
+            } else {
+                shut(rising ? w : e, t);
+            }
         }
     }
 }
@@ -381,7 +371,12 @@ static bool own_face(struct fluid *f, int axis, int i, int j, uint16_t *owner, u
     const struct pose *p = &obstacle_of(f, owner[c])->now;
     const double arm =
         axis ? flow_arm(f, 0, (i + 0.5) * f->g.s, p->x) : flow_arm(f, 1, (j + 0.5) * f->g.s, p->y);
-    const struct flow_cut cut = {c, owner[c], axis, 1, 1.0 - (double)closed[c], arm, 0.0};
+    const struct flow_cut cut = {.face = (uint32_t)c,
+                                 .number = owner[c],
+                                 .axis = (unsigned char)axis,
+                                 .count = 1,
+                                 .part = 1.0 - (double)closed[c],
+                                 .arm = arm};
     closed[c] = 1.0f;
     return flow_note_cut(f, &cut);
 }
@@ -392,17 +387,23 @@ static bool own_faces(struct fluid *f)
     const struct grid *g = &f->g;
     const size_t n = g->stride;
     bool good = true;
-    FLOW_RUNS(s, g, 1, j, i)
+    FLOW_EACH_RUN(s, g, 1, j, begin, end)
     {
-        const size_t c = grid_at(g, i, j);
+        const size_t row = grid_at(g, 0, j), first = row + (size_t)begin;
         const uint16_t *u = s->owner_u, *v = s->owner_v;
-        if (u[c] && v[c] && s->u1[c] > 0.5f && s->v1[c] > 0.5f) continue; // inside
-        if (j < g->nz && s->ax[c] < (float)FLOW_LEAST)
-            good = own_face(f, 0, i, j, s->owner_u, one_of(v[c], v[c - 1], v[c + n], v[c - 1 + n]), s->u1) &&
-                   good;
-        if (i < g->nx && s->az[c] < (float)FLOW_LEAST)
-            good = own_face(f, 1, i, j, s->owner_v, one_of(u[c], u[c - n], u[c + 1], u[c + 1 - n]), s->v1) &&
-                   good;
+        s->room->closed(u + first, v + first, s->ax + first, s->az + first, s->u1 + first, s->v1 + first,
+                        s->marks + first, (size_t)(end - begin));
+        for (int i = begin; (i = flow_marked(s->marks + row, i, end)) < end; ++i) {
+            const size_t c = row + (size_t)i;
+            if (j < g->nz && s->marks[c] & 1)
+                good =
+                    own_face(f, 0, i, j, s->owner_u, one_of(v[c], v[c - 1], v[c + n], v[c - 1 + n]), s->u1) &&
+                    good;
+            if (i < g->nx && s->marks[c] & 2)
+                good =
+                    own_face(f, 1, i, j, s->owner_v, one_of(u[c], u[c - n], u[c + 1], u[c + 1 - n]), s->v1) &&
+                    good;
+        }
     }
     return good;
 }

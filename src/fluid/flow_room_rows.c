@@ -43,6 +43,32 @@ static size_t weigh_cells(const float *restrict ax, const float *restrict az, co
     return (size_t)closed;
 }
 
+// A face that is pierced alone is a corner that looks in.
+static void find_leaks(const unsigned char *restrict m, const unsigned char *restrict north,
+                       unsigned char *restrict leaks, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const unsigned char sw = m[i], se = m[i + 1], nw = north[i], ne = north[i + 1];
+        const unsigned char west = (sw & FLOW_PIERCED_X) != 0, east = (se & FLOW_PIERCED_X) != 0,
+                            south = (sw & FLOW_PIERCED_Z) != 0, top = (nw & FLOW_PIERCED_Z) != 0;
+        const unsigned char falling = se & nw & ~sw & ~ne & FLOW_CORNER,
+                            rising = sw & ne & ~se & ~nw & FLOW_CORNER;
+        const unsigned char across = falling ? FLOW_FALLING : rising ? FLOW_RISING : 0;
+        leaks[i] = west + east + south + top > 1 ? FLOW_PIERCED : across;
+    }
+}
+
+static void mark_closed(const uint16_t *restrict owner_u, const uint16_t *restrict owner_v,
+                        const float *restrict ax, const float *restrict az, const float *restrict part_x,
+                        const float *restrict part_z, unsigned char *restrict marks, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const int inside = (owner_u[i] != 0) & (owner_v[i] != 0) & (part_x[i] > 0.5f) & (part_z[i] > 0.5f);
+        const int closed = (ax[i] < FLOW_LEAST) + 2 * (az[i] < FLOW_LEAST);
+        marks[i] = (unsigned char)(inside ? 0 : closed);
+    }
+}
+
 static void mark_narrow(float below, const float *restrict ax, const float *restrict az,
                         const float *restrict north, unsigned char *restrict marks, size_t n)
 {
@@ -91,6 +117,8 @@ const struct flow_room_kernels KERNELS(flow_room_kernels) = {
     .fill = fill,
     .nodes = weigh_nodes,
     .cells = weigh_cells,
+    .leaks = find_leaks,
+    .closed = mark_closed,
     .narrow = mark_narrow,
     .held = mark_held,
     .rubbed = mark_rubbed,

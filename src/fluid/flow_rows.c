@@ -312,6 +312,12 @@ static void near_row(const struct flow_near *r, const float *restrict x, const f
     }
 }
 
+static void keep_row(const unsigned char *restrict marks, const float *restrict q, size_t n,
+                     float *restrict out)
+{
+    for (size_t i = 0; i < n; ++i) out[i] = marks[i] ? q[i] : out[i];
+}
+
 const struct flow_kernels KERNELS(flow_kernels) = {
     .momentum = momentum_rows,
     .scalar = scalar_rows,
@@ -328,5 +334,6 @@ const struct flow_kernels KERNELS(flow_kernels) = {
     .least = least_row,
     .farther = farther_row,
     .near = near_row,
+    .keep = keep_row,
     .fastest = fastest_row,
 };

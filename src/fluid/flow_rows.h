@@ -89,6 +89,8 @@ struct flow_kernels {
     // if it may meet it; the others 0.
     void (*near)(const struct flow_near *r, const float *x, const float *z, const float *mass, int n,
                  unsigned char *out);
+    // out := q where there is a mark
+    void (*keep)(const unsigned char *marks, const float *q, size_t n, float *out);
     // Largest |u| + |v| of a cell of row j; infinite or NaN if a value is.
     float (*fastest)(const struct grid *g, const float *u, const float *v, int j);
 };
@@ -97,6 +99,11 @@ KERNELS_DECLARE(struct flow_kernels, flow_kernels);
 #define FLOW_LEAST 1e-6f // open parts that are smaller are closed
 
 enum { FLOW_TO_WEST = 1, FLOW_TO_EAST = 2, FLOW_TO_SOUTH = 4, FLOW_TO_NORTH = 8, FLOW_ALL_DOORS = 15 };
+
+// Marks of the south-west corners of cells while the room is built: an obstacle is there; it goes through the west or south face, both
+// ends of which are outside. And of cells: it goes through; it leaves two corners across to the fluid.
+enum { FLOW_CORNER = 1, FLOW_PIERCED_X = 2, FLOW_PIERCED_Z = 4 };
+enum { FLOW_PIERCED = 1, FLOW_FALLING, FLOW_RISING };
 
 // Of a run of n cells or nodes.
 struct flow_room_kernels {
@@ -107,7 +114,12 @@ struct flow_room_kernels {
     // way in, and that as a mass. How many have none.
     size_t (*cells)(const float *ax, const float *az, const float *north, const float *mid_x,
                     const float *mid_z, float *open, float *mass, unsigned char *cells, size_t n);
-    // Marks: 1 for cells whose faces are open by less than `below` together, but not closed.
+    // Which cells leak, from marks of corners, one row and the next.
+    void (*leaks)(const unsigned char *corners, const unsigned char *north, unsigned char *leaks, size_t n);
+    // Marks: 1 for west faces, 2 for south faces that are closed, but where all is well inside.
+    void (*closed)(const uint16_t *owner_u, const uint16_t *owner_v, const float *ax, const float *az,
+                   const float *part_x, const float *part_z, unsigned char *marks, size_t n);
+    // 1 for cells whose faces are open by less than `below` together, but not closed.
     void (*narrow)(float below, const float *ax, const float *az, const float *north, unsigned char *marks,
                    size_t n);
     // 1 for nodes that are held: owned, or closed.

@@ -322,15 +322,19 @@ static void other_row(const struct linear_move *m, int j, double *out)
     moved_row(m, row, linear_edge(m->l, m->edge, row), out);
 }
 
+// Compared as whole numbers, see fastest_row in flow_rows.c.
 static float largest_of(const float *a, size_t n)
 {
-    float lane[8] = {0}, most = 0.0f;
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (size_t k = 0; k < 8; ++k) lane[k] = larger(lane[k], size_of(a[i + k]));
-    for (; i < n; ++i) most = larger(most, size_of(a[i]));
-    for (size_t k = 0; k < 8; ++k) most = larger(most, lane[k]);
-    return most;
+    int32_t best = 0;
+    float out;
+    for (size_t i = 0; i < n; ++i) {
+        int32_t bits;
+        memcpy(&bits, a + i, sizeof bits);
+        bits &= 0x7fffffff;
+        best = bits > best ? bits : best;
+    }
+    memcpy(&out, &best, sizeof out);
+    return out;
 }
 
 static void move_rows(const struct linear_move *m, double *scratch, int j0, int j1)
