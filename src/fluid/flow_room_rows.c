@@ -84,17 +84,18 @@ static void mark_held(const uint16_t *restrict owner, const float *restrict open
     for (size_t i = 0; i < n; ++i) marks[i] = (owner[i] != 0) | (open[i] == 0.0f);
 }
 
-static inline int any_beside(const uint16_t *owner, size_t c, size_t stride)
+// By pointer: an unsigned index within the run could not go west or south of its first cell.
+static inline int any_beside(const uint16_t *owner, size_t stride)
 {
-    return (owner[c] | owner[c - 1] | owner[c + 1] | owner[c - stride] | owner[c + stride]) != 0;
+    return (owner[0] | owner[-1] | owner[1] | *(owner - stride) | owner[stride]) != 0;
 }
 
 static void mark_rubbed(const uint16_t *owner_u, const uint16_t *owner_v, const float *restrict ax,
                         const float *restrict az, size_t stride, unsigned char *restrict marks, size_t n)
 {
     for (size_t i = 0; i < n; ++i) {
-        const int u = any_beside(owner_u, i, stride) & (ax[i] > 0.0f),
-                  v = any_beside(owner_v, i, stride) & (az[i] > 0.0f);
+        const int u = any_beside(owner_u + i, stride) & (ax[i] > 0.0f),
+                  v = any_beside(owner_v + i, stride) & (az[i] > 0.0f);
         marks[i] = (unsigned char)(u + 2 * v);
     }
 }
