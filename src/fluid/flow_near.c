@@ -132,19 +132,12 @@ static int margin_of(int net) { return net <= FLOW_V ? 2 : 1; }
 // the end of its own, the way may end at a cell's edge.
 static bool way_is_free(const struct flow *s, size_t begin, size_t end, int i, int j, double dx, double dz)
 {
-    const int out = (i > 0   ? FLOW_TO_EAST
-                     : i < 0 ? FLOW_TO_WEST
-                             : 0) |
-                    (j > 0   ? FLOW_TO_NORTH
-                     : j < 0 ? FLOW_TO_SOUTH
-                             : 0),
-              in = (i > 0   ? FLOW_TO_WEST
-                    : i < 0 ? FLOW_TO_EAST
-                            : 0) |
-                   (j > 0   ? FLOW_TO_SOUTH
-                    : j < 0 ? FLOW_TO_NORTH
-                            : 0);
-    if (abs(i) + abs(j) <= 2) return (s->doors[begin] & out) == out && (s->doors[end] & in) == in;
+    static const unsigned char along[5] = {FLOW_TO_WEST, FLOW_TO_WEST, 0, FLOW_TO_EAST, FLOW_TO_EAST},
+                               up[5] = {FLOW_TO_SOUTH, FLOW_TO_SOUTH, 0, FLOW_TO_NORTH, FLOW_TO_NORTH};
+    if (abs(i) + abs(j) <= 2) {
+        const int out = along[2 + i] | up[2 + j], in = along[2 - i] | up[2 - j];
+        return ((s->doors[begin] & out) ^ out) + ((s->doors[end] & in) ^ in) == 0;
+    }
     const double x = fabs(dx), z = fabs(dz);
     return s->far[begin] + s->far[end] > (x > z ? x : z) + 1.5;
 }
