@@ -255,7 +255,11 @@ void flow_move_obstacles(struct fluid *f, double dt);
 void flow_follow(struct fluid *f);
 
 // [m] From an obstacle's origin to a place, the shorter way where sides are periodic.
-double flow_arm(const struct fluid *f, int axis, double at, double centre);
+static inline double flow_arm(const struct fluid *f, int axis, double at, double centre)
+{
+    const double length = (axis ? f->g.nz : f->g.nx) * f->g.s, arm = at - centre;
+    return (axis ? f->wrap_z : f->wrap_x) ? arm - length * floor(arm / length + 0.5) : arm;
+}
 
 // While the room is built: the nodes that are held. False without memory.
 bool flow_find_held(struct fluid *f);

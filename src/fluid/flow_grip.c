@@ -210,7 +210,8 @@ void flow_mix_faces(const struct fluid *f)
     flow_speed_ghosts(f, s->u, s->v);
 }
 
-// Forces are the same for both; what was carried is the fluid's alone, which has only its part of the mass.
+// Forces are the same for both; what was carried is the fluid's alone, which has only its part of the mass. Nobody looks at ghosts
+// of the old speeds any more.
 void flow_part_faces(const struct fluid *f, bool forces)
 {
     const struct flow *s = f->self;
@@ -224,5 +225,4 @@ void flow_part_faces(const struct fluid *f, bool forces)
         *next = mass > 0.0f ? kept + (force + ((*next - *u) - force) / mass) : kept;
         *u = kept;
     }
-    flow_speed_ghosts(f, s->u, s->v);
 }

@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-double flow_arm(const struct fluid *f, int axis, double at, double centre)
-{
-    const double length = (axis ? f->g.nz : f->g.nx) * f->g.s, arm = at - centre;
-    return (axis ? f->wrap_z : f->wrap_x) ? arm - length * floor(arm / length + 0.5) : arm;
-}
-
 // Nodes from (i, j) on that are held.
 static bool note_held(struct fluid *f, int net, int i, int j, int count)
 {
@@ -88,10 +82,13 @@ static int beside(const struct fluid *f, size_t c, int layer, size_t out[4])
     static const int way[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     const struct flow *s = f->self;
     const struct grid *g = &f->g;
-    const int i = (int)((c - g->first) % g->stride), j = (int)((c - g->first) / g->stride);
+    const uint32_t at = (uint32_t)(c - g->first), stride = (uint32_t)g->stride;
+    const int i = (int)(at % stride), j = (int)(at / stride);
     int count = 0;
     for (int k = 0; k < 4; ++k) {
-        const int x = fluid_column(f, i + way[k][0]), z = fluid_row(f, j + way[k][1]);
+        int x = i + way[k][0], z = j + way[k][1];
+        const bool inside = 0 <= x && x < g->nx && 0 <= z && z < g->nz;
+        if (!inside) x = fluid_column(f, x), z = fluid_row(f, z);
         if (x < 0 || z < 0) continue;
         const size_t to = grid_at(g, x, z);
         if (s->cells[to] && s->was[to] && s->was[to] <= layer) out[count++] = to;

@@ -15,13 +15,15 @@ static uint32_t root_of(uint32_t *region, uint32_t c)
     return c;
 }
 
-static void join(uint32_t *region, size_t a, size_t b)
+// False if they were one already.
+static bool join(uint32_t *region, size_t a, size_t b)
 {
     const uint32_t ra = root_of(region, (uint32_t)a), rb = root_of(region, (uint32_t)b);
     if (ra < rb)
         region[rb] = ra;
     else
         region[ra] = rb;
+    return ra != rb;
 }
 
 // Eight cells at a time: their marks as one number.
@@ -50,8 +52,10 @@ static bool begins(const struct linear_solver *s, size_t row, size_t c)
     return c == row || !(s->marks[c] & LINEAR_TO_WEST);
 }
 
-static void join_row(struct linear_solver *s, int j)
+// How many more regions there are then: runs of open cells less those that are joined.
+static int join_row(struct linear_solver *s, int j)
 {
+    int more = 0;
     const struct grid *g = &s->level[0].g;
     const unsigned char *marks = s->marks;
     const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
@@ -66,14 +70,16 @@ static void join_row(struct linear_solver *s, int j)
             here = c;
             s->region[c] = (uint32_t)c;
             s->work[c] = 0.0; // nothing holds it yet
+            more += s->level[0].inverse[c] > 0.0f;
         }
         if (j == 0) continue;
         if (begins(s, row - n, c - n)) below = c - n;
         if (!(marks[c] & LINEAR_TO_SOUTH)) continue;
         // Around a corner with four open faces they are joined already.
         if (!first && (marks[c - 1] & LINEAR_TO_SOUTH) && below != c - n) continue;
-        join(s->region, here, below);
+        more -= join(s->region, here, below);
     }
+    return more;
 }
 
 // All cells point to their run.
@@ -203,8 +209,9 @@ void linear_find_regions(struct linear_solver *s, size_t with_alpha)
     s->regions = 0;
     s->whole = false;
     if (s->has_alpha && with_alpha == s->open) return; // nothing is left open
-    for (int j = 0; j < g->nz; ++j) join_row(s, j);
-    size_t held, roots = count_roots(s, &held);
+    ptrdiff_t regions = 0;
+    for (int j = 0; j < g->nz; ++j) regions += join_row(s, j);
+    size_t roots = (size_t)regions, held;
     const bool one = roots == 1 && !s->leads_out && !s->has_alpha; // only terms may hold it
     s->whole = one && !terms_hold(s);
     held = one && !s->whole;
