@@ -145,6 +145,13 @@ static inline void make_shore(struct story *s, tarn_world_def *def, int k, doubl
 #undef SHORE
 }
 
+// Dice are thrown one after the other: as arguments of one call every compiler has an order of its own.
+static inline tarn_value somewhere(struct story *s)
+{
+    const double z = between(&s->dice, -0.5, 0.5) * s->size[1], x = between(&s->dice, -0.5, 0.5) * s->size[0];
+    return tarn_pair(x, z);
+}
+
 static inline void make_ground(struct story *s, tarn_world_def *def, double depth, double *map)
 {
     static const char *const kinds[] = {"flat", "bump", "bowl", "island", "beach"};
@@ -157,8 +164,7 @@ static inline void make_ground(struct story *s, tarn_world_def *def, double dept
         const double height = scale(d, 0.01, 3) * depth * (chance(d, 0.3) ? -1 : 1);
         lake_part(part, "base", between(d, -1, 1) * depth);
         if (0 < kind && kind < 4) {
-            set(part, "position",
-                tarn_pair(between(d, -0.5, 0.5) * s->size[0], between(d, -0.5, 0.5) * s->size[1]));
+            set(part, "position", somewhere(s));
             lake_part(part, "radius", scale(d, s->cell, most));
             lake_part(part, "height", kind == 2 ? height * 0.01 : height);
         } else if (kind == 4) {
@@ -268,15 +274,14 @@ static inline void make_emitter(struct story *s)
     const int wall = below(d, 4), kind = below(d, s->wall[wall] ? 4 : 3);
     tarn_spec e;
     if (s->shallow && chance(d, 0.2)) {
-        lake_fill(s->w, between(d, -0.5, 0.5) * s->size[0], between(d, -0.5, 0.5) * s->size[1],
-                  between(d, 0, 1) * s->size[0], between(d, 0, 1) * s->size[1],
-                  s->w->fluid.level + between(d, 0, 1) * s->level);
+        const double surface = s->w->fluid.level + between(d, 0, 1) * s->level;
+        const double high = between(d, 0, 1) * s->size[1], wide = between(d, 0, 1) * s->size[0];
+        const double z = between(d, -0.5, 0.5) * s->size[1], x = between(d, -0.5, 0.5) * s->size[0];
+        lake_fill(s->w, x, z, wide, high, surface);
         return;
     }
     CHECK_OK(tarn_spec_init(&e, "emitter", kinds[kind], NULL));
-    if (kind < 2)
-        set(&e, "position",
-            tarn_pair(between(d, -0.5, 0.5) * s->size[0], between(d, -0.5, 0.5) * s->size[1]));
+    if (kind < 2) set(&e, "position", somewhere(s));
     if (kind == 0) {
         const double radius = scale(d, 0.5 * s->cell, 0.5 * fmin(s->size[0], s->size[1]));
         const double height = between(d, -1, 1) * s->level;
