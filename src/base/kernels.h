@@ -5,6 +5,8 @@
 #define BASE_KERNELS_H
 
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 #ifdef TARN_KERNELS_V3
 #define KERNELS(name) name##_v3
@@ -27,6 +29,23 @@
 static inline float larger(float a, float b) { return a > b ? a : b; }
 static inline float smaller(float a, float b) { return a < b ? a : b; }
 static inline float size_of(float a) { return a < 0.0f ? -a : a; }
+
+// Sizes to be compared as whole numbers: the bits of positive floats are in the floats' order, with infinity and NaN above all.
+static inline int32_t size_bits(float a)
+{
+    int32_t bits;
+    memcpy(&bits, &a, sizeof bits);
+    return bits & 0x7fffffff;
+}
+
+static inline int32_t later(int32_t a, int32_t b) { return a > b ? a : b; }
+
+static inline float bits_size(int32_t bits)
+{
+    float a;
+    memcpy(&a, &bits, sizeof a);
+    return a;
+}
 
 // Sums are made in eight lanes, whatever the machine has, and joined in one order.
 static inline double join_lanes(const double lane[8])

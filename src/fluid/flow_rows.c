@@ -246,23 +246,17 @@ static void correct_rows(const struct grid *g, double k, const float *restrict a
     }
 }
 
-// Compared as whole numbers: the bits of positive floats are in the floats' order, with infinity and NaN above all.
 static float fastest_row(const struct grid *g, const float *restrict u, const float *restrict v, int j)
 {
     const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
     int32_t best = 0;
-    float out;
     for (size_t c = row; c < end; ++c) {
         const float x = larger(size_of(u[c]), size_of(u[c + 1])),
                     z = larger(size_of(v[c]), size_of(v[c + n]));
         const float sum = (x + z) + 0.0f * ((u[c] + u[c + 1]) + (v[c] + v[c + n]));
-        int32_t bits;
-        memcpy(&bits, &sum, sizeof bits);
-        bits &= 0x7fffffff;
-        best = bits > best ? bits : best;
+        best = later(best, size_bits(sum));
     }
-    memcpy(&out, &best, sizeof out);
-    return out;
+    return bits_size(best);
 }
 
 static inline unsigned char lesser(unsigned char a, unsigned char b) { return a < b ? a : b; }

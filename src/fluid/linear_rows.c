@@ -322,19 +322,11 @@ static void other_row(const struct linear_move *m, int j, double *out)
     moved_row(m, row, linear_edge(m->l, m->edge, row), out);
 }
 
-// Compared as whole numbers, see fastest_row in flow_rows.c.
 static float largest_of(const float *a, size_t n)
 {
     int32_t best = 0;
-    float out;
-    for (size_t i = 0; i < n; ++i) {
-        int32_t bits;
-        memcpy(&bits, a + i, sizeof bits);
-        bits &= 0x7fffffff;
-        best = bits > best ? bits : best;
-    }
-    memcpy(&out, &best, sizeof out);
-    return out;
+    for (size_t i = 0; i < n; ++i) best = later(best, size_bits(a[i]));
+    return bits_size(best);
 }
 
 static void move_rows(const struct linear_move *m, double *scratch, int j0, int j1)

@@ -513,33 +513,20 @@ static void fall_rows(const struct grid *g, const struct shallow_factors *k, con
 
 // ---- the fastest signal -------------------------------------------------------------------------------
 
-// Compared as whole numbers: the bits of positive floats are in the floats' order, with infinity and NaN above all.
-static inline int32_t size_bits(float x)
-{
-    int32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits & 0x7fffffff;
-}
-static inline int32_t later(int32_t a, int32_t b) { return a > b ? a : b; }
-
 static float fastest_rows(const struct grid *g, float gravity, const float *restrict h,
                           const float *restrict u, const float *restrict v, int j0, int j1)
 {
     int32_t best = 0;
-    float out;
     for (int j = j0; j < j1; ++j) {
         const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
         for (size_t c = row; c < end; ++c) {
             const int32_t x = later(size_bits(u[c]), size_bits(u[c + 1])),
                           z = later(size_bits(v[c]), size_bits(v[c + n]));
-            const int32_t most = later(x, z);
-            float speed;
-            memcpy(&speed, &most, sizeof speed);
+            const float speed = bits_size(later(x, z));
             best = later(best, size_bits(speed + __builtin_sqrtf(gravity * h[c])));
         }
     }
-    memcpy(&out, &best, sizeof out);
-    return out;
+    return bits_size(best);
 }
 
 const struct shallow_kernels KERNELS(shallow_kernels) = {
