@@ -371,8 +371,7 @@ typedef struct tarn_flow {
 TARN_API tarn_result tarn_flow_at(const tarn_world *world, double x, double y, tarn_flow *out);
 
 /// What the pressure leaves of the divergence: its largest value times the cell size over the fastest speed; with bodies that of the
-/// last step, before they moved on. 0 for other
-/// models.
+/// last step's pressure, before they met and moved on, with (|u| + |v|)/sqrt(2) for the speed. 0 for other models.
 TARN_API double tarn_flow_divergence(const tarn_world *world);
 
 /// What there is at a point; of the result u, v, dye and heat count.
