@@ -1,55 +1,10 @@
-// Bodies in a plane: the fluid carries them as theory says, whatever they weigh; contacts hold them and give no energy;
-// nothing is lost between fluid, bodies and walls; and a run is the same however it is taken.
-#include "check.h"
+// Bodies in a plane: the fluid carries them as theory says, whatever they weigh; nothing is lost between fluid, bodies and walls;
+// and a run is the same however it is taken.
+#include "flat.h"
 
 #include "base/math.h"
 #include "buffer.h"
 #include "fluid/flow.h"
-#include "world/world.h"
-
-static tarn_world *box_of(int n, double dt, double viscosity, const char *advection, const char *coupling)
-{
-    tarn_world_def def = tarn_world_def_default("flow");
-    tarn_world *w;
-    tarn_error err;
-    def.dt = dt;
-    tarn_spec_set(&def.fluid, "cells", tarn_pair(n, n), NULL);
-    tarn_spec_set(&def.fluid, "viscosity", tarn_number(viscosity), NULL);
-    tarn_spec_set(&def.fluid, "advection", tarn_word(advection), NULL);
-    tarn_spec_set(&def.fluid, "coupling", tarn_word(coupling), NULL);
-    CHECK_OK(tarn_world_create(&def, &w, &err));
-    return w;
-}
-
-static tarn_body disc(tarn_world *w, double radius, double density, double x, double y)
-{
-    tarn_body_def def = tarn_body_def_default("circle");
-    tarn_body id;
-    tarn_error err;
-    tarn_spec_set(&def.shape, "radius", tarn_number(radius), NULL);
-    def.density = density;
-    def.position = (tarn_vec3){x, y, 0};
-    CHECK_OK(tarn_body_create(w, &def, &id, &err));
-    return id;
-}
-
-static tarn_motion motion(const tarn_world *w, tarn_body id)
-{
-    tarn_motion m;
-    CHECK_OK(tarn_body_motion(w, id, &m));
-    return m;
-}
-
-static double energy(const tarn_world *w)
-{
-    const tarn_ledger l = tarn_world_ledger(w);
-    return l.energy_water + l.energy_bodies;
-}
-
-static void step(tarn_world *w, int count)
-{
-    for (int i = 0; i < count; ++i) CHECK_OK(tarn_world_step(w, w->def.dt));
-}
 
 // ---- added mass -------------------------------------------------------------------------------------------
 
@@ -360,161 +315,6 @@ static void drag_is_smooth(void **state)
     }
 }
 
-// ---- contacts -------------------------------------------------------------------------------------------------
-
-static void shapes_of_a_plane(void **state)
-{
-    tarn_world *w = box_of(32, 1.0 / 60.0, 1e-5, "maccormack", "strong");
-    tarn_body id;
-    tarn_error err;
-    (void)state;
-    tarn_body_def def = tarn_body_def_default("sphere");
-    def.position = (tarn_vec3){0.5, 0.5, 0};
-    assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
-    def.shape = tarn_body_def_default("box").shape;
-    tarn_spec_set(&def.shape, "size", tarn_triple(0.2, 0.1, 5), NULL);
-    CHECK_OK(tarn_body_create(w, &def, &id, &err));
-    tarn_body_facts facts;
-    CHECK_OK(tarn_body_facts_of(w, id, &facts));
-    CHECK_NEAR(facts.volume, 0.02, 1e-12); // 1 m deep
-    CHECK_NEAR(facts.mass, 10.0, 1e-9);
-    CHECK_NEAR(facts.inertia.z, 10.0 / 12.0 * (0.04 + 0.01), 1e-9);
-    def.position.z = 0.1;
-    assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
-    const double dart[4][2] = {{0, 0}, {0.1, 0.1}, {0, 0.03}, {-0.1, 0.1}};
-    def.position.z = 0.0;
-    def.shape = tarn_body_def_default("polygon").shape;
-    tarn_spec_set(&def.shape, "points", tarn_table(dart[0], 4), NULL);
-    assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT); // not convex
-    tarn_spec_set(&def.shape, "points", tarn_table(dart[0], 2), NULL);
-    assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
-    assert_string_equal(err.text, "a polygon has at least 3 corners, not 2");
-    tarn_world_destroy(w);
-}
-
-// Heavy boxes fall on each other, come to rest on the floor and on each other, and turn about z alone.
-static void boxes_come_to_rest(void **state)
-{
-    tarn_world *w = box_of(48, 1.0 / 60.0, 1e-4, "maccormack", "strong");
-    tarn_body id[2];
-    tarn_error err;
-    (void)state;
-    for (int k = 0; k < 2; ++k) {
-        tarn_body_def def = tarn_body_def_default("box");
-        tarn_spec_set(&def.shape, "size", tarn_triple(0.3, 0.12, 1), NULL);
-        def.density = 3000, def.position = (tarn_vec3){0.5, 0.2 + 0.2 * k, 0};
-        CHECK_OK(tarn_body_create(w, &def, &id[k], &err));
-    }
-    step(w, 240);
-    for (int k = 0; k < 2; ++k) {
-        const tarn_motion m = motion(w, id[k]);
-        CHECK_NEAR(m.position.y, 0.06 + 0.12 * k, 0.004); // overlaps of a contact at rest
-        assert_true(m.position.z == 0.0 && m.rotation.x == 0.0 && m.rotation.y == 0.0 && m.spin.x == 0.0);
-    }
-    tarn_world_destroy(w);
-}
-
-static void stand(tarn_world *w, const tarn_obstacle_def *o)
-{
-    tarn_error err;
-    CHECK_OK(tarn_obstacle_create(w, o, &err));
-}
-
-static tarn_obstacle_def slab(double wide, double high, double x, double y)
-{
-    tarn_obstacle_def o = tarn_obstacle_def_default("box");
-    tarn_spec_set(&o.shape, "size", tarn_pair(wide, high), NULL);
-    o.position[0] = x, o.position[1] = y;
-    return o;
-}
-
-// Obstacles of every kind hold what falls on them: a slab, two circles with a gap between them, a cup that is not convex, a
-// map with a slot.
-static void obstacles_hold_bodies(void **state)
-{
-    static const double cup[7][2] = {{0, 0},       {0.24, 0},    {0.24, 0.16}, {0.22, 0.16},
-                                     {0.12, 0.04}, {0.02, 0.16}, {0, 0.16}};
-    static const unsigned char map[6] = {1, 1, 1, 1, 0, 1}; // from below: a slot in the middle
-    tarn_world *w = box_of(96, 1.0 / 60.0, 1e-3, "maccormack", "strong");
-    (void)state;
-    tarn_obstacle_def o = slab(0.2, 0.04, 0.13, 0.3);
-    stand(w, &o);
-    o = tarn_obstacle_def_default("circle");
-    tarn_spec_set(&o.shape, "radius", tarn_number(0.08), NULL);
-    for (int k = 0; k < 2; ++k) {
-        o.position[0] = 0.795 + 0.19 * k, o.position[1] = 0.2;
-        stand(w, &o);
-    }
-    o = tarn_obstacle_def_default("polygon");
-    tarn_spec_set(&o.shape, "points", tarn_table(cup[0], 7), NULL);
-    o.position[0] = 0.28, o.position[1] = 0.1;
-    stand(w, &o);
-    o = tarn_obstacle_def_default("bitmap");
-    tarn_spec_set(&o.shape, "size", tarn_pair(0.24, 0.16), NULL);
-    o.map = (tarn_bitmap){3, 2, map};
-    o.position[0] = 0.56, o.position[1] = 0.5;
-    stand(w, &o);
-    const tarn_body on_slab = disc(w, 0.05, 3000, 0.13, 0.4), on_circles = disc(w, 0.05, 3000, 0.89, 0.36),
-                    in_cup = disc(w, 0.03, 3000, 0.4, 0.3), in_map = disc(w, 0.03, 3000, 0.68, 0.65);
-    step(w, 240);
-    // A five-hundredth of a radius of overlap is left alone, and what rests may still sink a little.
-    CHECK_NEAR(motion(w, on_slab).position.y, 0.32 + 0.05, 1e-3);
-    const tarn_vec3 a = motion(w, on_circles).position, b = motion(w, in_cup).position;
-    CHECK_NEAR(a.x, 0.89, 2e-3); // a fifth of a cell: fluid in the gaps is slow to leave
-    CHECK_NEAR(hypot(a.x - 0.795, a.y - 0.2), 0.13, 2e-3);
-    CHECK_NEAR(b.x, 0.4, 2e-3);
-    CHECK_NEAR(b.y, 0.1 + 0.04 + 0.03 / (0.1 / hypot(0.1, 0.12)), 2e-3); // between slopes of 0.12 in 0.1
-    CHECK_NEAR(motion(w, in_map).position.y, 0.58 + 0.03, 1e-3);
-    tarn_world_destroy(w);
-}
-
-// An obstacle that moves takes along what is in its way, at its own speed, and does not pass through.
-static void obstacles_push_bodies(void **state)
-{
-    tarn_world *w = box_of(64, 1.0 / 60.0, 1e-4, "maccormack", "strong");
-    (void)state;
-    tarn_obstacle_def paddle = slab(0.06, 0.2, 0.1, 0.12);
-    paddle.velocity[0] = 0.2;
-    stand(w, &paddle);
-    const tarn_body id = disc(w, 0.06, 3000, 0.25, 0.06);
-    step(w, 180);
-    const tarn_motion m = motion(w, id);
-    CHECK_NEAR(m.position.x, 0.1 + 0.2 * 3.0 + 0.03 + 0.06, 2e-3);
-    CHECK_NEAR(m.velocity.x, 0.2, 0.01);
-    CHECK_NEAR(m.position.y, 0.06, 1e-3);
-    tarn_world_destroy(w);
-}
-
-// A body on a hinge stays where it is and turns.
-static void hinge_holds_in_a_stream(void **state)
-{
-    tarn_world_def def = tarn_world_def_default("flow");
-    tarn_world *w;
-    tarn_error err;
-    (void)state;
-    tarn_spec_set(&def.fluid, "cells", tarn_pair(48, 48), NULL);
-    tarn_spec_set(&def.fluid, "sides.west", tarn_word("inflow"), NULL);
-    tarn_spec_set(&def.fluid, "sides.west.speed", tarn_number(0.5), NULL);
-    tarn_spec_set(&def.fluid, "sides.west.from", tarn_number(0.5), NULL);
-    tarn_spec_set(&def.fluid, "sides.east", tarn_word("outflow"), NULL);
-    CHECK_OK(tarn_world_create(&def, &w, &err));
-    tarn_body_def blade = tarn_body_def_default("box");
-    tarn_body id;
-    tarn_spec_set(&blade.shape, "size", tarn_triple(0.06, 0.5, 1), NULL);
-    blade.density = 1000, blade.position = (tarn_vec3){0.5, 0.5, 0};
-    CHECK_OK(tarn_body_create(w, &blade, &id, &err));
-    tarn_joint_def pin = tarn_joint_def_default("hinge");
-    tarn_joint joint;
-    pin.a = id, pin.at = blade.position;
-    CHECK_OK(tarn_joint_create(w, &pin, &joint, &err));
-    step(w, 60);
-    const tarn_motion m = motion(w, id);
-    CHECK_NEAR(m.position.x, 0.5, 0.005);
-    CHECK_NEAR(m.position.y, 0.5, 0.005);
-    assert_true(m.spin.z < -0.1); // the stream pushes its upper half to the east
-    tarn_world_destroy(w);
-}
-
 // ---- the same bits ------------------------------------------------------------------------------------------------
 
 static tarn_world *crowd(int workers)
@@ -600,11 +400,6 @@ int main(void)
         cmocka_unit_test(settling_converges),
         cmocka_unit_test(drag_is_smooth),
         cmocka_unit_test(light_ones_are_cheap),
-        cmocka_unit_test(shapes_of_a_plane),
-        cmocka_unit_test(boxes_come_to_rest),
-        cmocka_unit_test(obstacles_hold_bodies),
-        cmocka_unit_test(obstacles_push_bodies),
-        cmocka_unit_test(hinge_holds_in_a_stream),
         cmocka_unit_test(threads_and_restarts_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
