@@ -283,7 +283,7 @@ static void fill_about(char *about, size_t size)
         about, size,
         "Measures speed on this machine, beside simple baselines and the machine's own limit, all in one\n"
         "run. Contenders take turns and the best of several repeats counts, so that a machine shared with\n"
-        "others is measured fairly. Takes about a minute and 1.5 GB. Without a name all benchmarks run:\n\n");
+        "others is measured fairly. Takes some minutes and 1.5 GB. Without a name all benchmarks run:\n\n");
     for (int i = 0; i < BENCHES && used > 0 && (size_t)used < size; ++i)
         used +=
             snprintf(about + used, size - (size_t)used, "  %-8s %s\n", benches[i]->name, benches[i]->help);
