@@ -10,7 +10,8 @@ struct direct {
     double *a;       // A(k + m, k) at [k (band + 1) + m], then L, and 1/D at m = 0
     bool
         sums; // at m = 0 stands what a row of A adds up to, at least 0, and nothing beside the diagonal is above 0
-    double *y; // cells + band
+    bool ready; // factored
+    double *y;  // cells + band
     int a_room, y_room;
     double nothing; // what is left of a diagonal by cancellation alone, relative to it
 };

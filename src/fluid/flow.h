@@ -282,6 +282,9 @@ bool flow_grip(struct fluid *f);
 // What obstacles push out of cells with their present speeds.
 void flow_pump(const struct fluid *f);
 
+// The right-hand side for the pressure of blows alone, and the sum of its squares.
+double flow_pump_blows(const struct fluid *f);
+
 // Whole faces where obstacles take a part: their speed is the mean of fluid and obstacle, of which cells keep their volume.
 // Then back, what changed meanwhile from u, v to u1, v1 being the fluid's.
 void flow_mix_faces(const struct fluid *f);
@@ -318,11 +321,9 @@ void flow_mirror(const struct fluid *f, float *u, float *v);
 // ---- flow_near.c ----
 
 // Carry what is near obstacles once more, by the ways that the flow has come, which end at solid faces: a speed (net FLOW_U,
-// FLOW_V) or `count` scalars that go the same ways, from q to out.
-void flow_carry_near(const struct fluid *f, int net, int count, const float *const *q, float *const *out);
-
-// What was carried so is kept: from `there` to out.
-void flow_keep_near(const struct fluid *f, int net, const float *there, float *out);
+// FLOW_V) or `count` scalars that go the same ways, from q to out. Gives back the mass of all others, which may stand in dq.
+const float *flow_carry_near(const struct fluid *f, int net, int count, const float *const *q,
+                             float *const *out);
 
 // ---- flow_spread.c: viscosity and diffusion ----
 
@@ -350,8 +351,9 @@ double flow_fastest(struct fluid *f);
 // Make the speeds free of divergence; `dt` [s] turns what that takes into pressure, 0: it is not kept.
 void flow_project(struct fluid *f, double dt);
 
-// The same in two halves: find what is missing, false if nothing is; give the speeds a part of it.
-bool flow_solve_again(struct fluid *f);
+// The same for blows on loose obstacles, in two halves: find their pressure, false if they move less than
+// the next step's may leave; give the speeds a part of it.
+bool flow_solve_blows(struct fluid *f);
 void flow_correct(struct fluid *f, double dt, double part);
 
 #endif

@@ -5,14 +5,15 @@ static inline float within(float x, float low, float high) { return smaller(high
 
 // ---- following the flow -----------------------------------------------------------------------------
 //
-// In short rows, and loops that either compute or fetch: what computes becomes vectors on every machine.
+// In short rows, and loops that either compute or fetch: what computes becomes vectors on every machine. Pieces of rows without
+// any mass are left out.
 
-enum { TILE = 256 };
+enum { PIECE = 8, TILE = 33 * PIECE }; // 256 cells have 257 nodes
 
 // Nodes of a row: places that are counted from each of them in cells, and the four values around a place.
 struct row {
     int first, column, count; // index and column of the first
-    int n, j;                 // one row up; the row
+    int n, j, end;            // one row up; the row; its nodes
     float x[TILE], z[TILE];   // places
     int at[TILE];             // the value below and left of a place
     float a[TILE], b[TILE];   // how far it is from there to the next ones
@@ -117,21 +118,50 @@ static void follow(struct row *r, const struct flow_trace *t, float k, float *re
     step(r, t, k, x, z);
 }
 
-static void begin(struct row *r, const struct grid *g, int i, int j)
+static void begin_row(struct row *r, const struct grid *g, int j)
 {
-    r->first = (int)grid_at(g, i, j), r->column = i, r->n = (int)g->stride, r->j = j;
-    r->count = g->nx + 1 - i < TILE ? g->nx + 1 - i : TILE;
+    r->n = (int)g->stride, r->j = j, r->end = g->nx + 1;
+    r->first = (int)grid_at(g, 0, j), r->column = r->count = 0;
 }
 
-static void follow_rows(const struct grid *g, const struct flow_trace *t, float k, float *x, float *z, int j0,
-                        int j1)
+static inline bool is_held(const float *mass)
+{
+    static const float none[PIECE];
+    return memcmp(mass, none, sizeof none) == 0;
+}
+
+// The next nodes up to a piece without mass; false at the end of the row. The last piece may look beyond the row, where there are
+// ghosts, or the next row's.
+static bool next(struct row *r, const float *mass)
+{
+    const float *const row = mass + (r->first - r->column);
+    int i = r->column + r->count;
+    while (i < r->end && is_held(row + i)) i += PIECE;
+    r->first += i - r->column, r->column = i;
+    if (i >= r->end) return false;
+    const int most = r->end - i < TILE ? r->end - i : TILE;
+    int last = PIECE;
+    while (last < most && !is_held(row + i + last)) last += PIECE;
+    r->count = last < most ? last : most;
+    return true;
+}
+
+static void follow_rows(const struct grid *g, const struct flow_trace *t, float k, const float *mass,
+                        float *x, float *z, int j0, int j1)
 {
     struct row r;
     for (int j = j0; j < j1; ++j)
-        for (int i = 0; i <= g->nx; i += TILE) {
-            begin(&r, g, i, j);
-            follow(&r, t, k, x + r.first, z + r.first);
-        }
+        for (begin_row(&r, g, j); next(&r, mass);) follow(&r, t, k, x + r.first, z + r.first);
+}
+
+// The same; nodes that were left out become what they are in `from`.
+static bool next_from(struct row *r, const float *mass, const float *from, float *to)
+{
+    const int before = r->first + r->count;
+    const bool more = next(r, mass);
+    const int after = more ? r->first : r->first - r->column + r->end;
+    if (after > before) memcpy(to + before, from + before, (size_t)(after - before) * sizeof *to);
+    return more;
 }
 
 // Numbers that only grow smaller for ever cost a hundred times as much in the end.
@@ -142,9 +172,9 @@ static void trace_rows(const struct grid *g, const float *restrict mass, const f
 {
     struct row r;
     float value[TILE];
-    for (int j = j0; j < j1; ++j)
-        for (int i0 = 0; i0 <= g->nx; i0 += TILE) {
-            begin(&r, g, i0, j);
+    for (int j = j0; j < j1; ++j) {
+        begin_row(&r, g, j);
+        while (next_from(&r, mass, q, out)) {
             aim(&r, x + r.first, z + r.first, 0.0f, 0.0f);
             fetch(&r, q, value);
             for (int i = 0; i < r.count; ++i) {
@@ -152,6 +182,7 @@ static void trace_rows(const struct grid *g, const float *restrict mass, const f
                 out[c] = mass[c] > 0.0f ? awake(value[i]) : q[c];
             }
         }
+    }
 }
 
 // Weights of four values at -1, 0, 1 and 2 for a place between the middle two: exact for cubics.
@@ -202,9 +233,9 @@ static void curve_rows(const struct grid *g, const float *restrict mass, const f
 {
     struct row r;
     float along[4][TILE], across[4][TILE];
-    for (int j = j0; j < j1; ++j)
-        for (int i0 = 0; i0 <= g->nx; i0 += TILE) {
-            begin(&r, g, i0, j);
+    for (int j = j0; j < j1; ++j) {
+        begin_row(&r, g, j);
+        while (next_from(&r, mass, q, out)) {
             aim_four(&r, g, x + r.first, z + r.first);
             weigh_four(r.a, r.count, along);
             weigh_four(r.b, r.count, across);
@@ -213,6 +244,7 @@ static void curve_rows(const struct grid *g, const float *restrict mass, const f
                 out[c] = mass[c] > 0.0f ? awake(curved(q + r.at[i], r.n, along, across, i)) : q[c];
             }
         }
+    }
 }
 
 // MacCormack (Selle et al. 2008): what going there and back gets wrong is corrected by half, and what that would
@@ -223,9 +255,9 @@ static void back_rows(const struct grid *g, const float *restrict mass, const st
 {
     struct row r;
     float least[TILE], most[TILE], again[TILE];
-    for (int j = j0; j < j1; ++j)
-        for (int i0 = 0; i0 <= g->nx; i0 += TILE) {
-            begin(&r, g, i0, j);
+    for (int j = j0; j < j1; ++j) {
+        begin_row(&r, g, j);
+        while (next_from(&r, mass, there, out)) {
             aim(&r, w->from_x + r.first, w->from_z + r.first, 0.0f, 0.0f);
             fetch_range(&r, q, least, most);
             aim(&r, w->to_x + r.first, w->to_z + r.first, 0.0f, 0.0f);
@@ -233,9 +265,10 @@ static void back_rows(const struct grid *g, const float *restrict mass, const st
             for (int i = 0; i < r.count; ++i) {
                 const size_t c = (size_t)r.first + (size_t)i;
                 const float value = within(there[c] + 0.5f * (q[c] - again[i]), least[i], most[i]);
-                out[c] = mass[c] > 0.0f ? awake(value) : q[c];
+                out[c] = mass[c] > 0.0f ? awake(value) : there[c];
             }
         }
+    }
 }
 
 // ---- lines --------------------------------------------------------------------------------------------

@@ -191,6 +191,26 @@ void flow_pump(const struct fluid *f)
     }
 }
 
+double flow_pump_blows(const struct fluid *f)
+{
+    struct flow *s = f->self;
+    double sum = 0.0;
+    memset(s->b, 0, f->g.count * sizeof *s->b);
+    for (int n = 0; n < s->grip_count; ++n) {
+        const struct flow_grip *g = &s->grips[n];
+        const struct obstacle *o = obstacle_of(f, g->number);
+        if (!o->struck) continue;
+        const double u = o->blow[0] / o->mass, v = o->blow[1] / o->mass, spin = o->blow[2] / o->inertia;
+        for (int i = g->first; i < g->first + g->count; ++i) {
+            double *b = &s->b[s->row_at[i]];
+            const double was = *b;
+            *b -= (s->row[0][i] * u + s->row[1][i] * v) + s->row[2][i] * spin;
+            sum += *b * *b - was * was; // a cell may be in several rows
+        }
+    }
+    return sum;
+}
+
 // ---- faces ------------------------------------------------------------------------------------------------
 
 void flow_mix_faces(const struct fluid *f)

@@ -42,42 +42,59 @@ static bool note_rub(struct fluid *f, const struct flow_rub *r)
     return true;
 }
 
-static size_t beside(const struct fluid *f, int i, int j, int di, int dj)
+// The node beside c = (i, j), across periodic sides too.
+static size_t beside(const struct fluid *f, size_t c, int i, int j, int link)
 {
     const struct grid *g = &f->g;
-    if (f->wrap_x) i = (i + di + g->nx) % g->nx, di = 0;
-    if (f->wrap_z) j = (j + dj + g->nz) % g->nz, dj = 0;
-    return grid_at(g, i + di, j + dj);
+    const size_t wide = (size_t)g->nx, n = g->stride, high = n * (size_t)g->nz;
+    switch (link) {
+    case 0: return f->wrap_x && i == 0 ? c + wide - 1 : c - 1;
+    case 1: return f->wrap_x && i == g->nx - 1 ? c + 1 - wide : c + 1;
+    case 2: return f->wrap_z && j == 0 ? c + high - n : c - n;
+    default: return f->wrap_z && j == g->nz - 1 ? c + n - high : c + n;
+    }
 }
 
-// A node of a speed: free and beside one in an obstacle, or in it with fluid of its own.
-static bool look_at(struct fluid *f, int net, int i, int j)
+// Node (i, j) of a speed rubs on what is at the end of one of its links, FLOW_LINKS: on what it is in.
+static bool rub_on(struct fluid *f, int net, int i, int j, int link)
 {
+    const struct flow *s = f->self;
+    const struct grid *g = &f->g;
+    const size_t c = grid_at(g, i, j), other = link == FLOW_LINKS ? c : beside(f, c, i, j, link);
+    const int number = (net ? s->owner_v : s->owner_u)[other], axis = link == FLOW_LINKS ? -1 : link / 2;
+    if (number <= f->obstacle_count) return true;
+    const float weight = axis < 0    ? INSIDE
+                         : axis == 0 ? (net ? s->vx : s->ux)[c + (size_t)(link % 2)]
+                                     : (net ? s->vz : s->uz)[c + (size_t)(link % 2) * g->stride];
+    const struct pose *p = &obstacle_of(f, number)->now;
+    const bool across = axis == !net; // then it meets the obstacle elsewhere
+    const double gap = across ? (link % 2 ? 1.0 : -1.0) * (g->s / (double)weight) : 0.0;
+    const double arm =
+        net ? flow_arm(f, 0, (i + 0.5) * g->s + gap, p->x) : -flow_arm(f, 1, (j + 0.5) * g->s + gap, p->y);
+    return note_rub(f, &(struct flow_rub){(uint32_t)c, (uint32_t)other, (uint16_t)number, (signed char)net,
+                                          (signed char)axis, weight, arm});
+}
+
+static bool find_rubs_of(struct fluid *f, int net)
+{
+    static const unsigned char lowest[(1 << FLOW_LINKS) + 1] = {
+        0, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0, FLOW_LINKS}; // bit of a mark
     struct flow *s = f->self;
     const struct grid *g = &f->g;
+    const float *along = net ? s->vx : s->ux, *up = net ? s->vz : s->uz, *open = net ? s->az : s->ax;
     const uint16_t *owner = net ? s->owner_v : s->owner_u;
-    const float *along = net ? s->vx : s->ux, *up = net ? s->vz : s->uz;
-    const size_t c = grid_at(g, i, j), n = g->stride;
-    const double x = (i + (net ? 0.5 : 0.0)) * g->s, y = (j + (net ? 0.0 : 0.5)) * g->s;
-    const bool side = net ? !f->wrap_z && j == 0 : !f->wrap_x && i == 0;
-    if (side) return true;
-    const struct {
-        int di, dj;
-        float link;
-    } ways[5] = {{-1, 0, along[c]}, {1, 0, along[c + 1]}, {0, -1, up[c]}, {0, 1, up[c + n]}, {0, 0, INSIDE}};
-    const int last = owner[c] ? 4 : 3;
-    for (int k = owner[c] ? 4 : 0; k <= last; ++k) {
-        const size_t o = k < 4 ? beside(f, i, j, ways[k].di, ways[k].dj) : c;
-        const int number = owner[o];
-        if (number <= f->obstacle_count || !(ways[k].link > 0.0f)) continue;
-        const struct pose *p = &obstacle_of(f, number)->now;
-        const double gap = k < 4 ? g->s / (double)ways[k].link : 0.0;
-        const double arm =
-            net ? flow_arm(f, 0, x + ways[k].di * gap, p->x) : -flow_arm(f, 1, y + ways[k].dj * gap, p->y);
-        const int axis = k < 4 ? k / 2 : -1;
-        if (!note_rub(f, &(struct flow_rub){(uint32_t)c, (uint32_t)o, (uint16_t)number, (signed char)net,
-                                            (signed char)axis, ways[k].link, arm}))
-            return false;
+    const int first_i = net == FLOW_U && !f->wrap_x,
+              first_j = net == FLOW_V && !f->wrap_z; // sides do not count
+    FLOW_EACH_RUN(s, g, 0, j, begin, end)
+    {
+        const size_t c = grid_at(g, begin, j);
+        unsigned char *marks = s->marks + grid_at(g, 0, j);
+        if (j < first_j) continue;
+        s->room->rubbed(owner + c, open + c, along + c, up + c, g->stride, marks + begin,
+                        (size_t)(end - begin));
+        for (int i = imax(begin, first_i); (i = flow_marked(marks, i, end)) < end; ++i)
+            for (int left = marks[i]; left; left &= left - 1)
+                if (!rub_on(f, net, i, j, lowest[left])) return false;
     }
     return true;
 }
@@ -85,21 +102,10 @@ static bool look_at(struct fluid *f, int net, int i, int j)
 bool flow_find_rubs(struct fluid *f)
 {
     struct flow *s = f->self;
-    const struct grid *g = &f->g;
     s->rub_count = 0;
     if (f->loose_count == 0) return true;
-    FLOW_EACH_RUN(s, g, 0, j, begin, end)
-    {
-        const size_t c = grid_at(g, begin, j);
-        unsigned char *marks = s->marks + grid_at(g, 0, j);
-        s->room->rubbed(s->owner_u + c, s->owner_v + c, s->ax + c, s->az + c, g->stride, marks + begin,
-                        (size_t)(end - begin));
-        for (int i = begin; (i = flow_marked(marks, i, end)) < end; ++i) {
-            if (marks[i] & 1 && !look_at(f, FLOW_U, i, j)) return false;
-            if (marks[i] & 2 && !look_at(f, FLOW_V, i, j)) return false;
-        }
-    }
-    return memory_grow(f->memory, (void **)&s->wards, &s->ward_room, f->loose_count, sizeof *s->wards);
+    return find_rubs_of(f, FLOW_U) && find_rubs_of(f, FLOW_V) &&
+           memory_grow(f->memory, (void **)&s->wards, &s->ward_room, f->loose_count, sizeof *s->wards);
 }
 
 // [m/s] Speed of an obstacle where a rub meets it.
@@ -370,7 +376,7 @@ void flow_end_loose(struct fluid *f, double dt)
 
 // A blow j that changes speeds by d does the work j . (v + d/2). With a part that makes j . d the same as it would be if
 // speeds came out as they are aimed at, the work is that of the ones who gave the blow, times the part: what lost energy
-// to them loses energy here.
+// to them loses energy here. Blows that need no pressure are the obstacle's alone: the same part leaves it the speeds aimed at.
 double flow_strike(struct fluid *f, double dt)
 {
     struct flow *s = f->self;
@@ -385,9 +391,8 @@ double flow_strike(struct fluid *f, double dt)
         if (flow_is_weak(f)) set_speeds(o, o->aim);
     }
     if (flow_is_weak(f)) return 1.0;
-    flow_pump(f);
-    const bool solved = flow_solve_again(f);
-    if (solved) yield(f, 1.0);
+    const bool pressed = flow_solve_blows(f);
+    if (pressed) yield(f, 1.0);
     for (int i = 0; i < f->loose_count; ++i) {
         const struct obstacle *o = ward_at(f, i);
         double now[3];
@@ -397,7 +402,7 @@ double flow_strike(struct fluid *f, double dt)
             wanted += o->blow[k] * (o->aim[k] - s->wards[i].v[k]);
         }
     }
-    const double part = solved && got > 0.0 ? clamp(wanted / got, 0.0, 1e3) : 0.0;
+    const double part = got > 0.0 ? clamp(wanted / got, 0.0, 1e3) : 0.0;
     for (int i = 0; i < f->loose_count; ++i) {
         struct obstacle *o = ward_at(f, i);
         double now[3];
@@ -407,7 +412,7 @@ double flow_strike(struct fluid *f, double dt)
         set_speeds(o, now);
     }
     flow_pump(f);
-    if (solved) flow_correct(f, dt, part);
+    if (pressed) flow_correct(f, dt, part);
     return part;
 }
 

@@ -1,7 +1,7 @@
 // Following the flow near obstacles: a step back ends at the first solid face, and what is beyond one is not looked at.
 #include "flow.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 struct walk {
     const struct grid *g;
@@ -116,7 +116,7 @@ struct job {
 };
 
 // The way that the flow has come along an axis, without what brought it back in across periodic sides.
-static double straight(float from, bool wrap, int n)
+static inline float straight(float from, bool wrap, int n)
 {
     if (!wrap || fabsf(from) <= 0.5f * (float)n) return from;
     return from > 0.0f ? from - (float)n : from + (float)n;
@@ -127,19 +127,40 @@ static double straight(float from, bool wrap, int n)
 // surfaces than that.
 static int margin_of(int net) { return net <= FLOW_V ? 2 : 1; }
 
-// Nothing is in the way to `end`, i cells on and j up. A way of two faces or less leads out of the first cell and into the last
-// one. Else neither end comes so near to a cell with a closed door that it could begin: a node is half a cell from
-// the end of its own, the way may end at a cell's edge.
-static bool way_is_free(const struct flow *s, size_t begin, size_t end, int i, int j, double dx, double dz)
+// Cells that a straight way begins and ends in, and how many faces it leads through along each axis. A node on a face begins in the
+// cell that its way leads into.
+struct way {
+    int i0, j0, i1, j1, x, z;
+};
+
+static inline struct way way_of(int net, int i, int j, float dx, float dz)
 {
-    static const unsigned char along[5] = {FLOW_TO_WEST, FLOW_TO_WEST, 0, FLOW_TO_EAST, FLOW_TO_EAST},
-                               up[5] = {FLOW_TO_SOUTH, FLOW_TO_SOUTH, 0, FLOW_TO_NORTH, FLOW_TO_NORTH};
-    if (abs(i) + abs(j) <= 2) {
-        const int out = along[2 + i] | up[2 + j], in = along[2 - i] | up[2 - j];
-        return ((s->doors[begin] & out) ^ out) + ((s->doors[end] & in) ^ in) == 0;
-    }
-    const double x = fabs(dx), z = fabs(dz);
-    return s->far[begin] + s->far[end] > (x > z ? x : z) + 1.5;
+    // In double, because in float a bit less than 0.5, and 0.5, are 1.
+    const int x = (int)(fabs((double)dx) + (net == FLOW_U ? 0.0 : 0.5)),
+              z = (int)(fabs((double)dz) + (net == FLOW_V ? 0.0 : 0.5));
+    const int i0 = i - (net == FLOW_U && dx < 0.0f), j0 = j - (net == FLOW_V && dz < 0.0f);
+    return (struct way){i0, j0, i0 + (dx < 0.0f ? -x : x), j0 + (dz < 0.0f ? -z : z), x, z};
+}
+
+static inline bool stays_inside(const struct grid *g, const struct way *w)
+{
+    return imin(w->i0, w->i1) >= 0 && imin(w->j0, w->j1) >= 0 && imax(w->i0, w->i1) < g->nx &&
+           imax(w->j0, w->j1) < g->nz;
+}
+
+// Nothing is in the way. Two faces or less lead out of the first cell and into the last one. Else neither end comes so near to a
+// cell with a closed door that it could begin: a node is half a cell from the end of its own, the way may end at a cell's edge.
+static inline bool is_free(const struct flow *s, const struct grid *g, const struct way *w, float dx,
+                           float dz)
+{
+    const size_t begin = grid_at(g, w->i0, w->j0), end = grid_at(g, w->i1, w->j1);
+    const int along = w->x ? FLOW_TO_WEST | FLOW_TO_EAST : 0, up = w->z ? FLOW_TO_SOUTH | FLOW_TO_NORTH : 0;
+    const int out = (along & (dx < 0.0f ? FLOW_TO_WEST : FLOW_TO_EAST)) |
+                    (up & (dz < 0.0f ? FLOW_TO_SOUTH : FLOW_TO_NORTH)),
+              in = (along | up) ^ out;
+    const bool few = ((out & ~s->doors[begin]) | (in & ~s->doors[end])) == 0,
+               many = (float)(s->far[begin] + s->far[end]) > larger(fabsf(dx), fabsf(dz)) + 1.5f;
+    return w->x + w->z <= 2 ? few : many;
 }
 
 // Where a node's way begins: on a face in the cell that it leads into. False if it comes from outside.
@@ -159,39 +180,46 @@ static bool set_out(const struct job *job, int i, int j, double dx, double dz, s
     return true;
 }
 
-// To the end of the way, or to what is in it; true if something was. Most ways end in the cell that they begin in, or where
-// nothing is near.
-static bool arrive(const struct flow *s, bool free_way, double dx, double dz, struct walk *w)
+// Scalars, between the middles of cells that can be reached from where the walk ended.
+static void mix_scalars(const struct job *job, size_t c, const struct walk *w)
 {
-    const double x = w->x + dx, z = w->z + dz;
-    const int i = whole(x), j = whole(z);
-    if (i < 0 || i >= w->g->nx || j < 0 || j >= w->g->nz) return go(w, dx, dz); // or across a side
-    const size_t c = grid_at(w->g, i, j);
-    if (c != w->c && !free_way && !way_is_free(s, w->c, c, i - w->i, j - w->j, dx, dz)) return go(w, dx, dz);
-    w->x = x, w->z = z;
-    w->i = i, w->j = j, w->c = c;
-    return false;
+    const struct mix m = reached(w);
+    for (int k = 0; k < job->count; ++k) job->out[k][c] = mixed(&m, job->q[k]);
 }
 
-// What nothing stops and nothing is near to is there already, speeds at any rate.
+// Step by step. What nothing stops and nothing is near to is there already, speeds at any rate.
+static void walk_one(const struct job *job, int i, int j, double dx, double dz)
+{
+    const struct flow *s = job->f->self;
+    const struct grid *g = &job->f->g;
+    const size_t c = grid_at(g, i, j);
+    struct walk w;
+    if (!set_out(job, i, j, dx, dz, &w)) return;
+    const bool stopped = go(&w, dx, dz);
+    if (job->net > FLOW_V) {
+        if (stopped || s->far[w.c] <= margin_of(job->net)) mix_scalars(job, c, &w);
+    } else if (stopped) {
+        job->out[0][c] = sample(g, job->q[0], w.x - (job->net == FLOW_U ? 0.0 : 0.5),
+                                w.z - (job->net == FLOW_V ? 0.0 : 0.5));
+    }
+}
+
+// Most ways are free, and most of those end where nothing is near.
 static void carry_one(const struct job *job, int i, int j, bool free_way)
 {
     const struct flow *s = job->f->self;
     const struct grid *g = &job->f->g;
     const size_t c = grid_at(g, i, j);
-    const double dx = straight(s->ways.from_x[c], job->f->wrap_x, g->nx),
-                 dz = straight(s->ways.from_z[c], job->f->wrap_z, g->nz);
-    struct walk w;
-    if (!set_out(job, i, j, dx, dz, &w)) return;
-    const bool stopped = arrive(s, free_way, dx, dz, &w);
-    if (!stopped && (job->net <= FLOW_V || s->far[w.c] > margin_of(job->net))) return;
-    if (job->net <= FLOW_V) {
-        job->out[0][c] = sample(g, job->q[0], w.x - (job->net == FLOW_U ? 0.0 : 0.5),
-                                w.z - (job->net == FLOW_V ? 0.0 : 0.5));
-        return;
+    const float dx = straight(s->ways.from_x[c], job->f->wrap_x, g->nx),
+                dz = straight(s->ways.from_z[c], job->f->wrap_z, g->nz);
+    const struct way way = way_of(job->net, i, j, dx, dz);
+    if (!stays_inside(g, &way) || !(free_way || is_free(s, g, &way, dx, dz))) {
+        walk_one(job, i, j, (double)dx, (double)dz);
+    } else if (job->net > FLOW_V) {
+        const size_t end = grid_at(g, way.i1, way.j1);
+        const struct walk w = {g, s->doors, end, way.i1, way.j1, i + 0.5 + (double)dx, j + 0.5 + (double)dz};
+        if (s->far[end] <= margin_of(job->net)) mix_scalars(job, c, &w);
     }
-    const struct mix m = reached(&w);
-    for (int k = 0; k < job->count; ++k) job->out[k][c] = mixed(&m, job->q[k]);
 }
 
 // The nodes that this is for: a straight step from them may come near a closed door. A face has two cells.
@@ -207,11 +235,12 @@ static void mark_row(const struct job *job, int j)
         .b = s->far + grid_at(g, 0, j1),
         .west = job->net == FLOW_U,
         .margin = (float)margin_of(job->net),
+        .least = job->net <= FLOW_V ? 2 : 1, // speeds that nothing stops are there already
         .around = {job->f->wrap_x ? (float)nx : INFINITY, job->f->wrap_z ? (float)g->nz : INFINITY},
         .room = {job->net == FLOW_U ? 1.0f : 0.5f, job->net == FLOW_V ? 1.0f : 0.5f},
     };
     s->kernels->near(&row, s->ways.from_x + c, s->ways.from_z + c, s->net[job->net].mass + c, nx,
-                     s->marks + c);
+                     s->marks + c, s->dq + c);
 }
 
 static void carry_rows(void *ctx, int j0, int j1)
@@ -220,35 +249,24 @@ static void carry_rows(void *ctx, int j0, int j1)
     const struct flow *s = job->f->self;
     const struct grid *g = &job->f->g;
     for (int j = j0; j < j1; ++j) {
-        if (s->row_far[imin(j, g->nz - 1)] > s->measured) continue; // farther than anything moves
-        mark_row(job, j);
-        const unsigned char *near = s->marks + grid_at(g, 0, j);
-        for (int i = 0; (i = flow_marked(near, i, g->nx + 1)) <= g->nx; ++i) {
-            if (near[i] > 1 || job->net > FLOW_V) carry_one(job, i, j, near[i] == 1);
-        }
-    }
-}
-
-void flow_carry_near(const struct fluid *f, int net, int count, const float *const *q, float *const *out)
-{
-    struct job job = {f, net, count, q, out};
-    if (obstacle_last(f) > 0) flow_rows(f, carry_rows, &job);
-}
-
-static void keep_rows(void *ctx, int j0, int j1)
-{
-    const struct job *job = ctx;
-    const struct flow *s = job->f->self;
-    const struct grid *g = &job->f->g;
-    for (int j = j0; j < j1; ++j) {
         const size_t c = grid_at(g, 0, j);
-        if (s->row_far[imin(j, g->nz - 1)] <= s->measured)
-            s->kernels->keep(s->marks + c, job->q[0] + c, (size_t)g->nx + 1, job->out[0] + c);
+        if (s->row_far[imin(j, g->nz - 1)] > s->measured) { // farther than anything moves
+            memcpy(s->dq + c, s->net[job->net].mass + c, (size_t)(g->nx + 1) * sizeof *s->dq);
+            continue;
+        }
+        mark_row(job, j);
+        const unsigned char *near = s->marks + c;
+        for (int i = 0; (i = flow_marked(near, i, g->nx + 1)) <= g->nx; ++i)
+            carry_one(job, i, j, near[i] == 1);
     }
 }
 
-void flow_keep_near(const struct fluid *f, int net, const float *there, float *out)
+const float *flow_carry_near(const struct fluid *f, int net, int count, const float *const *q,
+                             float *const *out)
 {
-    struct job job = {f, net, 1, &there, &out};
-    if (obstacle_last(f) > 0) flow_rows(f, keep_rows, &job);
+    const struct flow *s = f->self;
+    struct job job = {f, net, count, q, out};
+    if (obstacle_last(f) == 0) return s->net[net].mass;
+    flow_rows(f, carry_rows, &job);
+    return s->dq;
 }

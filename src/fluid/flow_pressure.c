@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum { ROUNDS = 4 }; // of solving
-#define MEAN     0.3 // of `tolerance` that the root mean square of what leaves cells is aimed at
+#define MEAN     0.5 // of `tolerance` that the root mean square of what leaves cells is aimed at
 #define DIAGONAL 1.41421356237309505 // of |u| + |v| over the length of a velocity
 #define PEAK     (9.9 / DIAGONAL)    // times `tolerance` that may be left of a cell: ten by the length
 #define BLOW     0.2                 // of a blow's divergence that may be left
@@ -113,12 +113,11 @@ static double project(struct pressure *p)
     }
 }
 
-bool flow_solve_again(struct fluid *f)
+bool flow_solve_blows(struct fluid *f)
 {
     struct flow *s = f->self;
-    struct pressure p = {.f = f, .u = s->u, .v = s->v};
-    double most;
-    const double left = sqrt(look(&p, &most)),
+    struct pressure p = {.f = f};
+    const double left = sqrt(fmax(flow_pump_blows(f), 0.0)),
                  aim = MEAN * flow_def_of(f)->tolerance * f->fastest * sqrt((double)s->cell_count);
     if (!(left > aim && left < INFINITY)) return false;
     // What is left of a blow's divergence is a part of what the next step's pressure takes away.

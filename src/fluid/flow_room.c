@@ -119,9 +119,7 @@ static void hold_nodes(const struct sweep *w, int line, double offset, double lo
                        uint16_t *owner, float *link)
 {
     const int count = offset > 0.0 ? w->nodes : w->nodes + 1;
-    int first = whole(low - offset) - 1, after = whole(high - offset) + 3;
-    while (first + offset < low - TOUCH) ++first;
-    while (after - 1 + offset > high + TOUCH) --after;
+    const int first = -whole(offset - (low - TOUCH)), after = whole(high + TOUCH - offset) + 1;
     if (first >= after) { // thinner than a cell, between two nodes
         if (0 <= first && first <= count) link[node_at(w, line, first)] = 0.0f;
         return;

@@ -85,18 +85,17 @@ static void mark_held(const uint16_t *restrict owner, const float *restrict open
 }
 
 // By pointer: an unsigned index within the run could not go west or south of its first cell.
-static inline int any_beside(const uint16_t *owner, size_t stride)
-{
-    return (owner[0] | owner[-1] | owner[1] | *(owner - stride) | owner[stride]) != 0;
-}
+static inline int linked(const uint16_t *owner, const float *link) { return (*owner != 0) & (*link > 0.0f); }
 
-static void mark_rubbed(const uint16_t *owner_u, const uint16_t *owner_v, const float *restrict ax,
-                        const float *restrict az, size_t stride, unsigned char *restrict marks, size_t n)
+static void mark_rubbed(const uint16_t *owner, const float *restrict open, const float *along,
+                        const float *up, size_t stride, unsigned char *restrict marks, size_t n)
 {
     for (size_t i = 0; i < n; ++i) {
-        const int u = any_beside(owner_u + i, stride) & (ax[i] > 0.0f),
-                  v = any_beside(owner_v + i, stride) & (az[i] > 0.0f);
-        marks[i] = (unsigned char)(u + 2 * v);
+        const uint16_t *o = owner + i;
+        const int links = linked(o - 1, along + i) | linked(o + 1, along + i + 1) << 1 |
+                          linked(o - stride, up + i) << 2 | linked(o + stride, up + i + stride) << 3;
+        const int all = *o ? 1 << FLOW_LINKS : links;
+        marks[i] = (unsigned char)(open[i] > 0.0f ? all : 0);
     }
 }
 

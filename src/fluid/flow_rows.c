@@ -292,7 +292,7 @@ static inline unsigned char is_near(unsigned char far, float way, int inside, fl
 }
 
 static void near_row(const struct flow_near *r, const float *restrict x, const float *restrict z,
-                     const float *restrict mass, int n, unsigned char *restrict out)
+                     const float *restrict mass, int n, unsigned char *restrict out, float *restrict others)
 {
     const unsigned char *a = r->a, *b = r->b;
     const int back = r->west ? 1 : 0;
@@ -304,12 +304,8 @@ static void near_row(const struct flow_near *r, const float *restrict x, const f
         const int inside = (along < room_x) & (across < room_z);
         out[i] = is_near(far, larger(along, across), inside, mass[i], margin);
     }
-}
-
-static void keep_row(const unsigned char *restrict marks, const float *restrict q, size_t n,
-                     float *restrict out)
-{
-    for (size_t i = 0; i < n; ++i) out[i] = marks[i] ? q[i] : out[i];
+    for (int i = 0; i <= n; ++i) others[i] = out[i] ? 0.0f : mass[i];
+    for (int i = 0; i <= n; ++i) out[i] = out[i] >= r->least ? out[i] : 0;
 }
 
 const struct flow_kernels KERNELS(flow_kernels) = {
@@ -328,6 +324,5 @@ const struct flow_kernels KERNELS(flow_kernels) = {
     .least = least_row,
     .farther = farther_row,
     .near = near_row,
-    .keep = keep_row,
     .fastest = fastest_row,
 };

@@ -39,11 +39,12 @@ struct flow_stage {
 // What is near a row of nodes.
 struct flow_near {
     const unsigned char *a,
-        *b;          // how far their cells are from it, with a value before the first and one after the last
-    bool west;       // and the cells before those
-    float margin;    // [cells], at least half of one
-    float around[2]; // [cells] to where x and z begin anew, infinite where sides are not periodic
-    float room[2];   // [cells] to the next faces along x and z
+        *b;       // how far their cells are from it, with a value before the first and one after the last
+    bool west;    // and the cells before those
+    float margin; // [cells], at least half of one
+    unsigned char least; // mark that counts
+    float around[2];     // [cells] to where x and z begin anew, infinite where sides are not periodic
+    float room[2];       // [cells] to the next faces along x and z
 };
 
 struct flow_kernels {
@@ -86,11 +87,9 @@ struct flow_kernels {
     void (*least)(const unsigned char *from, ptrdiff_t step, int n, unsigned char *out);
     void (*farther)(const unsigned char *from, ptrdiff_t step, int n, unsigned char *far);
     // Nodes 0 .. n of a row that have a mass and a way (x, z) which leads to within `margin` of a closed door: 1, or 2
-    // if it may meet it; the others 0.
+    // if it may meet it; the others 0, and so are marks that do not count. And the mass of the others.
     void (*near)(const struct flow_near *r, const float *x, const float *z, const float *mass, int n,
-                 unsigned char *out);
-    // out := q where there is a mark
-    void (*keep)(const unsigned char *marks, const float *q, size_t n, float *out);
+                 unsigned char *out, float *others);
     // Largest |u| + |v| of a cell of row j; infinite or NaN if a value is.
     float (*fastest)(const struct grid *g, const float *u, const float *v, int j);
 };
@@ -99,6 +98,8 @@ KERNELS_DECLARE(struct flow_kernels, flow_kernels);
 #define FLOW_LEAST 1e-6f // open parts that are smaller are closed
 
 enum { FLOW_TO_WEST = 1, FLOW_TO_EAST = 2, FLOW_TO_SOUTH = 4, FLOW_TO_NORTH = 8, FLOW_ALL_DOORS = 15 };
+
+enum { FLOW_LINKS = 4 }; // of a node
 
 // Marks of the south-west corners of cells while the room is built: an obstacle is there; it goes through the west or south face, both
 // ends of which are outside. And of cells: it goes through; it leaves two corners across to the fluid.
@@ -124,8 +125,9 @@ struct flow_room_kernels {
                    size_t n);
     // 1 for nodes that are held: owned, or closed.
     void (*held)(const uint16_t *owner, const float *open, unsigned char *marks, size_t n);
-    // 1 for west faces, 2 for south faces that are not closed and owned, or beside one that is.
-    void (*rubbed)(const uint16_t *owner_u, const uint16_t *owner_v, const float *ax, const float *az,
+    // Nodes that are not closed: which of their links to the west, east, south and north, a bit each, lead to one that is
+    // owned; or the bit after those for a node that is owned itself.
+    void (*rubbed)(const uint16_t *owner, const float *open, const float *along, const float *up,
                    size_t stride, unsigned char *marks, size_t n);
     // Doors of cells, and 0 for those that have a closed one, else 255; whether there are any.
     bool (*doors)(const float *ax, const float *az, const float *north, unsigned char *doors,
@@ -160,16 +162,16 @@ struct flow_ways {
 };
 
 struct flow_carry_kernels {
-    // Places a step of k [s/m] back along the flow; k = dt/dx, below 0: where it goes.
-    void (*follow)(const struct grid *g, const struct flow_trace *t, float k, float *x, float *z, int j0,
-                   int j1);
-    // Values at places.
+    // Places a step of k [s/m] back along the flow, of nodes with mass; k = dt/dx, below 0: where it goes.
+    void (*follow)(const struct grid *g, const struct flow_trace *t, float k, const float *mass, float *x,
+                   float *z, int j0, int j1);
+    // Values at places; where there is no mass, q.
     void (*trace)(const struct grid *g, const float *mass, const float *x, const float *z, const float *q,
                   float *out, int j0, int j1);
     // The same by cubics, kept within the nearest values.
     void (*curve)(const struct grid *g, const float *mass, const float *x, const float *z, const float *q,
                   float *out, int j0, int j1);
-    // MacCormack: q carried is `there`; back again, half the error taken off, clamped.
+    // MacCormack: q carried is `there`; back again, half the error taken off, clamped. Where there is no mass, there.
     void (*back)(const struct grid *g, const float *mass, const struct flow_ways *w, const float *q,
                  const float *there, float *out, int j0, int j1);
     // (mass - k L) x = d on FLOW_LANES lines from `first` on, in place. scratch: FLOW_LINE_ROWS * nodes * FLOW_LANES.

@@ -203,14 +203,14 @@ static void from_pass(void *ctx, int j0, int j1)
 {
     const struct pass *p = ctx;
     const struct flow_ways *w = &p->self->ways;
-    p->self->carry->follow(&p->f->g, &p->trace, p->k, w->from_x, w->from_z, j0, j1);
+    p->self->carry->follow(&p->f->g, &p->trace, p->k, p->mass, w->from_x, w->from_z, j0, j1);
 }
 
 static void to_pass(void *ctx, int j0, int j1)
 {
     const struct pass *p = ctx;
     const struct flow_ways *w = &p->self->ways;
-    p->self->carry->follow(&p->f->g, &p->trace, -p->k, w->to_x, w->to_z, j0, j1);
+    p->self->carry->follow(&p->f->g, &p->trace, -p->k, p->mass, w->to_x, w->to_z, j0, j1);
 }
 
 static void trace_pass(void *ctx, int j0, int j1)
@@ -261,23 +261,21 @@ static void measure(const struct pass *p)
         flow_measure(p->f, (int)fmin(254.0, ceil(p->f->fastest * (double)p->k) + 3.0));
 }
 
-// q to out by way of `there`, which needs ghosts before the way back: hence in two parts.
-static void carry_there(struct pass *p, const float *q, float *there)
+// Near obstacles it is not worth going back.
+static void carry_speed(struct pass *p, const float *q, float *there, float *out)
 {
-    p->mass = p->self->net[p->net].mass;
+    struct flow *s = p->self;
+    p->mass = s->net[p->net].mass;
     p->a = q, p->out = there;
+    flow_rows(p->f, from_pass, p);
     measure(p);
     flow_rows(p->f, trace_pass, p);
-    flow_carry_near(p->f, p->net, 1, &q, &there);
-}
-
-// Near obstacles it is not worth going back.
-static void carry_back(struct pass *p, const float *q, const float *there, float *out)
-{
-    p->mass = p->self->net[p->net].mass;
-    p->a = q, p->there = there, p->out = out;
+    p->mass = flow_carry_near(p->f, p->net, 1, &q, &there);
+    if (!twice(p)) return;
+    flow_rows(p->f, to_pass, p);
+    (p->net == FLOW_U ? flow_ghosts_of_u : flow_ghosts_of_v)(p->f, there);
+    p->there = there, p->out = out;
     flow_rows(p->f, back_pass, p);
-    flow_keep_near(p->f, p->net, there, out);
 }
 
 // From u, v to u1, v1.
@@ -288,15 +286,7 @@ static void carried_speeds(struct pass *p)
     if (p->f->loose_count) flow_mix_faces(p->f);
     for (p->net = FLOW_U; p->net <= FLOW_V; ++p->net) {
         p->trace = trace_of(p, s->u, s->v, p->net ? 0.5f : 0.0f, p->net ? 0.0f : 0.5f);
-        flow_rows(p->f, from_pass, p);
-        carry_there(p, p->net ? s->v : s->u, there[p->net]);
-        if (!twice(p)) continue;
-        flow_rows(p->f, to_pass, p);
-        if (p->net == FLOW_U)
-            flow_ghosts_of_u(p->f, there[0]);
-        else
-            flow_ghosts_of_v(p->f, there[1]);
-        carry_back(p, p->net ? s->v : s->u, there[p->net], p->net ? s->v1 : s->u1);
+        carry_speed(p, p->net ? s->v : s->u, there[p->net], p->net ? s->v1 : s->u1);
     }
     if (p->f->loose_count) flow_part_faces(p->f, false);
     if (p->spread > 0.0) flow_speed_ghosts(p->f, s->u1, s->v1);

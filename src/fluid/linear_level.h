@@ -123,9 +123,11 @@ void linear_cycle_terms_down(struct linear_solver *s, int n);
 void linear_cycle_terms_up(struct linear_solver *s, int n);
 double linear_cycle_terms_sum(const struct linear_solver *s);
 
-// Number of the first cell of row j among the unknowns of the coarsest level; and its system, unfactored, in a wider band.
+// Number of the first cell of row j among the unknowns of the coarsest level; its system, unfactored, in a wider band; and factored
+// unless it is already.
 int multigrid_number(const struct linear_level *l, int j);
 bool multigrid_widen(struct linear_solver *s, int band);
+void multigrid_factor(struct linear_solver *s);
 
 // Regions of a prepared finest level; how many cells have alpha.
 void linear_find_regions(struct linear_solver *s, size_t held);

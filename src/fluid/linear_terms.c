@@ -231,16 +231,14 @@ static size_t values_of(const struct linear_level *l, int levels, struct linear_
     return sum;
 }
 
-// Patches in order; how far apart in it those are that meet; how many values they have.
-static size_t arrange(const struct linear_solver *s, struct linear_deflation *d)
+// Patches, and their terms, in order.
+static void arrange(const struct linear_solver *s, struct linear_deflation *d)
 {
-    const struct linear_level *l = &s->level[0];
-    size_t values = 0;
     for (int n = 0, count; n < d->count; n += count) {
         struct linear_patch p;
         int k = n;
         count = linear_terms_together(s, n);
-        place(l, &s->terms[n], &p);
+        place(&s->level[0], &s->terms[n], &p);
         for (; k > 0 && before(&p, &d->patch[k - 1]); --k) {
             d->patch[k + count - 1] = d->patch[k - 1];
             d->order[k + count - 1] = d->order[k - 1];
@@ -250,6 +248,13 @@ static size_t arrange(const struct linear_solver *s, struct linear_deflation *d)
             d->order[k + i] = n + i;
         }
     }
+}
+
+// How far apart in that order those are that meet; how many values they have.
+static size_t survey(const struct linear_solver *s, struct linear_deflation *d)
+{
+    const struct linear_level *l = &s->level[0];
+    size_t values = 0;
     d->reach = 0;
     for (int t = 0; t < d->count; ++t) {
         d->patch[t].at = values;
@@ -418,11 +423,12 @@ bool linear_terms_prepare(struct linear_solver *s)
     if (!d) return s->term_count == 0;
     d->count = s->strength > WEAK ? s->term_count : 0;
     bool good = make_lists(&s->memory, d);
-    const size_t values = good ? arrange(s, d) : 0;
     if (!good) d->count = 0;
+    arrange(s, d);
     good = linear_coarse_terms_prepare(s, d->count, linear_terms_light(s), d->order) && good;
     if (linear_cycle_terms(s)) d->count = 0;
     if (d->count == 0) return good;
+    const size_t values = survey(s, d);
     d->e.cells = d->count;
     d->e.band = imin(2 * d->reach, d->count - 1);
     d->e.nothing = NOTHING;

@@ -328,7 +328,7 @@ static bool merge(struct linear_solver *s)
         }
     }
     KERNELS_PICK(direct_kernels)->factor(s->direct);
-    return true;
+    return s->direct->ready = true;
 }
 
 // C^-1 + J^T A^-1 J. False without memory.
@@ -346,6 +346,7 @@ static bool fill_own(struct linear_solver *s)
     d->s.nothing = 1e-13;
     // What stands beyond the last row is multiplied by zeros, and by its pivot whenever it is factored: from 0 on it stays 0.
     memset(d->s.a, 0, (size_t)d->count * (size_t)d->count * sizeof *d->s.a);
+    multigrid_factor(s);
     for (int t = 0; t < d->count; t += DIRECT_GROUP) fill_columns(s, t);
     KERNELS_PICK(direct_kernels)->factor(&d->s);
     return true;

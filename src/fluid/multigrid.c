@@ -122,13 +122,15 @@ static void direct_fill(struct direct *d, const struct linear_level *l, bool has
         }
 }
 
-static void direct_prepare(struct linear_solver *s)
+void multigrid_factor(struct linear_solver *s)
 {
     struct direct *d = s->direct;
+    if (d->ready) return;
     memset(d->a, 0, (size_t)d->cells * (size_t)(d->band + 1) * sizeof *d->a);
     d->sums = true;
     direct_fill(d, &s->level[s->bottom], s->has_alpha);
     KERNELS_PICK(direct_kernels)->factor(d);
+    d->ready = true;
 }
 
 // The coarsest level once more, not factored, with room for entries of unknowns up to `band` apart. False without memory, and
@@ -159,6 +161,7 @@ static double direct_solve(struct linear_solver *s)
     const struct linear_level *l = &s->level[s->bottom];
     const struct grid *g = &l->g;
     struct direct *d = s->direct;
+    multigrid_factor(s);
     direct_load(l, d->y);
     KERNELS_PICK(direct_kernels)->solve(d);
     if (linear_coarse_terms_ask(s, d->y)) {
@@ -258,7 +261,7 @@ static void multigrid_prepare(struct linear_solver *s)
         choose_sweeps(s, job.l);
     }
     choose_bottom(s);
-    direct_prepare(s);
+    s->direct->ready = false; // terms may become a part of it
 }
 
 static void smooth_block(void *ctx, int j0, int j1)
