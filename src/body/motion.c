@@ -85,7 +85,9 @@ static quat turn_about(quat q, vec3 angular, vec3 inertia, int axis, double dt)
 {
     const vec3 l = quat_turn_back(q, angular);
     const double rate[3] = {l.x / inertia.x, l.y / inertia.y, l.z / inertia.z};
-    const double half = 0.5 * dt * rate[axis], s = m_sin(half);
+    const double half = 0.5 * dt * rate[axis];
+    if (half == 0.0) return q; // in a plane all but one
+    const double s = m_sin(half);
     return quat_mul(q, (quat){m_cos(half), axis == 0 ? s : 0.0, axis == 1 ? s : 0.0, axis == 2 ? s : 0.0});
 }
 
