@@ -204,8 +204,14 @@ static inline bool flow_run(const struct flow *s, int j, int last, int *begin, i
 // The next of these marks that is not 0, from i on, or `end`: eight at a time.
 static inline int flow_marked(const unsigned char *marks, int i, int end)
 {
-    static const unsigned char none[8];
-    while (i + 8 <= end && memcmp(marks + i, none, 8) == 0) i += 8;
+    for (uint64_t eight; i + 8 <= end; i += 8) {
+        memcpy(&eight, marks + i, sizeof eight);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        if (eight) return i + (__builtin_ctzll(eight) >> 3);
+#else
+        if (eight) break;
+#endif
+    }
     while (i < end && !marks[i]) ++i;
     return i;
 }
