@@ -3,8 +3,7 @@
 #include "base/error.h"
 #include "fluid/obstacle.h"
 
-#define ALONG   1.0 // fluid that moves along with a body, in its own area: what a disc far from walls takes
-#define TURNING 0.1 // likewise when it turns, in the inertia that it would have as fluid; a disc takes none
+#define TURNING 0.1 // of the inertia of fluid in a body's place turns along with it; a disc takes none
 
 void swim_free(struct swim *s)
 {
@@ -118,9 +117,8 @@ void swim_take(struct swim *s, struct couple *c, struct fluid *f, const struct b
 static bool note_blow(const struct swim *s, struct fluid *f, const struct bodies *b, int i)
 {
     struct obstacle *o = &f->loose[i];
-    const double fluid = f->density * o->area, mass = mass_of(b, i) + ALONG * fluid;
-    const double part = inertia_of(b, i) / mass_of(b, i);
-    const double turning = inertia_of(b, i) + (round_one(b, i) ? 0.0 : TURNING * fluid * part);
+    const double mass = mass_of(b, i) + o->along, part = inertia_of(b, i) / mass_of(b, i);
+    const double turning = inertia_of(b, i) + (round_one(b, i) ? 0.0 : TURNING * o->along * part);
     double change = 0.0, size = 0.0;
     speeds_of(b, i, o->aim);
     for (int k = 0; k < 3; ++k) {
@@ -199,12 +197,12 @@ static void kick(const struct swim *s, const struct fluid *f, struct bodies *b, 
     for (int i = 0; i < b->count; ++i) {
         if (!bodies_alive(b, i) || !body_movable(b, i)) continue;
         const double *v = s->list[i].v, *was = s->list[i].before, m = mass_of(b, i) / count;
-        const double fluid = f->density * f->loose[i].area / mass_of(b, i);
+        const double along = f->loose[i].along;
         b->kicks[i] = (struct kick){.momentum = {m * (v[0] - was[0]), m * (v[1] - was[1]), 0.0},
                                     .angular = {0.0, 0.0, inertia_of(b, i) / count * (v[2] - was[2])},
                                     .steady = true,
-                                    .along = ALONG * fluid * mass_of(b, i),
-                                    .turning = round_one(b, i) ? 0.0 : TURNING * fluid};
+                                    .along = along,
+                                    .turning = round_one(b, i) ? 0.0 : TURNING * along / mass_of(b, i)};
     }
 }
 

@@ -67,6 +67,7 @@ struct flow_cut {
     int count;
     double part, arm; // of the face; [m] of its middle, along the face from the obstacle's origin
     double solid;     // what is the obstacle's of a face that several may share
+    float mass, was;  // while faces are whole: mass and speed of the node
 };
 
 // The rows of an obstacle that moves.
@@ -292,9 +293,27 @@ void flow_pump(const struct fluid *f);
 double flow_pump_blows(const struct fluid *f);
 
 // Whole faces where obstacles take a part: their speed is the mean of fluid and obstacle, of which cells keep their volume.
-// Then back, what changed meanwhile from u, v to u1, v1 being the fluid's.
+// Then back: from u, v to u1, v1 in a step of k = dt/h [s/m].
 void flow_mix_faces(const struct fluid *f);
-void flow_part_faces(const struct fluid *f, bool forces); // they are part of what changed
+void flow_part_faces(const struct fluid *f, float k);
+// The speed of a node whose fluid mingles with what comes in.
+float flow_mingled(const struct fluid *f, const float *old_u, const float *old_v, int net, size_t c, float k);
+
+// The node to the west (link 0), east, south or north of one, across periodic sides too.
+static inline size_t flow_beside(const struct fluid *f, size_t c, int link)
+{
+    const struct grid *g = &f->g;
+    const size_t wide = (size_t)g->nx, n = g->stride, high = n * (size_t)g->nz;
+    const bool wrap = link < 2 ? f->wrap_x : f->wrap_z;
+    const uint32_t at = (uint32_t)(c - g->first), row = wrap ? at / (uint32_t)n : 0;
+    const int place = link < 2 ? (int)(at - row * (uint32_t)n) : (int)row;
+    switch (link) {
+    case 0: return wrap && place == 0 ? c + wide - 1 : c - 1;
+    case 1: return wrap && place >= g->nx - 1 ? c + 1 - wide : c + 1;
+    case 2: return wrap && place == 0 ? c + high - n : c - n;
+    default: return wrap && place >= g->nz - 1 ? c + n - high : c + n;
+    }
+}
 
 // ---- flow_loose.c: obstacles that the fluid carries ----
 
@@ -311,6 +330,9 @@ void flow_begin_loose(struct fluid *f, double dt);
 void flow_push_loose(struct fluid *f, double dt);
 void flow_yield_loose(struct fluid *f);
 void flow_end_loose(struct fluid *f, double dt);
+
+// [m/s], [m/s], [rad/s] of an obstacle when the step began: the fluid's speeds are free of divergence with those.
+void flow_began_with(const struct fluid *f, int number, double v[3]);
 
 // Friction of speed `net`, k = nu dt/h^2: by differences of q, which changes d; by lines along an axis, solved to d.
 void flow_rub_ahead(const struct fluid *f, int net, float k, const float *q, float *d);

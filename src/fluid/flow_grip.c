@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#define WIDE 0.75f // open part from which on faces are carried in stages as whole ones are
+
 // ---- rows -------------------------------------------------------------------------------------------------
 
 bool flow_note_cut(struct fluid *f, const struct flow_cut *cut)
@@ -55,14 +57,36 @@ static bool leads_out(const struct fluid *f)
 
 // An obstacle keeps its volume wherever it goes: where it overlaps a wall or another one its row would say otherwise, and
 // an incompressible fluid would glue them together.
-static void balance(const struct flow *s, const struct flow_grip *g)
+static void balance(double *row, int count)
 {
-    for (int k = 0; k < 3; ++k) {
-        double sum = 0.0, size = 0.0;
-        for (int i = g->first; i < g->first + g->count; ++i) sum += s->row[k][i], size += fabs(s->row[k][i]);
-        if (!(fabs(sum) > 1e-12 * size)) continue;
-        for (int i = g->first; i < g->first + g->count; ++i) s->row[k][i] -= sum / size * fabs(s->row[k][i]);
+    double sum = 0.0, size = 0.0;
+    for (int i = 0; i < count; ++i) sum += row[i], size += fabs(row[i]);
+    if (!(fabs(sum) > 1e-12 * size)) return;
+    for (int i = 0; i < count; ++i) row[i] -= sum / size * fabs(row[i]);
+}
+
+static double squares_of(const double *row, int count)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) sum += row[i] * row[i];
+    return sum;
+}
+
+// What of its own area's fluid an obstacle takes along is as much less as the squares of a row are: one that lies flat on a wall has
+// fluid on one side only, no row is left of that, and it goes as if there were no fluid. The least of both axes, since it
+// is there that something is in its way.
+static void balance_grip(struct fluid *f, const struct flow_grip *g)
+{
+    const struct flow *s = f->self;
+    struct obstacle *o = obstacle_of(f, g->number);
+    double left = 1.0;
+    for (int k = 0; k < 3 && !leads_out(f); ++k) {
+        double *row = s->row[k] + g->first;
+        const double before = squares_of(row, g->count);
+        balance(row, g->count);
+        if (k < 2 && before > 0.0) left = fmin(left, squares_of(row, g->count) / before);
     }
+    o->along = left * f->density * o->area;
 }
 
 // What was closed besides belongs to who is there.
@@ -121,7 +145,7 @@ static bool grip_one(struct fluid *f, int first, int last)
     for (int i = s->cut_first; i < s->cut_count; ++i)
         if (s->cuts[i].number == number) add_cut(s, &g, &s->cuts[i], round_one, &f->g);
     for (int i = g.first; i < g.first + g.count; ++i) s->slot[s->row_at[i]] = 0;
-    if (!leads_out(f)) balance(s, &g);
+    balance_grip(f, &g);
     s->grips[s->grip_count++] = g;
     return true;
 }
@@ -168,6 +192,7 @@ bool flow_grip(struct fluid *f)
     bool good = true;
     clear_pump(s);
     s->grip_count = s->term_count = 0;
+    for (int i = 0; i < f->loose_count; ++i) f->loose[i].along = 0.0;
     for (int i = 0, next; i < s->cut_first && good; i = next) {
         for (next = i; next < s->cut_first && s->cuts[next].number == s->cuts[i].number;) ++next;
         good = grip_one(f, i, next);
@@ -213,36 +238,82 @@ double flow_pump_blows(const struct fluid *f)
 
 // ---- faces ------------------------------------------------------------------------------------------------
 
+// Then what forces give is a part of what changes.
+static bool in_stages(const struct fluid *f) { return flow_def_of(f)->advection == FLOW_CONSERVATIVE; }
+
 void flow_mix_faces(const struct fluid *f)
 {
     const struct flow *s = f->self;
     for (int i = 0; i < s->cut_count; ++i) {
-        const struct flow_cut *cut = &s->cuts[i];
-        const struct pose *p = &obstacle_of(f, cut->number)->now;
-        const double surface = cut->axis ? p->v + p->spin * cut->arm : p->u - p->spin * cut->arm;
-        float *u = (cut->axis ? s->v : s->u) + cut->face, *kept = (cut->axis ? s->q2 : s->q1) + cut->face;
+        struct flow_cut *cut = &s->cuts[i];
+        double p[3];
+        flow_began_with(f, cut->number, p);
+        const double surface = cut->axis ? p[1] + p[2] * cut->arm : p[0] - p[2] * cut->arm;
+        float *u = (cut->axis ? s->v : s->u) + cut->face;
         if (cut->first) {
-            *kept = *u;
-            *u *= (cut->axis ? s->az : s->ax)[cut->face];
+            const float open = (cut->axis ? s->az : s->ax)[cut->face];
+            float *mass = (cut->axis ? s->mass_v : s->mass_u) + cut->face;
+            cut->mass = *mass, cut->was = *u;
+            if (!in_stages(f)) *mass = 0.0f; // nobody needs to find what it will be
+            *u *= open;
         }
         *u += (float)(cut->solid * surface);
     }
     flow_speed_ghosts(f, s->u, s->v);
 }
 
-// Forces are the same for both; what was carried is the fluid's alone, which has only its part of the mass. Nobody looks at ghosts
-// of the old speeds any more.
-void flow_part_faces(const struct fluid *f, bool forces)
+// [m/s] What passes a face, of which a part is open.
+static inline float passing(const float *open, const float *u, size_t c) { return open[c] * u[c]; }
+
+// What is in a face and what comes in from its neighbours mingle, as much of each as there is,
+//
+//     (a + sum F) u' = a u + sum F u_n    over neighbours n that it comes from, F = k (a u), the mean of two faces, k = dt/h
+//
+// of first order, and within the speeds that are there, however little is open.
+float flow_mingled(const struct fluid *f, const float *old_u, const float *old_v, int net, size_t c, float k)
+{
+    const struct flow *s = f->self;
+    const float *u = net ? old_v : old_u, *v = net ? old_u : old_v;
+    const float *a = net ? s->az : s->ax, *b = net ? s->ax : s->az;
+    const int back = net ? 2 : 0, left = 2 - back; // links
+    const size_t from[4] = {flow_beside(f, c, back), flow_beside(f, c, back + 1), flow_beside(f, c, left),
+                            flow_beside(f, c, left + 1)};
+    const float here = passing(a, u, c);
+    const float in[4] = {passing(a, u, from[0]) + here, -(here + passing(a, u, from[1])),
+                         passing(b, v, from[0]) + passing(b, v, c),
+                         -(passing(b, v, flow_beside(f, from[0], left + 1)) + passing(b, v, from[3]))};
+    float mass = a[c], sum = here;
+    for (int n = 0; n < 4; ++n) {
+        const float comes = a[from[n]] > 0.0f ? 0.5f * k * larger(in[n], 0.0f) : 0.0f;
+        mass += comes;
+        sum += comes * u[from[n]];
+    }
+    return sum / mass;
+}
+
+// What changed of a whole face is the fluid's, which has only its part of the mass. To divide by little gains energy, since the
+// pressure weighs speeds by it, without end where a jet is fed from the side: there, and where ways are followed, which is of
+// first order beside surfaces anyway, fluid mingles. Nobody looks at ghosts of the old speeds any more.
+void flow_part_faces(const struct fluid *f, float k)
 {
     const struct flow *s = f->self;
     for (int i = 0; i < s->cut_count; ++i) {
-        const size_t c = s->cuts[i].face;
-        const bool z = s->cuts[i].axis;
-        if (!s->cuts[i].first) continue;
+        const struct flow_cut *cut = &s->cuts[i];
+        const size_t c = cut->face;
+        const bool z = cut->axis;
+        if (!cut->first) continue;
         float *u = (z ? s->v : s->u) + c, *next = (z ? s->v1 : s->u1) + c;
-        const float kept = (z ? s->q2 : s->q1)[c], mass = (z ? s->mass_v : s->mass_u)[c],
-                    force = forces ? (z ? s->dv : s->du)[c] : 0.0f;
-        *next = mass > 0.0f ? kept + (force + ((*next - *u) - force) / mass) : kept;
-        *u = kept;
+        const float open = (z ? s->az : s->ax)[c], force = in_stages(f) ? (z ? s->dv : s->du)[c] : 0.0f;
+        *next = cut->mass > 0.0f ? cut->was + (force + ((*next - *u) - force) / open) : cut->was;
+        *u = cut->was;
+        (z ? s->mass_v : s->mass_u)[c] = cut->mass;
+    }
+    for (int i = 0; i < s->cut_count; ++i) {
+        const struct flow_cut *cut = &s->cuts[i];
+        const size_t c = cut->face;
+        const bool z = cut->axis;
+        if (!cut->first || cut->mass == 0.0f || (in_stages(f) && (z ? s->az : s->ax)[c] >= WIDE)) continue;
+        const float force = in_stages(f) ? (z ? s->dv : s->du)[c] : 0.0f;
+        (z ? s->v1 : s->u1)[c] = flow_mingled(f, s->u, s->v, z, c, k) + force;
     }
 }

@@ -42,25 +42,12 @@ static bool note_rub(struct fluid *f, const struct flow_rub *r)
     return true;
 }
 
-// The node beside c = (i, j), across periodic sides too.
-static size_t beside(const struct fluid *f, size_t c, int i, int j, int link)
-{
-    const struct grid *g = &f->g;
-    const size_t wide = (size_t)g->nx, n = g->stride, high = n * (size_t)g->nz;
-    switch (link) {
-    case 0: return f->wrap_x && i == 0 ? c + wide - 1 : c - 1;
-    case 1: return f->wrap_x && i == g->nx - 1 ? c + 1 - wide : c + 1;
-    case 2: return f->wrap_z && j == 0 ? c + high - n : c - n;
-    default: return f->wrap_z && j == g->nz - 1 ? c + n - high : c + n;
-    }
-}
-
 // Node (i, j) of a speed rubs on what is at the end of one of its links, FLOW_LINKS: on what it is in.
 static bool rub_on(struct fluid *f, int net, int i, int j, int link)
 {
     const struct flow *s = f->self;
     const struct grid *g = &f->g;
-    const size_t c = grid_at(g, i, j), other = link == FLOW_LINKS ? c : beside(f, c, i, j, link);
+    const size_t c = grid_at(g, i, j), other = link == FLOW_LINKS ? c : flow_beside(f, c, link);
     const int number = (net ? s->owner_v : s->owner_u)[other], axis = link == FLOW_LINKS ? -1 : link / 2;
     if (number <= f->obstacle_count) return true;
     const float weight = axis < 0    ? INSIDE
@@ -271,6 +258,15 @@ void flow_gather_loose(struct fluid *f, double dt)
     for (int i = 0; i < f->loose_count; ++i) set_speeds(ward_at(f, i), s->wards[i].v);
 }
 
+void flow_began_with(const struct fluid *f, int number, double v[3])
+{
+    const struct flow *s = f->self;
+    if (number > f->obstacle_count)
+        memcpy(v, s->wards[number - 1 - f->obstacle_count].v, 3 * sizeof *v);
+    else
+        speeds_of(obstacle_of(f, number), v);
+}
+
 void flow_begin_loose(struct fluid *f, double dt)
 {
     push_wards(f, dt);
@@ -291,7 +287,7 @@ double flow_loose_fastest(const struct fluid *f)
     return most;
 }
 
-// Nodes inside are no part of other passes.
+// Nodes inside are no part of other passes. u1, v1: the speeds that the step began with.
 static void push_nodes(const struct fluid *f, double dt)
 {
     const struct flow *s = f->self;
@@ -304,7 +300,8 @@ static void push_nodes(const struct fluid *f, double dt)
         double force = d->force[r->net] - ((double)s->p[c] - (double)s->p[before]) / f->g.s;
         if (r->net && s->used[FLOW_HEAT])
             force += rise * ((double)s->q[FLOW_HEAT][c] + (double)s->q[FLOW_HEAT][before]);
-        (r->net ? s->v : s->u)[c] += (float)(dt * force);
+        (r->net ? s->v : s->u)[c] =
+            flow_mingled(f, s->u1, s->v1, r->net, c, (float)(dt / f->g.s)) + (float)(dt * force);
     }
 }
 

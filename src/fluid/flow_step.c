@@ -193,7 +193,7 @@ static void conservative_speeds(struct pass *p)
         settle(p, p->net ? s->v : s->u, p->net ? s->dv : s->du);
     if (p->f->loose_count) flow_mix_faces(p->f);
     speed_stages(p, lines ? 0.0f : (float)p->spread);
-    if (p->f->loose_count) flow_part_faces(p->f, true);
+    if (p->f->loose_count) flow_part_faces(p->f, p->k);
     for (p->net = FLOW_U; lines && p->net <= FLOW_V; ++p->net)
         settle_rest(p, p->net ? s->v : s->u, p->net ? s->dv : s->du, p->net ? s->v1 : s->u1,
                     p->net ? s->v2 : s->u2);
@@ -288,7 +288,7 @@ static void carried_speeds(struct pass *p)
         p->trace = trace_of(p, s->u, s->v, p->net ? 0.5f : 0.0f, p->net ? 0.0f : 0.5f);
         carry_speed(p, p->net ? s->v : s->u, there[p->net], p->net ? s->v1 : s->u1);
     }
-    if (p->f->loose_count) flow_part_faces(p->f, false);
+    if (p->f->loose_count) flow_part_faces(p->f, p->k);
     if (p->spread > 0.0) flow_speed_ghosts(p->f, s->u1, s->v1);
     for (p->net = FLOW_U; p->net <= FLOW_V; ++p->net) {
         float *u = p->net ? s->v1 : s->u1, *d = p->net ? s->dv : s->du;

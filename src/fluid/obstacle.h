@@ -37,6 +37,7 @@ struct obstacle {
     // A loose one is where it is put, and the fluid carries it. All per metre of depth.
     double mass, inertia; // [kg], [kg m^2] about its origin
     double area;          // [m^2] 0: there is none
+    double along;         // [kg] of fluid that it takes along, about, as far from walls a disc does
     double radius;        // [m] of a circle, which needs no corners; 0: it is none
     double given[3];      // [N], [N], [N m] that act on it besides the fluid
     double blow[3];       // [kg m/s], [kg m/s], [kg m^2/s] of a blow, see fluid_kind.strike
