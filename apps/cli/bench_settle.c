@@ -7,7 +7,7 @@
 #include <math.h>
 #include <time.h>
 
-enum { DISCS = 100, MOST_STEPS = 60, WARM_UP = 10, REPEATS = 5 };
+enum { DISCS = 100, MOST_STEPS = 60, WARM_UP = 10, REPEATS = 10 };
 #define RADIUS 0.025 // [m] in a box of 1 m
 #define HEAVY  1500  // [kg/m^3]
 #define BOUND  2.5   // times the empty fluid's step
