@@ -133,7 +133,7 @@ static void two_boxes_share_a_small_tank(void **state)
     }
 }
 
-// A light box and a heavy one, of 2 to 8 cells, turned and thrown together by chance: whatever corner they meet a side with, energy
+// A light box and a heavy one, of 2 to 8 cells, turned and placed by chance: whatever corner they meet a side with, energy
 // is lost in every second, and after ten they lie still and say so.
 static tarn_body any_box(tarn_world *w, uint64_t seed, bool heavy)
 {
@@ -163,7 +163,7 @@ static void any_boxes_come_to_rest(void **state)
         tarn_world *w = make(&def);
         const tarn_body id[2] = {any_box(w, k / COUNT(ways), false), any_box(w, k / COUNT(ways), true)};
         lose_energy(w, 10);
-        for (int b = 0; b < 2; ++b) { // on the way they had some m/s; contacts leave up to 0.05 of them
+        for (int b = 0; b < 2; ++b) { // on the way they had some m/s; contacts may leave some cm/s
             const tarn_motion m = motion_of(w, id[b]);
             CHECK_NEAR(hypot(m.velocity.x, m.velocity.y), 0.0, 0.1);
         }
