@@ -94,7 +94,7 @@ static inline tarn_body_def shape_of(int k, const tarn_triangles *bunny)
     if (k == BOX) CHECK_OK(tarn_spec_set(&d.shape, "size", tarn_triple(0.5, 0.2, 0.4), NULL));
     if (k == CYLINDER) {
         give(&d, "radius", 0.1), give(&d, "height", 0.5);
-        d.rotation = quat_about(v3(0, 0, 0.5 * PI));
+        d.rotation = quat_from_rotation_vector(v3(0, 0, 0.5 * PI));
     }
     if (k == CONE) give(&d, "radius", 0.25), give(&d, "height", 0.2);
     if (k == TORUS) give(&d, "radius", 0.18), give(&d, "tube", 0.07);
@@ -164,8 +164,8 @@ static inline bool scale_rest(struct scale *s, double density, double *y, quat *
             [4]; // what is left of weight and torques, here and after a small change of height and of each tilt
         for (int k = 0; k < 4; ++k) {
             const vec3 tilt = v3(k == 2 ? small : 0, 0, k == 3 ? small : 0);
-            const tarn_load l =
-                scale_load(s, *y + (k == 1 ? lever * small : 0), quat_mul(quat_about(tilt), *rotation));
+            const tarn_load l = scale_load(s, *y + (k == 1 ? lever * small : 0),
+                                           quat_mul(quat_from_rotation_vector(tilt), *rotation));
             r[k] = v3((l.buoyancy.y - weight) / weight, l.torque.x / (lever * weight),
                       l.torque.z / (lever * weight));
             if (k > 0) r[k] = v3_scale(v3_sub(r[k], r[0]), 1.0 / small);
@@ -181,7 +181,8 @@ static inline bool scale_rest(struct scale *s, double density, double *y, quat *
                      -1.0 / det);
         const double most = fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z))), part = most > 0.1 ? 0.1 / most : 1.0;
         *y += part * lever * d.x;
-        *rotation = quat_unit(quat_mul(quat_about(v3(part * d.y, 0, part * d.z)), *rotation));
+        *rotation =
+            quat_normalize(quat_mul(quat_from_rotation_vector(v3(part * d.y, 0, part * d.z)), *rotation));
     }
     return false;
 }

@@ -12,16 +12,16 @@ static const char *const periodic[4] = {"periodic", "periodic", "periodic", "per
 // [kg m/s] |m v| of all bodies and rho h |u| of all water.
 static inline double motion_in(const tarn_world *w)
 {
-    const struct grid *g = &w->fluid.g;
+    const struct grid *g = &w->fluid.grid;
     const struct shallow *s = lake_inside(w);
     double sum = 0.0;
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
             const double u = s->u[c], v = s->v[c];
-            sum += RHO * g->s * g->s * (double)s->h[c] * sqrt(u * u + v * v);
+            sum += RHO * g->dx * g->dx * (double)s->h[c] * sqrt(u * u + v * v);
         }
-    for (int i = 0; i < w->bodies.count; ++i) sum += v3_length(w->bodies.hot[i].momentum);
+    for (int i = 0; i < w->bodies.slot_count; ++i) sum += v3_length(w->bodies.state[i].momentum);
     return sum;
 }
 

@@ -109,7 +109,10 @@ static inline vec3 any_vector(double size, int stream, int n)
               between(-size, size, stream, 3 * n + 2));
 }
 
-static inline quat any_turn(int stream, int n) { return quat_about(any_vector(3.0, stream, n)); }
+static inline quat any_turn(int stream, int n)
+{
+    return quat_from_rotation_vector(any_vector(3.0, stream, n));
+}
 
 // The complete elliptic integral of the first kind of modulus k, by the arithmetic-geometric mean; its argument is
 // the complement sqrt(1 - k^2).

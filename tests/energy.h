@@ -19,10 +19,10 @@ static inline double energy(const tarn_world *w)
 {
     const tarn_ledger l = tarn_world_ledger(w); // counts what bodies fill and take along in full
     double full = l.energy_bodies;
-    for (int i = 0; i < w->bodies.count; ++i)
-        if (bodies_alive(&w->bodies, i))
-            full += press_energy(&w->couple.presses[i], &w->fluid, &w->bodies, i);
-    return l.energy_water + l.energy_bodies - (1.0 - w->couple.strength) * full;
+    for (int i = 0; i < w->bodies.slot_count; ++i)
+        if (body_exists(&w->bodies, i))
+            full += body_coupling_energy(&w->coupling.per_body[i], &w->fluid, &w->bodies, i);
+    return l.energy_water + l.energy_bodies - (1.0 - w->coupling.strength) * full;
 }
 
 #endif

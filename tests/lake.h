@@ -84,12 +84,12 @@ static inline void lake_fill(tarn_world *w, double x, double z, double wide, dou
     CHECK_OK(tarn_emitter_create(w, &fill, NULL));
 }
 
-static inline const struct shallow *lake_inside(const tarn_world *w) { return w->fluid.self; }
+static inline const struct shallow *lake_inside(const tarn_world *w) { return w->fluid.impl; }
 
 // The fastest face [m/s].
 static inline double lake_speed(const tarn_world *w)
 {
-    const struct grid *g = &w->fluid.g;
+    const struct grid *g = &w->fluid.grid;
     const struct shallow *s = lake_inside(w);
     double most = 0.0;
     for (int j = 0; j <= g->nz; ++j)
@@ -104,7 +104,7 @@ static inline double lake_speed(const tarn_world *w)
 // The shallowest column [m]; NaN if any is not a number.
 static inline double lake_least(const tarn_world *w)
 {
-    const struct grid *g = &w->fluid.g;
+    const struct grid *g = &w->fluid.grid;
     double least = 1e9;
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {

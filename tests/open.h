@@ -5,7 +5,7 @@
 #include "polyhedra.h"
 #include "shapes.h"
 
-static inline void heights(const struct hull *h, double *low, double *high)
+static inline void heights(const struct trimesh *h, double *low, double *high)
 {
     *low = INFINITY, *high = -INFINITY;
     for (int i = 0; i < h->vertex_count; ++i)
@@ -13,17 +13,17 @@ static inline void heights(const struct hull *h, double *low, double *high)
 }
 
 // Twice the area of the rim, seen from above, and of the lid of a hull.
-static inline double rim_area(const struct form *f)
+static inline double rim_area(const struct shape_data *f)
 {
     double area = 0;
-    for (int i = 0; i < f->rim_count; ++i) {
-        const vec3 a = f->rim[i], b = f->rim[(i + 1) % f->rim_count];
+    for (int i = 0; i < f->opening_count; ++i) {
+        const vec3 a = f->opening[i], b = f->opening[(i + 1) % f->opening_count];
         area += a.z * b.x - a.x * b.z;
     }
     return area;
 }
 
-static inline double lid_area(const struct hull *h, double top)
+static inline double lid_area(const struct trimesh *h, double top)
 {
     double area = 0;
     for (int t = 0; t < h->triangle_count; ++t) {
@@ -36,25 +36,25 @@ static inline double lid_area(const struct hull *h, double top)
 }
 
 // The centre of mass is that of the skin, and sums over a thousand triangles know it to 1e-12.
-static inline void check_open(const struct form *f)
+static inline void check_open(const struct shape_data *f)
 {
-    const struct moments hull = hull_moments(&f->hull), hold = hull_moments(&f->hold),
-                         skin = hull_moments(&f->skin);
-    const double size = size_of(f);
+    const struct volume_moments hull = trimesh_moments(&f->hull), hold = trimesh_moments(&f->compartment),
+                                skin = trimesh_moments(&f->solid_surface);
+    const double size = abs_f(f);
     double low, top;
     check_closed(&f->hull);
-    check_closed(&f->hold);
-    check_closed(&f->skin);
-    CHECK_NEAR(hull.volume, f->volume + f->held, 1e-12 * hull.volume);
-    CHECK_NEAR(hold.volume, f->held, 1e-12 * hull.volume);
+    check_closed(&f->compartment);
+    check_closed(&f->solid_surface);
+    CHECK_NEAR(hull.volume, f->volume + f->compartment_volume, 1e-12 * hull.volume);
+    CHECK_NEAR(hold.volume, f->compartment_volume, 1e-12 * hull.volume);
     CHECK_NEAR(skin.volume, f->volume, 1e-12 * hull.volume);
-    CHECK_NEAR(v3_length(skin.centre), 0, 1e-12 * size * hull.volume / f->volume);
-    const vec3 first = v3_sub(v3_scale(hull.centre, hull.volume), v3_scale(hold.centre, hold.volume));
+    CHECK_NEAR(v3_length(skin.centroid), 0, 1e-12 * size * hull.volume / f->volume);
+    const vec3 first = v3_sub(v3_scale(hull.centroid, hull.volume), v3_scale(hold.centroid, hold.volume));
     CHECK_NEAR(v3_length(first), 0, 1e-12 * size * hull.volume);
-    heights(&f->hold, &low, &top);
-    assert_true(f->rim_count >= 3);
-    for (int i = 0; i < f->rim_count; ++i) assert_true(f->rim[i].y == top);
-    CHECK_NEAR(rim_area(f), lid_area(&f->hold, top), 1e-12 * size * size);
+    heights(&f->compartment, &low, &top);
+    assert_true(f->opening_count >= 3);
+    for (int i = 0; i < f->opening_count; ++i) assert_true(f->opening[i].y == top);
+    CHECK_NEAR(rim_area(f), lid_area(&f->compartment, top), 1e-12 * size * size);
 }
 
 static inline tarn_spec open_box(vec3 size, double wall)
@@ -70,13 +70,13 @@ static inline void refuse(const struct list *l, tarn_spec s, const char *key, co
         l ? (tarn_triangles){l->vertex_count, l->triangle_count, l->vertices, l->triangles}
           : (tarn_triangles){0};
     const struct shape_input in = {.density = DENSITY, .mesh = &mesh};
-    struct form f;
+    struct shape_data f;
     tarn_error err;
     assert_int_equal(try_make(&in, &s, &f, &err), TARN_BAD_INPUT);
     assert_string_equal(err.key, key);
     if (!strstr(err.text, words)) fail_msg("\"%s\" does not say \"%s\"", err.text, words);
     assert_null(f.hull.vertices);
-    assert_null(f.rim);
+    assert_null(f.opening);
 }
 
 #endif

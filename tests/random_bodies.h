@@ -98,7 +98,7 @@ static inline tarn_motion find(const struct story *s, tarn_body id, tarn_body_fa
 static inline double ground(const struct story *s, double x, double z)
 {
     double slope[2];
-    return s->w->fluid.level + fluid_ground(&s->w->fluid, x, z, slope);
+    return s->w->fluid.rest_level + fluid_bed_at(&s->w->fluid, x, z, slope);
 }
 
 // ... and of the highest ground below a ball.
@@ -121,7 +121,7 @@ static inline double overlap(const struct story *s, tarn_body id, tarn_vec3 at, 
 {
     const double weight = (new->mass + RHO *new->volume) * GRAVITY;
     const double side[2] = {0.5 * s->size[0] - fabs(at.x), 0.5 * s->size[1] - fabs(at.z)};
-    const bool wrap[2] = {s->w->fluid.wrap_x, s->w->fluid.wrap_z};
+    const bool wrap[2] = {s->w->fluid.periodic_x, s->w->fluid.periodic_z};
     double sum = weight * fmax(0.0, ground_within(s, at, new->radius) + new->radius - at.y);
     for (int k = 0; k < 2; ++k)
         if (!wrap[k]) sum += RHO * new->volume *GRAVITY *fmax(0.0, new->radius - side[k]);
@@ -183,19 +183,20 @@ static inline void put_body(struct story *s, const tarn_body_def *def)
     s->given += energy(s->w) - before;
     s->extra += out;
     const struct bodies *b = &s->w->bodies;
-    const double turning = v3_dot(body_spin(b, (int)id.index), b->hot[id.index].angular);
-    s->thrown += 0.5 * s->w->couple.strength * (f.mass * v3_dot(def->velocity, def->velocity) + turning);
+    const double turning =
+        v3_dot(body_angular_velocity(b, (int)id.index), b->state[id.index].angular_momentum);
+    s->thrown += 0.5 * s->w->coupling.strength * (f.mass * v3_dot(def->velocity, def->velocity) + turning);
     s->fast = fmax(s->fast, v3_length(def->velocity) + v3_length(def->spin) * f.radius);
     s->across += 2.0 * f.radius;
     s->top = fmax(s->top, def->position.y + f.radius + out / ((f.mass + RHO * f.volume) * GRAVITY));
     const tarn_vec3 p = def->position;
     if (s->verbose)
-        print_message("body %u: %s, radius %.3g m, %.3g kg, density %.3g, at %.3g %.3g %.3g, %.3g m/s%s%s%s, "
-                      "may gain %.3g J\n",
-                      id.index, def->shape.kind->name, f.radius, f.mass, f.mass / f.volume, p.x, p.y, p.z,
-                      v3_length(def->velocity), f.external ? ", external" : "",
-                      def->thrust != 0.0 ? ", driven" : "",
-                      form_is_open(&s->w->bodies.slots[id.index].cold->figure->form) ? ", open" : "", out);
+        print_message(
+            "body %u: %s, radius %.3g m, %.3g kg, density %.3g, at %.3g %.3g %.3g, %.3g m/s%s%s%s, "
+            "may gain %.3g J\n",
+            id.index, def->shape.kind->name, f.radius, f.mass, f.mass / f.volume, p.x, p.y, p.z,
+            v3_length(def->velocity), f.external ? ", external" : "", def->thrust != 0.0 ? ", driven" : "",
+            shape_is_open(&s->w->bodies.slots[id.index].body->geometry->shape) ? ", open" : "", out);
 }
 
 static inline void make_body(struct story *s)
@@ -240,8 +241,8 @@ static inline void make_joint(struct story *s)
                     : v3_add(def.at, direction(d, reach));
     double lightest = f.mass;
     tarn_vec3 way = v3_sub(def.to, def.at); // the nearer one round
-    if (s->w->fluid.wrap_x) way.x -= s->size[0] * floor(way.x / s->size[0] + 0.5);
-    if (s->w->fluid.wrap_z) way.z -= s->size[1] * floor(way.z / s->size[1] + 0.5);
+    if (s->w->fluid.periodic_x) way.x -= s->size[0] * floor(way.x / s->size[0] + 0.5);
+    if (s->w->fluid.periodic_z) way.z -= s->size[1] * floor(way.z / s->size[1] + 0.5);
     const double far = v3_length(way), length = far * between(d, 0.8, 2);
     find(s, def.a, &f);
     lightest = fmin(lightest, f.mass);
@@ -304,7 +305,7 @@ static inline void drive(struct story *s)
 {
     for (int k = 0; k < tarn_world_status(s->w).bodies; ++k) {
         const tarn_body id = tarn_body_at(s->w, k);
-        const tarn_body_def *def = &s->w->bodies.slots[id.index].cold->def;
+        const tarn_body_def *def = &s->w->bodies.slots[id.index].body->def;
         if (def->thrust == 0.0 || def->external) continue;
         const double force = fabs(def->thrust), torque = force * v3_length(def->thrust_at);
         tarn_body_facts f;
@@ -319,11 +320,11 @@ static inline void drive(struct story *s)
 static inline void note_gifts(struct story *s, bool first)
 {
     const struct bodies *b = &s->w->bodies;
-    for (int i = 0; i < b->count && i < MOST_SLOTS; ++i) {
+    for (int i = 0; i < b->slot_count && i < MOST_SLOTS; ++i) {
         double held = 0.0;
-        if (bodies_alive(b, i)) {
-            held = square(s->cell) * s->w->couple.presses[i].inside;
-            const double high = RHO * GRAVITY * 2.0 * b->slots[i].cold->figure->radius;
+        if (body_exists(b, i)) {
+            held = square(s->cell) * s->w->coupling.per_body[i].floodwater_depth;
+            const double high = RHO * GRAVITY * 2.0 * b->slots[i].body->geometry->bounding_radius;
             if (!first) s->extra += high * fabs(held - s->held[i]);
         }
         s->held[i] = held;

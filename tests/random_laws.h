@@ -91,7 +91,8 @@ static inline void look_at_body(struct story *s, struct tally *t, tarn_body id, 
     tarn_body_facts f;
     const tarn_motion m = find(s, id, &f);
     const tarn_vec3 p = m.position, v = m.velocity;
-    if (!v3_finite(p) || !v3_finite(v) || !v3_finite(m.spin)) breach(s, t, FINITE, "a body is not", 1, 0);
+    if (!v3_is_finite(p) || !v3_is_finite(v) || !v3_is_finite(m.spin))
+        breach(s, t, FINITE, "a body is not", 1, 0);
     // The centre never passes a wall or the floor; what contacts leave alone is their SLOP of 0.1 mm.
     const double aside = fmax(fabs(p.x) - 0.5 * s->size[0], fabs(p.z) - 0.5 * s->size[1]);
     measure(s, t, INSIDE, "a body's centre is out of the tank by m", fmax(ground(s, p.x, p.z) - p.y, aside),
@@ -113,7 +114,7 @@ static inline void look_at_body(struct story *s, struct tally *t, tarn_body id, 
 // deeper water is rounded like everything else.
 static inline void look_at_depths(struct story *s, struct tally *t)
 {
-    const struct grid *g = &s->w->fluid.g;
+    const struct grid *g = &s->w->fluid.grid;
     const struct shallow *water = lake_inside(s->w);
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) s->deepest = fmax(s->deepest, (double)water->h[grid_at(g, i, j)]);
@@ -128,8 +129,8 @@ static inline void look_at_depths(struct story *s, struct tally *t)
     // Water falls from the highest ground and the highest surface at most, and is pulled; five times that
     // leaves room for splashes, drops and thin water that runs out ahead. Bodies drag it along, as fast as they are.
     const struct shallow_def *d = shallow_def_of(&s->w->fluid);
-    const double pull = fabs(d->acceleration[0]) + fabs(d->shake[1]);
-    const double bodies = s->fast + sqrt(2.0 * GRAVITY * fmax(0.0, s->top - s->w->fluid.base));
+    const double pull = fabs(d->acceleration[0]) + fabs(d->shake_amplitude[1]);
+    const double bodies = s->fast + sqrt(2.0 * GRAVITY * fmax(0.0, s->top - s->w->fluid.bed_min));
     measure(s, t, SPEED, "the water's speed is m/s", fast,
             5.0 * (sqrt(2.0 * GRAVITY * (s->fall + s->deepest)) + pull * STEPS * s->dt) + s->told + s->water +
                 bodies);

@@ -220,19 +220,19 @@ static inline void make_shallow(struct story *s)
     double low = INFINITY, high = -INFINITY;
     for (int j = 0; j < nz; ++j)
         for (int i = 0; i < nx; ++i) {
-            const double y = (double)s->w->fluid.bed[grid_at(&s->w->fluid.g, i, j)];
+            const double y = (double)s->w->fluid.bed[grid_at(&s->w->fluid.grid, i, j)];
             low = fmin(low, y), high = fmax(high, y);
         }
     s->fall = high - low, s->deep = fmax(0.0, -low);
     if (!s->verbose) return;
     const struct shallow_def *made = shallow_def_of(&s->w->fluid);
     print_message("%d x %d cells of %.3g m, depth %.3g m, dt %.3g s, %s, friction %.3g, %d parts of ground\n",
-                  nx, nz, s->cell, depth, s->dt, lake_advections[made->advection], made->friction,
+                  nx, nz, s->cell, depth, s->dt, lake_advections[made->advection], made->manning,
                   def.bed_count);
     for (int k = 0; k < 4; ++k)
         print_message("%s: kind %d, discharge %.3g, amplitude %.3g, period %.3g\n", lake_sides[k],
-                      made->side[k].kind, made->side[k].discharge, made->side[k].amplitude,
-                      made->side[k].period);
+                      made->boundary[k].kind, made->boundary[k].discharge, made->boundary[k].amplitude,
+                      made->boundary[k].period);
 }
 
 // ---- emitters ---------------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ static inline void make_emitter(struct story *s)
     const int wall = below(d, 4), kind = below(d, s->wall[wall] ? 4 : 3);
     tarn_spec e;
     if (s->shallow && chance(d, 0.2)) {
-        const double surface = s->w->fluid.level + between(d, 0, 1) * s->level;
+        const double surface = s->w->fluid.rest_level + between(d, 0, 1) * s->level;
         const double high = between(d, 0, 1) * s->size[1], wide = between(d, 0, 1) * s->size[0];
         const double z = between(d, -0.5, 0.5) * s->size[1], x = between(d, -0.5, 0.5) * s->size[0];
         lake_fill(s->w, x, z, wide, high, surface);

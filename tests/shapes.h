@@ -51,27 +51,27 @@ static inline tarn_spec sized(const char *kind, const char *a, double x, const c
 static const double bottle[][2] = {{0.3, 0},   {0.4, 0.1},   {0.4, 0.7},  {0.25, 0.9},
                                    {0.1, 1.1}, {0.08, 1.25}, {0.08, 1.4}, {0.1, 1.5}};
 
-static inline tarn_result try_make(const struct shape_input *in, const tarn_spec *s, struct form *f,
+static inline tarn_result try_make(const struct shape_input *in, const tarn_spec *s, struct shape_data *f,
                                    tarn_error *err)
 {
     struct shape_input all = *in;
     memory_init(&heap, NULL);
     *err = (tarn_error){0};
-    *f = (struct form){0};
+    *f = (struct shape_data){0};
     all.def = s->data;
     return shape_kind_of(s->kind)->make(&all, &heap, f, err);
 }
 
-static inline struct form make(tarn_spec s)
+static inline struct shape_data make(tarn_spec s)
 {
-    struct form f;
+    struct shape_data f;
     tarn_error err;
     const struct shape_input in = {.density = DENSITY};
     if (try_make(&in, &s, &f, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.text);
     return f;
 }
 
-static inline double size_of(const struct form *f)
+static inline double abs_f(const struct shape_data *f)
 {
     double size = 0;
     for (int i = 0; i < f->hull.vertex_count; ++i) size = fmax(size, v3_length(f->hull.vertices[i]));
@@ -81,7 +81,7 @@ static inline double size_of(const struct form *f)
 // ---- hulls ------------------------------------------------------------------------------------------
 
 // Every edge is run through once each way.
-static inline void check_closed(const struct hull *h)
+static inline void check_closed(const struct trimesh *h)
 {
     const int n = 3 * h->triangle_count, room = 4 * n;
     int(*edges)[2] = malloc(sizeof *edges * (size_t)room), same = 0, back = 0;
@@ -102,37 +102,37 @@ static inline void check_closed(const struct hull *h)
 }
 
 // The mirror image of every triangle is there. `sign` has a -1 for the axis that is turned round.
-static inline void check_mirror(const struct form *f, vec3 sign)
+static inline void check_mirror(const struct shape_data *f, vec3 sign)
 {
-    const struct hull *h = &f->hull;
-    const double near = 1e-13 * size_of(f);
+    const struct trimesh *h = &f->hull;
+    const double near = 1e-13 * abs_f(f);
     for (int t = 0; t < h->triangle_count; ++t) {
-        const vec3 c = h->facets[t].centre, m = v3(c.x * sign.x, c.y * sign.y, c.z * sign.z);
+        const vec3 c = h->facets[t].centroid, m = v3(c.x * sign.x, c.y * sign.y, c.z * sign.z);
         int found = 0;
         for (int u = 0; u < h->triangle_count && !found; ++u)
-            found = v3_length(v3_sub(h->facets[u].centre, m)) < near;
+            found = v3_length(v3_sub(h->facets[u].centroid, m)) < near;
         if (!found) fail_msg("triangle %d of %d has no mirror image", t, h->triangle_count);
     }
 }
 
 // The hull against the form: the same volume about the same centre; what its facets do to the inertia is less than `part`.
-static inline void check_hull(const struct form *f, double part)
+static inline void check_hull(const struct shape_data *f, double part)
 {
-    const struct moments m = hull_moments(&f->hull);
-    const mat3 i = moments_inertia(&m);
-    const double size = size_of(f), most = f->inertia.m[0][0] + f->inertia.m[1][1] + f->inertia.m[2][2];
+    const struct volume_moments m = trimesh_moments(&f->hull);
+    const mat3 i = inertia_of_moments(&m);
+    const double size = abs_f(f), most = f->inertia.m[0][0] + f->inertia.m[1][1] + f->inertia.m[2][2];
     check_closed(&f->hull);
     CHECK_NEAR(m.volume, f->volume, 1e-12 * f->volume);
-    CHECK_NEAR(m.centre.x, 0, 1e-12 * size);
-    CHECK_NEAR(m.centre.y, 0, 1e-12 * size);
-    CHECK_NEAR(m.centre.z, 0, 1e-12 * size);
+    CHECK_NEAR(m.centroid.x, 0, 1e-12 * size);
+    CHECK_NEAR(m.centroid.y, 0, 1e-12 * size);
+    CHECK_NEAR(m.centroid.z, 0, 1e-12 * size);
     for (int a = 0; a < 3; ++a)
         for (int b = 0; b < 3; ++b)
             CHECK_NEAR(f->mass / f->volume * i.m[a][b], f->inertia.m[a][b], part * most);
     for (int t = 0; t < f->hull.triangle_count; ++t) assert_true(f->hull.facets[t].area > 0);
 }
 
-static inline void check_mass(const struct form *f, double volume, vec3 inertia, double part)
+static inline void check_mass(const struct shape_data *f, double volume, vec3 inertia, double part)
 {
     const double want[] = {inertia.x, inertia.y, inertia.z}, most = inertia.x + inertia.y + inertia.z;
     CHECK_NEAR(f->volume, volume, part * volume);
@@ -144,21 +144,21 @@ static inline void check_mass(const struct form *f, double volume, vec3 inertia,
 
 // ---- pieces -----------------------------------------------------------------------------------------
 
-static inline double support(const struct piece *p, vec3 n)
+static inline double support(const struct convex_part *p, vec3 n)
 {
     const vec3 own = mat3_mul_t(&p->axes, n);
     double far = -INFINITY;
-    for (int i = 0; i < p->point_count; ++i) far = fmax(far, v3_dot(own, p->points[i]));
-    for (int i = 0; i < p->circle_count; ++i)
+    for (int i = 0; i < p->vertex_count; ++i) far = fmax(far, v3_dot(own, p->vertices[i]));
+    for (int i = 0; i < p->profile_count; ++i)
         far = fmax(far,
-                   p->circles[i].radius * sqrt(own.x * own.x + own.z * own.z) + p->circles[i].height * own.y);
-    return v3_dot(n, p->at) + far + p->round;
+                   p->profile[i].radius * sqrt(own.x * own.x + own.z * own.z) + p->profile[i].height * own.y);
+    return v3_dot(n, p->position) + far + p->rounding;
 }
 
-static inline double support_all(const struct form *f, vec3 n)
+static inline double support_all(const struct shape_data *f, vec3 n)
 {
     double far = -INFINITY;
-    for (int i = 0; i < f->piece_count; ++i) far = fmax(far, support(&f->pieces[i], n));
+    for (int i = 0; i < f->convex_part_count; ++i) far = fmax(far, support(&f->convex_parts[i], n));
     return far;
 }
 

@@ -33,19 +33,20 @@ static inline int add(struct stage *s, const tarn_body_def *def)
     const tarn_result r = bodies_add(&s->bodies, def, &id, &err);
     if (r != TARN_OK) print_message("%s: %s\n", err.key, err.text);
     CHECK_OK(r);
-    return bodies_slot(&s->bodies, id);
+    return body_index(&s->bodies, id);
 }
 
 // Gravity, contacts, motion: what a world does in one step.
-static inline void pass(struct stage *s, const struct walls *w, double gravity, double dt, int steps)
+static inline void pass(struct stage *s, const struct body_domain *w, double gravity, double dt, int steps)
 {
-    const int parts = (int)ceil(dt / SHORT_STEP - 1e-6);
+    const int parts = (int)ceil(dt / MAX_SOLVER_DT - 1e-6);
     for (int n = 0; n < steps; ++n) {
         assert_true(bodies_begin_step(&s->bodies, w, dt));
         for (int k = 0; k < parts; ++k) {
-            for (int i = 0; i < s->bodies.count; ++i) {
-                const double m = s->bodies.slots[i].cold->def.mass;
-                s->bodies.kicks[i] = (struct kick){v3(0, -gravity * m * dt / parts, 0), .steady = true};
+            for (int i = 0; i < s->bodies.slot_count; ++i) {
+                const double m = s->bodies.slots[i].body->def.mass;
+                s->bodies.applied[i] =
+                    (struct applied_impulse){v3(0, -gravity * m * dt / parts, 0), .is_uniform = true};
             }
             bodies_advance(&s->bodies, w, dt / parts);
         }

@@ -13,7 +13,7 @@ struct problem {
     struct memory memory;
     struct parallel *pool;
     struct grid g;
-    struct linear a;
+    struct linear_system a;
     unsigned char *open;
     float *alpha, *beta_x, *beta_z;
     double *b, *x;
@@ -26,26 +26,26 @@ static inline void make(struct problem *p, int nx, int nz)
     memory_init(&p->memory, NULL);
     p->pool = parallel_create(&p->memory, NULL, 1);
     assert_true(p->pool && grid_init(&p->g, nx, nz, 1.0));
-    p->open = malloc(p->g.count);
-    p->alpha = grid_field(&p->g, &p->memory, 0);
-    p->beta_x = grid_field(&p->g, &p->memory, 1);
-    p->beta_z = grid_field(&p->g, &p->memory, 2);
-    p->b = linear_vector(&p->g, &p->memory);
-    p->x = linear_vector(&p->g, &p->memory);
+    p->open = malloc(p->g.size);
+    p->alpha = grid_alloc_field(&p->g, &p->memory, 0);
+    p->beta_x = grid_alloc_field(&p->g, &p->memory, 1);
+    p->beta_z = grid_alloc_field(&p->g, &p->memory, 2);
+    p->b = linear_alloc_vector(&p->g, &p->memory);
+    p->x = linear_alloc_vector(&p->g, &p->memory);
     assert_true(p->open && p->alpha && p->beta_x && p->beta_z && p->b && p->x);
-    memset(p->open, 1, p->g.count);
-    for (size_t c = 0; c < p->g.count; ++c) p->beta_x[c] = p->beta_z[c] = 1.0f;
-    p->a = (struct linear){.open = p->open, .beta_x = p->beta_x, .beta_z = p->beta_z};
+    memset(p->open, 1, p->g.size);
+    for (size_t c = 0; c < p->g.size; ++c) p->beta_x[c] = p->beta_z[c] = 1.0f;
+    p->a = (struct linear_system){.active = p->open, .beta_x = p->beta_x, .beta_z = p->beta_z};
 }
 
 static inline void drop(struct problem *p)
 {
     free(p->open);
-    grid_field_free(&p->g, &p->memory, p->alpha, 0);
-    grid_field_free(&p->g, &p->memory, p->beta_x, 1);
-    grid_field_free(&p->g, &p->memory, p->beta_z, 2);
-    linear_vector_free(&p->g, &p->memory, p->b);
-    linear_vector_free(&p->g, &p->memory, p->x);
+    grid_free_field(&p->g, &p->memory, p->alpha, 0);
+    grid_free_field(&p->g, &p->memory, p->beta_x, 1);
+    grid_free_field(&p->g, &p->memory, p->beta_z, 2);
+    linear_free_vector(&p->g, &p->memory, p->b);
+    linear_free_vector(&p->g, &p->memory, p->x);
     parallel_destroy(p->pool);
 }
 
@@ -63,14 +63,15 @@ static inline struct linear_solver *solver_of(struct problem *p, const char *kin
 {
     struct linear_solver *s = linear_create(&p->memory, p->pool, linear_kind_find(kind), &p->g);
     assert_non_null(s);
-    CHECK_OK(linear_prepare(s, &p->a));
+    CHECK_OK(linear_setup(s, &p->a));
     return s;
 }
 
 static inline void solve(struct problem *p, const char *kind, double tolerance, int most)
 {
     struct linear_solver *s = solver_of(p, kind);
-    linear_solve(s, p->b, p->x, (struct linear_goal){.part = tolerance, .most = most}, &p->report);
+    linear_solve(s, p->b, p->x, (struct linear_tolerance){.relative = tolerance, .max_iterations = most},
+                 &p->report);
     linear_destroy(s);
 }
 
@@ -180,7 +181,7 @@ static inline void cut_faces(struct problem *p)
 enum { CROWD_SIDE = 10, CROWD = CROWD_SIDE * CROWD_SIDE };
 
 struct crowd {
-    struct linear_term terms[3 * CROWD];
+    struct low_rank_term terms[3 * CROWD];
     size_t *at;
     double *rows;
 };
@@ -244,7 +245,7 @@ static inline void make_crowd(struct problem *p, struct crowd *c, double density
         const double mass = density * PI * r * r, inertia = 0.5 * mass * r * r;
         for (int k = 0; k < 3; ++k)
             c->terms[3 * b + k] =
-                (struct linear_term){1.0 / (k < 2 ? mass : inertia), count, at, rows + k * room};
+                (struct low_rank_term){1.0 / (k < 2 ? mass : inertia), count, at, rows + k * room};
     }
     p->a.terms = c->terms;
     p->a.term_count = 3 * CROWD;

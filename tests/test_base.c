@@ -25,7 +25,7 @@ static double between(double lo, double hi, uint64_t stream, uint64_t n)
 
 static quat random_rotation(uint64_t n)
 {
-    return quat_unit(
+    return quat_normalize(
         (quat){between(-1, 1, 1, n), between(-1, 1, 2, n), between(-1, 1, 3, n), between(-1, 1, 4, n)});
 }
 
@@ -44,17 +44,17 @@ static void rotations_agree(void **state)
     for (uint64_t n = 0; n < 200; ++n) {
         const quat a = random_rotation(n), b = random_rotation(n + 1000);
         const vec3 v = v3(between(-1, 1, 5, n), between(-1, 1, 6, n), between(-1, 1, 7, n));
-        const mat3 m = quat_matrix(a);
-        check_vector(mat3_mul(&m, v), quat_turn(a, v));
-        check_vector(mat3_mul_t(&m, v), quat_turn_back(a, v));
-        check_vector(quat_turn_back(a, quat_turn(a, v)), v);
-        check_vector(quat_turn(quat_mul(a, b), v), quat_turn(a, quat_turn(b, v)));
-        CHECK_NEAR(v3_length(quat_turn(a, v)), v3_length(v), 1e-14);
+        const mat3 m = quat_to_matrix(a);
+        check_vector(mat3_mul(&m, v), quat_rotate(a, v));
+        check_vector(mat3_mul_t(&m, v), quat_rotate_inverse(a, v));
+        check_vector(quat_rotate_inverse(a, quat_rotate(a, v)), v);
+        check_vector(quat_rotate(quat_mul(a, b), v), quat_rotate(a, quat_rotate(b, v)));
+        CHECK_NEAR(v3_length(quat_rotate(a, v)), v3_length(v), 1e-14);
     }
     // A quarter turn about y takes z to x.
     const quat quarter = {sqrt(0.5), 0.0, sqrt(0.5), 0.0};
-    check_vector(quat_turn(quarter, v3(0, 0, 1)), v3(1, 0, 0));
-    assert_true(quat_unit((quat){0, 0, 0, 0}).w == 1.0);
+    check_vector(quat_rotate(quarter, v3(0, 0, 1)), v3(1, 0, 0));
+    assert_true(quat_normalize((quat){0, 0, 0, 0}).w == 1.0);
 }
 
 // A matrix gives back its rotation, whatever the angle: half turns, whose trace is -1, and turns near to them too.
@@ -65,9 +65,9 @@ static void matrices_are_rotations(void **state)
         quat a = random_rotation(n);
         if (n < 200) a.w *= n % 2 ? 1e-9 : 0.0; // about any axis
         if (n < 3) a = (quat){0.0, n == 0, n == 1, n == 2};
-        a = quat_unit(a);
-        const mat3 m = quat_matrix(a);
-        const quat b = quat_of_matrix(&m);
+        a = quat_normalize(a);
+        const mat3 m = quat_to_matrix(a);
+        const quat b = quat_from_matrix(&m);
         const double same = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z < 0.0 ? -1.0 : 1.0;
         CHECK_NEAR(same * b.w, a.w, 1e-15); // a dozen roundings of numbers up to 1, divided by 1 at least
         CHECK_NEAR(same * b.x, a.x, 1e-15);
@@ -81,11 +81,11 @@ static void blending_takes_the_shorter_way(void **state)
 {
     (void)state;
     const quat a = {1, 0, 0, 0}, b = {m_cos(0.2), m_sin(0.2), 0, 0}, minus = {-b.w, -b.x, 0, 0};
-    const vec3 v = v3(0, 1, 0), half = quat_turn(quat_blend(a, b, 0.5), v);
+    const vec3 v = v3(0, 1, 0), half = quat_rotate(quat_nlerp(a, b, 0.5), v);
     check_vector(half, v3(0, m_cos(0.2), m_sin(0.2)));
-    check_vector(quat_turn(quat_blend(a, minus, 0.5), v), half);
-    check_vector(quat_turn(quat_blend(a, minus, 0.0), v), v);
-    check_vector(quat_turn(quat_blend(a, minus, 1.0), v), quat_turn(b, v));
+    check_vector(quat_rotate(quat_nlerp(a, minus, 0.5), v), half);
+    check_vector(quat_rotate(quat_nlerp(a, minus, 0.0), v), v);
+    check_vector(quat_rotate(quat_nlerp(a, minus, 1.0), v), quat_rotate(b, v));
 }
 
 // ---- memory and errors ----------------------------------------------------------------------------
@@ -186,15 +186,15 @@ static void grid_rows_are_aligned(void **state)
         struct grid g;
         assert_true(grid_init(&g, sizes[k][0], sizes[k][1], 0.5));
         assert_int_equal(g.stride % 16, 0);
-        assert_true(grid_at(&g, -1, -1) < g.count && grid_at(&g, g.nx, g.nz) < g.count);
+        assert_true(grid_at(&g, -1, -1) < g.size && grid_at(&g, g.nx, g.nz) < g.size);
         assert_true(grid_at(&g, g.nx, 0) < grid_at(&g, -1, 1)); // ghosts of two rows are not shared
         for (int slot = 0; slot < 40; ++slot) {
-            float *f = grid_field(&g, &m, slot);
+            float *f = grid_alloc_field(&g, &m, slot);
             assert_non_null(f);
-            check_zero(f, g.count * sizeof *f);
+            check_zero(f, g.size * sizeof *f);
             for (int j = -1; j <= g.nz; ++j) assert_int_equal((uintptr_t)&f[grid_at(&g, 0, j)] % 64, 0);
-            memset(f, 1, g.count * sizeof *f);
-            grid_field_free(&g, &m, f, slot);
+            memset(f, 1, g.size * sizeof *f);
+            grid_free_field(&g, &m, f, slot);
         }
     }
     assert_int_equal(l.now, 0);
@@ -210,10 +210,10 @@ static void grid_has_its_laws(void **state)
     assert_true(grid_init(&g, 7, 4, 0.25));
     assert_int_equal(grid_at(&g, 3, 2) - grid_at(&g, 2, 2), 1);
     assert_int_equal(grid_at(&g, 2, 3) - grid_at(&g, 2, 2), g.stride);
-    CHECK_NEAR(grid_x(&g, 3), 0.0, 0.0);
-    CHECK_NEAR(grid_x(&g, 0) + grid_x(&g, 6), 0.0, 0.0);
-    CHECK_NEAR(grid_z(&g, 1) + grid_z(&g, 2), 0.0, 0.0);
-    CHECK_NEAR(grid_z(&g, 1) - grid_z(&g, 0), 0.25, 0.0);
+    CHECK_NEAR(grid_cell_x(&g, 3), 0.0, 0.0);
+    CHECK_NEAR(grid_cell_x(&g, 0) + grid_cell_x(&g, 6), 0.0, 0.0);
+    CHECK_NEAR(grid_cell_z(&g, 1) + grid_cell_z(&g, 2), 0.0, 0.0);
+    CHECK_NEAR(grid_cell_z(&g, 1) - grid_cell_z(&g, 0), 0.25, 0.0);
     assert_false(grid_init(&g, 0, 4, 1.0));
     assert_false(grid_init(&g, 4, -1, 1.0));
     assert_false(grid_init(&g, INT_MAX, INT_MAX, 1.0)); // more bytes than a pointer can count
@@ -254,7 +254,7 @@ static void check_visits(struct parallel *p, int rows, int block)
     int count[400] = {0}, wrong[400] = {0};
     struct visits v = {rows, block, count, wrong};
 
-    parallel_rows(p, rows, block, visit, &v);
+    parallel_for_rows(p, rows, block, visit, &v);
     for (int j = 0; j < COUNT(count); ++j)
         if (count[j] != (j < rows) || wrong[j]) fail_msg("rows %d, block %d: row %d", rows, block, j);
 }
@@ -309,7 +309,7 @@ static void jobs_follow_each_other(void **state)
     struct parallel *p = parallel_create(&m, NULL, 4);
     assert_non_null(p);
     for (int n = 0; n < 5000; ++n) {
-        parallel_rows(p, 16, 1 + n % 5, relay, x);
+        parallel_for_rows(p, 16, 1 + n % 5, relay, x);
         for (int j = 0; j < 16; ++j)
             if (x[j] != n + 1) fail_msg("job %d: row %d has %d", n, j, x[j]);
     }
@@ -338,7 +338,7 @@ static void slow_blocks_are_waited_for(void **state)
     struct parallel *p = parallel_create(&m, NULL, 4);
     assert_non_null(p);
     for (int n = 0; n < 30; ++n) {
-        parallel_rows(p, 4, 1, linger, x);
+        parallel_for_rows(p, 4, 1, linger, x);
         for (int j = 0; j < 4; ++j)
             if (x[j] != n + 1) fail_msg("job %d: row %d has %d", n, j, x[j]);
     }
@@ -356,8 +356,8 @@ static void sums_ignore_workers(void **state)
     for (int k = 0; k < COUNT(sizes); ++k) {
         struct grid g;
         assert_true(grid_init(&g, sizes[k][0], sizes[k][1], 1.0));
-        float *f = grid_field(&g, &m, k);
-        for (size_t i = 0; i < g.count; ++i) f[i] = (float)between(-1.0, 1.0, 1, i); // ghosts too
+        float *f = grid_alloc_field(&g, &m, k);
+        for (size_t i = 0; i < g.size; ++i) f[i] = (float)between(-1.0, 1.0, 1, i); // ghosts too
         double want = 0.0;
         for (int j = 0; j < g.nz; ++j) want += sum_row(f + grid_at(&g, 0, j), g.nx);
         for (int workers = 1; workers <= 8; workers = workers < 3 ? workers + 1 : 2 * workers + 2) {
@@ -365,7 +365,7 @@ static void sums_ignore_workers(void **state)
             assert_true(sum_field(p, &g, f) == want);
             parallel_destroy(p);
         }
-        grid_field_free(&g, &m, f, k);
+        grid_free_field(&g, &m, f, k);
     }
 }
 
@@ -405,7 +405,7 @@ static void modes_are_ours_inside_and_theirs_after(void **state)
         double x[32] = {0};
         _mm_setcsr(theirs);
         struct parallel *p = parallel_create(&m, k == 3 ? &tasks : NULL, 1 + k);
-        parallel_rows(p, 32, k == 0 ? 32 : 1, halve_smallest, x);
+        parallel_for_rows(p, 32, k == 0 ? 32 : 1, halve_smallest, x);
         const unsigned after = _mm_getcsr();
         parallel_destroy(p);
         _mm_setcsr(old);

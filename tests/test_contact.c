@@ -10,8 +10,8 @@ static vec3 spin_by(const tarn_world *w, tarn_body body, vec3 l)
 {
     const tarn_body_facts f = facts(w, body);
     const quat q = quat_mul(motion_of(w, body).rotation, f.axes);
-    const vec3 p = quat_turn_back(q, l);
-    return quat_turn(q, v3(p.x / f.inertia.x, p.y / f.inertia.y, p.z / f.inertia.z));
+    const vec3 p = quat_rotate_inverse(q, l);
+    return quat_rotate(q, v3(p.x / f.inertia.x, p.y / f.inertia.y, p.z / f.inertia.z));
 }
 
 // 1/m + n . ((I^-1 (r x n)) x r): the speed that a unit impulse along n gives the point r.
@@ -35,13 +35,14 @@ static void strike_floor(tarn_body_def def, vec3 r, double e)
     const vec3 up = v3(0, 1, 0), l = v3_cross(r, up);
     const double closing = -point_speed(&before, r).y, j = (1.0 + e) * closing / answer(w, body, r, up);
     const vec3 spin = v3_add(before.spin, v3_scale(spin_by(w, body, l), j));
-    const vec3 angular = body_angular(&w->bodies, 0, spin);
+    const vec3 angular = body_angular_momentum(&w->bodies, 0, spin);
     assert_true(closing > 0.5);
     steps(w, 1);
     const tarn_motion after = motion_of(w, body);
     CHECK_NEAR(after.velocity.y, before.velocity.y + j / def.mass, 1e-6);
     CHECK_NEAR(after.velocity.x, before.velocity.x, 1e-9);
-    CHECK_NEAR(v3_length(v3_sub(w->bodies.hot[0].angular, angular)), 0.0, 1e-6 * v3_length(angular) + 1e-7);
+    CHECK_NEAR(v3_length(v3_sub(w->bodies.state[0].angular_momentum, angular)), 0.0,
+               1e-6 * v3_length(angular) + 1e-7);
     tarn_world_destroy(w);
 }
 
@@ -61,12 +62,12 @@ static void impulse_of_a_corner(void **state)
     for (int k = 0; k < COUNT(bounces); ++k)
         for (int n = 0; n < 8; ++n) {
             tarn_body_def def = brick(0.4, 0.6, 0.3, 3.0);
-            def.rotation = quat_about(v3(0.6 + 0.03 * n, 0.2 * n, 0.7 - 0.02 * n));
+            def.rotation = quat_from_rotation_vector(v3(0.6 + 0.03 * n, 0.2 * n, 0.7 - 0.02 * n));
             def.velocity = v3(0.4, -3, 0.1), def.spin = v3(0.3, -0.4, 0.2 * n);
             vec3 low = v3(0, 1, 0);
             for (int c = 0; c < 8; ++c) {
-                const vec3 p =
-                    quat_turn(def.rotation, v3(c & 1 ? 0.2 : -0.2, c & 2 ? 0.3 : -0.3, c & 4 ? 0.15 : -0.15));
+                const vec3 p = quat_rotate(def.rotation,
+                                           v3(c & 1 ? 0.2 : -0.2, c & 2 ? 0.3 : -0.3, c & 4 ? 0.15 : -0.15));
                 if (p.y < low.y) low = p;
             }
             strike_floor(def, low, bounces[k]);
@@ -82,10 +83,10 @@ static void impulse_between_two(void **state)
             tarn_world *w = dry_create(&(struct dry){.dt = 1e-3});
             tarn_body_def low = brick(1.0, 0.5, 0.8, 4.0), high = brick(0.3, 0.3, 0.3, 1.5);
             low.position = v3(0, 100, 0), low.velocity = v3(0, 0.7, 0);
-            high.rotation = quat_about(plane ? v3(0, 0, 0.6) : v3(0.55, 0.1, 0.6));
+            high.rotation = quat_from_rotation_vector(plane ? v3(0, 0, 0.6) : v3(0.55, 0.1, 0.6));
             vec3 r = v3(0, 1, 0);
             for (int c = 0; c < 8; ++c) {
-                const vec3 p = quat_turn(
+                const vec3 p = quat_rotate(
                     high.rotation, v3(c & 1 ? 0.15 : -0.15, c & 2 ? 0.15 : -0.15, c & 4 ? 0.15 : -0.15));
                 if (p.y < r.y) r = p;
             }
@@ -111,18 +112,18 @@ static void impulse_between_two(void **state)
 
 // ---- free collisions ------------------------------------------------------------------------------
 
-static vec3 momentum_of(const struct bodies *b) { return v3_add(b->hot[0].momentum, b->hot[1].momentum); }
+static vec3 momentum_of(const struct bodies *b) { return v3_add(b->state[0].momentum, b->state[1].momentum); }
 
 // About the common centre of mass.
 static vec3 angular_of(const struct bodies *b)
 {
-    const double m0 = b->slots[0].cold->def.mass, m1 = b->slots[1].cold->def.mass;
+    const double m0 = b->slots[0].body->def.mass, m1 = b->slots[1].body->def.mass;
     const vec3 centre =
-        v3_scale(v3_madd(v3_scale(b->hot[0].position, m0), m1, b->hot[1].position), 1.0 / (m0 + m1));
+        v3_scale(v3_madd(v3_scale(b->state[0].position, m0), m1, b->state[1].position), 1.0 / (m0 + m1));
     vec3 sum = {0, 0, 0};
     for (int i = 0; i < 2; ++i)
-        sum = v3_add(
-            sum, v3_add(b->hot[i].angular, v3_cross(v3_sub(b->hot[i].position, centre), b->hot[i].momentum)));
+        sum = v3_add(sum, v3_add(b->state[i].angular_momentum,
+                                 v3_cross(v3_sub(b->state[i].position, centre), b->state[i].momentum)));
     return sum;
 }
 
@@ -143,11 +144,11 @@ static void free_collisions_conserve(void **state)
         put(w, &a), put(w, &b);
         const struct bodies *s = &w->bodies;
         const vec3 p = momentum_of(s), l = angular_of(s);
-        const double scale_p = v3_length(s->hot[0].momentum) + v3_length(s->hot[1].momentum);
+        const double scale_p = v3_length(s->state[0].momentum) + v3_length(s->state[1].momentum);
         const double scale_l = scale_p * 0.4, e = body_energy(s, 0, 0) + body_energy(s, 1, 0);
-        const vec3 mine = s->hot[0].momentum;
+        const vec3 mine = s->state[0].momentum;
         steps(w, 60);
-        met += v3_length(v3_sub(mine, s->hot[0].momentum)) > 0.01 * v3_length(mine);
+        met += v3_length(v3_sub(mine, s->state[0].momentum)) > 0.01 * v3_length(mine);
         worst_p = fmax(worst_p, v3_length(v3_sub(momentum_of(s), p)) / scale_p);
         worst_l = fmax(worst_l, v3_length(v3_sub(angular_of(s), l)) / scale_l);
         worst_e = fmax(worst_e, (body_energy(s, 0, 0) + body_energy(s, 1, 0)) / e - 1.0);
@@ -195,9 +196,10 @@ static void balls_rebound_to_e_squared(void **state)
 static tarn_body on_incline(tarn_world *w, double angle, tarn_body_def def, double height, double friction)
 {
     tarn_body_def plate = fixture(20, 0.5, 4, v3(0, 20, 0));
-    plate.rotation = quat_about(v3(0, 0, -angle)); // downhill along x
+    plate.rotation = quat_from_rotation_vector(v3(0, 0, -angle)); // downhill along x
     plate.friction = def.friction = friction;
-    const vec3 up = quat_turn(plate.rotation, v3(0, 1, 0)), along = quat_turn(plate.rotation, v3(1, 0, 0));
+    const vec3 up = quat_rotate(plate.rotation, v3(0, 1, 0)),
+               along = quat_rotate(plate.rotation, v3(1, 0, 0));
     def.position = v3_madd(v3_madd(plate.position, 0.25 + height, up), -5.0, along);
     def.rotation = quat_mul(plate.rotation, def.rotation);
     put(w, &plate);
@@ -236,7 +238,7 @@ static void things_roll_as_they_should(void **state)
         const double angle = k < 2 ? 0.2 : 0.4, part = k % 2 ? 2.0 / 3.0 : 5.0 / 7.0;
         tarn_world *w = dry_create(&(struct dry){.gravity = 9.81});
         tarn_body_def def = k % 2 ? tarn_body_def_default("cylinder") : ball(0.25, 5);
-        if (k % 2) def.rotation = quat_about(v3(PI / 2, 0, 0));
+        if (k % 2) def.rotation = quat_from_rotation_vector(v3(PI / 2, 0, 0));
         const tarn_body body = on_incline(w, angle, def, 0.25, 0.8);
         run(w, 0.25);
         const double v1 = v3_length(motion_of(w, body).velocity);
@@ -283,12 +285,12 @@ static void nothing_passes(void **state)
 
 // ---- finding --------------------------------------------------------------------------------------
 
-static double depth_of(const struct placed *a, const struct placed *b)
+static double depth_of(const struct convex_instance *a, const struct convex_instance *b)
 {
     struct manifold m;
     double depth = 0.0;
-    touch_pieces(a, b, 0.0, &m);
-    for (int k = 0; k < m.count; ++k) depth = fmax(depth, -spot_gap(&m.spots[k], m.normal));
+    collide_convex(a, b, 0.0, &m);
+    for (int k = 0; k < m.count; ++k) depth = fmax(depth, -manifold_point_gap(&m.points[k], m.normal));
     return depth;
 }
 
@@ -306,22 +308,22 @@ static void depth_is_continuous(void **state)
             def.position = v3(10 * i, 100, 0);
             put(w, &def);
         }
-        const struct piece *p = &w->bodies.slots[0].cold->figure->form.pieces[0],
-                           *q = &w->bodies.slots[1].cold->figure->form.pieces[0];
+        const struct convex_part *p = &w->bodies.slots[0].body->geometry->shape.convex_parts[0],
+                                 *q = &w->bodies.slots[1].body->geometry->shape.convex_parts[0];
         for (int n = 0; n < trials; ++n) {
-            const mat3 ax = quat_matrix(any_turn(51, n)), ay = quat_matrix(any_turn(52, n));
-            const struct placed a = piece_placed(p, v3(0, 0, 0), &ax);
+            const mat3 ax = quat_to_matrix(any_turn(51, n)), ay = quat_to_matrix(any_turn(52, n));
+            const struct convex_instance a = convex_place(p, v3(0, 0, 0), &ax);
             const vec3 way = any_vector(1.0, 53, n);
             double lo = 0.0, hi = 1.0; // slide b away until they are all but apart
-            struct placed b;
+            struct convex_instance b;
             for (int m = 0; m < 12; ++m) {
                 const double mid = 0.5 * (lo + hi);
-                b = piece_placed(q, v3_scale(way, mid / v3_length(way)), &ay);
+                b = convex_place(q, v3_scale(way, mid / v3_length(way)), &ay);
                 *(depth_of(&a, &b) > 1e-3 ? &lo : &hi) = mid;
             }
-            b = piece_placed(q, v3_scale(way, lo / v3_length(way)), &ay);
+            b = convex_place(q, v3_scale(way, lo / v3_length(way)), &ay);
             const double here = depth_of(&a, &b);
-            b.at = v3_add(b.at, any_vector(1e-6, 54, n));
+            b.position = v3_add(b.position, any_vector(1e-6, 54, n));
             // Other corners of a side may be chosen: 5 degrees of 0.1 m are 9 mm, of which few are seen.
             CHECK_NEAR(depth_of(&a, &b), here, 5e-3);
         }
@@ -369,14 +371,14 @@ static void free_rotation_lasts(void **state)
         put(w, &def);
         const struct bodies *b = &w->bodies;
         const double e = body_energy(b, 0, 0);
-        const vec3 l = b->hot[0].angular;
+        const vec3 l = b->state[0].angular_momentum;
         double worst = 0.0;
         for (int n = 0; n < 100000; ++n) {
             CHECK_OK(tarn_world_step(w, w->def.dt));
             worst = fmax(worst, fabs(body_energy(b, 0, 0) / e - 1.0));
         }
         CHECK_NEAR(worst, 0.0, 1e-4); // (w dt)^2 of the short step, bounded
-        CHECK_NEAR(v3_length(v3_sub(b->hot[0].angular, l)), 0.0, 1e-4 * v3_length(l));
+        CHECK_NEAR(v3_length(v3_sub(b->state[0].angular_momentum, l)), 0.0, 1e-4 * v3_length(l));
         tarn_world_destroy(w);
     }
 }
@@ -404,7 +406,7 @@ static tarn_body_def t_handle(tarn_part parts[2])
         CHECK_OK(tarn_spec_set(&parts[i].shape, "radius", tarn_number(0.05), NULL));
         CHECK_OK(tarn_spec_set(&parts[i].shape, "height", tarn_number(i ? 0.4 : 0.6), NULL));
     }
-    parts[0].rotation = quat_about(v3(0, 0, PI / 2)); // the bar, along x
+    parts[0].rotation = quat_from_rotation_vector(v3(0, 0, PI / 2)); // the bar, along x
     parts[1].position = v3(0, -0.25, 0);
     def.parts = parts, def.part_count = 2;
     return def;
@@ -432,7 +434,7 @@ static void handles_flip_as_jacobi_says(void **state)
     double own[3];
     for (int i = 0; i < 3; ++i) own[order[i]] = rising[i];
     tarn_motion m = motion_of(w, body);
-    m.spin = quat_turn(f.axes, v3(own[0], own[1], own[2]));
+    m.spin = quat_rotate(f.axes, v3(own[0], own[1], own[2]));
     CHECK_OK(tarn_body_move(w, body, &m));
     const double want = flip_time(
         v3(part_of(f.inertia, order[0]), part_of(f.inertia, order[1]), part_of(f.inertia, order[2])),
@@ -442,7 +444,7 @@ static void handles_flip_as_jacobi_says(void **state)
     for (int n = 1; n < 6000 && flips < 6; ++n) {
         steps(w, 1);
         m = motion_of(w, body);
-        const double now = part_of(quat_turn_back(quat_mul(m.rotation, f.axes), m.spin), order[1]);
+        const double now = part_of(quat_rotate_inverse(quat_mul(m.rotation, f.axes), m.spin), order[1]);
         if ((now > 0) != (before > 0)) {
             last = (n - now / (now - before)) * w->def.dt;
             if (flips++ == 0) first = last;

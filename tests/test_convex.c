@@ -35,7 +35,7 @@ static const quat askew = {0.36, -0.48, 0.48, 0.64};
 
 static void turn_all(void)
 {
-    for (int i = 0; i < count; ++i) points[i] = quat_turn(askew, points[i]);
+    for (int i = 0; i < count; ++i) points[i] = quat_rotate(askew, points[i]);
 }
 
 static double extent(void)
@@ -51,16 +51,16 @@ static double extent(void)
 // ---- what a polyhedron is ---------------------------------------------------------------------------
 
 // Every edge of a side is one of another side, run through the other way; then Euler's formula.
-static void check_closed(const struct piece *p)
+static void check_closed(const struct convex_part *p)
 {
-    const int room = 4 * p->corner_count;
+    const int room = 4 * p->face_vertex_count;
     int(*edges)[2] = malloc(sizeof *edges * (size_t)room), same = 0, back = 0;
-    char *used = calloc((size_t)p->point_count, 1);
+    char *used = calloc((size_t)p->vertex_count, 1);
     for (int i = 0; i < room; ++i) edges[i][0] = -1;
     for (int pass = 0; pass < 2; ++pass)
-        for (int s = 0; s < p->side_count; ++s)
-            for (int k = 0; k < p->sides[s].count; ++k) {
-                const int *c = p->corners + p->sides[s].first, n = p->sides[s].count;
+        for (int s = 0; s < p->face_count; ++s)
+            for (int k = 0; k < p->faces[s].count; ++k) {
+                const int *c = p->face_vertices + p->faces[s].first, n = p->faces[s].count;
                 const int a = c[pass ? (k + 1) % n : k], b = c[pass ? k : (k + 1) % n];
                 int at = (int)((a * 7919u + b * 104729u) % (unsigned)room);
                 used[a] = 1;
@@ -70,52 +70,52 @@ static void check_closed(const struct piece *p)
                 else
                     same += edges[at][0] >= 0, edges[at][0] = a, edges[at][1] = b;
             }
-    for (int i = 0; i < p->point_count; ++i) assert_true(used[i]);
+    for (int i = 0; i < p->vertex_count; ++i) assert_true(used[i]);
     assert_int_equal(same, 0);
-    assert_int_equal(back, p->corner_count);
-    assert_int_equal(p->point_count - p->corner_count / 2 + p->side_count, 2);
+    assert_int_equal(back, p->face_vertex_count);
+    assert_int_equal(p->vertex_count - p->face_vertex_count / 2 + p->face_count, 2);
     free(edges);
     free(used);
 }
 
 // Flat, convex, counter-clockwise, and every point below it.
-static void check_side(const struct piece *p, const struct side *s, double tol, int all)
+static void check_side(const struct convex_part *p, const struct convex_face *s, double tol, int all)
 {
-    const int *c = p->corners + s->first;
+    const int *c = p->face_vertices + s->first;
     CHECK_NEAR(v3_length(s->normal), 1, 1e-14);
-    assert_true(3 <= s->count && s->count <= SIDE_CORNERS);
+    assert_true(3 <= s->count && s->count <= MAX_FACE_VERTICES);
     for (int k = 0; k < s->count; ++k) {
-        const vec3 a = p->points[c[k]], b = p->points[c[(k + 1) % s->count]],
-                   d = p->points[c[(k + 2) % s->count]];
+        const vec3 a = p->vertices[c[k]], b = p->vertices[c[(k + 1) % s->count]],
+                   d = p->vertices[c[(k + 2) % s->count]];
         CHECK_NEAR(v3_dot(s->normal, a), s->offset, tol);
         const vec3 edge = v3_sub(b, a), out = v3_scale(v3_cross(edge, s->normal), 1 / v3_length(edge));
         assert_true(v3_dot(out, v3_sub(d, a)) < tol);
     }
     for (int i = 0; all && i < count; ++i) {
-        const double height = v3_dot(s->normal, v3_sub(points[i], p->at)) - s->offset;
+        const double height = v3_dot(s->normal, v3_sub(points[i], p->position)) - s->offset;
         if (height > tol) fail_msg("point %d is %g above a side", i, height);
     }
 }
 
-static struct piece hull(int most)
+static struct convex_part hull(int most)
 {
-    struct piece p;
+    struct convex_part p;
     tarn_error err = {0};
-    const tarn_result r = piece_hull(&p, &heap, points, count, most, &err);
+    const tarn_result r = convex_hull_build(&p, &heap, points, count, most, &err);
     if (r != TARN_OK) fail_msg("%s", err.text);
     // a plane is known to 1e-7 of the extent, the grid to 1e-9
     const double size = extent(), tol = 2e-7 * size;
     check_closed(&p);
-    for (int s = 0; s < p.side_count; ++s) check_side(&p, &p.sides[s], tol, most >= count);
+    for (int s = 0; s < p.face_count; ++s) check_side(&p, &p.faces[s], tol, most >= count);
     double reach = 0;
-    for (int i = 0; i < p.point_count; ++i) reach = fmax(reach, v3_length(p.points[i]));
-    CHECK_NEAR(p.radius, reach, 1e-15 * size);
-    assert_true(p.point_count <= most);
+    for (int i = 0; i < p.vertex_count; ++i) reach = fmax(reach, v3_length(p.vertices[i]));
+    CHECK_NEAR(p.bounding_radius, reach, 1e-15 * size);
+    assert_true(p.vertex_count <= most);
     for (int i = 0; i < 300; ++i) { // as far out in every direction as the points are
         const vec3 n = direction(i);
         double want = -INFINITY, got = -INFINITY;
-        for (int k = 0; k < count; ++k) want = fmax(want, v3_dot(n, v3_sub(points[k], p.at)));
-        for (int k = 0; k < p.point_count; ++k) got = fmax(got, v3_dot(n, p.points[k]));
+        for (int k = 0; k < count; ++k) want = fmax(want, v3_dot(n, v3_sub(points[k], p.position)));
+        for (int k = 0; k < p.vertex_count; ++k) got = fmax(got, v3_dot(n, p.vertices[k]));
         assert_true(got <= want);
         if (most >= count) CHECK_NEAR(got, want, tol);
     }
@@ -124,10 +124,10 @@ static struct piece hull(int most)
 
 static void expect(int corners, int sides)
 {
-    struct piece p = hull(count);
-    assert_int_equal(p.point_count, corners);
-    assert_int_equal(p.side_count, sides);
-    piece_free(&p, &heap);
+    struct convex_part p = hull(count);
+    assert_int_equal(p.vertex_count, corners);
+    assert_int_equal(p.face_count, sides);
+    convex_part_free(&p, &heap);
 }
 
 // ---- points -----------------------------------------------------------------------------------------
@@ -141,8 +141,8 @@ static void random_points(void **state)
         for (int i = 0; i < n; ++i)
             put(v3(dice(3 * i + 9999 * round), dice(3 * i + 1 + 9999 * round),
                    dice(3 * i + 2 + 9999 * round)));
-        struct piece p = hull(count);
-        piece_free(&p, &heap);
+        struct convex_part p = hull(count);
+        convex_part_free(&p, &heap);
     }
 }
 
@@ -225,8 +225,8 @@ static void thin_bodies(void **state)
             points[i] = v3(points[i].x * sizes[k].x, points[i].y * sizes[k].y, points[i].z * sizes[k].z);
         expect(8, 6);
         turn_all();
-        struct piece p = hull(count);
-        piece_free(&p, &heap);
+        struct convex_part p = hull(count);
+        convex_part_free(&p, &heap);
     }
 }
 
@@ -242,8 +242,8 @@ static void shaken_points(void **state)
             turn_all();
             for (int i = 0; i < count; ++i)
                 points[i] = v3_madd(points[i], pow(10, -power), direction(i + 1000 * round));
-            struct piece p = hull(count);
-            piece_free(&p, &heap);
+            struct convex_part p = hull(count);
+            convex_part_free(&p, &heap);
         }
 }
 
@@ -255,28 +255,28 @@ static void corners_can_be_limited(void **state)
     for (int i = 0; i < 35000; ++i) put(v3_scale(direction(i), 1 + 0.2 * dice(i)));
     double before = INFINITY;
     for (int most = 12; most <= 96; most *= 2) {
-        struct piece p = hull(most);
+        struct convex_part p = hull(most);
         double short_of = 0;
-        assert_true(p.point_count > most / 2);
-        for (int s = 0; s < p.side_count; ++s)
+        assert_true(p.vertex_count > most / 2);
+        for (int s = 0; s < p.face_count; ++s)
             for (int i = 0; i < count; ++i)
-                short_of =
-                    fmax(short_of, v3_dot(p.sides[s].normal, v3_sub(points[i], p.at)) - p.sides[s].offset);
+                short_of = fmax(short_of,
+                                v3_dot(p.faces[s].normal, v3_sub(points[i], p.position)) - p.faces[s].offset);
         assert_true(short_of < before);
         before = short_of;
-        piece_free(&p, &heap);
+        convex_part_free(&p, &heap);
     }
     assert_true(before < 0.12); // 96 caps of a sphere of 1.2 m are 0.05 m high if they are all alike
 }
 
 static void refuse(const char *words)
 {
-    struct piece p;
+    struct convex_part p;
     tarn_error err = {0};
-    assert_int_equal(piece_hull(&p, &heap, points, count, 100, &err), TARN_BAD_INPUT);
+    assert_int_equal(convex_hull_build(&p, &heap, points, count, 100, &err), TARN_BAD_INPUT);
     assert_string_equal(err.key, "points");
     if (!strstr(err.text, words)) fail_msg("%s", err.text);
-    assert_null(p.points);
+    assert_null(p.vertices);
 }
 
 static void what_has_no_hull_is_refused(void **state)

@@ -64,7 +64,7 @@ static void balls_float_at_their_draft(void **state)
         tarn_body_def def = tarn_body_def_default("sphere");
         tarn_body id;
         def.external = 1, def.position = (tarn_vec3){0, 1.0 + 0.25 * (1.0 - d), 0};
-        def.rotation = quat_unit((quat){1, turn, 0.4 * turn * turn, -turn});
+        def.rotation = quat_normalize((quat){1, turn, 0.4 * turn * turn, -turn});
         CHECK_OK(tarn_body_create(w, &def, &id, NULL));
         const double off = fraction_of(w, id) - d * d * (3.0 - d) / 4.0;
         CHECK_NEAR(off / (0.25 * (6.0 * d - 3.0 * d * d)), 0.0, 1e-4); // as a draft, in radii

@@ -47,7 +47,7 @@ static void behaviours_follow_their_formulas(void **state)
     for (int k = 0; k < 6; ++k) {
         struct emitter e = source_of(names[k], 4.0);
         for (int n = 0; n < 10; ++n) {
-            const struct moment now = {.time = 0.37 * n, .dt = 0.01, .seed = 1};
+            const struct time_interval now = {.time = 0.37 * n, .dt = 0.01, .seed = 1};
             double v[2], w[2];
             source_velocity(&e, &now, v);
             formula(names[k], 4.0, now.time, w);
@@ -63,7 +63,7 @@ static double angle_at(uint64_t seed, double time, double dt)
     struct emitter e = source_of("noise", 5.0);
     double v[2] = {0, 0};
     for (int n = 0; n * dt < time + 0.5 * dt; ++n) {
-        const struct moment now = {.time = n * dt, .dt = dt, .seed = seed};
+        const struct time_interval now = {.time = n * dt, .dt = dt, .seed = seed};
         source_velocity(&e, &now, v);
     }
     CHECK_NEAR(sqrt(v[0] * v[0] + v[1] * v[1]), sqrt(13.0), 1e-12); // it turns, and is as fast as ever

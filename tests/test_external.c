@@ -62,7 +62,7 @@ static void loads_are_those_of_free_bodies(void **state)
     for (int k = 0; k < 4 * COUNT(models); ++k) {
         tarn_body_def def = k & 1 ? flat_box(40) : ball(300);
         def.position = (tarn_vec3){0.3, k & 2 ? 0.98 : 1.19, -0.2};
-        def.rotation = quat_unit((quat){1, 0.2, 0.1, -0.15});
+        def.rotation = quat_normalize((quat){1, 0.2, 0.1, -0.15});
         def.velocity = (tarn_vec3){0.4, -1.5, 0.2}, def.spin = (tarn_vec3){1, -2, 0.5};
         tarn_load load[2];
         for (int external = 0; external < 2; ++external) {
@@ -145,11 +145,11 @@ static void host_step(tarn_world *w, tarn_body id, tarn_motion *m)
     m->velocity = v3_madd(v3_madd(m->velocity, STEP / f.mass, l.free_force), -9.81 * STEP, v3(0, 1, 0));
     m->position = v3_madd(m->position, STEP, m->velocity);
     const quat axes = quat_mul(m->rotation, f.axes); // of a ball and a box: their own
-    const vec3 s = quat_turn_back(axes, m->spin), turn = quat_turn_back(axes, l.free_torque);
+    const vec3 s = quat_rotate_inverse(axes, m->spin), turn = quat_rotate_inverse(axes, l.free_torque);
     const vec3 twist = v3_sub(turn, v3_cross(s, v3(f.inertia.x * s.x, f.inertia.y * s.y, f.inertia.z * s.z)));
     const vec3 gain = v3(twist.x / f.inertia.x, twist.y / f.inertia.y, twist.z / f.inertia.z);
-    m->spin = quat_turn(axes, v3_madd(s, STEP, gain));
-    m->rotation = quat_unit(quat_mul(quat_about(v3_scale(m->spin, STEP)), m->rotation));
+    m->spin = quat_rotate(axes, v3_madd(s, STEP, gain));
+    m->rotation = quat_normalize(quat_mul(quat_from_rotation_vector(v3_scale(m->spin, STEP)), m->rotation));
 }
 
 // A host that is given free_force moves a body in the water as tarn itself does, slamming, swinging and turning
@@ -186,7 +186,7 @@ static void light_bodies_of_a_host_stay_calm(void **state)
     for (int k = 0; k < 4; ++k) {
         tarn_world *w = water("wave");
         tarn_body_def def = k & 1 ? flat_box(k & 2 ? 10 : 2) : ball(k & 2 ? 10 : 2);
-        def.position = (tarn_vec3){0.1, 1.6, 0}, def.rotation = quat_unit((quat){1, 0.2, 0, 0.3});
+        def.position = (tarn_vec3){0.1, 1.6, 0}, def.rotation = quat_normalize((quat){1, 0.2, 0, 0.3});
         const tarn_body id = put(w, def, 1);
         tarn_motion m = {def.position, def.rotation, def.velocity, def.spin};
         double high = 0.0, fast = 0.0;

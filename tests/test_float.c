@@ -46,7 +46,7 @@ static void drafts_are_archimedes(void **state)
     for (int shape = 0; shape < SHAPES; ++shape) {
         if (!have(shape)) continue;
         const tarn_body_def d = shape_of(shape, &bunny);
-        const quat askew = quat_mul(quat_about(v3(0.2, 0.3, -0.25)), d.rotation);
+        const quat askew = quat_mul(quat_from_rotation_vector(v3(0.2, 0.3, -0.25)), d.rotation);
         struct scale s = scale_create(&d);
         double height[RATIOS] = {0};
         for (int k = 1; k < RATIOS; ++k)
@@ -65,7 +65,7 @@ static void check_settled(int shape, int model, double density, int cells, doubl
     tarn_body_def d = shape_of(shape, &bunny);
     d.density = density;
     d.position = (tarn_vec3){0.013, 1.05, 0.007};
-    d.rotation = quat_mul(quat_about(v3(0.1, 0, -0.07)), d.rotation);
+    d.rotation = quat_mul(quat_from_rotation_vector(v3(0.1, 0, -0.07)), d.rotation);
     const tarn_body id = put(w, &d);
     pond_run(w, time);
     if (long_mode())
@@ -103,7 +103,7 @@ static const double tilts[][2] = {{0.1, 0},         {0.2, 0},          {0.215, 9
 // How far a square is turned about x, between lying on a face (0) and standing on an edge (45).
 static double tilt_of(quat rotation)
 {
-    const vec3 y = quat_turn(rotation, v3(0, 1, 0));
+    const vec3 y = quat_rotate(rotation, v3(0, 1, 0));
     const double turn = fmod(fabs(atan2(y.z, y.y)) * 180.0 / PI, 90.0);
     return turn > 45.0 ? 90.0 - turn : turn;
 }
@@ -117,7 +117,7 @@ static void check_tilt(int model, const double row[2])
     CHECK_OK(tarn_spec_set(&d.shape, "size", tarn_triple(6 * width, width, width), NULL));
     d.density = 1000.0 * row[0], d.drag = 50.0;
     d.position = (tarn_vec3){0.013, 1.0 + width * (0.5 - row[0]), 0.007};
-    d.rotation = quat_about(v3(start * PI / 180.0, 0, 0));
+    d.rotation = quat_from_rotation_vector(v3(start * PI / 180.0, 0, 0));
     const tarn_body id = put(w, &d);
     pond_run(w, 15);
     CHECK_NEAR(tilt_of(motion_of(w, id).rotation), row[1], 1.0);

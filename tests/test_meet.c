@@ -25,7 +25,7 @@ static double dice(uint64_t n) { return random_unit(9, 4, n); }
 
 #define BODIES 500
 
-static bool overlap(const struct bounds *a, const struct bounds *b, vec3 shift, double slack)
+static bool overlap(const struct aabb *a, const struct aabb *b, vec3 shift, double slack)
 {
     const vec3 more = v3(slack, slack, slack);
     const vec3 lo = v3_sub(v3_add(b->lo, shift), more), hi = v3_add(v3_add(b->hi, shift), more);
@@ -34,13 +34,13 @@ static bool overlap(const struct bounds *a, const struct bounds *b, vec3 shift, 
 }
 
 // Every pair that overlaps is there once for each shift, sorted; those that are there are near, as far as floats tell.
-static void check_pairs(struct stage *s, const struct bounds *bounds, const double wrap[2], double slack)
+static void check_pairs(struct stage *s, const struct aabb *bounds, const double wrap[2], double slack)
 {
-    const struct broad *p = &s->bodies.engine->broad;
+    const struct broad_phase *p = &s->bodies.dynamics->broad_phase;
     int at = 0, near = 0;
     for (int i = 1; i < p->pair_count; ++i) {
-        const struct pair *x = &p->pairs[i - 1], *y = &p->pairs[i];
-        const int order = x->a != y->a ? y->a - x->a : x->b != y->b ? y->b - x->b : y->shift - x->shift;
+        const struct body_pair *x = &p->pairs[i - 1], *y = &p->pairs[i];
+        const int order = x->a != y->a ? y->a - x->a : x->b != y->b ? y->b - x->b : y->image - x->image;
         assert_true(order > 0);
     }
     for (int a = 0; a < BODIES; ++a)
@@ -52,11 +52,11 @@ static void check_pairs(struct stage *s, const struct bounds *bounds, const doub
                     ++at;
                 bool found = false;
                 for (int k = at; k < p->pair_count && p->pairs[k].a == a && p->pairs[k].b == b; ++k)
-                    found = found || p->pairs[k].shift == shift;
-                const bool real = overlap(&bounds[a], &bounds[b], shift_of(shift, wrap), 0);
+                    found = found || p->pairs[k].image == shift;
+                const bool real = overlap(&bounds[a], &bounds[b], image_offset(shift, wrap), 0);
                 near += real;
                 if (real && !found) fail_msg("bodies %d and %d, shift %d: missed", a, b, shift);
-                if (found && !overlap(&p->fat[a], &p->fat[b], shift_of(shift, wrap), slack))
+                if (found && !overlap(&p->fat_aabb[a], &p->fat_aabb[b], image_offset(shift, wrap), slack))
                     fail_msg("bodies %d and %d, shift %d: far apart", a, b, shift);
             }
     assert_true(near > 50);
@@ -65,7 +65,7 @@ static void check_pairs(struct stage *s, const struct bounds *bounds, const doub
 static void move_and_compare(double along_x, double along_z, double away, int steps)
 {
     struct stage *s = stage_create();
-    static struct bounds bounds[BODIES];
+    static struct aabb bounds[BODIES];
     vec3 at[BODIES], speed[BODIES], half[BODIES];
     const double wrap[2] = {along_x, along_z}, x = along_x > 0 ? along_x : 10, z = along_z > 0 ? along_z : 10;
     const tarn_body_def def = ball(0.1);
@@ -77,15 +77,15 @@ static void move_and_compare(double along_x, double along_z, double away, int st
         const double size = 0.02 * pow(100, dice(n + 6)); // some are as long as a third of the tank
         half[i] = v3(size * dice(n + 7), size * dice(n + 8), size * dice(n + 9));
     }
-    assert_true(engine_create(&s->bodies, BODIES));
+    assert_true(dynamics_create(&s->bodies, BODIES));
     for (int n = 0; n < steps; ++n) {
         for (int i = 0; i < BODIES; ++i) {
             at[i] = v3_madd(at[i], i % 3 ? 0.05 : 0.0, speed[i]);
             if (along_x > 0) at[i].x -= along_x * floor(at[i].x / along_x + 0.5);
             if (along_z > 0) at[i].z -= along_z * floor(at[i].z / along_z + 0.5);
-            bounds[i] = (struct bounds){v3_sub(at[i], half[i]), v3_add(at[i], half[i])};
+            bounds[i] = (struct aabb){v3_sub(at[i], half[i]), v3_add(at[i], half[i])};
         }
-        assert_true(broad_pairs(&s->bodies, bounds, wrap));
+        assert_true(broad_phase_update(&s->bodies, bounds, wrap));
         check_pairs(s, bounds, wrap, 1e-6 + 1e-7 * away);
     }
     stage_destroy(s);
@@ -122,15 +122,15 @@ static double slope_at(const void *place, double x, double z, vec3 *normal)
     return (p->offset - p->normal.x * x - p->normal.z * z) / p->normal.y;
 }
 
-static struct walls ground_of(double (*ground)(const void *, double, double, vec3 *), const void *place)
+static struct body_domain ground_of(double (*ground)(const void *, double, double, vec3 *), const void *place)
 {
-    return (struct walls){.x0 = -INFINITY,
-                          .x1 = INFINITY,
-                          .z0 = -INFINITY,
-                          .z1 = INFINITY,
-                          .floor = -INFINITY,
-                          .ground = ground,
-                          .place = place};
+    return (struct body_domain){.x_min = -INFINITY,
+                                .x_max = INFINITY,
+                                .z_min = -INFINITY,
+                                .z_max = INFINITY,
+                                .floor = -INFINITY,
+                                .ground_height = ground,
+                                .ground_context = place};
 }
 
 // A plane told as ground is felt as the plane.
@@ -144,40 +144,41 @@ static void sloping_ground_is_a_plane(void **state)
             k % 2 ? block(0.2 + dice(d), 0.2 + dice(d + 1), 0.2 + dice(d + 2)) : ball(0.1 + dice(d));
         struct slope p = {{dice(d + 3) - 0.5, 1, dice(d + 4) - 0.5}, 0.3};
         p.normal = v3_scale(p.normal, 1 / v3_length(p.normal));
-        def.rotation = quat_unit((quat){dice(d + 5), dice(d + 6), dice(d + 7), dice(d + 8)});
+        def.rotation = quat_normalize((quat){dice(d + 5), dice(d + 6), dice(d + 7), dice(d + 8)});
         if (k % 4 == 1) { // flat on it
             const vec3 axis = v3_cross(v3(0, 1, 0), p.normal);
             const double sine = v3_length(axis);
-            def.rotation = quat_about(v3_scale(axis, asin(sine) / fmax(sine, 1e-9)));
+            def.rotation = quat_from_rotation_vector(v3_scale(axis, asin(sine) / fmax(sine, 1e-9)));
         }
         const int i = add(s, &def);
-        const struct piece *piece = &s->bodies.slots[i].cold->figure->form.pieces[0];
-        const mat3 axes = quat_matrix(def.rotation);
-        const struct placed at_origin = piece_placed(piece, v3(0, 0, 0), &axes);
-        const vec3 low = piece_support(&at_origin, v3_scale(p.normal, -1));
-        const double gap = 0.001 * (dice(d + 9) - 0.5) * piece->radius;
-        const double height = p.offset + piece->round - v3_dot(low, p.normal) + gap;
-        s->bodies.hot[i].position = v3_madd(v3(0, 0, 0), height, p.normal);
-        const struct walls w = ground_of(slope_at, &p);
+        const struct convex_part *piece = &s->bodies.slots[i].body->geometry->shape.convex_parts[0];
+        const mat3 axes = quat_to_matrix(def.rotation);
+        const struct convex_instance at_origin = convex_place(piece, v3(0, 0, 0), &axes);
+        const vec3 low = convex_support(&at_origin, v3_scale(p.normal, -1));
+        const double gap = 0.001 * (dice(d + 9) - 0.5) * piece->bounding_radius;
+        const double height = p.offset + piece->rounding - v3_dot(low, p.normal) + gap;
+        s->bodies.state[i].position = v3_madd(v3(0, 0, 0), height, p.normal);
+        const struct body_domain w = ground_of(slope_at, &p);
         assert_true(bodies_begin_step(&s->bodies, &w, 1e-4));
-        const struct placed put = piece_placed(piece, s->bodies.hot[i].position, &axes);
+        const struct convex_instance put = convex_place(piece, s->bodies.state[i].position, &axes);
         struct manifold m;
-        touch_plane(&put, p.normal, p.offset, s->bodies.engine->reach[i], &m);
-        const struct contacts *c = &s->bodies.engine->contacts;
+        collide_plane(&put, p.normal, p.offset, s->bodies.dynamics->margin[i], &m);
+        const struct contacts *c = &s->bodies.dynamics->contacts;
         double least = INFINITY, most = -INFINITY;
         for (int n = 0; n < c->count; ++n) {
-            least = fmin(least, hold_gap(&s->bodies, &c->now[n], 0));
-            most = fmax(most, hold_gap(&s->bodies, &c->now[n], 0));
-            const vec3 normal = quat_turn(def.rotation, c->now[n].normal);
+            least = fmin(least, contact_point_gap(&s->bodies, &c->current[n], 0));
+            most = fmax(most, contact_point_gap(&s->bodies, &c->current[n], 0));
+            const vec3 normal = quat_rotate(def.rotation, c->current[n].normal);
             CHECK_NEAR(v3_length(v3_add(normal, p.normal)), 0, 1e-6);
         }
-        CHECK_NEAR(least, gap, 1e-6 * piece->radius);
-        if (k % 4 == 1) CHECK_NEAR(most, gap, 1e-6 * piece->radius);
+        CHECK_NEAR(least, gap, 1e-6 * piece->bounding_radius);
+        if (k % 4 == 1) CHECK_NEAR(most, gap, 1e-6 * piece->bounding_radius);
         int corners = 0;
         for (int n = 0; n < c->count; ++n)
             for (int j = 0; j < m.count; ++j) {
-                const vec3 there = v3_sub(m.spots[j].on_a, s->bodies.hot[i].position);
-                corners += v3_length(v3_sub(quat_turn(def.rotation, c->now[n].holds[0].on_a), there)) < 1e-6;
+                const vec3 there = v3_sub(m.points[j].on_a, s->bodies.state[i].position);
+                corners += v3_length(v3_sub(quat_rotate(def.rotation, c->current[n].points[0].local_a),
+                                            there)) < 1e-6;
             }
         if (k % 4 == 1) assert_int_equal(corners, 4);
         stage_destroy(s);
@@ -198,14 +199,14 @@ static double waves_at(const void *place, double x, double z, vec3 *normal)
 }
 
 // How deep the hull of a body is in the ground at most.
-static double sunk(const struct bodies *b, int i, const struct walls *w)
+static double sunk(const struct bodies *b, int i, const struct body_domain *w)
 {
-    const struct hull *h = &b->slots[i].cold->figure->form.hull;
+    const struct trimesh *h = &b->slots[i].body->geometry->shape.hull;
     double most = -INFINITY;
     for (int v = 0; v < h->vertex_count; ++v) {
-        const vec3 p = v3_add(b->hot[i].position, quat_turn(b->hot[i].rotation, h->vertices[v]));
+        const vec3 p = v3_add(b->state[i].position, quat_rotate(b->state[i].rotation, h->vertices[v]));
         vec3 normal;
-        const double ground = w->ground(w->place, p.x, p.z, &normal);
+        const double ground = w->ground_height(w->ground_context, p.x, p.z, &normal);
         most = fmax(most, (ground - p.y) * normal.y);
     }
     return most;
@@ -218,22 +219,22 @@ static void bodies_rest_on_waves(void **state)
     const struct waves waves[] = {{0.1, 4}, {0.2, 3}, {0.05, 1.5}};
     for (int k = 0; k < 60; ++k) {
         struct stage *s = stage_create();
-        const struct walls w = ground_of(waves_at, &waves[k / 2 % 3]);
+        const struct body_domain w = ground_of(waves_at, &waves[k / 2 % 3]);
         tarn_body_def def = k % 2 ? block(0.5, 0.3, 0.4) : ball(0.2);
         def.position = v3(3 * dice((uint64_t)k * 4 + 90000), 0.8, 3 * dice((uint64_t)k * 4 + 90001));
         def.friction = 0.8, def.restitution = 0.1;
         const int i = add(s, &def);
         s->bodies.never_sleep = true;
-        const double size = s->bodies.slots[i].cold->figure->radius;
+        const double size = s->bodies.slots[i].body->geometry->bounding_radius;
         pass(s, &w, 9.81, 1.0 / 60.0, 1200);
-        const vec3 before = s->bodies.hot[i].position;
+        const vec3 before = s->bodies.state[i].position;
         double fastest = 0, deepest = 0;
         for (int n = 0; n < 120; ++n) {
             pass(s, &w, 9.81, 1.0 / 60.0, 1);
             fastest = fmax(fastest, v3_length(body_velocity(&s->bodies, i)));
             deepest = fmax(deepest, sunk(&s->bodies, i, &w));
         }
-        const double crept = v3_length(v3_sub(s->bodies.hot[i].position, before));
+        const double crept = v3_length(v3_sub(s->bodies.state[i].position, before));
         if (k % 2) { // impulses are float: still to 1e-7 of the speed that a step of falling gives
             assert_true(deepest < 0.01 * size);
             assert_true(fastest < 1e-4);
@@ -250,18 +251,19 @@ static void walls_are_touched_once(void **state)
 {
     (void)state;
     struct stage *s = stage_create();
-    struct walls w = ground_of(NULL, NULL);
-    w.x0 = -1, w.z0 = -1, w.floor = 0;
+    struct body_domain w = ground_of(NULL, NULL);
+    w.x_min = -1, w.z_min = -1, w.floor = 0;
     const tarn_body_def def = tarn_body_def_default("torus");
     const int i = add(s, &def);
-    const double r = s->bodies.slots[i].cold->figure->radius;
-    assert_true(s->bodies.slots[i].cold->figure->form.piece_count > 2);
-    s->bodies.hot[i].position = v3(-1 + 0.9 * r, 0.1 * r, -1 + 0.9 * r);
+    const double r = s->bodies.slots[i].body->geometry->bounding_radius;
+    assert_true(s->bodies.slots[i].body->geometry->shape.convex_part_count > 2);
+    s->bodies.state[i].position = v3(-1 + 0.9 * r, 0.1 * r, -1 + 0.9 * r);
     assert_true(bodies_begin_step(&s->bodies, &w, 1.0 / 60.0));
-    const struct contacts *c = &s->bodies.engine->contacts;
+    const struct contacts *c = &s->bodies.dynamics->contacts;
     assert_int_equal(c->count, 3);
-    for (int n = 0; n < 3; ++n) assert_true(c->now[n].count >= 1 && c->now[n].count <= SPOTS);
-    assert_int_equal(c->now[2].count, 4); // it lies flat
+    for (int n = 0; n < 3; ++n)
+        assert_true(c->current[n].point_count >= 1 && c->current[n].point_count <= MANIFOLD_POINTS);
+    assert_int_equal(c->current[2].point_count, 4); // it lies flat
     stage_destroy(s);
 }
 
@@ -275,8 +277,8 @@ static void rings_at_one_place_come_apart(void **state)
     (void)state;
     enum { RINGS = 15 };
     struct stage *s = stage_create();
-    const struct walls none = {
-        .x0 = -INFINITY, .x1 = INFINITY, .z0 = -INFINITY, .z1 = INFINITY, .floor = -INFINITY};
+    const struct body_domain none = {
+        .x_min = -INFINITY, .x_max = INFINITY, .z_min = -INFINITY, .z_max = INFINITY, .floor = -INFINITY};
     tarn_body_def d = tarn_body_def_default("torus");
     CHECK_OK(tarn_spec_set(&d.shape, "radius", tarn_number(0.01), NULL));
     CHECK_OK(tarn_spec_set(&d.shape, "tube", tarn_number(0.0075), NULL));
@@ -292,16 +294,19 @@ static void rings_at_one_place_come_apart(void **state)
 
 static double deepest_of_pieces(const struct bodies *b)
 {
-    const struct form *fa = &b->slots[0].cold->figure->form, *fb = &b->slots[1].cold->figure->form;
-    const mat3 axes_a = quat_matrix(b->hot[0].rotation), axes_b = quat_matrix(b->hot[1].rotation);
+    const struct shape_data *fa = &b->slots[0].body->geometry->shape,
+                            *fb = &b->slots[1].body->geometry->shape;
+    const mat3 axes_a = quat_to_matrix(b->state[0].rotation), axes_b = quat_to_matrix(b->state[1].rotation);
     double least = INFINITY;
-    for (int i = 0; i < fa->piece_count; ++i)
-        for (int j = 0; j < fb->piece_count; ++j) {
-            const struct placed pa = piece_placed(&fa->pieces[i], b->hot[0].position, &axes_a);
-            const struct placed pb = piece_placed(&fb->pieces[j], b->hot[1].position, &axes_b);
+    for (int i = 0; i < fa->convex_part_count; ++i)
+        for (int j = 0; j < fb->convex_part_count; ++j) {
+            const struct convex_instance pa =
+                convex_place(&fa->convex_parts[i], b->state[0].position, &axes_a);
+            const struct convex_instance pb =
+                convex_place(&fb->convex_parts[j], b->state[1].position, &axes_b);
             struct manifold m;
-            touch_pieces(&pa, &pb, 0.0, &m);
-            for (int k = 0; k < m.count; ++k) least = fmin(least, spot_gap(&m.spots[k], m.normal));
+            collide_convex(&pa, &pb, 0.0, &m);
+            for (int k = 0; k < m.count; ++k) least = fmin(least, manifold_point_gap(&m.points[k], m.normal));
         }
     return least;
 }
@@ -311,26 +316,28 @@ static double deepest_of_pieces(const struct bodies *b)
 static void the_deepest_overlap_is_held(void **state)
 {
     (void)state;
-    const struct walls none = {
-        .x0 = -INFINITY, .x1 = INFINITY, .z0 = -INFINITY, .z1 = INFINITY, .floor = -INFINITY};
+    const struct body_domain none = {
+        .x_min = -INFINITY, .x_max = INFINITY, .z_min = -INFINITY, .z_max = INFINITY, .floor = -INFINITY};
     const tarn_body_def d = tarn_body_def_default("torus");
     int overlaps = 0;
     for (uint64_t n = 0; n < 300; ++n) {
         struct stage *s = stage_create();
         const int a = add(s, &d), b = add(s, &d);
-        struct body_hot *h = &s->bodies.hot[b];
-        const double r = s->bodies.slots[a].cold->figure->radius;
+        struct body_state *h = &s->bodies.state[b];
+        const double r = s->bodies.slots[a].body->geometry->bounding_radius;
         h->position =
-            v3_add(s->bodies.hot[a].position,
+            v3_add(s->bodies.state[a].position,
                    v3_scale(v3(dice(6 * n) - 0.5, dice(6 * n + 1) - 0.5, dice(6 * n + 2) - 0.5), 2.0 * r));
-        h->rotation = quat_about(v3_scale(v3(dice(6 * n + 3), dice(6 * n + 4), dice(6 * n + 5)), PI));
+        h->rotation =
+            quat_from_rotation_vector(v3_scale(v3(dice(6 * n + 3), dice(6 * n + 4), dice(6 * n + 5)), PI));
         // As far as gravity may bring them nearer in that time: 0.1 m each.
         assert_true(bodies_begin_step(&s->bodies, &none, 0.1));
         const double depth = -deepest_of_pieces(&s->bodies);
-        const struct contacts *c = &s->bodies.engine->contacts;
+        const struct contacts *c = &s->bodies.dynamics->contacts;
         double held = 0.0;
         for (int k = 0; k < c->count; ++k)
-            for (int m = 0; m < c->now[k].count; ++m) held = fmax(held, -hold_gap(&s->bodies, &c->now[k], m));
+            for (int m = 0; m < c->current[k].point_count; ++m)
+                held = fmax(held, -contact_point_gap(&s->bodies, &c->current[k], m));
         if (depth > 0.0) CHECK_NEAR(held, depth, 2e-3 * depth);
         overlaps += depth > 0.0;
         stage_destroy(s);

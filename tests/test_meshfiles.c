@@ -325,7 +325,7 @@ static void the_bunny_is_a_body(void **state)
     const char *path = "/usr/share/glmark2/models/bunny.obj";
     struct mesh mesh = {0};
     struct memory heap;
-    struct form f;
+    struct shape_data f;
     tarn_spec spec;
     if (access(path, R_OK) != 0) skip();
     CHECK_OK(mesh_read_path(path, &mesh, NULL));
@@ -338,15 +338,16 @@ static void the_bunny_is_a_body(void **state)
     CHECK_NEAR(f.mass, 1000 * facts.volume, 1e-12 * f.mass);
     CHECK_NEAR(f.inertia.m[0][0] + f.inertia.m[1][1] + f.inertia.m[2][2],
                1000 * (facts.inertia.x + facts.inertia.y + facts.inertia.z), 1e-9 * f.mass);
-    assert_in_range(f.pieces[0].point_count, 50, 96);
+    assert_in_range(f.convex_parts[0].vertex_count, 50, 96);
     double out = 0;
-    for (int s = 0; s < f.pieces[0].side_count; ++s)
+    for (int s = 0; s < f.convex_parts[0].face_count; ++s)
         for (int i = 0; i < f.hull.vertex_count; ++i) {
-            const struct side *side = &f.pieces[0].sides[s];
-            out = fmax(out, v3_dot(side->normal, v3_sub(f.hull.vertices[i], f.pieces[0].at)) - side->offset);
+            const struct convex_face *side = &f.convex_parts[0].faces[s];
+            out = fmax(out, v3_dot(side->normal, v3_sub(f.hull.vertices[i], f.convex_parts[0].position)) -
+                                side->offset);
         }
-    assert_true(out < 0.02 * f.pieces[0].radius);
-    form_free(&f, &heap);
+    assert_true(out < 0.02 * f.convex_parts[0].bounding_radius);
+    shape_data_free(&f, &heap);
     mesh_free(&mesh);
 }
 

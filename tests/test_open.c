@@ -41,22 +41,22 @@ static void an_open_box_is_five_plates(void **state)
             add_plate(&p, v3(s * (size.x - w) / 2, w + deep / 2, 0), v3(w, deep, size.z));
             add_plate(&p, v3(0, w + deep / 2, s * (size.z - w) / 2), v3(inside, deep, w));
         }
-        struct form f = make(open_box(size, w));
+        struct shape_data f = make(open_box(size, w));
         double centre, low, high;
         const vec3 inertia = inertia_of(&p, &centre);
         check_mass(&f, p.volume, inertia, 1e-9); // walls of 1e-6 of the box are 6 digits short
         heights(&f.hull, &low, &high);
         CHECK_NEAR(low, -centre, 1e-9 * size.y);
         CHECK_NEAR(high, size.y - centre, 1e-9 * size.y);
-        heights(&f.hold, &low, &high);
+        heights(&f.compartment, &low, &high);
         CHECK_NEAR(low, w - centre, 1e-9 * size.y);
-        CHECK_NEAR(f.held, inside * deep * (size.z - 2 * w), 1e-12 * f.held);
+        CHECK_NEAR(f.compartment_volume, inside * deep * (size.z - 2 * w), 1e-12 * f.compartment_volume);
         CHECK_NEAR(support_all(&f, v3(0, 1, 0)), size.y - centre, 1e-9 * size.y);
-        assert_int_equal(f.rim_count, 4);
+        assert_int_equal(f.opening_count, 4);
         check_open(&f);
         check_mirror(&f, v3(-1, 1, 1));
         check_mirror(&f, v3(1, 1, -1));
-        form_free(&f, &heap);
+        shape_data_free(&f, &heap);
     }
 }
 
@@ -76,19 +76,19 @@ static void an_open_cylinder_is_a_disc_and_a_tube(void **state)
         const tarn_spec specs[] = {with(sized("cylinder", "radius", r, "height", h), "wall", w),
                                    with(table("lathe", 2, 2, rows[0]), "wall", w)};
         for (int n = 0; n < 2; ++n) {
-            struct form f = make(specs[n]);
+            struct shape_data f = make(specs[n]);
             double low, high;
             check_mass(&f, v, v3(across, along, across), 1e-9);
-            CHECK_NEAR(f.held, PI * in * in * deep, 1e-9 * f.held);
+            CHECK_NEAR(f.compartment_volume, PI * in * in * deep, 1e-9 * f.compartment_volume);
             heights(&f.hull, &low, &high);
             CHECK_NEAR(low, -centre, 1e-12 * h);
-            heights(&f.hold, &low, &high);
+            heights(&f.compartment, &low, &high);
             CHECK_NEAR(low, w - centre, 1e-12 * h);
             CHECK_NEAR(high, h - centre, 1e-12 * h);
             check_open(&f);
             check_mirror(&f, v3(-1, 1, 1));
             check_mirror(&f, v3(1, 1, -1));
-            form_free(&f, &heap);
+            shape_data_free(&f, &heap);
         }
     }
 }
@@ -126,15 +126,15 @@ static void bowls_are_the_profile_moved_inwards(void **state)
             held += PI * in * in * top / n;
         }
         const double across = 0.5 * along + second - first * first / volume;
-        struct form f = make(with(table("lathe", 2, rows, cases[k].profile[0]), "wall", w));
+        struct shape_data f = make(with(table("lathe", 2, rows, cases[k].profile[0]), "wall", w));
         double low, high;
         check_mass(&f, volume, v3(across, along, across), 1e-5); // 1/n at the floor
-        CHECK_NEAR(f.held, held, 1e-5 * held);
-        heights(&f.hold, &low, &high);
+        CHECK_NEAR(f.compartment_volume, held, 1e-5 * held);
+        heights(&f.compartment, &low, &high);
         CHECK_NEAR(low, cases[k].bottom - first / volume, 1e-5);
         CHECK_NEAR(high, top - first / volume, 1e-5);
         check_open(&f);
-        form_free(&f, &heap);
+        shape_data_free(&f, &heap);
     }
 }
 
@@ -152,24 +152,24 @@ static void an_open_ship_is_a_ship_less_a_smaller_one(void **state)
             moment[n] = a * (f * f / 2 - t * t / 4);
         }
         tarn_spec s = sized("wigley", "length", d[0], "breadth", d[1]);
-        struct form g = make(with(with(with(s, "draft", d[2]), "freeboard", f), "wall", d[4]));
+        struct shape_data g = make(with(with(with(s, "draft", d[2]), "freeboard", f), "wall", d[4]));
         const double v = volume[0] - volume[1], centre = (moment[0] - moment[1]) / v;
-        const struct moments skin = hull_moments(&g.skin);
-        const mat3 i = moments_inertia(&skin);
+        const struct volume_moments skin = trimesh_moments(&g.solid_surface);
+        const mat3 i = inertia_of_moments(&skin);
         double low, high;
         CHECK_NEAR(g.volume, v, 1e-12 * volume[0]);
-        CHECK_NEAR(g.held, volume[1], 1e-12 * volume[0]);
+        CHECK_NEAR(g.compartment_volume, volume[1], 1e-12 * volume[0]);
         heights(&g.hull, &low, &high);
         CHECK_NEAR(low, -d[2] - centre, 1e-9 * d[2]);
         CHECK_NEAR(high, f - centre, 1e-9 * d[2]);
-        heights(&g.hold, &low, &high);
+        heights(&g.compartment, &low, &high);
         CHECK_NEAR(low, d[4] - d[2] - centre, 1e-9 * d[2]);
         for (int a = 0; a < 3; ++a) // 24 parts of the length are not a curve; thin walls feel that most
             CHECK_NEAR(DENSITY * i.m[a][a], g.inertia.m[a][a], 2e-2 * g.inertia.m[1][1]);
         check_open(&g);
         check_mirror(&g, v3(-1, 1, 1));
         check_mirror(&g, v3(1, 1, -1));
-        form_free(&g, &heap);
+        shape_data_free(&g, &heap);
     }
 }
 
@@ -195,30 +195,31 @@ static void walls_need_room(void **state)
 static void a_part_brings_its_hold(void **state)
 {
     (void)state;
-    struct form boat = make(open_box(v3(1, 0.4, 0.6), 0.05)), keel = make(spec_of("sphere"));
+    struct shape_data boat = make(open_box(v3(1, 0.4, 0.6), 0.05)), keel = make(spec_of("sphere"));
     tarn_part parts[] = {{.shape = open_box(v3(1, 0.4, 0.6), 0.05), .position = {1, 2, 3}, .rotation = askew},
                          {.shape = spec_of("sphere"), .position = {1, 1, 3}, .rotation = {1, 0, 0, 0}}};
     const struct shape_input in = {.density = DENSITY, .parts = parts, .part_count = 2};
     const tarn_spec s = spec_of("compound");
-    struct form f;
+    struct shape_data f;
     tarn_error err;
     CHECK_OK(try_make(&in, &s, &f, &err));
     CHECK_NEAR(f.volume, boat.volume + keel.volume, 1e-12);
-    CHECK_NEAR(f.held, boat.held, 0);
-    CHECK_NEAR(hull_moments(&f.hold).volume, boat.held, 1e-12);
-    CHECK_NEAR(hull_moments(&f.hull).volume, f.volume + f.held, 1e-12);
-    CHECK_NEAR(hull_moments(&f.skin).volume, f.volume, 1e-12);
-    CHECK_NEAR(v3_length(hull_moments(&f.skin).centre), 0, 1e-12);
-    check_closed(&f.hold);
-    check_closed(&f.skin);
-    const vec3 up = quat_turn(askew, v3(0, 1, 0));
-    for (int i = 0; i < f.rim_count; ++i) CHECK_NEAR(v3_dot(up, v3_sub(f.rim[i], f.rim[0])), 0, 1e-12);
-    form_free(&f, &heap);
+    CHECK_NEAR(f.compartment_volume, boat.compartment_volume, 0);
+    CHECK_NEAR(trimesh_moments(&f.compartment).volume, boat.compartment_volume, 1e-12);
+    CHECK_NEAR(trimesh_moments(&f.hull).volume, f.volume + f.compartment_volume, 1e-12);
+    CHECK_NEAR(trimesh_moments(&f.solid_surface).volume, f.volume, 1e-12);
+    CHECK_NEAR(v3_length(trimesh_moments(&f.solid_surface).centroid), 0, 1e-12);
+    check_closed(&f.compartment);
+    check_closed(&f.solid_surface);
+    const vec3 up = quat_rotate(askew, v3(0, 1, 0));
+    for (int i = 0; i < f.opening_count; ++i)
+        CHECK_NEAR(v3_dot(up, v3_sub(f.opening[i], f.opening[0])), 0, 1e-12);
+    shape_data_free(&f, &heap);
     parts[1].shape = with(spec_of("cylinder"), "wall", 0.01);
     assert_int_equal(try_make(&in, &s, &f, &err), TARN_BAD_INPUT);
     assert_string_equal(err.text, "2 of them are open; at most one can be");
-    form_free(&boat, &heap);
-    form_free(&keel, &heap);
+    shape_data_free(&boat, &heap);
+    shape_data_free(&keel, &heap);
 }
 
 static void only_equal_walls_share_a_figure(void **state)
@@ -232,13 +233,14 @@ static void only_equal_walls_share_a_figure(void **state)
         CHECK_OK(tarn_spec_set(&d.shape, "wall", tarn_number(walls[k]), NULL));
         slot[k] = add(s, &d);
     }
-    const struct figure *of[COUNT(walls)];
-    for (int k = 0; k < COUNT(walls); ++k) of[k] = s->bodies.slots[slot[k]].cold->figure;
+    const struct geometry *of[COUNT(walls)];
+    for (int k = 0; k < COUNT(walls); ++k) of[k] = s->bodies.slots[slot[k]].body->geometry;
     assert_ptr_equal(of[1], of[3]);
     assert_ptr_not_equal(of[0], of[1]);
     assert_ptr_not_equal(of[2], of[1]);
-    assert_int_equal(of[0]->mesh.triangle_count, of[0]->form.hull.triangle_count);
-    assert_int_equal(of[1]->mesh.triangle_count, of[1]->form.skin.triangle_count); // pictures show the inside
+    assert_int_equal(of[0]->render_mesh.triangle_count, of[0]->shape.hull.triangle_count);
+    assert_int_equal(of[1]->render_mesh.triangle_count,
+                     of[1]->shape.solid_surface.triangle_count); // pictures show the inside
     stage_destroy(s);
 }
 

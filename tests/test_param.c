@@ -105,12 +105,12 @@ static void a_table_survives_a_checkpoint(void **state)
     CHECK_OK(save_section(buffer_put, &f, "profile", 1, save_profile, &a, NULL));
     CHECK_OK(load_section(buffer_get, &f, &m, "profile", 1, &l, NULL, NULL));
     CHECK_OK(param_load(&l, &kind, &b, NULL));
-    assert_true(load_done(&l));
+    assert_true(load_is_complete(&l));
     assert_memory_equal(&a, &b, sizeof a);
 
     struct loader cut = l;
     for (size_t size = 0; size < l.size; ++size) {
-        cut.size = size, cut.at = 0, cut.bad = 0;
+        cut.size = size, cut.position = 0, cut.failed = 0;
         assert_int_equal(param_load(&cut, &kind, &b, NULL), TARN_BAD_INPUT);
     }
     tarn_kind other = kind;
@@ -118,7 +118,7 @@ static void a_table_survives_a_checkpoint(void **state)
     memcpy(fewer, params, sizeof params);
     fewer[1].rows = 2;
     other.params = fewer;
-    l.at = 0;
+    l.position = 0;
     assert_int_equal(param_load(&l, &other, &b, NULL), TARN_BAD_INPUT);
     load_free(&l);
 }
@@ -136,13 +136,13 @@ static void rotations_turn_as_they_say(void **state)
         for (int k = 0; k < COUNT(turns); ++k) {
             tarn_value v = tarn_rotation_about(0, s, 0, 90 + turns[k]);
             CHECK_OK(tarn_kind_set(&kind, &p, "rotation", &v, NULL));
-            const vec3 z = quat_turn(p.rotation, v3(1, 0, 0)); // about y: x goes to -z
-            CHECK_NEAR(z.x, 0.0, 2e-15);                       // the angle, of up to 2 pi, is rounded
+            const vec3 z = quat_rotate(p.rotation, v3(1, 0, 0)); // about y: x goes to -z
+            CHECK_NEAR(z.x, 0.0, 2e-15);                         // the angle, of up to 2 pi, is rounded
             CHECK_NEAR(z.z, -1.0, 2e-15);
         }
         const tarn_value third = tarn_rotation_about(s, s, s, 120);
         CHECK_OK(tarn_kind_set(&kind, &p, "rotation", &third, NULL));
-        const vec3 y = quat_turn(p.rotation, v3(1, 0, 0));
+        const vec3 y = quat_rotate(p.rotation, v3(1, 0, 0));
         CHECK_NEAR(y.y, 1.0, 1e-15);
     }
     const tarn_value none[] = {tarn_rotation_about(0, 0, 0, 10), tarn_rotation_about(NAN, 0, 0, 10),

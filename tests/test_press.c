@@ -16,14 +16,17 @@ static tarn_world *put(const char *shape, double y, int fine)
     tarn_body id;
     def.external = 1;
     def.position = (tarn_vec3){0.013, y, 0.027};
-    def.rotation = quat_unit((quat){1.0, 0.2, 0.3, -0.4});
+    def.rotation = quat_normalize((quat){1.0, 0.2, 0.3, -0.4});
     def.velocity = (tarn_vec3){0.3, -0.2, 0.1};
     def.spin = (tarn_vec3){0.1, 0.4, -0.2};
     CHECK_OK(tarn_body_create(w, &def, &id, NULL));
     return w;
 }
 
-static const struct hull *hull_of(const tarn_world *w) { return &w->bodies.slots[0].cold->figure->form.hull; }
+static const struct trimesh *hull_of(const tarn_world *w)
+{
+    return &w->bodies.slots[0].body->geometry->shape.hull;
+}
 
 // ---- tiles ----------------------------------------------------------------------------------------
 
@@ -34,24 +37,25 @@ static void tiles_make_up_the_hull(void **state)
     (void)state;
     for (int k = 0; k < COUNT(shapes); ++k) {
         tarn_world *w = put(shapes[k], 2.0, 0);
-        const struct hull *h = hull_of(w);
+        const struct trimesh *h = hull_of(w);
         vec3 area = {0, 0, 0}, lever = {0, 0, 0};
         double volume = 0.0;
         int count = 0;
-        for (int n = 0; n < h->tile_count; ++n) {
-            const struct tile *t = &h->tiles[n];
+        for (int n = 0; n < h->cluster_count; ++n) {
+            const struct triangle_cluster *t = &h->clusters[n];
             assert_int_equal(t->first, count);
             count += t->count;
-            area = v3_add(area, t->area), lever = v3_add(lever, t->lever);
-            volume += (t->arm[0][0] + t->arm[1][1] + t->arm[2][2]) / 3.0;
+            area = v3_add(area, t->area_vector), lever = v3_add(lever, t->torque_vector);
+            volume += (t->normal_moment[0][0] + t->normal_moment[1][1] + t->normal_moment[2][2]) / 3.0;
             for (int m = t->first; m < t->first + t->count; ++m) {
-                const vec3 off = v3_sub(h->facets[m].centre, t->centre), normal = h->facets[m].normal;
-                assert_true(fabs(off.x) <= t->half.x + 1e-12 && fabs(off.y) <= t->half.y + 1e-12 &&
-                            fabs(off.z) <= t->half.z + 1e-12);
-                assert_true(t->open > 1.0 || v3_length(v3_cross(normal, t->axis)) <= t->open + 1e-7);
+                const vec3 off = v3_sub(h->facets[m].centroid, t->box_centre), normal = h->facets[m].normal;
+                assert_true(fabs(off.x) <= t->box_half.x + 1e-12 && fabs(off.y) <= t->box_half.y + 1e-12 &&
+                            fabs(off.z) <= t->box_half.z + 1e-12);
+                assert_true(t->cone_sine > 1.0 ||
+                            v3_length(v3_cross(normal, t->cone_axis)) <= t->cone_sine + 1e-7);
             }
         }
-        const struct moments all = hull_moments(h);
+        const struct volume_moments all = trimesh_moments(h);
         assert_int_equal(count, h->triangle_count);
         CHECK_NEAR(v3_length(area), 0.0, 1e-13); // rounding of a square metre
         CHECK_NEAR(v3_length(lever), 0.0, 1e-13);
@@ -60,11 +64,12 @@ static void tiles_make_up_the_hull(void **state)
     }
 }
 
-static void cut_at(const tarn_world *w, const struct hull *h, const struct plane *surface, struct wetted *out)
+static void cut_at(const tarn_world *w, const struct trimesh *h, const struct plane *surface,
+                   struct wetted_forces *out)
 {
     const struct bodies *b = &w->bodies;
-    wetted_cut(h, &b->hot[0], &b->slots[0].cold->def, body_velocity(b, 0), body_spin(b, 0), surface,
-               v3(0, 0, 0), &w->fluid, out);
+    integrate_wetted_surface(h, &b->state[0], &b->slots[0].body->def, body_velocity(b, 0),
+                             body_angular_velocity(b, 0), surface, v3(0, 0, 0), &w->fluid, out);
 }
 
 // Tiles only save time: with boxes so large that every tile seems to be cut, all is summed triangle by
@@ -76,11 +81,12 @@ static void tiles_press_like_their_triangles(void **state)
         for (int n = 0; n < 5; ++n) {
             tarn_world *w = put(shapes[k], 2.0, 0);
             const struct plane surface = {0.15 * (n - 2), 0.1, -0.2};
-            struct hull one = *hull_of(w);
-            struct tile *tiles = malloc((size_t)one.tile_count * sizeof *tiles);
-            struct wetted a, b;
-            for (int t = 0; t < one.tile_count; ++t) tiles[t] = one.tiles[t], tiles[t].half = v3(9, 9, 9);
-            one.tiles = tiles;
+            struct trimesh one = *hull_of(w);
+            struct triangle_cluster *tiles = malloc((size_t)one.cluster_count * sizeof *tiles);
+            struct wetted_forces a, b;
+            for (int t = 0; t < one.cluster_count; ++t)
+                tiles[t] = one.clusters[t], tiles[t].box_half = v3(9, 9, 9);
+            one.clusters = tiles;
             cut_at(w, hull_of(w), &surface, &a);
             cut_at(w, &one, &surface, &b);
             // rounding: newtons are up to 1e4, torques about 1e3
@@ -102,16 +108,16 @@ static void drag_is_the_sum_over_facets(void **state)
 {
     (void)state;
     tarn_world *w = put("torus", 0.5, 0);
-    const struct hull *h = hull_of(w);
+    const struct trimesh *h = hull_of(w);
     const struct bodies *b = &w->bodies;
-    const double c = 0.5 * 1000.0 * b->slots[0].cold->def.drag;
-    const mat3 turn = quat_matrix(b->hot[0].rotation);
-    struct wetted got;
+    const double c = 0.5 * 1000.0 * b->slots[0].body->def.drag;
+    const mat3 turn = quat_to_matrix(b->state[0].rotation);
+    struct wetted_forces got;
     vec3 drag = {0, 0, 0}, torque = {0, 0, 0};
     cut_at(w, h, &(struct plane){0, 0, 0}, &got);
     for (int t = 0; t < h->triangle_count; ++t) {
-        const vec3 n = mat3_mul(&turn, h->facets[t].normal), r = mat3_mul(&turn, h->facets[t].centre);
-        const vec3 u = v3_add(body_velocity(b, 0), v3_cross(body_spin(b, 0), r));
+        const vec3 n = mat3_mul(&turn, h->facets[t].normal), r = mat3_mul(&turn, h->facets[t].centroid);
+        const vec3 u = v3_add(body_velocity(b, 0), v3_cross(body_angular_velocity(b, 0), r));
         const double fast = v3_length(u), part = fmax(0.0, 0.9 * v3_dot(n, u) / fast + 0.1);
         const vec3 f = v3_scale(u, -c * h->facets[t].area * part * fast);
         drag = v3_add(drag, f), torque = v3_add(torque, v3_cross(r, f));
@@ -151,25 +157,25 @@ static void add_points(const double p[3][3], int depth, double sum[4][2])
 static void shares_are_parts_of_triangles(void **state)
 {
     (void)state;
-    const struct pieces_kernels *kernels = KERNELS_PICK(pieces_kernels);
+    const struct hull_clip_kernels *kernels = KERNELS_SELECT(hull_clip_kernels);
     const int depth = 6; // parts of a 64th: a line through the triangle goes through 3 % of them, half wrong
     for (int n = 0; n < 50; ++n) {
-        struct eight in;
-        struct shares out;
-        double p[LANES][3][3];
-        for (int l = 0; l < LANES; ++l)
+        struct triangle_lanes in;
+        struct cell_shares out;
+        double p[CLIP_LANES][3][3];
+        for (int l = 0; l < CLIP_LANES; ++l)
             for (int k = 0; k < 3; ++k)
                 for (int m = 0; m < 3; ++m) {
-                    p[l][k][m] = 2.0 * random_unit(7, 0, (uint64_t)(((n * LANES + l) * 3 + k) * 3 + m));
+                    p[l][k][m] = 2.0 * random_unit(7, 0, (uint64_t)(((n * CLIP_LANES + l) * 3 + k) * 3 + m));
                     if (n == 0 && m < 2)
                         p[l][k][m] = (l >> k & 1) + 0.5 * m; // corners on lines, lines along edges
                 }
-        for (int l = 0; l < LANES; ++l)
+        for (int l = 0; l < CLIP_LANES; ++l)
             for (int k = 0; k < 3; ++k)
                 in.x[k][l] = (float)p[l][k][0], in.z[k][l] = (float)p[l][k][1],
                 in.y[k][l] = (float)p[l][k][2];
-        kernels->share(&in, &out);
-        for (int l = 0; l < LANES; ++l) {
+        kernels->split_2x2(&in, &out);
+        for (int l = 0; l < CLIP_LANES; ++l) {
             double sum[4][2] = {{0}}, whole[2] = {0, 0}, got[2] = {0, 0};
             add_points((const double(*)[3])p[l], depth, sum);
             for (int k = 0; k < 4; ++k) {
@@ -186,10 +192,10 @@ static void shares_are_parts_of_triangles(void **state)
 
 static double filled(const tarn_world *w)
 {
-    const struct press *p = &w->couple.presses[0];
+    const struct body_coupling *p = &w->coupling.per_body[0];
     double sum = 0.0;
-    for (int c = 0; c < p->ni * p->nj; ++c) sum += (double)p->columns.filled[c];
-    return sum * w->fluid.g.s * w->fluid.g.s;
+    for (int c = 0; c < p->ni * p->nj; ++c) sum += (double)p->columns.displaced_smooth[c];
+    return sum * w->fluid.grid.dx * w->fluid.grid.dx;
 }
 
 // A body under water fills its volume, whether its triangles are smaller than columns or larger.
@@ -199,7 +205,7 @@ static void columns_hold_the_volume(void **state)
     for (int k = 0; k < COUNT(shapes); ++k)
         for (int fine = 0; fine < 2; ++fine) {
             tarn_world *w = put(shapes[k], 1.0, fine);
-            const double volume = hull_moments(hull_of(w)).volume;
+            const double volume = trimesh_moments(hull_of(w)).volume;
             CHECK_NEAR(filled(w), volume, 2e-6 * volume); // float corners and columns
             tarn_world_destroy(w);
         }
@@ -213,27 +219,27 @@ static void the_band_changes_nothing(void **state)
     for (int k = 0; k < COUNT(shapes); ++k)
         for (int fine = 0; fine < 2; ++fine) {
             tarn_world *w = put(shapes[k], 2.0, fine);
-            struct press *p = &w->couple.presses[0];
+            struct body_coupling *p = &w->coupling.per_body[0];
             const struct plane middle = {0.01, 0.05, -0.03};
-            float *want = malloc((size_t)p->shadow_room * sizeof *want);
+            float *want = malloc((size_t)p->column_hull_capacity * sizeof *want);
             double stiff[3][3], wanted[3][3];
             for (int n = 0; n < 3; ++n) {
-                p->surface = n == 0 ? middle : (struct plane){n == 1 ? -3.0 : 3.0, 0.0, 0.0};
-                press_build(p, &w->fluid, hull_of(w), &w->bodies.hot[0]);
-                press_fill(p, &w->fluid);
-                p->surface = middle;
-                press_fill(p, &w->fluid);
-                press_stiffness(p, &w->fluid, 0.9, stiff);
+                p->surface_plane = n == 0 ? middle : (struct plane){n == 1 ? -3.0 : 3.0, 0.0, 0.0};
+                patch_build(p, &w->fluid, hull_of(w), &w->bodies.state[0]);
+                patch_compute_displaced(p, &w->fluid);
+                p->surface_plane = middle;
+                patch_compute_displaced(p, &w->fluid);
+                hydrostatic_stiffness(p, &w->fluid, 0.9, stiff);
                 if (n == 0) memcpy(wanted, stiff, sizeof stiff);
                 CHECK_NEAR(stiff[0][0], wanted[0][0], 1e-4 * wanted[0][0]); // 1/(1 - 0.9 a) of floats
                 for (int c = 0; c < p->ni * p->nj; ++c) {
-                    if (n == 0) want[c] = p->columns.filled[c];
-                    CHECK_NEAR(p->columns.filled[c], want[c], 1e-6); // [m] rounding of floats
+                    if (n == 0) want[c] = p->columns.displaced_smooth[c];
+                    CHECK_NEAR(p->columns.displaced_smooth[c], want[c], 1e-6); // [m] rounding of floats
                 }
             }
-            p->surface = (struct plane){-3.0, 0.0, 0.0};
-            press_fill(p, &w->fluid);
-            press_stiffness(p, &w->fluid, 0.9, stiff);
+            p->surface_plane = (struct plane){-3.0, 0.0, 0.0};
+            patch_compute_displaced(p, &w->fluid);
+            hydrostatic_stiffness(p, &w->fluid, 0.9, stiff);
             CHECK_NEAR(stiff[0][0], 0.0, 0.0);
             free(want);
             tarn_world_destroy(w);

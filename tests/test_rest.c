@@ -9,7 +9,8 @@ static const struct dry tank = {.gravity = 9.81, .size = 4};
 static bool asleep(const tarn_world *w, tarn_body body)
 {
     const tarn_motion m = motion_of(w, body);
-    return w->bodies.engine->asleep[body.index] && v3_length(m.velocity) == 0.0 && v3_length(m.spin) == 0.0;
+    return w->bodies.dynamics->is_asleep[body.index] && v3_length(m.velocity) == 0.0 &&
+           v3_length(m.spin) == 0.0;
 }
 
 // Cubes on each other, from a height.
@@ -26,16 +27,18 @@ static void stack(tarn_world *w, int count, double size, double height, tarn_bod
 
 static double overlap_of(const struct bodies *b, int x, int y)
 {
-    const struct form *fx = &b->slots[x].cold->figure->form, *fy = &b->slots[y].cold->figure->form;
-    const mat3 ax = quat_matrix(b->hot[x].rotation), ay = quat_matrix(b->hot[y].rotation);
+    const struct shape_data *fx = &b->slots[x].body->geometry->shape,
+                            *fy = &b->slots[y].body->geometry->shape;
+    const mat3 ax = quat_to_matrix(b->state[x].rotation), ay = quat_to_matrix(b->state[y].rotation);
     double deepest = 0.0;
-    for (int i = 0; i < fx->piece_count; ++i)
-        for (int j = 0; j < fy->piece_count; ++j) {
-            const struct placed px = piece_placed(&fx->pieces[i], b->hot[x].position, &ax);
-            const struct placed py = piece_placed(&fy->pieces[j], b->hot[y].position, &ay);
+    for (int i = 0; i < fx->convex_part_count; ++i)
+        for (int j = 0; j < fy->convex_part_count; ++j) {
+            const struct convex_instance px = convex_place(&fx->convex_parts[i], b->state[x].position, &ax);
+            const struct convex_instance py = convex_place(&fy->convex_parts[j], b->state[y].position, &ay);
             struct manifold m;
-            touch_pieces(&px, &py, 0.0, &m);
-            for (int k = 0; k < m.count; ++k) deepest = fmax(deepest, -spot_gap(&m.spots[k], m.normal));
+            collide_convex(&px, &py, 0.0, &m);
+            for (int k = 0; k < m.count; ++k)
+                deepest = fmax(deepest, -manifold_point_gap(&m.points[k], m.normal));
         }
     return deepest;
 }
@@ -45,11 +48,12 @@ static double worst_overlap(const tarn_world *w)
 {
     const struct bodies *b = &w->bodies;
     double worst = 0.0;
-    for (int x = 0; x < b->count; ++x)
-        for (int y = x + 1; y < b->count; ++y) {
-            if (!bodies_alive(b, x) || !bodies_alive(b, y)) continue;
-            const double rx = b->slots[x].cold->figure->radius, ry = b->slots[y].cold->figure->radius;
-            if (v3_length(v3_sub(b->hot[x].position, b->hot[y].position)) > rx + ry) continue;
+    for (int x = 0; x < b->slot_count; ++x)
+        for (int y = x + 1; y < b->slot_count; ++y) {
+            if (!body_exists(b, x) || !body_exists(b, y)) continue;
+            const double rx = b->slots[x].body->geometry->bounding_radius,
+                         ry = b->slots[y].body->geometry->bounding_radius;
+            if (v3_length(v3_sub(b->state[x].position, b->state[y].position)) > rx + ry) continue;
             worst = fmax(worst, overlap_of(b, x, y) / (2.0 * fmin(rx, ry)));
         }
     return worst;
@@ -58,15 +62,15 @@ static double worst_overlap(const tarn_world *w)
 static double fastest(const tarn_world *w)
 {
     double most = 0.0;
-    for (int i = 0; i < w->bodies.count; ++i)
-        if (bodies_alive(&w->bodies, i)) most = fmax(most, v3_length(body_velocity(&w->bodies, i)));
+    for (int i = 0; i < w->bodies.slot_count; ++i)
+        if (body_exists(&w->bodies, i)) most = fmax(most, v3_length(body_velocity(&w->bodies, i)));
     return most;
 }
 
 static double kinetic(const tarn_world *w)
 {
     double sum = 0.0;
-    for (int i = 0; i < w->bodies.count; ++i) sum += body_energy(&w->bodies, i, 0.0);
+    for (int i = 0; i < w->bodies.slot_count; ++i) sum += body_energy(&w->bodies, i, 0.0);
     return sum;
 }
 
@@ -147,9 +151,9 @@ static void piles_settle(void **state)
     run(w, 12.0);
     int rests = 0;
     for (int i = 0; i < count; ++i) {
-        const vec3 p = w->bodies.hot[i].position;
+        const vec3 p = w->bodies.state[i].position;
         assert_true(fabs(p.x) < 1.5 && fabs(p.z) < 1.5 && p.y > 0.0);
-        rests += asleep(w, bodies_id(&w->bodies, i));
+        rests += asleep(w, body_id(&w->bodies, i));
     }
     assert_int_equal(rests, count);
     tarn_world_destroy(w);
@@ -168,7 +172,7 @@ static void heaps_of_boxes_sleep(void **state)
     }
     run(w, 10.0);
     int rests = 0;
-    for (int i = 0; i < 100; ++i) rests += asleep(w, bodies_id(&w->bodies, i));
+    for (int i = 0; i < 100; ++i) rests += asleep(w, body_id(&w->bodies, i));
     assert_true(rests >= 90);
     CHECK_NEAR(worst_overlap(w), 0.0, 0.01);
     tarn_world_destroy(w);
@@ -367,9 +371,9 @@ static void impossible_contacts_are_refused(void **state)
         tarn_body boxes[2];
         stack(w, 2, 0.3, 0.0, boxes);
         run(w, 0.1);
-        const struct contacts *c = &w->bodies.engine->contacts;
+        const struct contacts *c = &w->bodies.dynamics->contacts;
         for (int k = 0; k < c->count; ++k)
-            if (c->now[k].b >= 0) *(other ? &c->now[k].piece_b : &c->now[k].piece_a) = 1000;
+            if (c->current[k].b >= 0) *(other ? &c->current[k].part_b : &c->current[k].part_a) = 1000;
         file.size = file.at = 0;
         CHECK_OK(tarn_world_save(w, buffer_put, &file));
         assert_int_equal(tarn_world_load(buffer_get, &file, NULL, &next, NULL), TARN_BAD_INPUT);

@@ -221,9 +221,9 @@ static void flat_worlds_come_back(void **state)
     (void)state;
     tarn_world *w = flat_tank(), *twin = flat_tank();
     assert_int_equal(steps_taken(w, 5) + steps_taken(twin, 5), 10);
-    assert_true(world_back_up(w));
+    assert_true(world_save_backup(w));
     assert_int_equal(steps_taken(w, 7), 7);
-    CHECK_OK(world_go_back(w));
+    CHECK_OK(world_restore_backup(w));
     assert_true(tarn_world_hash(w) == tarn_world_hash(twin));
     assert_int_equal(steps_taken(w, 5) + steps_taken(twin, 5), 10);
     assert_true(tarn_world_hash(w) == tarn_world_hash(twin));

@@ -8,18 +8,18 @@
 
 // ---- meshes -----------------------------------------------------------------------------------------
 
-static struct form make_mesh(const struct list *l, double scale, double rim)
+static struct shape_data make_mesh(const struct list *l, double scale, double rim)
 {
     const tarn_triangles mesh = {l->vertex_count, l->triangle_count, l->vertices, l->triangles};
     const struct shape_input in = {.density = DENSITY, .mesh = &mesh};
     const tarn_spec s = with(with(spec_of("mesh"), "scale", scale), "rim", rim);
-    struct form f;
+    struct shape_data f;
     tarn_error err;
     if (try_make(&in, &s, &f, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.text);
     return f;
 }
 
-static struct list list_of(const struct hull *h, vec3 by)
+static struct list list_of(const struct trimesh *h, vec3 by)
 {
     struct list l = {0};
     for (int i = 0; i < h->vertex_count; ++i) {
@@ -40,22 +40,23 @@ static void a_skin_is_a_mesh_with_the_same_hold(void **state)
                                with(table("lathe", 2, 3, bowl[0]), "wall", 0.02),
                                with(spec_of("wigley"), "wall", 0.01)};
     for (int k = 0; k < 2 * COUNT(specs); ++k) {
-        struct form f = make(specs[k / 2]);
+        struct shape_data f = make(specs[k / 2]);
         const double up = k % 2 ? 0.3 : 0, scale = k % 2 ? 0.7 : 1, cube = scale * scale * scale;
-        struct list l = list_of(&f.skin, v3(-3 * up, up, 2 * up));
-        struct form g = make_mesh(&l, scale, scale * (f.rim[0].y + up));
-        const struct moments of = hull_moments(&f.hold), to = hull_moments(&g.hold);
+        struct list l = list_of(&f.solid_surface, v3(-3 * up, up, 2 * up));
+        struct shape_data g = make_mesh(&l, scale, scale * (f.opening[0].y + up));
+        const struct volume_moments of = trimesh_moments(&f.compartment),
+                                    to = trimesh_moments(&g.compartment);
         CHECK_NEAR(g.volume, cube * f.volume, 1e-11 * f.volume);
-        CHECK_NEAR(g.held, cube * f.held, 1e-11 * f.held);
-        CHECK_NEAR(v3_length(v3_sub(to.centre, v3_scale(of.centre, scale))), 0, 1e-11);
-        assert_int_equal(g.rim_count, f.rim_count);
+        CHECK_NEAR(g.compartment_volume, cube * f.compartment_volume, 1e-11 * f.compartment_volume);
+        CHECK_NEAR(v3_length(v3_sub(to.centroid, v3_scale(of.centroid, scale))), 0, 1e-11);
+        assert_int_equal(g.opening_count, f.opening_count);
         CHECK_NEAR(rim_area(&g), scale * scale * rim_area(&f), 1e-11);
-        assert_int_equal(g.skin.triangle_count, f.skin.triangle_count);
+        assert_int_equal(g.solid_surface.triangle_count, f.solid_surface.triangle_count);
         check_open(&g);
         for (int i = 0; i < 100; ++i) // it touches as its convex hull, as before
             assert_true(support_all(&g, direction(i)) <= scale * support_all(&f, direction(i)) * (1 + 5e-3));
-        form_free(&f, &heap);
-        form_free(&g, &heap);
+        shape_data_free(&f, &heap);
+        shape_data_free(&g, &heap);
         drop(&l);
     }
 }
@@ -140,12 +141,12 @@ static void tubs_are_cut_at_their_rim(void **state)
             add_tub(&l, r, taper, 3, false, lip);
             // as floats a file has them: a rim at the top is still one
             for (int i = 0; i < 3 * l.vertex_count; ++i) l.vertices[i] = (float)l.vertices[i];
-            struct form f = make_mesh(&l, 1, rim);
+            struct shape_data f = make_mesh(&l, 1, rim);
             const double held = (high - 0.1) / 3 * area * (wide * wide + wide * low + low * low);
-            CHECK_NEAR(f.held, held, 1e-6 * held); // floats
+            CHECK_NEAR(f.compartment_volume, held, 1e-6 * held); // floats
             CHECK_NEAR(f.volume, whole, 1e-6 * whole + 1e-6 * area);
             check_open(&f);
-            form_free(&f, &heap);
+            shape_data_free(&f, &heap);
             drop(&l);
         }
     }
@@ -166,10 +167,10 @@ static void a_tub_may_lean(void **state)
             const double x = p[0];
             p[0] = x * cos(lean) - p[1] * sin(lean), p[1] = x * sin(lean) + p[1] * cos(lean);
         }
-        struct form f = make_mesh(&l, 1, (0.1 + depth) * cos(lean));
-        CHECK_NEAR(f.held, area * depth, 1e-12);
+        struct shape_data f = make_mesh(&l, 1, (0.1 + depth) * cos(lean));
+        CHECK_NEAR(f.compartment_volume, area * depth, 1e-12);
         check_open(&f);
-        form_free(&f, &heap);
+        shape_data_free(&f, &heap);
         drop(&l);
     }
 }
@@ -213,7 +214,7 @@ static void check_lid(const double (*at)[2], int count)
         const double *a = at[i], *b = at[(i + 1) % count];
         want += a[0] * b[1] - a[1] * b[0];
     }
-    assert_true(lid_make(v, loop, count, work, lid));
+    assert_true(triangulate_polygon(v, loop, count, work, lid));
     for (int t = 0; t < count - 2; ++t) {
         const double *a = at[lid[t][0]], *b = at[lid[t][1]], *c = at[lid[t][2]];
         const double area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
@@ -254,10 +255,10 @@ static void crossed_rims_have_no_lid(void **state)
     const vec3 bow[] = {{0, 0, 0}, {0, 0, 1}, {1, 0, 0}, {1, 0, 1}, {2, 0, 0.5}, {2, 0, -3}};
     const int back[] = {0, 2, 1}, all[] = {0, 3, 2, 1}, line[] = {0, 2, 0};
     int work[18], lid[6][3];
-    assert_false(lid_make(bow, back, 3, work, lid)); // clockwise
-    assert_false(lid_make(bow, all, 4, work, lid));  // no area
-    assert_false(lid_make(bow, line, 3, work, lid));
-    assert_false(lid_make(bow, back, 2, work, lid));
+    assert_false(triangulate_polygon(bow, back, 3, work, lid)); // clockwise
+    assert_false(triangulate_polygon(bow, all, 4, work, lid));  // no area
+    assert_false(triangulate_polygon(bow, line, 3, work, lid));
+    assert_false(triangulate_polygon(bow, back, 2, work, lid));
 }
 
 // ---- saving, memory ---------------------------------------------------------------------------------
@@ -326,13 +327,13 @@ static void no_memory_is_a_result(void **state)
         tarn_result got = TARN_NO_MEMORY;
         int needed = 0;
         for (; got != TARN_OK && needed < 300; ++needed) {
-            struct form f = {0};
+            struct shape_data f = {0};
             tarn_error err = {0};
             const struct shape_input in = {specs[k].data, DENSITY, &mesh, &part, 1};
             ledger.left = needed;
             got = shape_kind_of(specs[k].kind)->make(&in, &scarce, &f, &err);
             if (got == TARN_OK)
-                form_free(&f, &scarce);
+                shape_data_free(&f, &scarce);
             else
                 assert_int_equal(err.code, TARN_NO_MEMORY);
             assert_int_equal(ledger.blocks, 0);

@@ -65,14 +65,14 @@ static void what_was_saved_comes_back(void **state)
     assert_string_equal(text, "");
     load_f64s(&l, d, COUNT(some_doubles));
     assert_memory_equal(d, doubles_back, sizeof d);
-    assert_false(load_done(&l));
+    assert_false(load_is_complete(&l));
     load_f32s(&l, x, COUNT(some_floats));
     assert_memory_equal(x, floats_back, sizeof x);
-    assert_true(load_done(&l));
+    assert_true(load_is_complete(&l));
     load_free(&l);
     CHECK_OK(load_section(buffer_get, &f, &m, "empty", 1, &l, &version, NULL));
     load_f64s(&l, d, 0);
-    assert_true(load_done(&l));
+    assert_true(load_is_complete(&l));
     load_free(&l);
     assert_int_equal(f.at, f.size);
     assert_int_equal(books.now, 0);
@@ -149,7 +149,7 @@ static void memory_follows_the_data(void **state)
     CHECK_OK(save_section(buffer_put, &f, "sample", 1, save_big, big, NULL));
     CHECK_OK(load_sample(&f, &m, &l, NULL));
     load_f32s(&l, back, 200000);
-    assert_true(load_done(&l));
+    assert_true(load_is_complete(&l));
     assert_memory_equal(big, back, sizeof big);
     load_free(&l);
     for (int n = 0; n < 5; ++n) { // no memory at each of the five growing steps
@@ -200,25 +200,25 @@ static void loaders_never_read_past_the_end(void **state)
 
     (void)state;
     assert_int_equal(load_u64(&l), 0);
-    assert_true(l.bad && load_u32(&l) == 0 && load_f64(&l) == 0.0); // bad stays bad
+    assert_true(l.failed && load_u32(&l) == 0 && load_f64(&l) == 0.0); // bad stays bad
     load_f64s(&l, d, 2);
     load_f32s(&l, x, 1);
     assert_true(d[0] == 0.0 && d[1] == 0.0 && x[0] == 0.0f);
-    assert_false(load_done(&l));
+    assert_false(load_is_complete(&l));
 
     l = (struct loader){.data = data, .size = sizeof data};
     load_text(&l, text, sizeof text);
-    assert_true(l.bad && text[0] == 0); // a zero inside
+    assert_true(l.failed && text[0] == 0); // a zero inside
     data[5] = 'c';
     l = (struct loader){.data = data, .size = sizeof data};
     load_text(&l, text, 3);
-    assert_true(l.bad); // no room for the closing zero
+    assert_true(l.failed); // no room for the closing zero
     l = (struct loader){.data = data, .size = sizeof data - 1};
     load_text(&l, text, sizeof text);
-    assert_true(l.bad); // longer than the data
+    assert_true(l.failed); // longer than the data
     l = (struct loader){.data = data, .size = sizeof data};
     load_text(&l, text, sizeof text);
-    assert_true(load_done(&l));
+    assert_true(load_is_complete(&l));
     assert_string_equal(text, "acb");
 }
 

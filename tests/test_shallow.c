@@ -83,7 +83,7 @@ static uint64_t flood(int advection, double friction, int workers)
         assert_true(lake_least(w) >= 0.0);
         CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0.0, 0.0);
     }
-    assert_true(lake_least(w) <= w->fluid.dry); // there is dry land still
+    assert_true(lake_least(w) <= w->fluid.dry_depth); // there is dry land still
     const uint64_t hash = tarn_world_hash(w);
     tarn_world_destroy(w);
     return hash;
@@ -140,7 +140,7 @@ static void stir(tarn_column *columns, int nx, int nz, double rough)
 
 static double sum_of_momenta(const tarn_world *w)
 {
-    const struct grid *g = &w->fluid.g;
+    const struct grid *g = &w->fluid.grid;
     const struct shallow *s = lake_inside(w);
     double sum = 0.0;
     for (int j = 0; j < g->nz; ++j)
@@ -148,7 +148,7 @@ static double sum_of_momenta(const tarn_world *w)
             const size_t c = grid_at(g, i, j);
             sum += (double)s->h[c] * (fabs((double)s->u[c]) + fabs((double)s->v[c]));
         }
-    return 1000.0 * g->s * g->s * sum;
+    return 1000.0 * g->dx * g->dx * sum;
 }
 
 // Without walls, slopes and friction nothing can take momentum from the water: it stays to the rounding of
@@ -303,8 +303,8 @@ static double unlike(int way, int advection, double friction, const char *const 
         for (int i = 0; i < N; ++i) {
             int x = i, z = j;
             turned(way, N, &x, &z);
-            most = fmax(most, fabs((double)lake_inside(a)->h[grid_at(&a->fluid.g, i, j)] -
-                                   (double)lake_inside(b)->h[grid_at(&b->fluid.g, x, z)]));
+            most = fmax(most, fabs((double)lake_inside(a)->h[grid_at(&a->fluid.grid, i, j)] -
+                                   (double)lake_inside(b)->h[grid_at(&b->fluid.grid, x, z)]));
         }
     tarn_world_destroy(a), tarn_world_destroy(b);
     return most;

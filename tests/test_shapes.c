@@ -35,7 +35,7 @@ static double integrate_ship(const double *d, double *centre, vec3 *second)
 }
 
 // Corners are on the surface, but for what sets the volume right; the convex hull with 96 corners reaches nearly as far.
-static void check_lines(const struct form *f, const double *d, double centre)
+static void check_lines(const struct shape_data *f, const double *d, double centre)
 {
     double keel = 0;
     for (int i = 0; i < f->hull.vertex_count; ++i) keel = fmin(keel, f->hull.vertices[i].y);
@@ -49,7 +49,7 @@ static void check_lines(const struct form *f, const double *d, double centre)
         double far = -INFINITY;
         for (int v = 0; v < f->hull.vertex_count; ++v) far = fmax(far, v3_dot(n, f->hull.vertices[v]));
         const double got = support_all(f, n);
-        assert_true(got <= far + 1e-12 && got >= far - 0.01 * size_of(f));
+        assert_true(got <= far + 1e-12 && got >= far - 0.01 * abs_f(f));
     }
 }
 
@@ -62,7 +62,7 @@ static void a_ship_has_its_lines(void **state)
         const double *d = ships[k];
         tarn_spec s = sized("wigley", "length", d[0], "breadth", d[1]);
         s = with(with(s, "draft", d[2]), "freeboard", d[3]);
-        struct form f = make(s);
+        struct shape_data f = make(s);
         double centre;
         vec3 second;
         const double volume = integrate_ship(d, &centre, &second);
@@ -73,24 +73,24 @@ static void a_ship_has_its_lines(void **state)
         check_mirror(&f, v3(1, 1, -1));
         assert_in_range(f.hull.triangle_count, 500, 1600);
         check_lines(&f, d, centre);
-        form_free(&f, &heap);
+        shape_data_free(&f, &heap);
     }
     // as thin as the ranges allow it is still no plane
     const double ends[] = {1e-3, 100};
     for (int k = 0; k < 16; ++k) {
         tarn_spec s = sized("wigley", "length", ends[k & 1], "breadth", ends[k >> 1 & 1]);
-        struct form f = make(with(with(s, "draft", ends[k >> 2 & 1]), "freeboard", k >> 3 ? 100 : 0));
+        struct shape_data f = make(with(with(s, "draft", ends[k >> 2 & 1]), "freeboard", k >> 3 ? 100 : 0));
         check_hull(&f, 5e-3);
-        form_free(&f, &heap);
+        shape_data_free(&f, &heap);
     }
     // volume 4/9 L B T and centre 3/8 T below the design line, to the last digits
-    struct form f = make(with(spec_of("wigley"), "freeboard", 0));
+    struct shape_data f = make(with(spec_of("wigley"), "freeboard", 0));
     const double volume = 4.0 / 9 * 2.5 * 0.25 * 0.15625;
     CHECK_NEAR(f.volume, volume, 1e-15 * volume);
     double deck = 0;
     for (int i = 0; i < f.hull.vertex_count; ++i) deck = fmax(deck, f.hull.vertices[i].y);
     CHECK_NEAR(deck, 0.375 * 0.15625, 1e-15);
-    form_free(&f, &heap);
+    shape_data_free(&f, &heap);
 }
 
 // ---- hulls and meshes -------------------------------------------------------------------------------
@@ -122,32 +122,32 @@ static mat3 add_up(const struct list *l, double *volume, vec3 *centre)
                 for (int b = 0; b < 3; ++b) second[a][b] += weight * x[a] * x[b];
         }
     }
-    struct moments m = {.volume = *volume};
+    struct volume_moments m = {.volume = *volume};
     const double c[3] = {first.x / *volume, first.y / *volume, first.z / *volume};
     for (int a = 0; a < 3; ++a)
         for (int b = 0; b < 3; ++b) m.second[a][b] = second[a][b] - *volume * c[a] * c[b];
     *centre = v3_add(mean, v3(c[0], c[1], c[2]));
-    return moments_inertia(&m);
+    return inertia_of_moments(&m);
 }
 
 static void place(struct list *l, quat q, vec3 move)
 {
     for (int i = 0; i < l->vertex_count; ++i) {
         double *p = l->vertices + 3 * (size_t)i;
-        const vec3 v = v3_add(quat_turn(q, v3(p[0], p[1], p[2])), move);
+        const vec3 v = v3_add(quat_rotate(q, v3(p[0], p[1], p[2])), move);
         p[0] = v.x, p[1] = v.y, p[2] = v.z;
     }
 }
 
 static struct list lathe_list(void)
 {
-    struct form f = make(table("lathe", 2, COUNT(bottle), bottle[0]));
+    struct shape_data f = make(table("lathe", 2, COUNT(bottle), bottle[0]));
     struct list l = {0};
     for (int i = 0; i < f.hull.vertex_count; ++i)
         point(&l, f.hull.vertices[i].x, f.hull.vertices[i].y, f.hull.vertices[i].z);
     for (int t = 0; t < f.hull.triangle_count; ++t)
         face(&l, f.hull.triangles[t][0], f.hull.triangles[t][1], f.hull.triangles[t][2]);
-    form_free(&f, &heap);
+    shape_data_free(&f, &heap);
     return l;
 }
 
@@ -159,7 +159,7 @@ static tarn_triangles triangles_of(const struct list *l)
 // I of a body that was turned by q.
 static mat3 turned_by(quat q, const mat3 *i)
 {
-    const mat3 r = quat_matrix(q);
+    const mat3 r = quat_to_matrix(q);
     mat3 out = {{{0}}};
     for (int a = 0; a < 3; ++a)
         for (int b = 0; b < 3; ++b)
@@ -187,7 +187,7 @@ static void meshes_weigh_the_same_everywhere(void **state)
             const tarn_triangles mesh = triangles_of(&l);
             const struct shape_input in = {.density = DENSITY, .mesh = &mesh};
             const tarn_spec s = with(spec_of("mesh"), "scale", 0.5);
-            struct form f;
+            struct shape_data f;
             tarn_error err;
             CHECK_OK(try_make(&in, &s, &f, &err));
             // a place 1 km away is known to 1e-13 m; half the size is an eighth of the volume, 1/32 of the inertia
@@ -204,10 +204,10 @@ static void meshes_weigh_the_same_everywhere(void **state)
                 for (int v = 0; v < f.hull.vertex_count; ++v) far = fmax(far, v3_dot(n, f.hull.vertices[v]));
                 const double got = support_all(&f, n);
                 // 96 corners for up to 900 vertices
-                assert_true(got <= far + 1e-12 && got >= far - (k < 3 ? 1e-12 : 0.04 * size_of(&f)));
+                assert_true(got <= far + 1e-12 && got >= far - (k < 3 ? 1e-12 : 0.04 * abs_f(&f)));
             }
-            assert_true(f.pieces[0].point_count <= 96);
-            form_free(&f, &heap);
+            assert_true(f.convex_parts[0].vertex_count <= 96);
+            shape_data_free(&f, &heap);
             drop(&l);
         }
 }
@@ -220,16 +220,16 @@ static void a_hull_of_points_is_a_body(void **state)
         rows[i][0] = 90 + (i & 1), rows[i][1] = -80 + (i & 2), rows[i][2] = 3 * ((i & 4) / 4);
     for (int i = 8; i < 32; ++i)
         rows[i][0] = 90.5 + 0.4 * dice(i), rows[i][1] = -79, rows[i][2] = 1 + 0.9 * dice(i + 40);
-    struct form f = make(table("hull", 3, 32, rows[0]));
+    struct shape_data f = make(table("hull", 3, 32, rows[0]));
     check_mass(&f, 6, v3(6 * (4 + 9.0) / 12, 6 * (9.0 + 1) / 12, 6 * (1.0 + 4) / 12), 1e-12);
     check_hull(&f, 1e-12);
-    assert_int_equal(f.pieces[0].point_count, 8);
-    assert_int_equal(f.pieces[0].side_count, 6);
+    assert_int_equal(f.convex_parts[0].vertex_count, 8);
+    assert_int_equal(f.convex_parts[0].face_count, 6);
     check_mirror(&f, v3(-1, 1, 1));
     check_mirror(&f, v3(1, -1, 1));
     check_mirror(&f, v3(1, 1, -1));
     CHECK_NEAR(support_all(&f, v3(0, 0, 1)), 1.5, 1e-12);
-    form_free(&f, &heap);
+    shape_data_free(&f, &heap);
 
     for (int i = 0; i < 32; ++i) {
         const vec3 d = direction(i);
@@ -238,7 +238,7 @@ static void a_hull_of_points_is_a_body(void **state)
     f = make(table("hull", 3, 32, rows[0]));
     check_hull(&f, 1e-12);
     assert_int_equal(f.hull.triangle_count, 60);
-    form_free(&f, &heap);
+    shape_data_free(&f, &heap);
 }
 
 // ---- compounds --------------------------------------------------------------------------------------
@@ -248,11 +248,11 @@ static tarn_part part_of(tarn_spec shape, vec3 at, double density)
     return (tarn_part){.shape = shape, .position = at, .rotation = {1, 0, 0, 0}, .density = density};
 }
 
-static struct form compound(const tarn_part *parts, int count)
+static struct shape_data compound(const tarn_part *parts, int count)
 {
     const struct shape_input in = {.density = DENSITY, .parts = parts, .part_count = count};
     const tarn_spec s = spec_of("compound");
-    struct form f;
+    struct shape_data f;
     tarn_error err;
     if (try_make(&in, &s, &f, &err) != TARN_OK) fail_msg("%s: %s", err.key, err.text);
     return f;
@@ -270,15 +270,15 @@ static void two_halves_are_a_whole(void **state)
     (void)state;
     const tarn_part parts[] = {part_of(box(1, 2, 3), v3(7, 8, 9), 0),
                                {.shape = box(2, 1, 3), .position = {8, 8, 9}, .rotation = {1, 0, 0, 1}}};
-    struct form f = compound(parts, 2); // the second one turned by a quarter about z
+    struct shape_data f = compound(parts, 2); // the second one turned by a quarter about z
     check_mass(&f, 12, v3(12 * (4 + 9.0) / 12, 12 * (9.0 + 4) / 12, 12 * (4 + 4.0) / 12), 1e-14);
     check_hull(&f, 1e-14);
-    assert_int_equal(f.piece_count, 2);
+    assert_int_equal(f.convex_part_count, 2);
     for (int i = 0; i < 1000; ++i) {
         const vec3 n = direction(i);
         CHECK_NEAR(support_all(&f, n), fabs(n.x) + fabs(n.y) + 1.5 * fabs(n.z), 1e-14);
     }
-    form_free(&f, &heap);
+    shape_data_free(&f, &heap);
 }
 
 // A heavy ball at one end of a light rod: the centre is near the ball, Steiner's rule holds.
@@ -287,7 +287,7 @@ static void parts_have_densities(void **state)
     (void)state;
     const tarn_part parts[] = {part_of(with(spec_of("sphere"), "radius", 0.2), v3(1, -1, 0), 7000),
                                part_of(sized("cylinder", "radius", 0.05, "height", 2), v3(1, 0, 0), 0)};
-    struct form f = compound(parts, 2);
+    struct shape_data f = compound(parts, 2);
     const double ball = 7000 * 4 / 3.0 * PI * 0.008, rod = DENSITY * PI * 0.0025 * 2, mass = ball + rod;
     const double across = 0.4 * ball * 0.04 + rod * (0.0025 / 4 + 4 / 12.0) + ball * rod / mass * 1;
     CHECK_NEAR(f.mass, mass, 1e-13 * mass);
@@ -295,23 +295,23 @@ static void parts_have_densities(void **state)
     CHECK_NEAR(f.inertia.m[2][2], across, 1e-13 * across);
     CHECK_NEAR(f.inertia.m[1][1], 0.4 * ball * 0.04 + rod * 0.0025 / 2, 1e-13 * across);
     CHECK_NEAR(f.inertia.m[0][1], 0, 1e-13 * across);
-    CHECK_NEAR(f.pieces[0].at.y, -rod / mass, 1e-14);
+    CHECK_NEAR(f.convex_parts[0].position.y, -rod / mass, 1e-14);
     check_closed(&f.hull);
-    CHECK_NEAR(hull_moments(&f.hull).volume, f.volume, 1e-13);
-    form_free(&f, &heap);
+    CHECK_NEAR(trimesh_moments(&f.hull).volume, f.volume, 1e-13);
+    shape_data_free(&f, &heap);
 }
 
 // ---- mistakes ---------------------------------------------------------------------------------------
 
 static void refuse(const struct shape_input *in, tarn_spec s, const char *key, const char *words)
 {
-    struct form f;
+    struct shape_data f;
     tarn_error err;
     assert_int_equal(try_make(in, &s, &f, &err), TARN_BAD_INPUT);
     assert_string_equal(err.key, key);
     if (!strstr(err.text, words)) fail_msg("\"%s\" does not say \"%s\"", err.text, words);
     assert_null(f.hull.vertices);
-    assert_null(f.pieces);
+    assert_null(f.convex_parts);
 }
 
 static void bad_tables_are_refused(void **state)
@@ -410,14 +410,14 @@ static void no_memory_is_a_result(void **state)
         tarn_result r = TARN_NO_MEMORY;
         int needed = 0;
         for (; r != TARN_OK && needed < 200; ++needed) {
-            struct form f = {0};
+            struct shape_data f = {0};
             tarn_error err = {0};
             struct shape_input of = in;
             ledger.left = needed;
             of.def = s.data;
             r = shape_kind_of(k)->make(&of, &scarce, &f, &err);
             if (r == TARN_OK)
-                form_free(&f, &scarce);
+                shape_data_free(&f, &scarce);
             else
                 assert_int_equal(err.code, TARN_NO_MEMORY);
             assert_true(r == TARN_OK || r == TARN_NO_MEMORY);

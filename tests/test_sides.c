@@ -208,7 +208,7 @@ static void open_sides_let_waves_out(void **state)
     tarn_world *w = lake_create(&d);
     tarn_column columns[256 * 4];
     for (int c = 0; c < 256 * 4; ++c) {
-        const double x = grid_x(&w->fluid.g, c % 256);
+        const double x = grid_cell_x(&w->fluid.grid, c % 256);
         columns[c] = (tarn_column){1.0 + 0.05 * exp(-x * x), 0.0, 0.0};
     }
     CHECK_OK(tarn_water_fill(w, columns, NULL));
@@ -254,10 +254,10 @@ static void periodic_sides_have_no_edge(void **state)
             double most = 0.0;
             for (int j = 0; j < N; ++j)
                 for (int i = 0; i < N; ++i)
-                    most =
-                        fmax(most,
-                             fabs((double)lake_inside(w[0])->h[grid_at(&w[0]->fluid.g, i, j)] -
-                                  (double)lake_inside(w[1])->h[grid_at(&w[1]->fluid.g, (i + SHIFT) % N, j)]));
+                    most = fmax(
+                        most,
+                        fabs((double)lake_inside(w[0])->h[grid_at(&w[0]->fluid.grid, i, j)] -
+                             (double)lake_inside(w[1])->h[grid_at(&w[1]->fluid.grid, (i + SHIFT) % N, j)]));
             if (most > 0.0) {
                 print_message("%s, %s across: off by %.2g m\n", lake_advections[a], across[s], most);
                 ++broken;
@@ -341,7 +341,7 @@ static void pulled_water_rests_tilted(void **state)
         CHECK_OK(tarn_world_set(w, "fluid.acceleration.x", tarn_number(0.5), NULL));
         CHECK_OK(tarn_world_set(w, "fluid.acceleration.z", tarn_number(-0.25), NULL));
         for (int c = 0; c < NX * NZ; ++c) {
-            const double x = grid_x(&w->fluid.g, c % NX), z = grid_z(&w->fluid.g, c / NX);
+            const double x = grid_cell_x(&w->fluid.grid, c % NX), z = grid_cell_z(&w->fluid.grid, c / NX);
             columns[c] = (tarn_column){0.1 + (0.5 * x - 0.25 * z) / 9.81, 0.0, 0.0};
         }
         CHECK_OK(tarn_water_fill(w, columns, NULL));

@@ -31,7 +31,7 @@ static void place(struct list *l, quat q, vec3 move)
 {
     for (int i = 0; i < l->vertex_count; ++i) {
         double *p = l->vertices + 3 * (size_t)i;
-        const vec3 v = v3_add(quat_turn(q, v3(p[0], p[1], p[2])), move);
+        const vec3 v = v3_add(quat_rotate(q, v3(p[0], p[1], p[2])), move);
         p[0] = v.x, p[1] = v.y, p[2] = v.z;
     }
 }
@@ -39,12 +39,12 @@ static void place(struct list *l, quat q, vec3 move)
 // The values at the origin, 1 km away, turned, and both; principal inertia sorted.
 static void check_everywhere(struct list *l, double volume, vec3 centre, vec3 inertia)
 {
-    const quat id = {1, 0, 0, 0}, q = quat_unit((quat){0.3, -0.5, 0.7, 0.2});
+    const quat id = {1, 0, 0, 0}, q = quat_normalize((quat){0.3, -0.5, 0.7, 0.2});
     const vec3 home = v3(0, 0, 0), away = v3(1000, -700, 2000);
     vec3 at = centre;
     for (int i = 0; i < 4; ++i) {
         if (i == 1) place(l, id, away), at = v3_add(at, away);
-        if (i == 2) place(l, id, v3_scale(away, -1)), place(l, q, home), at = quat_turn(q, centre);
+        if (i == 2) place(l, id, v3_scale(away, -1)), place(l, q, home), at = quat_rotate(q, centre);
         if (i == 3) place(l, id, away), at = v3_add(at, away);
         const tarn_mesh_facts f = look(l);
         // 2 km from the origin a double has 2.3e-13 m, which shows in second moments of bodies of about 1 m as
@@ -293,14 +293,14 @@ static void large_holes_are_counted(void **state)
     assert_int_equal(f.open_edges, 65);
     assert_non_null(strstr(f.trouble, "65 open edges"));
     struct memory m;
-    struct solid s;
+    struct solid_mesh s;
     tarn_mesh_facts g;
     tarn_error err;
     memory_init(&m, NULL);
-    const struct soup in = {l.vertex_count, l.triangle_count, l.vertices, l.triangles};
-    assert_int_equal(solid_make(&in, &m, &s, &g, &err), TARN_BAD_INPUT);
+    const struct triangle_soup in = {l.vertex_count, l.triangle_count, l.vertices, l.triangles};
+    assert_int_equal(mesh_repair(&in, &m, &s, &g, &err), TARN_BAD_INPUT);
     assert_non_null(strstr(err.text, "65 open edges"));
-    assert_null(s.hull.vertices);
+    assert_null(s.mesh.vertices);
     drop(&l);
 }
 
@@ -459,26 +459,27 @@ static void impossible_numbers_are_refused(void **state)
 static void hull_and_axes_belong_together(void **state)
 {
     (void)state;
-    const quat q = quat_unit((quat){0.9, 0.1, -0.3, 0.2});
+    const quat q = quat_normalize((quat){0.9, 0.1, -0.3, 0.2});
     struct list l = {0};
     add_box(&l, v3(-0.5, -1, -1.5), v3(1, 2, 3));
     place(&l, q, v3(5, 6, 7));
     struct memory m;
-    struct solid s;
+    struct solid_mesh s;
     tarn_mesh_facts f;
     memory_init(&m, NULL);
-    const struct soup in = {l.vertex_count, l.triangle_count, l.vertices, l.triangles};
-    CHECK_OK(solid_make(&in, &m, &s, &f, NULL));
-    CHECK_NEAR(s.centre.y, 6, 1e-14);
-    const struct moments about = hull_moments(&s.hull);
-    CHECK_NEAR(v3_length(about.centre), 0, 1e-14);
+    const struct triangle_soup in = {l.vertex_count, l.triangle_count, l.vertices, l.triangles};
+    CHECK_OK(mesh_repair(&in, &m, &s, &f, NULL));
+    CHECK_NEAR(s.centroid.y, 6, 1e-14);
+    const struct volume_moments about = trimesh_moments(&s.mesh);
+    CHECK_NEAR(v3_length(about.centroid), 0, 1e-14);
     // each column is an edge direction of the box, and the determinant is 1
     const double sizes[] = {1, 2, 3};
     vec3 column[3];
     for (int k = 0; k < 3; ++k) {
-        column[k] = v3(s.axes.m[0][k], s.axes.m[1][k], s.axes.m[2][k]);
-        const vec3 own = quat_turn_back(q, column[k]);
-        const double part[] = {own.x, own.y, own.z}, got[] = {s.inertia.x, s.inertia.y, s.inertia.z};
+        column[k] = v3(s.principal_axes.m[0][k], s.principal_axes.m[1][k], s.principal_axes.m[2][k]);
+        const vec3 own = quat_rotate_inverse(q, column[k]);
+        const double part[] = {own.x, own.y, own.z},
+                     got[] = {s.principal_inertia.x, s.principal_inertia.y, s.principal_inertia.z};
         int along = 0;
         for (int i = 1; i < 3; ++i)
             if (fabs(part[i]) > fabs(part[along])) along = i;
@@ -487,14 +488,15 @@ static void hull_and_axes_belong_together(void **state)
         CHECK_NEAR(got[k], want, 1e-13);
     }
     CHECK_NEAR(v3_dot(column[0], v3_cross(column[1], column[2])), 1, 1e-14);
-    solid_free(&s, &m);
+    solid_mesh_free(&s, &m);
     drop(&l);
 
     add_box(&l, v3(-1, -2, -3), v3(2, 4, 6)); // one that lies along the axes is not turned
-    const struct soup straight = {l.vertex_count, l.triangle_count, l.vertices, l.triangles};
-    CHECK_OK(solid_make(&straight, &m, &s, &f, NULL));
-    assert_true(s.axes.m[0][0] == 1 && s.axes.m[1][1] == 1 && s.axes.m[2][2] == 1);
-    solid_free(&s, &m);
+    const struct triangle_soup straight = {l.vertex_count, l.triangle_count, l.vertices, l.triangles};
+    CHECK_OK(mesh_repair(&straight, &m, &s, &f, NULL));
+    assert_true(s.principal_axes.m[0][0] == 1 && s.principal_axes.m[1][1] == 1 &&
+                s.principal_axes.m[2][2] == 1);
+    solid_mesh_free(&s, &m);
     drop(&l);
 }
 

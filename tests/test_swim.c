@@ -29,14 +29,14 @@ static void swing(int model, const tarn_body_def *body, double *heave, double *r
         tarn_body_def d = *body;
         d.drag = d.lift = 0.0;
         d.position = (tarn_vec3){0.013, 1.0 + (k ? 0.0 : 1e-3), 0.007};
-        if (k) d.rotation = quat_mul(quat_about(v3(0, 0, 1e-2)), d.rotation);
+        if (k) d.rotation = quat_mul(quat_from_rotation_vector(v3(0, 0, 1e-2)), d.rotation);
         const tarn_body id = put(w, &d);
-        const vec3 side = quat_turn_back(body->rotation, v3(1, 0, 0));
+        const vec3 side = quat_rotate_inverse(body->rotation, v3(1, 0, 0));
         for (int n = 0; n < STEPS; ++n) {
             CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
             const tarn_motion m = motion_of(w, id);
             y[n] = m.position.y - 1.0;
-            turn[n] = quat_turn(m.rotation, side).y;
+            turn[n] = quat_rotate(m.rotation, side).y;
         }
         *(k ? roll : heave) = period_of(k ? turn : y, STEPS);
         tarn_world_destroy(w);
@@ -78,7 +78,7 @@ static void heave_and_roll_have_their_periods(void **state)
     const double thin = 0.1, length = 0.5, weight = 500 * PI * thin * thin * length;
     tarn_body_def log = tarn_body_def_default("cylinder");
     give(&log, "radius", thin), give(&log, "height", length);
-    log.rotation = quat_about(v3(0, 0, 0.5 * PI));
+    log.rotation = quat_from_rotation_vector(v3(0, 0, 0.5 * PI));
     check_periods("lying cylinder", &log, weight, 2 * thin * length,
                   weight * (3 * thin * thin + length * length) / 12, 2 * thin * length * length * length / 12,
                   4 * thin / (3 * PI));
@@ -207,7 +207,7 @@ static double glide(int model, int cells, const struct ball *ball)
     tarn_body_def d = tarn_body_def_default("mesh");
     d.mesh = ball->mesh, d.density = 1000;
     d.position = (tarn_vec3){-1.5, 0.5, 0.007}, d.velocity = (tarn_vec3){1, 0, 0};
-    d.rotation = quat_about(v3(0.3, 0.2, 0.1));
+    d.rotation = quat_from_rotation_vector(v3(0.3, 0.2, 0.1));
     const tarn_body id = put(w, &d);
     pond_run(w, 3);
     const double way = motion_of(w, id).position.x + 1.5;
@@ -332,17 +332,17 @@ static void drifting_bodies_feel_no_force(void **state)
 static void start_wave(tarn_world *w, int model)
 {
     struct fluid *f = &w->fluid;
-    const double k = 2 * PI / WAVE_LENGTH, c = sqrt(9.81), late = 0.5 * f->kind->inner(f, w->def.dt);
-    const int nx = f->g.nx, count = nx * f->g.nz;
+    const double k = 2 * PI / WAVE_LENGTH, c = sqrt(9.81), late = 0.5 * f->model->substep_dt(f, w->def.dt);
+    const int nx = f->grid.nx, count = nx * f->grid.nz;
     tarn_column *columns = calloc((size_t)count, sizeof *columns);
     assert_non_null(columns);
     for (int n = 0; n < count; ++n) {
-        const double x = grid_x(&f->g, n % nx), h = 1.0 + WAVE_HEIGHT * cos(k * x);
+        const double x = grid_cell_x(&f->grid, n % nx), h = 1.0 + WAVE_HEIGHT * cos(k * x);
         columns[n] = (tarn_column){h, 2.0 * (sqrt(9.81 * h) - c), 0.0}; // a simple wave
         // `wave` has a potential, half a step behind: phi_t = h - level
         const float depth = (float)(h - 1.0),
                     push = (float)(-WAVE_HEIGHT / (k * c) * sin(k * (x + c * late)));
-        if (model == 0) f->kind->add(f, n / nx, n % nx, n % nx + 1, &depth, &push);
+        if (model == 0) f->model->add_water(f, n / nx, n % nx, n % nx + 1, &depth, &push);
     }
     if (model == 1) CHECK_OK(tarn_water_fill(w, columns, NULL));
     free(columns);

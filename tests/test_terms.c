@@ -9,11 +9,12 @@ static int crowd_count(int n, double density, int form)
     struct crowd crowd;
     make(&p, n, n + (form == 2));
     make_crowd(&p, &crowd, fmax(density, 1.0));
-    for (int t = 0; t < 3 * CROWD && density > 0.0; ++t) crowd.terms[t].c *= fmax(density, 1.0) / density;
+    for (int t = 0; t < 3 * CROWD && density > 0.0; ++t)
+        crowd.terms[t].weight *= fmax(density, 1.0) / density;
     if (density == 0.0) p.a.term_count = 0;
-    p.a.wrap_x = form == 1;
-    p.a.wrap_z = form == 1;
-    p.a.side[LINEAR_EAST] = form == 2 ? 2.0f : 0.0f;
+    p.a.periodic_x = form == 1;
+    p.a.periodic_z = form == 1;
+    p.a.boundary_factor[LINEAR_EAST] = form == 2 ? 2.0f : 0.0f;
     make_noise(&p);
     solve(&p, "multigrid", 1e-6, 0);
     if (!(p.report.residual <= 1e-6))
@@ -56,11 +57,12 @@ static void memory_for_terms_may_be_refused(void **state)
         const struct memory m = ledger_memory(&ledger);
         struct linear_solver *s = linear_create(&m, p.pool, linear_kind_find("multigrid"), &p.g);
         ledger.left = left;
-        const tarn_result made = linear_prepare(s, &p.a);
+        const tarn_result made = linear_setup(s, &p.a);
         if (made == TARN_OK) {
             const long calls = ledger.calls;
-            CHECK_OK(linear_prepare(s, &p.a));
-            linear_solve(s, p.b, p.x, (struct linear_goal){.part = 1e-6, .most = 50}, &p.report);
+            CHECK_OK(linear_setup(s, &p.a));
+            linear_solve(s, p.b, p.x, (struct linear_tolerance){.relative = 1e-6, .max_iterations = 50},
+                         &p.report);
             assert_int_equal(ledger.calls, calls); // what was there once is used again
         } else {
             assert_int_equal(made, TARN_NO_MEMORY);

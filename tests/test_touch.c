@@ -13,25 +13,25 @@ static const char *const lays[LAYS] = {"far",   "gap",  "faces",      "corner",
                                        "edges", "deep", "concentric", "same"};
 static const double gaps[] = {1e-3, 1e-6, 0, -1e-6, -1e-3};
 
-struct couple {
-    struct form fa, fb;
-    struct placed a, b;
+struct coupling {
+    struct shape_data fa, fb;
+    struct convex_instance a, b;
     int sort_a, sort_b, lay;
     double small, large; // [m] radii
     double far;          // [m] from the origin
 };
 
-static const struct piece *any_piece(struct luck *l, const struct form *f)
+static const struct convex_part *any_piece(struct luck *l, const struct shape_data *f)
 {
-    return &f->pieces[one_of(l, f->piece_count)];
+    return &f->convex_parts[one_of(l, f->convex_part_count)];
 }
 
 // A way in which a piece has a side, or between two of them.
-static vec3 side_or_edge(struct luck *l, const struct piece *p, bool edge)
+static vec3 side_or_edge(struct luck *l, const struct convex_part *p, bool edge)
 {
-    if (p->side_count) {
-        const int i = one_of(l, p->side_count), k = one_of(l, p->side_count);
-        const vec3 n = p->sides[i].normal, sum = v3_add(n, p->sides[k].normal);
+    if (p->face_count) {
+        const int i = one_of(l, p->face_count), k = one_of(l, p->face_count);
+        const vec3 n = p->faces[i].normal, sum = v3_add(n, p->faces[k].normal);
         return edge && v3_length(sum) > 0.1 ? unit_of(sum) : n;
     }
     if (edge) return unit_of(v3(1, between(l, -1, 1), 0));
@@ -39,42 +39,45 @@ static vec3 side_or_edge(struct luck *l, const struct piece *p, bool edge)
 }
 
 // b with `way` of its own looking back along n, its farthest point `gap` beyond that of a.
-static void put_at(struct couple *c, vec3 n, double gap)
+static void put_at(struct coupling *c, vec3 n, double gap)
 {
     const vec3 back = v3_scale(n, -1.0);
-    const vec3 pa = v3_madd(piece_support(&c->a, n), c->a.piece->round, n);
-    const vec3 pb = v3_madd(piece_support(&c->b, back), -c->b.piece->round, n);
-    c->b.at = v3_add(c->b.at, v3_madd(v3_sub(pa, pb), gap, n));
+    const vec3 pa = v3_madd(convex_support(&c->a, n), c->a.part->rounding, n);
+    const vec3 pb = v3_madd(convex_support(&c->b, back), -c->b.part->rounding, n);
+    c->b.position = v3_add(c->b.position, v3_madd(v3_sub(pa, pb), gap, n));
 }
 
-static void place(struct luck *l, struct couple *c, int lay, double far)
+static void place(struct luck *l, struct coupling *c, int lay, double far)
 {
-    const struct piece *p = any_piece(l, &c->fa), *q = lay == SAME ? p : any_piece(l, &c->fb);
-    const double size = fmin(p->radius, q->radius), gap = size * gaps[one_of(l, COUNT(gaps))];
-    c->lay = lay, c->small = size, c->large = fmax(p->radius, q->radius), c->far = far;
+    const struct convex_part *p = any_piece(l, &c->fa), *q = lay == SAME ? p : any_piece(l, &c->fb);
+    const double size = fmin(p->bounding_radius, q->bounding_radius),
+                 gap = size * gaps[one_of(l, COUNT(gaps))];
+    c->lay = lay, c->small = size, c->large = fmax(p->bounding_radius, q->bounding_radius), c->far = far;
     const vec3 at = v3_scale(any_way(l), far), aside = any_way(l); // one after the other: the same everywhere
     const double some = unit(l);
-    c->a = (struct placed){p, at, any_turn(l)};
-    c->b = (struct placed){q, at, any_turn(l)};
+    c->a = (struct convex_instance){p, at, any_turn(l)};
+    c->b = (struct convex_instance){q, at, any_turn(l)};
     if (lay == SAME) c->b = c->a;
-    if (lay == FAR) c->b.at = v3_madd(at, (1 + 2 * some) * (p->radius + q->radius), aside);
-    if (lay == DEEP) c->b.at = v3_madd(at, some * size, aside);
+    if (lay == FAR)
+        c->b.position = v3_madd(at, (1 + 2 * some) * (p->bounding_radius + q->bounding_radius), aside);
+    if (lay == DEEP) c->b.position = v3_madd(at, some * size, aside);
     if (lay == GAP) put_at(c, any_way(l), gap);
     if (lay == FACES_MEET || lay == CORNER_MEETS || lay == EDGES_MEET) {
         const bool edge = lay == EDGES_MEET;
         const vec3 n = mat3_mul(&c->a.axes, side_or_edge(l, p, edge));
         if (lay != CORNER_MEETS) {
             const mat3 turn = turn_into(side_or_edge(l, q, edge), v3_scale(n, -1.0));
-            const mat3 spin = quat_matrix(quat_about(v3_scale(n, one_of(l, 4) ? between(l, 0, 6) : 0.0)));
+            const mat3 spin =
+                quat_to_matrix(quat_from_rotation_vector(v3_scale(n, one_of(l, 4) ? between(l, 0, 6) : 0.0)));
             c->b.axes = product(&spin, &turn);
         }
         put_at(c, n, gap);
-        if (one_of(l, 2)) c->b.at = v3_madd(c->b.at, some * size, v3_cross(n, aside));
+        if (one_of(l, 2)) c->b.position = v3_madd(c->b.position, some * size, v3_cross(n, aside));
     }
 }
 
 // Sizes from a millimetre to 100 m, plates and needles 1 : 1000.
-static void make_couple(struct luck *l, struct couple *c, int sa, int sb, bool wild)
+static void make_couple(struct luck *l, struct coupling *c, int sa, int sb, bool wild)
 {
     const double thins[] = {1, 1, 1, 0.1, 10, 1e-3, 1e3};
     c->sort_a = sa, c->sort_b = sb;
@@ -84,10 +87,10 @@ static void make_couple(struct luck *l, struct couple *c, int sa, int sb, bool w
     c->fb = any_form(l, sb, other, wild ? thins[one_of(l, COUNT(thins))] : between(l, 0.3, 3));
 }
 
-static void free_couple(struct couple *c)
+static void free_couple(struct coupling *c)
 {
-    form_free(&c->fa, &heap);
-    form_free(&c->fb, &heap);
+    shape_data_free(&c->fa, &heap);
+    shape_data_free(&c->fb, &heap);
 }
 
 // ---- complaints -------------------------------------------------------------------------------------
@@ -97,36 +100,38 @@ struct tally {
     double worst;
 };
 
-static void judge(struct tally *t, const struct couple *c, const char *what, double off, double most)
+static void judge(struct tally *t, const struct coupling *c, const char *what, double off, double most)
 {
     t->checks++;
     if (!(off <= most)) t->bad++;
     if (!(off <= most) && t->shown++ < 20)
         print_error("%s %g, at most %g: %s (%.3g m) and %s (%.3g m), %s, %g m away\n", what, off, most,
-                    sorts[c->sort_a], c->a.piece->radius, sorts[c->lay == SAME ? c->sort_a : c->sort_b],
-                    c->b.piece->radius, lays[c->lay], c->far);
+                    sorts[c->sort_a], c->a.part->bounding_radius,
+                    sorts[c->lay == SAME ? c->sort_a : c->sort_b], c->b.part->bounding_radius, lays[c->lay],
+                    c->far);
     if (most > 0 && isfinite(off)) t->worst = fmax(t->worst, off / most);
 }
 
 // ---- distance and depth -----------------------------------------------------------------------------
 
-static void nearest_of(const struct placed *a, const struct placed *b, struct nearest *out)
+static void nearest_of(const struct convex_instance *a, const struct convex_instance *b,
+                       struct closest_points *out)
 {
-    find_nearest(a, b, INFINITY, out);
-    out->gap -= a->piece->round + b->piece->round;
+    find_closest_points(a, b, INFINITY, out);
+    out->gap -= a->part->rounding + b->part->rounding;
 }
 
-static bool is_round(const struct piece *p) { return p->circle_count && !(p->round > 0.0); }
+static bool is_round(const struct convex_part *p) { return p->profile_count && !(p->rounding > 0.0); }
 
-static void check_nearest(struct tally *t, struct luck *l, const struct couple *c, int samples)
+static void check_nearest(struct tally *t, struct luck *l, const struct coupling *c, int samples)
 {
-    struct nearest n, back;
+    struct closest_points n, back;
     nearest_of(&c->a, &c->b, &n);
     nearest_of(&c->b, &c->a, &back);
     judge(t, c, "normal's length", fabs(v3_length(n.normal) - 1), 1e-12);
     const double gap = slab(&c->a, &c->b, n.normal);
     const struct search s = find_best(&c->a, &c->b, n.normal, samples, l);
-    const bool curved = is_round(c->a.piece) || is_round(c->b.piece);
+    const bool curved = is_round(c->a.part) || is_round(c->b.part);
     // Of round cores the depth is found with 96 corners: next to a rim, or with one in the middle of the other, where
     // many ways out are nearly as good, they do not suffice for more.
     const double size = c->small + c->large,
@@ -141,7 +146,7 @@ static void run_nearest(bool wild, int rounds)
     struct tally t = {0};
     struct luck l = {wild, 0};
     for (int k = 0; k < rounds * SORTS * SORTS; ++k) {
-        struct couple c;
+        struct coupling c;
         make_couple(&l, &c, k % SORTS, k / SORTS % SORTS, wild);
         for (int lay = 0; lay < LAYS; ++lay) {
             place(&l, &c, lay, wild && one_of(&l, 4) == 0 ? 1e6 : 0);
@@ -167,29 +172,29 @@ static void sizes_and_places_do_not_matter(void **state)
 
 // ---- manifolds --------------------------------------------------------------------------------------
 
-static double girth_of(const struct piece *p)
+static double girth_of(const struct convex_part *p)
 {
     double widest = 0.0;
-    for (int i = 0; i < p->circle_count; ++i) widest = fmax(widest, p->circles[i].radius);
-    return widest + p->round;
+    for (int i = 0; i < p->profile_count; ++i) widest = fmax(widest, p->profile[i].radius);
+    return widest + p->rounding;
 }
 
 // Points are where they are seen along the normal, which may be 5 degrees off the side that is touched: a tenth of what
 // lies between the side and the point, rounding included, is how far a point may be off. Deep in each other, where
 // sides of one end inside the other, points are only sure to be near.
-static void check_spots(struct tally *t, const struct couple *c, const struct manifold *m, double gap,
+static void check_spots(struct tally *t, const struct coupling *c, const struct manifold *m, double gap,
                         double tol)
 {
-    const struct placed *a = &c->a, *b = &c->b;
+    const struct convex_instance *a = &c->a, *b = &c->b;
     const bool deep = gap < -0.01 * c->small;
     const double off =
-        tol + 6e-3 * c->large + (deep ? 0.35 * fabs(gap) : 0.01 * fmax(a->piece->round, b->piece->round));
-    const double aside = tol + 2e-5 * c->large +
-                         0.051 * (girth_of(a->piece) + girth_of(b->piece)) *
-                             (a->piece->circle_count && b->piece->circle_count);
+        tol + 6e-3 * c->large + (deep ? 0.35 * fabs(gap) : 0.01 * fmax(a->part->rounding, b->part->rounding));
+    const double aside =
+        tol + 2e-5 * c->large +
+        0.051 * (girth_of(a->part) + girth_of(b->part)) * (a->part->profile_count && b->part->profile_count);
     for (int k = 0; k < m->count; ++k) {
-        const struct spot *s = &m->spots[k];
-        const double here = spot_gap(s, m->normal), more = off + 0.15 * fabs(here);
+        const struct manifold_point *s = &m->points[k];
+        const double here = manifold_point_gap(s, m->normal), more = off + 0.15 * fabs(here);
         const vec3 d = v3_sub(s->on_b, s->on_a);
         judge(t, c, "spot off a, by", outside(a, s->on_a), more);
         judge(t, c, "spot off b, by", outside(b, s->on_b), more);
@@ -200,22 +205,22 @@ static void check_spots(struct tally *t, const struct couple *c, const struct ma
     }
 }
 
-static void check_manifold(struct tally *t, const struct couple *c, double reach)
+static void check_manifold(struct tally *t, const struct coupling *c, double reach)
 {
     struct manifold m;
-    struct nearest n;
+    struct closest_points n;
     nearest_of(&c->a, &c->b, &n);
-    touch_pieces(&c->a, &c->b, reach, &m);
+    collide_convex(&c->a, &c->b, reach, &m);
     // a circle stands as eight corners; boxes prefer sides to edges, and what hangs over a side is not felt
-    const double part = c->a.piece->half.x > 0 && c->b.piece->half.x > 0 ? 0.012 : 1e-3;
+    const double part = c->a.part->box_half.x > 0 && c->b.part->box_half.x > 0 ? 0.012 : 1e-3;
     const double tol = part * c->small + 1e-5 * (c->small + c->large) + 1e-15 * c->far + 0.02 * fabs(n.gap);
     judge(t, c, "missed, at", n.gap < reach - tol && m.count == 0 ? reach - n.gap : 0, 0);
     judge(t, c, "too far to touch, at", n.gap > reach + tol && m.count > 0 ? n.gap : 0, 0);
     if (m.count == 0) return;
     double least = INFINITY;
     for (int k = 0; k < m.count; ++k) {
-        least = fmin(least, spot_gap(&m.spots[k], m.normal));
-        judge(t, c, "spot beyond reach, at", spot_gap(&m.spots[k], m.normal), reach + tol);
+        least = fmin(least, manifold_point_gap(&m.points[k], m.normal));
+        judge(t, c, "spot beyond reach, at", manifold_point_gap(&m.points[k], m.normal), reach + tol);
     }
     judge(t, c, "manifold normal's length", fabs(v3_length(m.normal) - 1), 1e-12);
     judge(t, c, "manifold normal worse, by", n.gap - slab(&c->a, &c->b, m.normal),
@@ -230,7 +235,7 @@ static void run_manifolds(bool wild, int rounds)
     struct tally t = {0};
     struct luck l = {2 + wild, 0};
     for (int k = 0; k < rounds * SORTS * SORTS; ++k) {
-        struct couple c;
+        struct coupling c;
         make_couple(&l, &c, k % SORTS, k / SORTS % SORTS, wild);
         for (int lay = 0; lay < LAYS; ++lay) {
             place(&l, &c, lay, wild && one_of(&l, 4) == 0 ? 1e6 : 0);
@@ -261,8 +266,8 @@ static double area_of(const struct manifold *m)
     static const int ways[3][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}}; // two diagonals
     double most = 0;
     for (int i = 0; i < 3 && m->count == 4; ++i) {
-        const vec3 u = v3_sub(m->spots[ways[i][1]].on_a, m->spots[ways[i][0]].on_a);
-        const vec3 v = v3_sub(m->spots[ways[i][3]].on_a, m->spots[ways[i][2]].on_a);
+        const vec3 u = v3_sub(m->points[ways[i][1]].on_a, m->points[ways[i][0]].on_a);
+        const vec3 v = v3_sub(m->points[ways[i][3]].on_a, m->points[ways[i][2]].on_a);
         most = fmax(most, 0.5 * v3_length(v3_cross(u, v)));
     }
     return most;
@@ -272,23 +277,23 @@ static double area_of(const struct manifold *m)
 static void boxes_share_their_area(void **state)
 {
     (void)state;
-    struct form low = a_box(2, 1, 2), high = a_box(1, 0.5, 0.8);
+    struct shape_data low = a_box(2, 1, 2), high = a_box(1, 0.5, 0.8);
     const mat3 one = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     for (int k = 0; k < 200; ++k) {
         struct luck l = {40, (uint64_t)k * 10};
         const double x = k ? between(&l, -1.4, 1.4) : 0, z = k ? between(&l, -1.3, 1.3) : 0;
         const double sink = one_of(&l, 2) ? 0.01 : -0.001;
-        const struct placed a = {&low.pieces[0], {3, 7, 1}, one};
-        const struct placed b = {&high.pieces[0], {3 + x, 7.75 - sink, 1 + z}, one};
+        const struct convex_instance a = {&low.convex_parts[0], {3, 7, 1}, one};
+        const struct convex_instance b = {&high.convex_parts[0], {3 + x, 7.75 - sink, 1 + z}, one};
         struct manifold m;
-        touch_pieces(k % 2 ? &b : &a, k % 2 ? &a : &b, 0.02, &m);
+        collide_convex(k % 2 ? &b : &a, k % 2 ? &a : &b, 0.02, &m);
         const double wide = fmin(1, x + 0.5) - fmax(-1, x - 0.5), deep = fmin(1, z + 0.4) - fmax(-1, z - 0.4);
         assert_int_equal(m.count, 4);
         CHECK_NEAR(area_of(&m), wide * deep, 1e-9);
         CHECK_NEAR(m.normal.y, k % 2 ? -1 : 1, 1e-12);
-        for (int i = 0; i < 4; ++i) CHECK_NEAR(spot_gap(&m.spots[i], m.normal), -sink, 1e-9);
+        for (int i = 0; i < 4; ++i) CHECK_NEAR(manifold_point_gap(&m.points[i], m.normal), -sink, 1e-9);
     }
-    form_free(&low, &heap), form_free(&high, &heap);
+    shape_data_free(&low, &heap), shape_data_free(&high, &heap);
 }
 
 struct lying {
@@ -307,31 +312,35 @@ static void each_rests_on_enough_points(void **state)
         {CONE, {0.8, 0.6, 0}, 2, 2}, {BOX, {0, 1, 0}, 4, 4},      {BOX, {0.6, 0.8, 0}, 2, 2},
         {CAPSULE, {0, 1, 0}, 1, 1},  {CONE, {0, 1, 0}, 1, 1},     {CYLINDER, {0.6, 0.8, 0}, 1, 1},
     };
-    struct form table_top = a_box(20, 1, 20);
+    struct shape_data table_top = a_box(20, 1, 20);
     for (int k = 0; k < 20 * COUNT(all); ++k) {
         const struct lying *y = &all[k % COUNT(all)];
         struct luck l = {50, (uint64_t)k * 20};
-        struct form f = any_form(&l, y->sort, 0.6, 0.8 / 0.6); // the slope of the cone looks along 0.8, 0.6
+        struct shape_data f =
+            any_form(&l, y->sort, 0.6, 0.8 / 0.6); // the slope of the cone looks along 0.8, 0.6
         const mat3 turn = turn_into(y->down, v3(0, -1, 0)),
-                   spin = quat_matrix(quat_about(v3(0, unit(&l), 0)));
-        struct placed p = {&f.pieces[0], {between(&l, -5, 5), 0, between(&l, -5, 5)}, product(&spin, &turn)};
-        p.at.y = reach_of(&p, v3(0, -1, 0)) + between(&l, -1e-3, 1e-3);
-        const struct placed t = {&table_top.pieces[0], {0, -0.5, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+                   spin = quat_to_matrix(quat_from_rotation_vector(v3(0, unit(&l), 0)));
+        struct convex_instance p = {
+            &f.convex_parts[0], {between(&l, -5, 5), 0, between(&l, -5, 5)}, product(&spin, &turn)};
+        p.position.y = reach_of(&p, v3(0, -1, 0)) + between(&l, -1e-3, 1e-3);
+        const struct convex_instance t = {
+            &table_top.convex_parts[0], {0, -0.5, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
         struct manifold m[3];
-        touch_pieces(&p, &t, 0.01, &m[0]);
-        touch_pieces(&t, &p, 0.01, &m[1]);
-        touch_plane(&p, v3(0, 1, 0), 0.0, 0.01, &m[2]);
+        collide_convex(&p, &t, 0.01, &m[0]);
+        collide_convex(&t, &p, 0.01, &m[1]);
+        collide_plane(&p, v3(0, 1, 0), 0.0, 0.01, &m[2]);
         for (int i = 0; i < 3; ++i) {
             if (m[i].count < y->least || m[i].count > y->most)
                 fail_msg("%s %d, on %d: %d points", sorts[y->sort], k % COUNT(all), i, m[i].count);
             CHECK_NEAR(m[i].normal.y, i == 1 ? 1 : -1, 1e-4); // depth of round cores: 1e-6 of the extent
             double least = INFINITY;
-            for (int j = 0; j < m[i].count; ++j) least = fmin(least, spot_gap(&m[i].spots[j], m[i].normal));
-            CHECK_NEAR(least, p.at.y - reach_of(&p, v3(0, -1, 0)), 1e-3 * p.piece->radius);
+            for (int j = 0; j < m[i].count; ++j)
+                least = fmin(least, manifold_point_gap(&m[i].points[j], m[i].normal));
+            CHECK_NEAR(least, p.position.y - reach_of(&p, v3(0, -1, 0)), 1e-3 * p.part->bounding_radius);
         }
-        form_free(&f, &heap);
+        shape_data_free(&f, &heap);
     }
-    form_free(&table_top, &heap);
+    shape_data_free(&table_top, &heap);
 }
 
 // The deepest point of a piece on a plane is exactly that; all lie on it and on the plane.
@@ -340,27 +349,29 @@ static void planes_feel_the_deepest_point(void **state)
     (void)state;
     for (int k = 0; k < 4000; ++k) {
         struct luck l = {60, (uint64_t)k * 200};
-        struct form f = any_form(&l, k % SORTS, spread(&l, 1e-3, 100), spread(&l, 1e-3, 1e3));
-        const struct piece *q = any_piece(&l, &f);
-        struct placed p = {q, v3_scale(any_way(&l), one_of(&l, 2) ? 1e6 : 1), any_turn(&l)};
+        struct shape_data f = any_form(&l, k % SORTS, spread(&l, 1e-3, 100), spread(&l, 1e-3, 1e3));
+        const struct convex_part *q = any_piece(&l, &f);
+        struct convex_instance p = {q, v3_scale(any_way(&l), one_of(&l, 2) ? 1e6 : 1), any_turn(&l)};
         const vec3 n = any_way(&l), down = v3_scale(n, -1);
-        const double gap = q->radius * gaps[one_of(&l, COUNT(gaps))], reach = 0.01 * q->radius;
-        const double offset = v3_dot(p.at, n) - reach_of(&p, down) - gap, tol = 1e-9 * q->radius + 1e-9;
+        const double gap = q->bounding_radius * gaps[one_of(&l, COUNT(gaps))],
+                     reach = 0.01 * q->bounding_radius;
+        const double offset = v3_dot(p.position, n) - reach_of(&p, down) - gap,
+                     tol = 1e-9 * q->bounding_radius + 1e-9;
         struct manifold m;
-        touch_plane(&p, n, offset, reach, &m);
+        collide_plane(&p, n, offset, reach, &m);
         double least = INFINITY;
         assert_in_range(m.count, 1, 4);
         CHECK_NEAR(v3_length(v3_add(m.normal, n)), 0, 1e-12);
         for (int i = 0; i < m.count; ++i) {
-            least = fmin(least, spot_gap(&m.spots[i], m.normal));
-            CHECK_NEAR(v3_dot(m.spots[i].on_b, n), offset, tol);
-            assert_true(outside(&p, m.spots[i].on_a) < tol);
-            assert_true(spot_gap(&m.spots[i], m.normal) <= reach + tol);
+            least = fmin(least, manifold_point_gap(&m.points[i], m.normal));
+            CHECK_NEAR(v3_dot(m.points[i].on_b, n), offset, tol);
+            assert_true(outside(&p, m.points[i].on_a) < tol);
+            assert_true(manifold_point_gap(&m.points[i], m.normal) <= reach + tol);
         }
         CHECK_NEAR(least, gap, tol);
-        touch_plane(&p, n, offset - gap - 1.001 * reach - tol - reach, reach, &m);
+        collide_plane(&p, n, offset - gap - 1.001 * reach - tol - reach, reach, &m);
         assert_int_equal(m.count, 0);
-        form_free(&f, &heap);
+        shape_data_free(&f, &heap);
     }
 }
 
@@ -370,24 +381,25 @@ static void few_spots_keep_the_deepest(void **state)
     (void)state;
     for (int k = 0; k < 5000; ++k) {
         struct luck l = {70, (uint64_t)k * 1000};
-        struct heap h = {.count = 1 + one_of(&l, 2 * SIDE_CORNERS)};
+        struct candidate_points h = {.count = 1 + one_of(&l, 2 * MAX_FACE_VERTICES)};
         struct manifold m;
         const vec3 n = any_way(&l);
         double least = INFINITY, kept = INFINITY;
         const bool line = one_of(&l, 5) == 0; // all in a row
         for (int i = 0; i < h.count; ++i) {
-            h.spots[i].on_a = line ? v3(between(&l, -1, 1), 0, 0) : v3_cross(n, any_way(&l));
-            h.spots[i].on_b = v3_madd(h.spots[i].on_a, between(&l, -0.1, 0.1), n);
-            least = fmin(least, spot_gap(&h.spots[i], n));
+            h.points[i].on_a = line ? v3(between(&l, -1, 1), 0, 0) : v3_cross(n, any_way(&l));
+            h.points[i].on_b = v3_madd(h.points[i].on_a, between(&l, -0.1, 0.1), n);
+            least = fmin(least, manifold_point_gap(&h.points[i], n));
         }
-        heap_reduce(&h, n, &m);
+        manifold_reduce(&h, n, &m);
         assert_in_range(m.count, imin(h.count, 2), 4);
         for (int i = 0; i < m.count; ++i) {
             int found = 0;
-            for (int j = 0; j < h.count; ++j) found += !memcmp(&h.spots[j], &m.spots[i], sizeof h.spots[j]);
+            for (int j = 0; j < h.count; ++j)
+                found += !memcmp(&h.points[j], &m.points[i], sizeof h.points[j]);
             assert_int_equal(found, 1);
-            kept = fmin(kept, spot_gap(&m.spots[i], n));
-            for (int j = 0; j < i; ++j) assert_true(memcmp(&m.spots[j], &m.spots[i], sizeof m.spots[j]));
+            kept = fmin(kept, manifold_point_gap(&m.points[i], n));
+            for (int j = 0; j < i; ++j) assert_true(memcmp(&m.points[j], &m.points[i], sizeof m.points[j]));
         }
         CHECK_NEAR(kept, least, 0);
     }
@@ -402,7 +414,7 @@ static void time_of_each_pair(void **state)
     if (!is_long()) skip();
     enum { PAIRS = 200, TIMES = 20 };
     for (int k = 0; k < SORTS * SORTS; ++k) {
-        static struct couple c[PAIRS];
+        static struct coupling c[PAIRS];
         struct luck l = {80, 0};
         struct manifold m;
         double took[2];
@@ -413,7 +425,7 @@ static void time_of_each_pair(void **state)
             }
             const clock_t start = clock();
             for (int n = 0; n < TIMES * PAIRS; ++n)
-                touch_pieces(&c[n % PAIRS].a, &c[n % PAIRS].b, 0.01 * c[n % PAIRS].small, &m);
+                collide_convex(&c[n % PAIRS].a, &c[n % PAIRS].b, 0.01 * c[n % PAIRS].small, &m);
             took[deep] = 1e9 * (double)(clock() - start) / CLOCKS_PER_SEC / (TIMES * PAIRS);
             for (int i = 0; i < PAIRS; ++i) free_couple(&c[i]);
         }

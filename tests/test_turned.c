@@ -96,7 +96,7 @@ static void turned_bodies_have_their_mass(void **state)
     (void)state;
     for (int k = 0; k < COUNT(turned); ++k) {
         const struct turned *s = &turned[k];
-        struct form f = make(turned_spec(s));
+        struct shape_data f = make(turned_spec(s));
         vec3 inertia;
         integrate(s, &inertia);
         check_mass(&f, volume_of(s), inertia, 1e-6);
@@ -105,7 +105,7 @@ static void turned_bodies_have_their_mass(void **state)
         check_mirror(&f, v3(-1, 1, 1));
         check_mirror(&f, v3(1, 1, -1));
         if (s->mirror) check_mirror(&f, v3(1, -1, 1));
-        form_free(&f, &heap);
+        shape_data_free(&f, &heap);
     }
 }
 
@@ -113,37 +113,37 @@ static void turned_bodies_have_their_mass(void **state)
 static void known_formulas_hold(void **state)
 {
     (void)state;
-    struct form f = make(sized("cone", "radius", 2, "height", 3));
+    struct shape_data f = make(sized("cone", "radius", 2, "height", 3));
     const double v = PI * 4, i = v * (3.0 / 20 * 4 + 3.0 / 80 * 9);
     check_mass(&f, v, v3(i, 0.3 * v * 4, i), 1e-14);
-    CHECK_NEAR(f.pieces[0].at.y, 1.5 - 3.0 / 4, 1e-14);
+    CHECK_NEAR(f.convex_parts[0].position.y, 1.5 - 3.0 / 4, 1e-14);
     double lowest = 0;
     for (int k = 0; k < f.hull.vertex_count; ++k) lowest = fmin(lowest, f.hull.vertices[k].y);
     CHECK_NEAR(lowest, -0.75, 1e-14);
-    form_free(&f, &heap);
+    shape_data_free(&f, &heap);
 
     f = make(sized("cylinder", "radius", 2, "height", 3));
     const double w = PI * 12, j = w * (4.0 / 4 + 9.0 / 12);
     check_mass(&f, w, v3(j, 0.5 * w * 4, j), 1e-14);
-    form_free(&f, &heap);
+    shape_data_free(&f, &heap);
 
     const double rows[][2] = {{2, 7}, {2, 8}, {2, 10}}; // a cylinder as well
     f = make(table("lathe", 2, 3, rows[0]));
     check_mass(&f, w, v3(j, 0.5 * w * 4, j), 1e-13);
-    form_free(&f, &heap);
+    shape_data_free(&f, &heap);
 }
 
 // ---- pieces -----------------------------------------------------------------------------------------
 
 // Whether a piece of circles holds a point: below the line between two circles, or within `round` of the core, which
 // then is a line.
-static int holds(const struct piece *p, vec3 x)
+static int holds(const struct convex_part *p, vec3 x)
 {
-    const vec3 q = mat3_mul_t(&p->axes, v3_sub(x, p->at));
-    const struct circle *c = p->circles;
-    const int n = p->circle_count;
+    const vec3 q = mat3_mul_t(&p->axes, v3_sub(x, p->position));
+    const struct profile_point *c = p->profile;
+    const int n = p->profile_count;
     const double r = sqrt(q.x * q.x + q.z * q.z), over = q.y - clamp(q.y, c[0].height, c[n - 1].height);
-    if (p->round > 0) return r * r + over * over <= p->round * p->round;
+    if (p->rounding > 0) return r * r + over * over <= p->rounding * p->rounding;
     for (int i = 0; i + 1 < n; ++i) {
         const double t = (q.y - c[i].height) / (c[i + 1].height - c[i].height);
         if (0 <= t && t <= 1) return r <= c[i].radius + t * (c[i + 1].radius - c[i].radius);
@@ -151,21 +151,22 @@ static int holds(const struct piece *p, vec3 x)
     return 0;
 }
 
-static void check_pieces(const struct form *f)
+static void check_pieces(const struct shape_data *f)
 {
-    for (int i = 0; i < f->piece_count; ++i) {
-        const struct piece *p = &f->pieces[i];
+    for (int i = 0; i < f->convex_part_count; ++i) {
+        const struct convex_part *p = &f->convex_parts[i];
         const mat3 *a = &p->axes;
         const vec3 x = v3(a->m[0][0], a->m[1][0], a->m[2][0]), y = v3(a->m[0][1], a->m[1][1], a->m[2][1]);
         const vec3 z = v3(a->m[0][2], a->m[1][2], a->m[2][2]);
         CHECK_NEAR(v3_dot(v3_cross(x, y), z), 1, 1e-14);
         double far = 0;
         for (int k = 0; k < 1000; ++k)
-            far = fmax(far, support(p, direction(k)) - v3_dot(direction(k), p->at));
-        assert_true(far <= p->radius * (1 + 1e-12));
-        assert_true(p->radius <= far * 1.05); // the nearest of 1000 directions is within 0.1 rad and more
-        for (int k = 1; k + 1 < p->circle_count; ++k) { // the profile bends inwards only, and rises
-            const struct circle b = p->circles[k - 1], c = p->circles[k], d = p->circles[k + 1];
+            far = fmax(far, support(p, direction(k)) - v3_dot(direction(k), p->position));
+        assert_true(far <= p->bounding_radius * (1 + 1e-12));
+        assert_true(p->bounding_radius <=
+                    far * 1.05); // the nearest of 1000 directions is within 0.1 rad and more
+        for (int k = 1; k + 1 < p->profile_count; ++k) { // the profile bends inwards only, and rises
+            const struct profile_point b = p->profile[k - 1], c = p->profile[k], d = p->profile[k + 1];
             assert_true(b.height < c.height && c.height < d.height);
             assert_true((c.radius - b.radius) * (d.height - c.height) >
                         (d.radius - c.radius) * (c.height - b.height));
@@ -178,9 +179,9 @@ static void pieces_are_the_shape(void **state)
     (void)state;
     for (int k = 0; k < COUNT(turned); ++k) {
         const struct turned *s = &turned[k];
-        struct form f = make(turned_spec(s));
+        struct shape_data f = make(turned_spec(s));
         const int ring = strcmp(s->kind, "torus") == 0, n = 4000;
-        const double size = size_of(&f);
+        const double size = abs_f(&f);
         vec3 inertia;
         const double centre = integrate(s, &inertia);
         check_pieces(&f);
@@ -205,12 +206,12 @@ static void pieces_are_the_shape(void **state)
             const int in = r.in <= out && out <= r.out;
             int held = 0;
             if (from < edge || (ring && fabs(r.y) > 0.8 * s->numbers[1])) continue; // flat there: y decides
-            for (int j = 0; j < f.piece_count && !held; ++j) held = holds(&f.pieces[j], x);
+            for (int j = 0; j < f.convex_part_count && !held; ++j) held = holds(&f.convex_parts[j], x);
             wrong += held != in, inside += in;
         }
         assert_int_equal(wrong, 0);
         assert_true(inside > 0 || s->numbers[0] < 0.01 * s->numbers[1]);
-        form_free(&f, &heap);
+        shape_data_free(&f, &heap);
     }
 }
 
@@ -229,14 +230,14 @@ static void pieces_are_as_few_as_can_be(void **state)
         {5, 2, 6, {{0, 0}, {0.3, 0.5}, {0.1, 1}, {0.3, 1.5}, {0, 2}}},   // two of them
     };
     for (int k = 0; k < COUNT(cases); ++k) {
-        struct form f = make(table("lathe", 2, cases[k].rows, cases[k].profile[0]));
+        struct shape_data f = make(table("lathe", 2, cases[k].rows, cases[k].profile[0]));
         int circles = 0;
-        for (int i = 0; i < f.piece_count; ++i) circles += f.pieces[i].circle_count;
-        assert_int_equal(f.piece_count, cases[k].pieces);
+        for (int i = 0; i < f.convex_part_count; ++i) circles += f.convex_parts[i].profile_count;
+        assert_int_equal(f.convex_part_count, cases[k].pieces);
         assert_int_equal(circles, cases[k].circles);
         check_pieces(&f);
         check_hull(&f, 1e-2);
-        form_free(&f, &heap);
+        shape_data_free(&f, &heap);
     }
 }
 

@@ -10,11 +10,11 @@
 static void set_mode(tarn_world *w, int m, int n, double height)
 {
     struct fluid *f = &w->fluid;
-    for (int j = 0; j < f->g.nz; ++j)
-        for (int i = 0; i < f->g.nx; ++i) {
-            const float d =
-                (float)(height * cos(m * PI_ * (i + 0.5) / f->g.nx) * cos(n * PI_ * (j + 0.5) / f->g.nz));
-            f->kind->add(f, j, i, i + 1, &d, NULL);
+    for (int j = 0; j < f->grid.nz; ++j)
+        for (int i = 0; i < f->grid.nx; ++i) {
+            const float d = (float)(height * cos(m * PI_ * (i + 0.5) / f->grid.nx) *
+                                    cos(n * PI_ * (j + 0.5) / f->grid.nz));
+            f->model->add_water(f, j, i, i + 1, &d, NULL);
         }
 }
 
@@ -23,12 +23,13 @@ static double mode_height(const tarn_world *w, int m, int n)
     const struct fluid *f = &w->fluid;
     double sum = 0.0;
     float row[512];
-    for (int j = 0; j < f->g.nz; ++j) {
-        f->kind->surface(f, j, 0, f->g.nx, row);
-        for (int i = 0; i < f->g.nx; ++i)
-            sum += (double)row[i] * cos(m * PI_ * (i + 0.5) / f->g.nx) * cos(n * PI_ * (j + 0.5) / f->g.nz);
+    for (int j = 0; j < f->grid.nz; ++j) {
+        f->model->read_surface(f, j, 0, f->grid.nx, row);
+        for (int i = 0; i < f->grid.nx; ++i)
+            sum += (double)row[i] * cos(m * PI_ * (i + 0.5) / f->grid.nx) *
+                   cos(n * PI_ * (j + 0.5) / f->grid.nz);
     }
-    return sum / (f->g.nx * f->g.nz);
+    return sum / (f->grid.nx * f->grid.nz);
 }
 
 // Period of mode (m, n) in a tank of 2 x 1.5 m, depth 0.5 m, from its zero crossings.
@@ -215,10 +216,10 @@ static void steps_at_once_are_single_steps(void **state)
             tarn_world *a = pond_create(&p), *b = pond_create(&p);
             pond_hump(a, 0.31 * p.wide, -0.2 * p.deep, 0.2, 0.2);
             pond_hump(b, 0.31 * p.wide, -0.2 * p.deep, 0.2, 0.2);
-            b->fluid.closed = false; // one by one, through the ghosts
+            b->fluid.is_closed = false; // one by one, through the ghosts
             for (int n = 1; n < 8; ++n) {
-                a->fluid.kind->step(&a->fluid, 0.005, n);
-                b->fluid.kind->step(&b->fluid, 0.005, n);
+                a->fluid.model->advance(&a->fluid, 0.005, n);
+                b->fluid.model->advance(&b->fluid, 0.005, n);
                 assert_true(tarn_world_hash(a) == tarn_world_hash(b));
             }
             tarn_world_destroy(a), tarn_world_destroy(b);
@@ -236,9 +237,9 @@ static void open_sides_let_plane_waves_out(void **state)
     struct fluid *f = &w->fluid;
     for (int j = 0; j < 16; ++j)
         for (int i = 0; i < 512; ++i) {
-            const double x = grid_x(&f->g, i);
+            const double x = grid_cell_x(&f->grid, i);
             const float d = (float)(0.1 * exp(-x * x / 0.25));
-            f->emitted += f->kind->add(f, j, i, i + 1, &d, NULL);
+            f->emitted_depth += f->model->add_water(f, j, i, i + 1, &d, NULL);
         }
     const double start = tarn_world_ledger(w).energy_water;
     pond_run(w, 6.0); // 19 m at 3.1 m/s: out and, if anything, back in the middle

@@ -91,7 +91,7 @@ static void hash_sees_everything(void **state)
     CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
     const uint64_t before = tarn_world_hash(w);
     assert_true(tarn_world_hash(w) == before);
-    w->bodies.hot[1].angular.z += 1e-12;
+    w->bodies.state[1].angular_momentum.z += 1e-12;
     assert_true(tarn_world_hash(w) != before);
     tarn_world_destroy(w);
 }
@@ -480,10 +480,10 @@ static void kinds_are_listed(void **state)
 {
     (void)state;
     int kinds = 0;
-    for (int r = 0; tarn_room_at(r); ++r)
-        for (int k = 0; tarn_kind_at(tarn_room_at(r), k); ++k, ++kinds) {
-            const tarn_kind *kind = tarn_kind_at(tarn_room_at(r), k);
-            assert_string_equal(kind->room, tarn_room_at(r));
+    for (int r = 0; tarn_category_at(r); ++r)
+        for (int k = 0; tarn_kind_at(tarn_category_at(r), k); ++k, ++kinds) {
+            const tarn_kind *kind = tarn_kind_at(tarn_category_at(r), k);
+            assert_string_equal(kind->room, tarn_category_at(r));
             assert_true(tarn_kind_find(kind->room, kind->name) == kind);
             for (int p = 0; p < kind->param_count; ++p) {
                 const tarn_param *param = &kind->params[p];

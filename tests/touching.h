@@ -26,7 +26,7 @@ static inline vec3 any_way(struct luck *l)
 static inline mat3 any_turn(struct luck *l)
 {
     const vec3 v = any_way(l);
-    return quat_matrix(quat_about(v3_scale(v, between(l, 0, PI))));
+    return quat_to_matrix(quat_from_rotation_vector(v3_scale(v, between(l, 0, PI))));
 }
 
 static inline vec3 unit_of(vec3 v) { return v3_scale(v, 1.0 / v3_length(v)); }
@@ -37,7 +37,7 @@ static inline mat3 turn_into(vec3 u, vec3 v)
     const vec3 axis = v3_cross(u, v);
     const double s = v3_length(axis), angle = atan2(s, v3_dot(u, v));
     const vec3 across = v3_cross(u, fabs(u.x) < 0.6 ? v3(1, 0, 0) : v3(0, 1, 0));
-    return quat_matrix(quat_about(v3_scale(unit_of(s > 1e-12 ? axis : across), angle)));
+    return quat_to_matrix(quat_from_rotation_vector(v3_scale(unit_of(s > 1e-12 ? axis : across), angle)));
 }
 
 static inline mat3 product(const mat3 *a, const mat3 *b)
@@ -55,14 +55,14 @@ enum { SPHERE, CAPSULE, BOX, CYLINDER, CONE, HULL, SHIP, LATHE, SORTS };
 static const char *const sorts[SORTS] = {"sphere", "capsule", "box",    "cylinder",
                                          "cone",   "hull",    "wigley", "lathe"};
 
-static inline struct form a_box(double x, double y, double z)
+static inline struct shape_data a_box(double x, double y, double z)
 {
     tarn_spec s = spec_of("box");
     CHECK_OK(tarn_spec_set(&s, "size", tarn_triple(x, y, z), NULL));
     return make(s);
 }
 
-static inline struct form any_hull(struct luck *l, double size, double thin)
+static inline struct shape_data any_hull(struct luck *l, double size, double thin)
 {
     double numbers[3 * 24];
     const int count = 4 + one_of(l, 21);
@@ -74,7 +74,7 @@ static inline struct form any_hull(struct luck *l, double size, double thin)
     return make(table("hull", 3, count, numbers));
 }
 
-static inline struct form any_lathe(struct luck *l, double size, double thin)
+static inline struct shape_data any_lathe(struct luck *l, double size, double thin)
 {
     double numbers[2 * 8];
     size = clamp(size, 1.4e-3, 99),
@@ -88,7 +88,7 @@ static inline struct form any_lathe(struct luck *l, double size, double thin)
 }
 
 // As wide as `size`, and `thin` times that along its axis.
-static inline struct form any_form(struct luck *l, int sort, double size, double thin)
+static inline struct shape_data any_form(struct luck *l, int sort, double size, double thin)
 {
     const double lo = 1e-3, hi = 100, other = clamp(size * thin, lo, hi);
     size = clamp(size, lo, hi);
@@ -107,25 +107,25 @@ static inline struct form any_form(struct luck *l, int sort, double size, double
 // ---- truth ------------------------------------------------------------------------------------------
 
 // How far a piece reaches along n from its middle.
-static inline double reach_of(const struct placed *p, vec3 n)
+static inline double reach_of(const struct convex_instance *p, vec3 n)
 {
     const vec3 own = mat3_mul_t(&p->axes, n);
     double far = -INFINITY;
-    for (int i = 0; i < p->piece->point_count; ++i) far = fmax(far, v3_dot(own, p->piece->points[i]));
+    for (int i = 0; i < p->part->vertex_count; ++i) far = fmax(far, v3_dot(own, p->part->vertices[i]));
     const double across = sqrt(own.x * own.x + own.z * own.z);
-    for (int i = 0; i < p->piece->circle_count; ++i)
-        far = fmax(far, p->piece->circles[i].radius * across + p->piece->circles[i].height * own.y);
-    return far + p->piece->round;
+    for (int i = 0; i < p->part->profile_count; ++i)
+        far = fmax(far, p->part->profile[i].radius * across + p->part->profile[i].height * own.y);
+    return far + p->part->rounding;
 }
 
 // The gap between a and b along n. The largest one over all n is their distance, or minus their depth.
-static inline double slab(const struct placed *a, const struct placed *b, vec3 n)
+static inline double slab(const struct convex_instance *a, const struct convex_instance *b, vec3 n)
 {
-    return v3_dot(n, v3_sub(b->at, a->at)) - reach_of(a, n) - reach_of(b, v3_scale(n, -1.0));
+    return v3_dot(n, v3_sub(b->position, a->position)) - reach_of(a, n) - reach_of(b, v3_scale(n, -1.0));
 }
 
 struct search {
-    const struct placed *a, *b;
+    const struct convex_instance *a, *b;
     vec3 way;
     double best;
 };
@@ -149,24 +149,24 @@ static inline void refine(struct search *s, struct luck *l, double step, int tri
     }
 }
 
-static inline vec3 side_way(const struct placed *p, int i)
+static inline vec3 side_way(const struct convex_instance *p, int i)
 {
-    return mat3_mul(&p->axes, p->piece->sides[i].normal);
+    return mat3_mul(&p->axes, p->part->faces[i].normal);
 }
 
-static inline vec3 edge_way(const struct placed *p, const struct side *s, int i)
+static inline vec3 edge_way(const struct convex_instance *p, const struct convex_face *s, int i)
 {
-    const int *c = p->piece->corners + s->first;
-    const vec3 *at = p->piece->points;
+    const int *c = p->part->face_vertices + s->first;
+    const vec3 *at = p->part->vertices;
     return unit_of(mat3_mul(&p->axes, v3_sub(at[c[(i + 1) % s->count]], at[c[i]])));
 }
 
 // Edges of b against one of a.
 static inline void try_crossings(struct search *s, vec3 edge)
 {
-    for (int j = 0; j < s->b->piece->side_count; ++j)
-        for (int m = 0; m < s->b->piece->sides[j].count; ++m) {
-            const vec3 n = v3_cross(edge, edge_way(s->b, &s->b->piece->sides[j], m));
+    for (int j = 0; j < s->b->part->face_count; ++j)
+        for (int m = 0; m < s->b->part->faces[j].count; ++m) {
+            const vec3 n = v3_cross(edge, edge_way(s->b, &s->b->part->faces[j], m));
             try_way(s, n), try_way(s, v3_scale(n, -1.0));
         }
 }
@@ -174,17 +174,17 @@ static inline void try_crossings(struct search *s, vec3 edge)
 // Sides of both and crossings of their edges: between polytopes that are in each other the best way is one of them.
 static inline void try_features(struct search *s, int most)
 {
-    const struct piece *a = s->a->piece, *b = s->b->piece;
-    for (int i = 0; i < a->side_count; ++i) try_way(s, side_way(s->a, i));
-    for (int i = 0; i < b->side_count; ++i) try_way(s, v3_scale(side_way(s->b, i), -1.0));
-    if (a->corner_count * b->corner_count > most) return;
-    for (int i = 0; i < a->side_count; ++i)
-        for (int k = 0; k < a->sides[i].count; ++k) try_crossings(s, edge_way(s->a, &a->sides[i], k));
+    const struct convex_part *a = s->a->part, *b = s->b->part;
+    for (int i = 0; i < a->face_count; ++i) try_way(s, side_way(s->a, i));
+    for (int i = 0; i < b->face_count; ++i) try_way(s, v3_scale(side_way(s->b, i), -1.0));
+    if (a->face_vertex_count * b->face_vertex_count > most) return;
+    for (int i = 0; i < a->face_count; ++i)
+        for (int k = 0; k < a->faces[i].count; ++k) try_crossings(s, edge_way(s->a, &a->faces[i], k));
 }
 
 // The best way known, looked for around the one that is claimed and everywhere else.
-static inline struct search find_best(const struct placed *a, const struct placed *b, vec3 claimed,
-                                      int samples, struct luck *l)
+static inline struct search find_best(const struct convex_instance *a, const struct convex_instance *b,
+                                      vec3 claimed, int samples, struct luck *l)
 {
     struct search near = {a, b, claimed, -INFINITY}, all = near;
     try_way(&near, claimed);
@@ -194,29 +194,29 @@ static inline struct search find_best(const struct placed *a, const struct place
         const vec3 axis = v3_scale(v3(k / 2 == 0, k / 2 == 1, k / 2 == 2), k % 2 ? 1 : -1);
         try_way(&all, mat3_mul(&a->axes, axis)), try_way(&all, mat3_mul(&b->axes, axis));
     }
-    try_way(&all, v3_sub(b->at, a->at));
+    try_way(&all, v3_sub(b->position, a->position));
     try_features(&all, 20 * samples);
     refine(&all, l, 0.2, samples / 2);
     return all.best > near.best ? all : near;
 }
 
 // How far a point is outside of a piece, at least; negative: inside by that much.
-static inline double outside(const struct placed *p, vec3 at)
+static inline double outside(const struct convex_instance *p, vec3 at)
 {
-    const struct piece *k = p->piece;
-    const vec3 q = mat3_mul_t(&p->axes, v3_sub(at, p->at));
+    const struct convex_part *k = p->part;
+    const vec3 q = mat3_mul_t(&p->axes, v3_sub(at, p->position));
     double far = -INFINITY;
-    for (int i = 0; i < k->side_count; ++i)
-        far = fmax(far, v3_dot(k->sides[i].normal, q) - k->sides[i].offset);
-    if (!k->circle_count) return far;
+    for (int i = 0; i < k->face_count; ++i)
+        far = fmax(far, v3_dot(k->faces[i].normal, q) - k->faces[i].offset);
+    if (!k->profile_count) return far;
     const double r = sqrt(q.x * q.x + q.z * q.z);
-    const struct circle *c = k->circles, top = c[k->circle_count - 1];
-    if (k->round > 0.0) { // a ball or a capsule
+    const struct profile_point *c = k->profile, top = c[k->profile_count - 1];
+    if (k->rounding > 0.0) { // a ball or a capsule
         const double y = clamp(q.y, c[0].height, top.height) - q.y;
-        return sqrt(r * r + y * y) - k->round;
+        return sqrt(r * r + y * y) - k->rounding;
     }
     far = fmax(c[0].height - q.y, q.y - top.height);
-    for (int i = 0; i + 1 < k->circle_count; ++i) {
+    for (int i = 0; i + 1 < k->profile_count; ++i) {
         const double rise = c[i + 1].height - c[i].height, in = c[i].radius - c[i + 1].radius;
         far = fmax(far, (rise * (r - c[i].radius) + in * (q.y - c[i].height)) / sqrt(rise * rise + in * in));
     }

@@ -34,8 +34,8 @@ struct ours {
 static void ours_free(struct ours *o)
 {
     linear_destroy(o->solver);
-    linear_vector_free(&o->g, &o->memory, o->b);
-    linear_vector_free(&o->g, &o->memory, o->x);
+    linear_free_vector(&o->g, &o->memory, o->b);
+    linear_free_vector(&o->g, &o->memory, o->x);
     parallel_destroy(o->pool);
     free(o->open);
 }
@@ -46,9 +46,9 @@ static int ours_make(struct ours *o, const struct cells *c, const char *kind, in
     memory_init(&o->memory, NULL);
     if (!grid_init(&o->g, c->n, c->n, 1.0)) return -1;
     o->pool = parallel_create(&o->memory, NULL, threads);
-    o->open = calloc(o->g.count, 1);
-    o->b = linear_vector(&o->g, &o->memory);
-    o->x = linear_vector(&o->g, &o->memory);
+    o->open = calloc(o->g.size, 1);
+    o->b = linear_alloc_vector(&o->g, &o->memory);
+    o->x = linear_alloc_vector(&o->g, &o->memory);
     if (o->pool) o->solver = linear_create(&o->memory, o->pool, linear_kind_find(kind), &o->g);
     if (!o->solver || !o->open || !o->b || !o->x) return -1;
     for (int j = 0; j < c->n; ++j)
@@ -63,13 +63,14 @@ static int ours_make(struct ours *o, const struct cells *c, const char *kind, in
 static long long ours_go(void *self, long long count)
 {
     struct ours *o = self;
-    const struct linear a = {.open = o->open};
+    const struct linear_system a = {.active = o->open};
 
     for (long long i = 0; i < count; ++i) {
-        memset(o->x, 0, o->g.count * sizeof *o->x);
-        if (linear_prepare(o->solver, &a) != TARN_OK) return -1;
+        memset(o->x, 0, o->g.size * sizeof *o->x);
+        if (linear_setup(o->solver, &a) != TARN_OK) return -1;
         linear_solve(o->solver, o->b, o->x,
-                     (struct linear_goal){.part = o->tolerance, .most = o->tolerance > 0.0 ? 0 : SWEEPS},
+                     (struct linear_tolerance){.relative = o->tolerance,
+                                               .max_iterations = o->tolerance > 0.0 ? 0 : SWEEPS},
                      &o->report);
     }
     return count;
@@ -79,7 +80,7 @@ static long long ours_go(void *self, long long count)
 
 enum { ONE, MORE, SWEPT, SAME, OURS };
 
-struct row {
+struct constraint_row {
     const char *kind;
     int n, threads;
     double seconds[OURS];
@@ -88,7 +89,8 @@ struct row {
 };
 
 // Two at a time: a solver's memory fills a good part of the last cache.
-static int measure_pair(const struct bench_run *run, const struct cells *c, struct row *row, int first)
+static int measure_pair(const struct bench_run *run, const struct cells *c, struct constraint_row *row,
+                        int first)
 {
     static const char *const names[OURS] = {"one thread", "more threads", "jacobi", "the default"};
     struct ours pair[2];
@@ -121,7 +123,7 @@ static int ask(const char *const *args, struct cells_result *r)
                                : 0;
 }
 
-static int measure_peers(const struct bench_run *run, struct row *row)
+static int measure_peers(const struct bench_run *run, struct constraint_row *row)
 {
     char n[16], tries[16];
     struct cells_result two = {0};
@@ -141,7 +143,7 @@ static int measure_peers(const struct bench_run *run, struct row *row)
 
 // ---- telling --------------------------------------------------------------------------------------
 
-static void put_row(struct json *json, const struct row *r)
+static void put_row(struct json *json, const struct constraint_row *r)
 {
     json_open(json, NULL, '{');
     json_text(json, "system", r->kind);
@@ -167,7 +169,7 @@ static void print_line(const char *name, double seconds, double iterations, doub
            seconds / base);
 }
 
-static void print_row(const struct row *r)
+static void print_row(const struct constraint_row *r)
 {
     const double base = r->seconds[ONE];
     char more[64];
@@ -187,7 +189,7 @@ static void print_row(const struct row *r)
     fflush(stdout);
 }
 
-static void judge(struct bench_run *run, const struct row *r)
+static void judge(struct bench_run *run, const struct constraint_row *r)
 {
     const double base = r->seconds[ONE], bound = strcmp(r->kind, "disc") == 0 ? DISC : EMPTY;
     const double peer = r->hypre.seconds / base, more = base / r->seconds[MORE];
@@ -216,7 +218,7 @@ static int run_linear(struct bench_run *run)
                "                                              ms  iter.   residual   / first\n",
                TOLERANCE, run->repeats);
     for (int i = 0; i < 2 && code == 0; ++i) {
-        struct row row = {.kind = kinds[i], .n = run->quick ? 128 : 1024, .threads = run->threads};
+        struct constraint_row row = {.kind = kinds[i], .n = run->quick ? 128 : 1024, .threads = run->threads};
         struct cells c = {0};
         remark("bench linear: %s, %d^2 cells", row.kind, row.n);
         if (cells_make(&c, row.kind, row.n)) code = complain(TARN_NO_MEMORY, "bench linear: no memory");

@@ -140,7 +140,7 @@ static tarn_result load_gauges(struct loader *l, struct run_state *state)
 {
     const uint32_t count = load_u32(l);
 
-    if (l->bad || count > l->size / 20) return TARN_BAD_INPUT; // the shortest has 20 bytes
+    if (l->failed || count > l->size / 20) return TARN_BAD_INPUT; // the shortest has 20 bytes
     state->gauges = calloc((size_t)count + 1, sizeof *state->gauges);
     if (!state->gauges) return TARN_NO_MEMORY;
     state->gauge_count = (int)count;
@@ -150,7 +150,7 @@ static tarn_result load_gauges(struct loader *l, struct run_state *state)
         load_f64s(l, g->position, 2);
         if (!isfinite(g->position[0]) || !isfinite(g->position[1])) return TARN_BAD_INPUT;
     }
-    return load_done(l) ? TARN_OK : TARN_BAD_INPUT;
+    return load_is_complete(l) ? TARN_OK : TARN_BAD_INPUT;
 }
 
 static tarn_result load_state(struct loader *l, struct run_state *state)

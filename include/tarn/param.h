@@ -79,7 +79,7 @@ typedef struct tarn_spec {
 } tarn_spec;
 
 /// The rooms that have kinds, in a fixed order. @return NULL past the last
-TARN_API const char *tarn_room_at(int index);
+TARN_API const char *tarn_category_at(int index);
 
 /// The kinds of a room, in the order of its table. @return NULL past the last, or for an unknown room
 TARN_API const tarn_kind *tarn_kind_at(const char *room, int index);

@@ -17,37 +17,37 @@
 #endif
 
 // The value hi + lo, |lo| much smaller than |hi|.
-struct pair {
+struct double_double {
     double hi, lo;
 };
 
 // a + b exactly
-static struct pair sum(double a, double b)
+static struct double_double two_sum(double a, double b)
 {
     const double s = a + b, t = s - a;
-    return (struct pair){s, (a - (s - t)) + (b - t)};
+    return (struct double_double){s, (a - (s - t)) + (b - t)};
 }
 
 // The upper 26 bits of a; |a| below 2^996.
-static double upper(double a)
+static double split_high(double a)
 {
     const double t = 134217729.0 * a; // 2^27 + 1
     return t - (t - a);
 }
 
 // a * b exactly, if nothing overflows or becomes denormal
-static struct pair product(double a, double b)
+static struct double_double two_product(double a, double b)
 {
-    const double p = a * b, a1 = upper(a), a2 = a - a1, b1 = upper(b), b2 = b - b1;
-    return (struct pair){p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2};
+    const double p = a * b, a1 = split_high(a), a2 = a - a1, b1 = split_high(b), b2 = b - b1;
+    return (struct double_double){p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2};
 }
 
 // a / (b.hi + b.lo)
-static struct pair quotient(double a, struct pair b)
+static struct double_double dd_quotient(double a, struct double_double b)
 {
     const double q = a / b.hi;
-    const struct pair p = product(q, b.hi);
-    return (struct pair){q, (((a - p.hi) - p.lo) - q * b.lo) / b.hi};
+    const struct double_double p = two_product(q, b.hi);
+    return (struct double_double){q, (((a - p.hi) - p.lo) - q * b.lo) / b.hi};
 }
 
 // 2^k as a double, -1022 <= k <= 1023
@@ -60,75 +60,75 @@ static double power_of_two(int k)
 }
 
 // c[0] + c[1] x + c[2] x^2 + ...
-static double polynomial(double x, const double *c, int n)
+static double horner(double x, const double *c, int n)
 {
     double y = c[n - 1];
     for (int i = n - 2; i >= 0; --i) y = c[i] + x * y;
     return y;
 }
-#define POLYNOMIAL(x, c) polynomial(x, c, (int)(sizeof(c) / sizeof((c)[0])))
+#define HORNER(x, c) horner(x, c, (int)(sizeof(c) / sizeof((c)[0])))
 
 // ---- sine and cosine ------------------------------------------------------------------------------
 
 // x = n pi/2 + r, |r| <= pi/4; gives n modulo 4. Three parts of pi/2 have 33 bits, so that n times each is
 // exact for |x| <= 1e6 (n below 2^20), the fourth takes what is left: even beside a multiple of pi/2, where
 // almost all of x cancels, r keeps its full precision.
-static int reduce(double x, struct pair *r)
+static int reduce_half_pi(double x, struct double_double *r)
 {
     if (fabs(x) <= 0.25 * PI) {
-        *r = (struct pair){x, 0.0};
+        *r = (struct double_double){x, 0.0};
         return 0;
     }
     if (fabs(x) > 1e6) x = fmod(x, 2.0 * PI); // out of the stated range: as good as x itself
     const double n = floor(x * 0x1.45f306dc9c883p-1 + 0.5);
-    const struct pair a = sum(x - n * 0x1.921fb544p+0, -n * 0x1.0b4611a6p-34);
-    const struct pair b = sum(a.hi, -n * 0x1.3198a2ep-69);
-    *r = sum(b.hi, (a.lo + b.lo) - n * 0x1.b839a252049c1p-104);
+    const struct double_double a = two_sum(x - n * 0x1.921fb544p+0, -n * 0x1.0b4611a6p-34);
+    const struct double_double b = two_sum(a.hi, -n * 0x1.3198a2ep-69);
+    *r = two_sum(b.hi, (a.lo + b.lo) - n * 0x1.b839a252049c1p-104);
     return (int)(n - 4.0 * floor(0.25 * n));
 }
 
 // |x| <= pi/4: the term left out, x^19/19!, is below 2^-62 of the result.
-static double sin_near_zero(struct pair r)
+static double sin_reduced(struct double_double r)
 {
     const double x = r.hi, q = x * x;
     static const double series[] = {
         -1.0 / 6.0,        1.0 / 120.0,        -1.0 / 5040.0,          1.0 / 362880.0,
         -1.0 / 39916800.0, 1.0 / 6227020800.0, -1.0 / 1307674368000.0, 1.0 / 355687428096000.0};
-    const double p = POLYNOMIAL(q, series);
+    const double p = HORNER(q, series);
     return x + (r.lo * (1.0 - 0.5 * q) + x * (q * p));
 }
 
 // |x| <= pi/4: the term left out, x^18/18!, is below 2^-58 of the result.
-static double cos_near_zero(struct pair r)
+static double cos_reduced(struct double_double r)
 {
     const double x = r.hi, q = x * x, h = 0.5 * q, w = 1.0 - h;
     static const double series[] = {
         1.0 / 24.0,        -1.0 / 720.0,         1.0 / 40320.0,         -1.0 / 3628800.0,
         1.0 / 479001600.0, -1.0 / 87178291200.0, 1.0 / 20922789888000.0};
-    const double p = POLYNOMIAL(q, series);
+    const double p = HORNER(q, series);
     return w + (((1.0 - w) - h) + (q * (q * p) - x * r.lo)); // (1 - w) - h: what rounding took from w
 }
 
-static double sin_of_quadrant(int n, struct pair r)
+static double sin_of_quadrant(int n, struct double_double r)
 {
-    const double y = n & 1 ? cos_near_zero(r) : sin_near_zero(r);
+    const double y = n & 1 ? cos_reduced(r) : sin_reduced(r);
     return n & 2 ? -y : y;
 }
 
 double m_sin(double x)
 {
-    struct pair r;
+    struct double_double r;
     if (!isfinite(x)) return x - x;
     if (fabs(x) < 0x1p-27) return x; // the sign of zero too
-    const int n = reduce(x, &r);
+    const int n = reduce_half_pi(x, &r);
     return sin_of_quadrant(n, r);
 }
 
 double m_cos(double x)
 {
-    struct pair r;
+    struct double_double r;
     if (!isfinite(x)) return x - x;
-    const int n = reduce(x, &r);
+    const int n = reduce_half_pi(x, &r);
     return sin_of_quadrant(n + 1, r);
 }
 
@@ -139,18 +139,18 @@ double m_cos(double x)
 #define LN2_LO 0x1.ef35793c7673p-45
 
 // exp(hi + lo) = 2^k exp(r), |r| <= ln(2)/2: the term left out, r^14/14!, is below 2^-57 of the result.
-static double exp_of(struct pair x)
+static double exp_dd(struct double_double x)
 {
     if (x.hi > 710.0) return (double)INFINITY;
     if (x.hi < -746.0) return 0.0;
     const double k = floor(x.hi * 0x1.71547652b82fep+0 + 0.5);
-    const struct pair a = sum(x.hi - k * LN2_HI, x.lo - k * LN2_LO);
+    const struct double_double a = two_sum(x.hi - k * LN2_HI, x.lo - k * LN2_LO);
     const double r = a.hi;
     static const double series[] = {1.0 / 6.0,        1.0 / 24.0,        1.0 / 120.0,       1.0 / 720.0,
                                     1.0 / 5040.0,     1.0 / 40320.0,     1.0 / 362880.0,    1.0 / 3628800.0,
                                     1.0 / 39916800.0, 1.0 / 479001600.0, 1.0 / 6227020800.0};
-    const double p = POLYNOMIAL(r, series);
-    const struct pair b = sum(1.0, r);
+    const double p = HORNER(r, series);
+    const struct double_double b = two_sum(1.0, r);
     const double y = b.hi + (b.lo + (r * r * (0.5 + r * p) + a.lo));
     const int n = (int)k;
     // 2^n may be no double while y 2^n is one: two factors, and only the last product rounds.
@@ -159,13 +159,13 @@ static double exp_of(struct pair x)
     return y * power_of_two(n);
 }
 
-double m_exp(double x) { return isnan(x) ? x : exp_of((struct pair){x, 0.0}); }
+double m_exp(double x) { return isnan(x) ? x : exp_dd((struct double_double){x, 0.0}); }
 
 // ---- logarithm ------------------------------------------------------------------------------------
 
 #define LOG_FIRST 23
 // log(i/32), i = 23 .. 45
-static const struct pair log_table[] = {
+static const struct double_double log_table[] = {
     {-0x1.522ae0738a3d8p-2, 0x1.8f7e9b38a6979p-57},  {-0x1.269621134db92p-2, -0x1.e0efadd9db02bp-56},
     {-0x1.f991c6cb3b379p-3, -0x1.f665066f980a2p-57}, {-0x1.a93ed3c8ad9e3p-3, -0x1.bcafa9de97203p-57},
     {-0x1.5bf406b543db2p-3, 0x1.1f5b44c0df7e7p-61},  {-0x1.1178e8227e47cp-3, 0x1.0e63a5f01c691p-58},
@@ -183,7 +183,7 @@ static const struct pair log_table[] = {
 // log x = k ln 2 + log c + 2 artanh s with x = 2^k m, c = i/32 next to m, s = (m - c) / (m + c), |s| < 1/90.
 // The relative error is about 2^-65, which is what m_pow needs: its exponent may be 745 times larger.
 // x is positive and finite.
-static struct pair log_of(double x)
+static struct double_double log_dd(double x)
 {
     int k = 0;
     uint64_t bits;
@@ -204,21 +204,21 @@ static struct pair log_of(double x)
 
     const int i = (int)(m * 32.0 + 0.5);
     const double c = (double)i / 32.0;
-    const struct pair s = quotient(m - c, sum(m, c)); // m - c is exact: they are neighbours
+    const struct double_double s = dd_quotient(m - c, two_sum(m, c)); // m - c is exact: they are neighbours
     const double q = s.hi * s.hi;
     static const double series[] = {2.0 / 3.0, 2.0 / 5.0, 2.0 / 7.0, 2.0 / 9.0, 2.0 / 11.0, 2.0 / 13.0};
-    const double p = POLYNOMIAL(q, series);
-    const struct pair a = sum(k * LN2_HI, log_table[i - LOG_FIRST].hi);
-    const struct pair b = sum(a.hi, 2.0 * s.hi);
+    const double p = HORNER(q, series);
+    const struct double_double a = two_sum(k * LN2_HI, log_table[i - LOG_FIRST].hi);
+    const struct double_double b = two_sum(a.hi, 2.0 * s.hi);
     const double rest = k * LN2_LO + log_table[i - LOG_FIRST].lo + 2.0 * s.lo;
-    return sum(b.hi, b.lo + (a.lo + (s.hi * q * p + rest)));
+    return two_sum(b.hi, b.lo + (a.lo + (s.hi * q * p + rest)));
 }
 
 double m_log(double x)
 {
     if (x == 0.0) return (double)-INFINITY;
     if (!(x > 0.0)) return (double)NAN;
-    return isinf(x) ? x : log_of(x).hi;
+    return isinf(x) ? x : log_dd(x).hi;
 }
 
 // ---- power ----------------------------------------------------------------------------------------
@@ -231,15 +231,15 @@ double m_pow(double x, double y)
     // |log x| is at least 2^-53, so such a power is beyond all doubles.
     if (fabs(y) > 0x1p70) return (x > 1.0) == (y > 0.0) ? (double)INFINITY : 0.0;
 
-    const struct pair l = log_of(x);
-    const struct pair p = product(y, l.hi);
-    return exp_of(sum(p.hi, p.lo + y * l.lo));
+    const struct double_double l = log_dd(x);
+    const struct double_double p = two_product(y, l.hi);
+    return exp_dd(two_sum(p.hi, p.lo + y * l.lo));
 }
 
 // ---- arc tangent ----------------------------------------------------------------------------------
 
 // atan(i/16), i = 0 .. 16
-static const struct pair atan_table[] = {
+static const struct double_double atan_table[] = {
     {0.0, 0.0},
     {0x1.ff55bb72cfdeap-5, -0x1.c934d86d23f1dp-60},
     {0x1.fd5ba9aac2f6ep-4, -0x1.cd37686760c17p-59},
@@ -261,9 +261,9 @@ static const struct pair atan_table[] = {
 
 // atan(y/x) for 0 <= y <= x, 0 < x: atan(c) + atan((y - c x) / (x + c y)) with c = i/16 next to y/x, so that
 // the second argument z is at most 1/32; the term left out, z^15/15, is below 2^-73 of z.
-static struct pair atan_of(double y, double x)
+static struct double_double atan_dd(double y, double x)
 {
-    if (y < x * 0x1p-30) return (struct pair){y / x, 0.0};
+    if (y < x * 0x1p-30) return (struct double_double){y / x, 0.0};
     if (x > 0x1p500 || x < 0x1p-500) { // keep the exact products in range
         const double k = x > 1.0 ? 0x1p-600 : 0x1p600;
         x *= k;
@@ -271,37 +271,38 @@ static struct pair atan_of(double y, double x)
     }
     const int i = (int)(y / x * 16.0 + 0.5);
     const double c = (double)i / 16.0;
-    const struct pair cx = product(c, x), cy = product(c, y);
-    const struct pair above = sum(y - cx.hi, -cx.lo); // y - cx.hi is exact: they are neighbours
-    struct pair below = sum(x, cy.hi);
+    const struct double_double cx = two_product(c, x), cy = two_product(c, y);
+    const struct double_double above = two_sum(y - cx.hi, -cx.lo); // y - cx.hi is exact: they are neighbours
+    struct double_double below = two_sum(x, cy.hi);
     below.lo += cy.lo;
-    const struct pair z = quotient(above.hi, below);
+    const struct double_double z = dd_quotient(above.hi, below);
     const double q = z.hi * z.hi;
     static const double series[] = {-1.0 / 3.0, 1.0 / 5.0, -1.0 / 7.0, 1.0 / 9.0, -1.0 / 11.0, 1.0 / 13.0};
-    const double p = POLYNOMIAL(q, series);
-    const struct pair a = sum(atan_table[i].hi, z.hi);
-    return (struct pair){a.hi, a.lo + (z.hi * q * p + (atan_table[i].lo + (z.lo + above.lo / below.hi)))};
+    const double p = HORNER(q, series);
+    const struct double_double a = two_sum(atan_table[i].hi, z.hi);
+    return (struct double_double){a.hi,
+                                  a.lo + (z.hi * q * p + (atan_table[i].lo + (z.lo + above.lo / below.hi)))};
 }
 
 // The angle a.hi + a.lo taken from the straight or right angle b
-static struct pair angle_from(struct pair b, struct pair a)
+static struct double_double subtract_angle(struct double_double b, struct double_double a)
 {
-    const struct pair d = sum(b.hi, -a.hi);
-    return (struct pair){d.hi, d.lo + (b.lo - a.lo)};
+    const struct double_double d = two_sum(b.hi, -a.hi);
+    return (struct double_double){d.hi, d.lo + (b.lo - a.lo)};
 }
 
 double m_atan2(double y, double x)
 {
-    const struct pair straight = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
-    const struct pair right = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
+    const struct double_double straight = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
+    const struct double_double right = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
     const double ax = fabs(x), ay = fabs(y);
-    struct pair a = {0.0, 0.0};
+    struct double_double a = {0.0, 0.0};
 
     if (isnan(x) || isnan(y)) return (double)NAN;
     if (ay > ax)
-        a = angle_from(right, atan_of(ax, ay));
+        a = subtract_angle(right, atan_dd(ax, ay));
     else if (ax > 0.0)
-        a = atan_of(ay, ax);
-    if (signbit(x)) a = angle_from(straight, a);
+        a = atan_dd(ay, ax);
+    if (signbit(x)) a = subtract_angle(straight, a);
     return copysign(a.hi + a.lo, y);
 }

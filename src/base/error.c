@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 // A host may have set a locale whose numbers have a comma; messages are the same everywhere.
-static void plain_numbers(char *text)
+static void force_decimal_point(char *text)
 {
     const char point = localeconv()->decimal_point[0];
     if (point == '.') return;
@@ -24,12 +24,12 @@ tarn_result fail(tarn_error *err, tarn_result code, const char *key, const char 
         va_start(args, format);
         vsnprintf(err->text, sizeof err->text, format, args);
         va_end(args);
-        plain_numbers(err->text);
+        force_decimal_point(err->text);
     }
     return code;
 }
 
-void log_remark(const tarn_log *log, tarn_log_level level, const char *format, ...)
+void log_message(const tarn_log *log, tarn_log_level level, const char *format, ...)
 {
     if (!log || !log->write) return;
     char text[256];
@@ -37,6 +37,6 @@ void log_remark(const tarn_log *log, tarn_log_level level, const char *format, .
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    plain_numbers(text);
+    force_decimal_point(text);
     log->write(log->ctx, level, text);
 }

@@ -15,7 +15,7 @@ tarn_result fail(tarn_error *err, tarn_result code, const char *key, const char 
     __attribute__((format(printf, 4, 5)));
 
 // A remark to the host's log, if it has one.
-void log_remark(const tarn_log *log, tarn_log_level level, const char *format, ...)
+void log_message(const tarn_log *log, tarn_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -1,22 +1,22 @@
 #include "grid.h"
 
-#define LINE   16             // floats in 64 bytes
-#define STEP   ((size_t)80)   // floats from the start of one slot to the next: 5 lines
-#define STARTS ((size_t)1024) // floats after which starts repeat: one page
+#define LINE_FLOATS 16             // floats in 64 bytes
+#define SLOT_STRIDE ((size_t)80)   // floats from the start of one slot to the next: 5 lines
+#define SLOT_PERIOD ((size_t)1024) // floats after which starts repeat: one page
 
 bool grid_init(struct grid *g, int nx, int nz, double s)
 {
     if (nx < 1 || nz < 1) return false;
     // One line before cell 0 holds the western ghosts and keeps cell 0 aligned; the eastern ghosts follow and end
     // before the next row's western ones.
-    const uint64_t stride = ((uint64_t)nx + LINE + 1 + (LINE - 1)) / LINE * LINE;
+    const uint64_t stride = ((uint64_t)nx + LINE_FLOATS + 1 + (LINE_FLOATS - 1)) / LINE_FLOATS * LINE_FLOATS;
     const uint64_t rows = (uint64_t)nz + 2 * GRID_GHOSTS;
-    if (stride > ((uint64_t)PTRDIFF_MAX / sizeof(float) - STARTS) / rows) return false;
+    if (stride > ((uint64_t)PTRDIFF_MAX / sizeof(float) - SLOT_PERIOD) / rows) return false;
 
-    *g = (struct grid){.nx = nx, .nz = nz, .gx = nx, .gz = nz, .s = s};
+    *g = (struct grid){.nx = nx, .nz = nz, .gx = nx, .gz = nz, .dx = s};
     g->stride = (size_t)stride;
-    g->first = GRID_GHOSTS * g->stride + LINE;
-    g->count = (size_t)(stride * rows);
+    g->origin = GRID_GHOSTS * g->stride + LINE_FLOATS;
+    g->size = (size_t)(stride * rows);
     g->x0 = -0.5 * nx * s;
     g->z0 = -0.5 * nz * s;
     return true;
@@ -31,15 +31,15 @@ int grid_block_rows(const struct grid *g)
     return g->nx < block ? block / g->nx : 1;
 }
 
-static size_t start(int slot) { return (size_t)slot * STEP % STARTS; }
+static size_t slot_offset(int slot) { return (size_t)slot * SLOT_STRIDE % SLOT_PERIOD; }
 
-float *grid_field(const struct grid *g, const struct memory *m, int slot)
+float *grid_alloc_field(const struct grid *g, const struct memory *m, int slot)
 {
-    float *all = memory_alloc(m, g->count + STARTS, sizeof(float));
-    return all ? all + start(slot) : NULL;
+    float *all = memory_alloc(m, g->size + SLOT_PERIOD, sizeof(float));
+    return all ? all + slot_offset(slot) : NULL;
 }
 
-void grid_field_free(const struct grid *g, const struct memory *m, float *field, int slot)
+void grid_free_field(const struct grid *g, const struct memory *m, float *field, int slot)
 {
-    if (field) memory_free(m, field - start(slot), g->count + STARTS, sizeof(float));
+    if (field) memory_free(m, field - slot_offset(slot), g->size + SLOT_PERIOD, sizeof(float));
 }

@@ -24,9 +24,9 @@ struct grid {
     int gx, gz;    // cells of the whole
     int ox, oz;    // cell (0,0) of the window in the whole
     size_t stride; // floats from one row to the next
-    size_t first;  // index of cell (0,0)
-    size_t count;  // floats of one field, ghosts and padding included
-    double s;      // [m] cell size
+    size_t origin; // index of cell (0,0)
+    size_t size;   // floats of one field, ghosts and padding included
+    double dx;     // [m] cell size
     double x0, z0; // [m] west and south edge of cell (0,0)
 };
 
@@ -35,18 +35,18 @@ bool grid_init(struct grid *g, int nx, int nz, double s);
 
 static inline size_t grid_at(const struct grid *g, int i, int j)
 {
-    return g->first + (size_t)((ptrdiff_t)j * (ptrdiff_t)g->stride + i);
+    return g->origin + (size_t)((ptrdiff_t)j * (ptrdiff_t)g->stride + i);
 }
 
 // Centre of a cell.
-static inline double grid_x(const struct grid *g, int i) { return g->x0 + (i + 0.5) * g->s; }
-static inline double grid_z(const struct grid *g, int j) { return g->z0 + (j + 0.5) * g->s; }
+static inline double grid_cell_x(const struct grid *g, int i) { return g->x0 + (i + 0.5) * g->dx; }
+static inline double grid_cell_z(const struct grid *g, int j) { return g->z0 + (j + 0.5) * g->dx; }
 
 // How many rows make one block of parallel work: by the grid alone, never by the number of threads.
 int grid_block_rows(const struct grid *g);
 
 // A zeroed field. Starts are staggered by `slot` so that fields used together do not share cache sets.
-float *grid_field(const struct grid *g, const struct memory *m, int slot);
-void grid_field_free(const struct grid *g, const struct memory *m, float *field, int slot);
+float *grid_alloc_field(const struct grid *g, const struct memory *m, int slot);
+void grid_free_field(const struct grid *g, const struct memory *m, float *field, int slot);
 
 #endif

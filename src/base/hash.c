@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#define STRIPE 32
-#define LANES  4
+#define STRIPE     32
+#define CLIP_LANES 4
 
 // Odd, bits without pattern: the golden ratio, and fractions of sqrt(3), sqrt(11) and sqrt(7) times 2^64.
 #define K1 UINT64_C(0x9E3779B97F4A7C15)
@@ -18,7 +18,7 @@
 static uint64_t rotate(uint64_t x, int n) { return x << n | x >> (64 - n); }
 
 // Low byte first on every machine
-static uint64_t word(const unsigned char *p)
+static uint64_t load_le64(const unsigned char *p)
 {
     uint64_t x;
     memcpy(&x, p, sizeof x);
@@ -28,27 +28,27 @@ static uint64_t word(const unsigned char *p)
     return x;
 }
 
-static uint64_t take(uint64_t lane, uint64_t x)
+static uint64_t mix_word(uint64_t lane, uint64_t x)
 {
     x *= K1;
     return rotate(lane ^ x ^ x >> 32, 29) * K2;
 }
 
-static uint64_t spread(uint64_t x)
+static uint64_t avalanche(uint64_t x)
 {
     x = (x ^ x >> 32) * K3;
     x = (x ^ x >> 29) * K4;
     return x ^ x >> 32;
 }
 
-static void take_stripes(uint64_t lane[LANES], const unsigned char *p, size_t stripes)
+static void mix_stripes(uint64_t lane[CLIP_LANES], const unsigned char *p, size_t stripes)
 {
     uint64_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
     for (; stripes > 0; --stripes, p += STRIPE) {
-        a = take(a, word(p));
-        b = take(b, word(p + 8));
-        c = take(c, word(p + 16));
-        d = take(d, word(p + 24));
+        a = mix_word(a, load_le64(p));
+        b = mix_word(b, load_le64(p + 8));
+        c = mix_word(c, load_le64(p + 16));
+        d = mix_word(d, load_le64(p + 24));
     }
     lane[0] = a, lane[1] = b, lane[2] = c, lane[3] = d;
 }
@@ -61,31 +61,31 @@ void hash_bytes(struct hash *h, const void *data, size_t size)
 
     if (size == 0) return; // data may be NULL
     h->length += size;
-    if (h->held > 0) {
-        const size_t room = (size_t)(STRIPE - h->held), n = size < room ? size : room;
-        memcpy(h->tail + h->held, p, n);
-        h->held += (int)n;
+    if (h->tail_count > 0) {
+        const size_t room = (size_t)(STRIPE - h->tail_count), n = size < room ? size : room;
+        memcpy(h->tail + h->tail_count, p, n);
+        h->tail_count += (int)n;
         p += n;
         size -= n;
-        if (h->held < STRIPE) return;
-        take_stripes(h->lane, h->tail, 1);
-        h->held = 0;
+        if (h->tail_count < STRIPE) return;
+        mix_stripes(h->lane, h->tail, 1);
+        h->tail_count = 0;
     }
-    take_stripes(h->lane, p, size / STRIPE);
+    mix_stripes(h->lane, p, size / STRIPE);
     p += size / STRIPE * STRIPE;
-    h->held = (int)(size % STRIPE);
-    memcpy(h->tail, p, (size_t)h->held);
+    h->tail_count = (int)(size % STRIPE);
+    memcpy(h->tail, p, (size_t)h->tail_count);
 }
 
 uint64_t hash_result(const struct hash *h)
 {
-    uint64_t lane[LANES];
+    uint64_t lane[CLIP_LANES];
     unsigned char last[STRIPE] = {0}; // the length tells these zeros from real ones
 
     memcpy(lane, h->lane, sizeof lane);
-    memcpy(last, h->tail, (size_t)h->held);
-    take_stripes(lane, last, 1);
-    uint64_t x = spread(h->length + K1);
-    for (int k = 0; k < LANES; ++k) x = spread(x + lane[k]);
+    memcpy(last, h->tail, (size_t)h->tail_count);
+    mix_stripes(lane, last, 1);
+    uint64_t x = avalanche(h->length + K1);
+    for (int k = 0; k < CLIP_LANES; ++k) x = avalanche(x + lane[k]);
     return x;
 }

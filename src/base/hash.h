@@ -9,7 +9,7 @@ struct hash {
     uint64_t lane[4];
     uint64_t length;
     unsigned char tail[32];
-    int held;
+    int tail_count;
 };
 
 void hash_init(struct hash *h);

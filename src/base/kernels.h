@@ -16,31 +16,31 @@
 
 // The table to use on this machine.
 #ifdef TARN_HAVE_V3
-#define KERNELS_V3_HERE \
+#define KERNELS_HAVE_V3_CPU \
     (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-#define KERNELS_PICK(name)          (KERNELS_V3_HERE ? &name##_v3 : &name##_base)
+#define KERNELS_SELECT(name)        (KERNELS_HAVE_V3_CPU ? &name##_v3 : &name##_base)
 #define KERNELS_DECLARE(type, name) extern const type name##_base, name##_v3
 #else
-#define KERNELS_PICK(name)          (&name##_base)
+#define KERNELS_SELECT(name)        (&name##_base)
 #define KERNELS_DECLARE(type, name) extern const type name##_base
 #endif
 
 // Plain comparisons: the care of fmaxf and fminf for NaN cannot be vectorised.
-static inline float larger(float a, float b) { return a > b ? a : b; }
-static inline float smaller(float a, float b) { return a < b ? a : b; }
-static inline float size_of(float a) { return a < 0.0f ? -a : a; }
+static inline float max_f(float a, float b) { return a > b ? a : b; }
+static inline float min_f(float a, float b) { return a < b ? a : b; }
+static inline float abs_f(float a) { return a < 0.0f ? -a : a; }
 
 // Sizes to be compared as whole numbers: the bits of positive floats are in the floats' order, with infinity and NaN above all.
-static inline int32_t size_bits(float a)
+static inline int32_t abs_bits(float a)
 {
     int32_t bits;
     memcpy(&bits, &a, sizeof bits);
     return bits & 0x7fffffff;
 }
 
-static inline int32_t later(int32_t a, int32_t b) { return a > b ? a : b; }
+static inline int32_t max_i32(int32_t a, int32_t b) { return a > b ? a : b; }
 
-static inline float bits_size(int32_t bits)
+static inline float float_of_bits(int32_t bits)
 {
     float a;
     memcpy(&a, &bits, sizeof a);
@@ -48,19 +48,19 @@ static inline float bits_size(int32_t bits)
 }
 
 // Sums are made in eight lanes, whatever the machine has, and joined in one order.
-static inline double join_lanes(const double lane[8])
+static inline double add_lanes(const double lane[8])
 {
     return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
 }
 
-static inline double sum_of(const double *a, size_t n)
+static inline double sum_doubles(const double *a, size_t n)
 {
     double lane[8] = {0};
     size_t i = 0;
     for (; i + 8 <= n; i += 8)
         for (size_t k = 0; k < 8; ++k) lane[k] += a[i + k];
     for (size_t k = 0; i + k < n; ++k) lane[k] += a[i + k];
-    return join_lanes(lane);
+    return add_lanes(lane);
 }
 
 #endif

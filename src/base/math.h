@@ -48,13 +48,13 @@ static inline vec3 v3_cross(vec3 a, vec3 b)
 }
 static inline double v3_length(vec3 a) { return sqrt(v3_dot(a, a)); }
 // Two unit vectors that make a right-handed frame with a third: s x t = n.
-static inline void v3_across(vec3 n, vec3 *s, vec3 *t)
+static inline void v3_orthonormal_basis(vec3 n, vec3 *s, vec3 *t)
 {
     *s = v3_cross(n, fabs(n.x) < 0.6 ? v3(1, 0, 0) : v3(0, 1, 0));
     *s = v3_scale(*s, 1.0 / v3_length(*s));
     *t = v3_cross(n, *s);
 }
-static inline bool v3_finite(vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
+static inline bool v3_is_finite(vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
 static inline quat quat_mul(quat a, quat b)
 {
@@ -64,14 +64,14 @@ static inline quat quat_mul(quat a, quat b)
 }
 
 // The identity for a zero one.
-static inline quat quat_unit(quat q)
+static inline quat quat_normalize(quat q)
 {
     const double n = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     if (!(n > 0.0)) return (quat){1.0, 0.0, 0.0, 0.0};
     return (quat){q.w / n, q.x / n, q.y / n, q.z / n};
 }
 
-static inline mat3 quat_matrix(quat q)
+static inline mat3 quat_to_matrix(quat q)
 {
     const double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
     const double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
@@ -82,7 +82,7 @@ static inline mat3 quat_matrix(quat q)
 }
 
 // Body to world: q v q* = v + 2 w (u x v) + 2 u x (u x v) with u the vector part of q.
-static inline vec3 quat_turn(quat q, vec3 v)
+static inline vec3 quat_rotate(quat q, vec3 v)
 {
     const vec3 u = v3(q.x, q.y, q.z);
     const vec3 t = v3_scale(v3_cross(u, v), 2.0);
@@ -90,7 +90,10 @@ static inline vec3 quat_turn(quat q, vec3 v)
 }
 
 // World to body.
-static inline vec3 quat_turn_back(quat q, vec3 v) { return quat_turn((quat){q.w, -q.x, -q.y, -q.z}, v); }
+static inline vec3 quat_rotate_inverse(quat q, vec3 v)
+{
+    return quat_rotate((quat){q.w, -q.x, -q.y, -q.z}, v);
+}
 
 static inline vec3 mat3_mul(const mat3 *a, vec3 v)
 {
@@ -107,10 +110,10 @@ static inline vec3 mat3_mul_t(const mat3 *a, vec3 v)
               m[0][2] * v.x + m[1][2] * v.y + m[2][2] * v.z);
 }
 
-quat quat_blend(quat a, quat b, double t); // the shorter way, normalised
-quat quat_of_matrix(const mat3 *m);        // a rotation
-quat quat_about(vec3 turn);                // by |turn| radians about it
-static inline quat quat_back(quat q) { return (quat){q.w, -q.x, -q.y, -q.z}; }
+quat quat_nlerp(quat a, quat b, double t); // the shorter way, normalised
+quat quat_from_matrix(const mat3 *m);      // a rotation
+quat quat_from_rotation_vector(vec3 turn); // by |turn| radians about it
+static inline quat quat_conjugate(quat q) { return (quat){q.w, -q.x, -q.y, -q.z}; }
 
 static inline double clamp(double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
 static inline int imin(int a, int b) { return a < b ? a : b; }

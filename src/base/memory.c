@@ -12,8 +12,8 @@
 
 // Large blocks on 2 MiB pages: a sweep over fields beyond the cache gains about a fifth, because the
 // table of 4 KiB pages no longer fits the processor's own. Smaller blocks would only waste memory.
-#define HUGE_PAGE ((size_t)2 << 20)
-#define HUGE_FROM ((size_t)8 << 20)
+#define HUGE_PAGE      ((size_t)2 << 20)
+#define HUGE_MIN_BYTES ((size_t)8 << 20)
 
 static void *library_alloc(void *ctx, size_t size, size_t align)
 {
@@ -21,7 +21,7 @@ static void *library_alloc(void *ctx, size_t size, size_t align)
 
     (void)ctx;
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    if (size >= HUGE_FROM) {
+    if (size >= HUGE_MIN_BYTES) {
         if (posix_memalign(&p, HUGE_PAGE, size) != 0) return NULL;
         (void)madvise(p, size - size % HUGE_PAGE, MADV_HUGEPAGE); // a wish; refusing it does no harm
         return p;
@@ -40,11 +40,11 @@ static void library_free(void *ctx, void *p, size_t size)
 void memory_init(struct memory *m, const tarn_allocator *hook)
 {
     const tarn_allocator library = {library_alloc, library_free, NULL};
-    m->hook = hook && hook->alloc && hook->free ? *hook : library;
+    m->allocator = hook && hook->alloc && hook->free ? *hook : library;
 }
 
 // The size in bytes, 0 when it overflows. Differences of pointers must fit too, hence PTRDIFF_MAX.
-static size_t bytes(size_t count, size_t size)
+static size_t byte_count(size_t count, size_t size)
 {
     if (count == 0) count = 1;
     return size == 0 || count > (size_t)PTRDIFF_MAX / size ? 0 : count * size;
@@ -52,15 +52,15 @@ static size_t bytes(size_t count, size_t size)
 
 void *memory_alloc(const struct memory *m, size_t count, size_t size)
 {
-    const size_t n = bytes(count, size);
-    void *p = n ? m->hook.alloc(m->hook.ctx, n, ALIGN) : NULL;
+    const size_t n = byte_count(count, size);
+    void *p = n ? m->allocator.alloc(m->allocator.ctx, n, ALIGN) : NULL;
     if (p) memset(p, 0, n);
     return p;
 }
 
 void memory_free(const struct memory *m, void *p, size_t count, size_t size)
 {
-    if (p) m->hook.free(m->hook.ctx, p, bytes(count, size));
+    if (p) m->allocator.free(m->allocator.ctx, p, byte_count(count, size));
 }
 
 bool memory_grow(const struct memory *m, void **p, int *capacity, int need, size_t size)

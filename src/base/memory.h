@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 struct memory {
-    tarn_allocator hook; // both functions set: memory_init fills in the C library's
+    tarn_allocator allocator; // both functions set: memory_init fills in the C library's
 };
 
 void memory_init(struct memory *m, const tarn_allocator *hook);

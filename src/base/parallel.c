@@ -26,7 +26,7 @@
 #define SPIN_NS     3000
 
 struct job {
-    rows_fn fn;
+    row_range_fn fn;
     void *ctx;
     int rows, block, blocks;
 };
@@ -48,17 +48,17 @@ struct parallel {
     tarn_tasks tasks;
     struct job job;
     _Alignas(64) _Atomic uint64_t ticket;
-    _Alignas(64) atomic_int undone; // blocks of the job not yet finished
+    _Alignas(64) atomic_int unfinished; // blocks of the job not yet finished
     atomic_int stop;
     _Alignas(64) pthread_mutex_t lock;
-    pthread_cond_t work, done;
-    int sleeping;        // threads asleep, under lock
-    int caller_sleeping; // under lock
-    int threads;
+    pthread_cond_t work_ready, all_done;
+    int sleeping_threads; // threads asleep, under lock
+    int caller_sleeping;  // under lock
+    int thread_count;
     pthread_t thread[MAX_WORKERS - 1];
 };
 
-static void pause_briefly(void)
+static void cpu_pause(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -81,23 +81,23 @@ static bool has_work(struct parallel *p)
 
 static bool is_done(struct parallel *p)
 {
-    return atomic_load_explicit(&p->undone, memory_order_acquire) == 0;
+    return atomic_load_explicit(&p->unfinished, memory_order_acquire) == 0;
 }
 
-static bool spin(struct parallel *p, bool (*until)(struct parallel *))
+static bool spin_until(struct parallel *p, bool (*until)(struct parallel *))
 {
     const int64_t end = now_ns() + SPIN_NS;
     do {
         for (int i = 0; i < 8; ++i) {
             if (until(p)) return true;
-            pause_briefly();
+            cpu_pause();
         }
     } while (now_ns() < end);
     return false;
 }
 
 // Take blocks until none is left.
-static void work_off(struct parallel *p)
+static void run_blocks(struct parallel *p)
 {
     uint64_t ticket = atomic_load_explicit(&p->ticket, memory_order_acquire);
 
@@ -106,9 +106,9 @@ static void work_off(struct parallel *p)
                                                    memory_order_acquire))
             continue;
         run_block(&p->job, p->job.blocks - (int)(uint32_t)ticket);
-        if (atomic_fetch_sub_explicit(&p->undone, 1, memory_order_acq_rel) == 1) {
+        if (atomic_fetch_sub_explicit(&p->unfinished, 1, memory_order_acq_rel) == 1) {
             pthread_mutex_lock(&p->lock);
-            if (p->caller_sleeping) pthread_cond_signal(&p->done);
+            if (p->caller_sleeping) pthread_cond_signal(&p->all_done);
             pthread_mutex_unlock(&p->lock);
         }
         ticket = atomic_load_explicit(&p->ticket, memory_order_acquire);
@@ -120,12 +120,12 @@ static void *thread_main(void *arg)
     struct parallel *p = arg;
 
     while (!atomic_load(&p->stop)) {
-        work_off(p);
-        if (spin(p, has_work)) continue;
+        run_blocks(p);
+        if (spin_until(p, has_work)) continue;
         pthread_mutex_lock(&p->lock);
-        ++p->sleeping;
-        while (!has_work(p)) pthread_cond_wait(&p->work, &p->lock);
-        --p->sleeping;
+        ++p->sleeping_threads;
+        while (!has_work(p)) pthread_cond_wait(&p->work_ready, &p->lock);
+        --p->sleeping_threads;
         pthread_mutex_unlock(&p->lock);
     }
     return NULL;
@@ -136,17 +136,17 @@ static void run_on_pool(struct parallel *p, const struct job *job)
     const uint64_t number = (atomic_load_explicit(&p->ticket, memory_order_relaxed) >> 32) + 1;
 
     p->job = *job;
-    atomic_store_explicit(&p->undone, job->blocks, memory_order_relaxed);
+    atomic_store_explicit(&p->unfinished, job->blocks, memory_order_relaxed);
     atomic_store_explicit(&p->ticket, number << 32 | (uint32_t)job->blocks, memory_order_release);
     pthread_mutex_lock(&p->lock);
-    for (int n = imin(p->sleeping, job->blocks - 1); n > 0; --n) pthread_cond_signal(&p->work);
+    for (int n = imin(p->sleeping_threads, job->blocks - 1); n > 0; --n) pthread_cond_signal(&p->work_ready);
     pthread_mutex_unlock(&p->lock);
 
-    work_off(p);
-    if (spin(p, is_done)) return;
+    run_blocks(p);
+    if (spin_until(p, is_done)) return;
     pthread_mutex_lock(&p->lock);
     p->caller_sleeping = 1;
-    while (!is_done(p)) pthread_cond_wait(&p->done, &p->lock);
+    while (!is_done(p)) pthread_cond_wait(&p->all_done, &p->lock);
     p->caller_sleeping = 0;
     pthread_mutex_unlock(&p->lock);
 }
@@ -158,8 +158,8 @@ static void start_threads(struct parallel *p, int count)
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    while (p->threads < count && pthread_create(&p->thread[p->threads], NULL, thread_main, p) == 0)
-        ++p->threads;
+    while (p->thread_count < count && pthread_create(&p->thread[p->thread_count], NULL, thread_main, p) == 0)
+        ++p->thread_count;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
@@ -167,23 +167,23 @@ static void stop_threads(struct parallel *p)
 {
     pthread_mutex_lock(&p->lock);
     atomic_store(&p->stop, 1);
-    pthread_cond_broadcast(&p->work);
+    pthread_cond_broadcast(&p->work_ready);
     pthread_mutex_unlock(&p->lock);
-    for (int i = 0; i < p->threads; ++i) pthread_join(p->thread[i], NULL);
-    pthread_cond_destroy(&p->done);
-    pthread_cond_destroy(&p->work);
+    for (int i = 0; i < p->thread_count; ++i) pthread_join(p->thread[i], NULL);
+    pthread_cond_destroy(&p->all_done);
+    pthread_cond_destroy(&p->work_ready);
     pthread_mutex_destroy(&p->lock);
 }
 
 static bool start_pool(struct parallel *p, int workers)
 {
     if (pthread_mutex_init(&p->lock, NULL) != 0) return false;
-    if (pthread_cond_init(&p->work, NULL) == 0) {
-        if (pthread_cond_init(&p->done, NULL) == 0) {
+    if (pthread_cond_init(&p->work_ready, NULL) == 0) {
+        if (pthread_cond_init(&p->all_done, NULL) == 0) {
             start_threads(p, workers - 1);
             return true;
         }
-        pthread_cond_destroy(&p->work);
+        pthread_cond_destroy(&p->work_ready);
     }
     pthread_mutex_destroy(&p->lock);
     return false;
@@ -235,7 +235,7 @@ void parallel_destroy(struct parallel *p)
     memory_free(&m, p, 1, sizeof *p);
 }
 
-void parallel_rows(struct parallel *p, int rows, int block, rows_fn fn, void *ctx)
+void parallel_for_rows(struct parallel *p, int rows, int block, row_range_fn fn, void *ctx)
 {
     ASSERT(block > 0);
     if (rows <= 0) return;
@@ -243,7 +243,7 @@ void parallel_rows(struct parallel *p, int rows, int block, rows_fn fn, void *ct
 
     if (job.blocks > 1 && p->tasks.run)
         p->tasks.run(p->tasks.ctx, run_host_task, &job, job.blocks);
-    else if (job.blocks > 1 && p->threads > 0)
+    else if (job.blocks > 1 && p->thread_count > 0)
         run_on_pool(p, &job);
     else
         for (int i = 0; i < job.blocks; ++i) run_block(&job, i);

@@ -12,10 +12,10 @@ struct parallel;
 struct parallel *parallel_create(const struct memory *m, const tarn_tasks *tasks, int workers);
 void parallel_destroy(struct parallel *p);
 
-typedef void (*rows_fn)(void *ctx, int j0, int j1);
+typedef void (*row_range_fn)(void *ctx, int j0, int j1);
 
 // fn(ctx, j0, j1) for rows 0 .. rows-1 in blocks of `block` rows. fn must not read what another block
 // writes. Floating-point modes of all threads are the library's own (fpmode.h).
-void parallel_rows(struct parallel *p, int rows, int block, rows_fn fn, void *ctx);
+void parallel_for_rows(struct parallel *p, int rows, int block, row_range_fn fn, void *ctx);
 
 #endif

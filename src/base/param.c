@@ -75,7 +75,7 @@ static tarn_result table_check(const tarn_param *p, const double *rows, int coun
 
 // ---- values -------------------------------------------------------------------------------------------
 
-static bool is_whole(tarn_type t)
+static bool is_integer_type(tarn_type t)
 {
     return t == TARN_INTEGER || t == TARN_FLAG || t == TARN_INT2 || t == TARN_INT3 || t == TARN_CHOICE;
 }
@@ -87,13 +87,13 @@ const tarn_param *tarn_param_find(const tarn_kind *kind, const char *name)
     return NULL;
 }
 
-static void store(const tarn_param *p, void *data, const double *x)
+static void store_numbers(const tarn_param *p, void *data, const double *x)
 {
     char *at = (char *)data + p->offset;
     if (text_bytes(p->type)) return;
     const int n = p->type == TARN_CHOICE ? 1 : types[p->type].numbers;
     for (int i = 0; i < n; ++i) {
-        if (is_whole(p->type)) {
+        if (is_integer_type(p->type)) {
             const int whole = (int)x[i];
             memcpy(at + (size_t)i * sizeof(int), &whole, sizeof(int));
         } else {
@@ -102,12 +102,12 @@ static void store(const tarn_param *p, void *data, const double *x)
     }
 }
 
-static void fetch(const tarn_param *p, const void *data, double *x)
+static void fetch_numbers(const tarn_param *p, const void *data, double *x)
 {
     const char *at = (const char *)data + p->offset;
     const int n = p->type == TARN_CHOICE ? 1 : types[p->type].numbers;
     for (int i = 0; i < n; ++i) {
-        if (is_whole(p->type)) {
+        if (is_integer_type(p->type)) {
             int whole;
             memcpy(&whole, at + (size_t)i * sizeof(int), sizeof(int));
             x[i] = whole;
@@ -126,25 +126,25 @@ void tarn_kind_defaults(const tarn_kind *kind, void *data)
         else if (p->type == TARN_TABLE)
             table_store(p, data, NULL, 0);
         else
-            store(p, data, p->initial);
+            store_numbers(p, data, p->initial);
     }
 }
 
-static int choice_index(const tarn_param *p, const char *word)
+static int choice_index(const tarn_param *p, const char *load_le64)
 {
     for (int i = 0; p->choices[i]; ++i)
-        if (strcmp(p->choices[i], word) == 0) return i;
+        if (strcmp(p->choices[i], load_le64) == 0) return i;
     return -1;
 }
 
-static tarn_result bad_choice(const tarn_param *p, const char *word, tarn_error *err)
+static tarn_result bad_choice(const tarn_param *p, const char *load_le64, tarn_error *err)
 {
     char names[160] = "";
     for (int i = 0; p->choices[i]; ++i) {
         const size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", p->choices[i]);
     }
-    return fail(err, TARN_BAD_INPUT, p->name, "'%s' is none of: %s", word, names);
+    return fail(err, TARN_BAD_INPUT, p->name, "'%s' is none of: %s", load_le64, names);
 }
 
 // Numbers within the range, whole where they must be.
@@ -154,7 +154,7 @@ static tarn_result check_numbers(const tarn_param *p, const double *x, tarn_erro
     double square = 0.0;
     for (int i = 0; i < types[p->type].numbers; ++i) {
         if ((p->flags & TARN_OPTIONAL) && isnan(x[i])) continue; // not given
-        if (is_whole(p->type) && x[i] != floor(x[i]))
+        if (is_integer_type(p->type) && x[i] != floor(x[i]))
             return fail(err, TARN_BAD_INPUT, p->name, "%.9g is not a whole number", x[i]);
         if (!(p->min <= x[i] && x[i] <= p->max))
             return fail(err, TARN_BAD_INPUT, p->name, "%.9g%s%s is outside %.9g .. %.9g", x[i], space,
@@ -166,7 +166,7 @@ static tarn_result check_numbers(const tarn_param *p, const double *x, tarn_erro
     return TARN_OK;
 }
 
-static bool fits(tarn_type want, tarn_type given)
+static bool is_assignable(tarn_type want, tarn_type given)
 {
     if (want == given) return true;
     if (want == TARN_NUMBER) return given == TARN_INTEGER;
@@ -182,12 +182,12 @@ tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name, c
     if (!kind || !data || !name || !value) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     const tarn_param *p = tarn_param_find(kind, name);
     if (!p) return fail(err, TARN_BAD_INPUT, name, "%s has no such parameter", kind->name);
-    if (!fits(p->type, value->type))
+    if (!is_assignable(p->type, value->type))
         return fail(err, TARN_BAD_INPUT, name, "%s is expected", types[p->type].words);
-    const size_t bytes = text_bytes(p->type);
-    if (bytes) {
-        memset((char *)data + p->offset, 0, bytes);
-        memcpy((char *)data + p->offset, value->text, strnlen(value->text, bytes - 1));
+    const size_t byte_count = text_bytes(p->type);
+    if (byte_count) {
+        memset((char *)data + p->offset, 0, byte_count);
+        memcpy((char *)data + p->offset, value->text, strnlen(value->text, byte_count - 1));
         return TARN_OK;
     }
     if (p->type == TARN_TABLE) {
@@ -198,22 +198,22 @@ tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name, c
     if (p->type == TARN_CHOICE) {
         const int index = choice_index(p, value->text);
         if (index < 0) return bad_choice(p, value->text, err);
-        store(p, data, &(double){index});
+        store_numbers(p, data, &(double){index});
         return TARN_OK;
     }
     const tarn_result r = check_numbers(p, value->number, err);
     if (r != TARN_OK) return r;
     if (p->type == TARN_QUAT) {
         const quat q =
-            quat_unit((quat){value->number[0], value->number[1], value->number[2], value->number[3]});
-        store(p, data, (const double[4]){q.w, q.x, q.y, q.z});
+            quat_normalize((quat){value->number[0], value->number[1], value->number[2], value->number[3]});
+        store_numbers(p, data, (const double[4]){q.w, q.x, q.y, q.z});
     } else {
-        store(p, data, value->number);
+        store_numbers(p, data, value->number);
     }
     return TARN_OK;
 }
 
-static void get(const tarn_param *p, const void *data, tarn_value *value)
+static void get_value(const tarn_param *p, const void *data, tarn_value *value)
 {
     memset(value, 0, sizeof *value);
     value->type = p->type;
@@ -225,7 +225,7 @@ static void get(const tarn_param *p, const void *data, tarn_value *value)
         value->row_count = table_fetch(p, data, &value->rows);
         return;
     }
-    fetch(p, data, value->number);
+    fetch_numbers(p, data, value->number);
     if (p->type == TARN_CHOICE) {
         snprintf(value->text, sizeof value->text, "%s", p->choices[(int)value->number[0]]);
         value->number[0] = 0.0;
@@ -236,7 +236,7 @@ tarn_result tarn_kind_get(const tarn_kind *kind, const void *data, const char *n
 {
     const tarn_param *p = tarn_param_find(kind, name);
     if (!p || !data || !value) return TARN_BAD_ARGUMENT;
-    get(p, data, value);
+    get_value(p, data, value);
     return TARN_OK;
 }
 
@@ -254,7 +254,7 @@ tarn_result tarn_kind_check(const tarn_kind *kind, const void *data, tarn_error 
             if (r != TARN_OK) return r;
             continue;
         }
-        fetch(p, data, x);
+        fetch_numbers(p, data, x);
         if (p->type == TARN_CHOICE) {
             int count = 0;
             while (p->choices[count]) ++count;
@@ -326,7 +326,7 @@ void param_save(struct saver *s, const tarn_kind *kind, const void *data)
     for (int i = 0; i < kind->param_count; ++i) {
         tarn_value v;
         if (kind->params[i].flags & TARN_LOOK) continue;
-        get(&kind->params[i], data, &v);
+        get_value(&kind->params[i], data, &v);
         save_text(s, kind->params[i].name);
         save_u32(s, (uint32_t)v.type);
         save_f64s(s, v.number, 4);
@@ -351,7 +351,7 @@ static bool load_rows(struct loader *l, const tarn_param *p, tarn_value *v, doub
 tarn_result param_load(struct loader *l, const tarn_kind *kind, void *data, tarn_error *err)
 {
     const uint32_t count = load_u32(l);
-    for (uint32_t i = 0; i < count && !l->bad; ++i) {
+    for (uint32_t i = 0; i < count && !l->failed; ++i) {
         char name[TARN_NAME_BYTES];
         tarn_value v = {0};
         double rows[TARN_SPEC_BYTES / sizeof(double)]; // the table of a kind's struct is smaller
@@ -359,17 +359,18 @@ tarn_result param_load(struct loader *l, const tarn_kind *kind, void *data, tarn
         v.type = (tarn_type)load_u32(l);
         load_f64s(l, v.number, 4);
         load_text(l, v.text, sizeof v.text);
-        if (l->bad) break;
+        if (l->failed) break;
         const tarn_param *p = tarn_param_find(kind, name);
         if (v.type == TARN_TABLE && !load_rows(l, p, &v, rows))
             return fail(err, TARN_BAD_INPUT, name, "this is no table of %s", kind->name);
         // A rotation must come back to the bit, so it is not made unit length a second time.
         if (p && p->type == TARN_QUAT && v.type == TARN_QUAT && check_numbers(p, v.number, err) == TARN_OK) {
-            store(p, data, v.number);
+            store_numbers(p, data, v.number);
             continue;
         }
         const tarn_result r = tarn_kind_set(kind, data, name, &v, err);
         if (r != TARN_OK) return r;
     }
-    return l->bad ? fail(err, TARN_BAD_INPUT, "", "the parameters of %s are cut short", kind->name) : TARN_OK;
+    return l->failed ? fail(err, TARN_BAD_INPUT, "", "the parameters of %s are cut short", kind->name)
+                     : TARN_OK;
 }

@@ -20,12 +20,12 @@
         .name = name_, .type = TARN_NUMBER, .unit = unit_, .initial = {def}, .min = lo, .max = hi, \
         .help = help_, .flags = TARN_LIVE, .offset = offsetof(type_, field)                        \
     }
-#define PARAM_MAYBE(type_, field, name_, lo, hi, unit_, help_)                                     \
+#define PARAM_OPTIONAL(type_, field, name_, lo, hi, unit_, help_)                                  \
     {                                                                                              \
         .name = name_, .type = TARN_NUMBER, .unit = unit_, .initial = {NAN}, .min = lo, .max = hi, \
         .help = help_, .flags = TARN_OPTIONAL, .offset = offsetof(type_, field)                    \
     }
-#define PARAM_MAYBE_LIVE(type_, field, name_, lo, hi, unit_, help_)                                \
+#define PARAM_OPTIONAL_LIVE(type_, field, name_, lo, hi, unit_, help_)                             \
     {                                                                                              \
         .name = name_, .type = TARN_NUMBER, .unit = unit_, .initial = {NAN}, .min = lo, .max = hi, \
         .help = help_, .flags = TARN_LIVE | TARN_OPTIONAL, .offset = offsetof(type_, field)        \

@@ -8,7 +8,7 @@
 
 #define NAME_BYTES   16
 #define HEADER_BYTES 40
-#define FIRST_PIECE  ((size_t)64 << 10)
+#define FIRST_CHUNK  ((size_t)64 << 10)
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define IS_LITTLE 1
@@ -16,12 +16,12 @@
 #define IS_LITTLE 0
 #endif
 
-static void put_word(unsigned char *p, uint64_t x, int size)
+static void store_le(unsigned char *p, uint64_t x, int size)
 {
     for (int i = 0; i < size; ++i) p[i] = (unsigned char)(x >> 8 * i);
 }
 
-static uint64_t get_word(const unsigned char *p, int size)
+static uint64_t load_le(const unsigned char *p, int size)
 {
     uint64_t x = 0;
     for (int i = 0; i < size; ++i) x |= (uint64_t)p[i] << 8 * i;
@@ -44,7 +44,7 @@ static double double_of(uint64_t bits)
 
 // ---- saving ---------------------------------------------------------------------------------------
 
-static void put(struct saver *s, const void *data, size_t size)
+static void write_bytes(struct saver *s, const void *data, size_t size)
 {
     if (s->result != TARN_OK || size == 0) return;
     if (s->write)
@@ -57,24 +57,24 @@ static void put(struct saver *s, const void *data, size_t size)
 void save_u32(struct saver *s, uint32_t x)
 {
     unsigned char b[4];
-    put_word(b, x, 4);
-    put(s, b, sizeof b);
+    store_le(b, x, 4);
+    write_bytes(s, b, sizeof b);
 }
 
 void save_u64(struct saver *s, uint64_t x)
 {
     unsigned char b[8];
-    put_word(b, x, 8);
-    put(s, b, sizeof b);
+    store_le(b, x, 8);
+    write_bytes(s, b, sizeof b);
 }
 
 // A zero is saved, and hashed, without its sign: fmin and fmax may give either of two, and compilers do not agree on which.
 // Told by its bits, which no mode of the processor changes.
 enum { CHUNK = 256 }; // numbers at a time
 
-static uint64_t unsigned_zero(uint64_t bits) { return bits == UINT64_C(1) << 63 ? 0 : bits; }
+static uint64_t drop_zero_sign(uint64_t bits) { return bits == UINT64_C(1) << 63 ? 0 : bits; }
 
-void save_f64(struct saver *s, double x) { save_u64(s, unsigned_zero(bits_of(x))); }
+void save_f64(struct saver *s, double x) { save_u64(s, drop_zero_sign(bits_of(x))); }
 
 void save_f64s(struct saver *s, const double *x, size_t n)
 {
@@ -82,8 +82,8 @@ void save_f64s(struct saver *s, const double *x, size_t n)
     for (size_t done = 0, count; done < n; done += count) {
         count = n - done < CHUNK ? n - done : CHUNK;
         memcpy(bits, x + done, count * sizeof *bits);
-        for (size_t i = 0; i < count; ++i) bits[i] = unsigned_zero(bits[i]);
-        if (IS_LITTLE) put(s, bits, count * sizeof *bits);
+        for (size_t i = 0; i < count; ++i) bits[i] = drop_zero_sign(bits[i]);
+        if (IS_LITTLE) write_bytes(s, bits, count * sizeof *bits);
         for (size_t i = 0; !IS_LITTLE && i < count; ++i) save_u64(s, bits[i]);
     }
 }
@@ -95,7 +95,7 @@ void save_f32s(struct saver *s, const float *x, size_t n)
         count = n - done < CHUNK ? n - done : CHUNK;
         memcpy(bits, x + done, count * sizeof *bits);
         for (size_t i = 0; i < count; ++i) bits[i] = bits[i] == UINT32_C(1) << 31 ? 0 : bits[i];
-        if (IS_LITTLE) put(s, bits, count * sizeof *bits);
+        if (IS_LITTLE) write_bytes(s, bits, count * sizeof *bits);
         for (size_t i = 0; !IS_LITTLE && i < count; ++i) save_u32(s, bits[i]);
     }
 }
@@ -103,7 +103,7 @@ void save_f32s(struct saver *s, const float *x, size_t n)
 void save_ints(struct saver *s, const int *x, size_t n)
 {
     if (IS_LITTLE && sizeof *x == 4) {
-        put(s, x, n * sizeof *x);
+        write_bytes(s, x, n * sizeof *x);
         return;
     }
     for (size_t i = 0; i < n; ++i) save_u32(s, (uint32_t)x[i]);
@@ -113,7 +113,7 @@ void save_text(struct saver *s, const char *text)
 {
     const size_t n = strlen(text);
     save_u32(s, (uint32_t)n);
-    put(s, text, n);
+    write_bytes(s, text, n);
 }
 
 static void fill_header(unsigned char h[HEADER_BYTES], const char *name, uint32_t version, uint64_t length,
@@ -121,10 +121,10 @@ static void fill_header(unsigned char h[HEADER_BYTES], const char *name, uint32_
 {
     memset(h, 0, HEADER_BYTES);
     memcpy(h, name, strlen(name));
-    put_word(h + 16, version, 4);
-    put_word(h + 24, length, 8);
+    store_le(h + 16, version, 4);
+    store_le(h + 24, length, 8);
     hash_bytes(hash, h, 32);
-    put_word(h + 32, hash_result(hash), 8);
+    store_le(h + 32, hash_result(hash), 8);
 }
 
 tarn_result save_section(tarn_writer write, void *ctx, const char *name, uint32_t version, save_fn fn,
@@ -150,16 +150,16 @@ tarn_result save_section(tarn_writer write, void *ctx, const char *name, uint32_
 // ---- loading --------------------------------------------------------------------------------------
 
 // Room for at least `need` bytes, what was read kept.
-static bool make_room(struct loader *l, size_t need)
+static bool reserve_bytes(struct loader *l, size_t need)
 {
     if (need <= l->capacity) return true;
     unsigned char *p = memory_alloc(&l->memory, need, 1);
     if (!p) return false;
-    if (l->owned) {
-        memcpy(p, l->owned, l->size);
-        memory_free(&l->memory, l->owned, l->capacity, 1);
+    if (l->buffer) {
+        memcpy(p, l->buffer, l->size);
+        memory_free(&l->memory, l->buffer, l->capacity, 1);
     }
-    l->owned = p;
+    l->buffer = p;
     l->capacity = need;
     return true;
 }
@@ -171,12 +171,12 @@ static tarn_result read_payload(tarn_reader read, void *ctx, const char *name, u
     if (length > (uint64_t)PTRDIFF_MAX)
         return fail(err, TARN_BAD_INPUT, "", "section '%s' claims more bytes than there can be", name);
     while (l->size < length) {
-        const size_t left = (size_t)length - l->size, piece = l->size ? l->size : FIRST_PIECE;
+        const size_t left = (size_t)length - l->size, piece = l->size ? l->size : FIRST_CHUNK;
         const size_t n = left < piece ? left : piece;
-        if (!make_room(l, l->size + n))
+        if (!reserve_bytes(l, l->size + n))
             return fail(err, TARN_NO_MEMORY, "", "no memory for section '%s' (%llu bytes)", name,
                         (unsigned long long)length);
-        const tarn_result r = read(ctx, l->owned + l->size, n);
+        const tarn_result r = read(ctx, l->buffer + l->size, n);
         if (r != TARN_OK)
             return fail(err, r, "", "section '%s' ends early or cannot be read: %llu bytes promised", name,
                         (unsigned long long)length);
@@ -195,19 +195,19 @@ static tarn_result read_section(tarn_reader read, void *ctx, const char *name, u
     memcpy(expected, name, strlen(name));
     if (memcmp(header, expected, NAME_BYTES) != 0)
         return fail(err, TARN_BAD_INPUT, "", "section '%s' expected, something else found", name);
-    *version = (uint32_t)get_word(header + 16, 4);
+    *version = (uint32_t)load_le(header + 16, 4);
     if (*version < 1 || *version > newest)
         return fail(err, TARN_BAD_INPUT, "",
                     "section '%s' has version %u, known are 1 .. %u: use a newer tarn", name,
                     (unsigned)*version, (unsigned)newest);
 
-    r = read_payload(read, ctx, name, get_word(header + 24, 8), l, err);
+    r = read_payload(read, ctx, name, load_le(header + 24, 8), l, err);
     if (r != TARN_OK) return r;
     struct hash hash;
     hash_init(&hash);
-    hash_bytes(&hash, l->owned, l->size);
+    hash_bytes(&hash, l->buffer, l->size);
     hash_bytes(&hash, header, 32);
-    if (hash_result(&hash) != get_word(header + 32, 8))
+    if (hash_result(&hash) != load_le(header + 32, 8))
         return fail(err, TARN_BAD_INPUT, "", "section '%s' is damaged: its checksum is wrong", name);
     return TARN_OK;
 }
@@ -221,71 +221,71 @@ tarn_result load_section(tarn_reader read, void *ctx, const struct memory *m, co
     *out = (struct loader){.memory = *m};
     const tarn_result r = read_section(read, ctx, name, newest, out, &found, err);
     if (r != TARN_OK) load_free(out);
-    out->data = out->owned;
+    out->data = out->buffer;
     if (version) *version = found;
     return r;
 }
 
 void load_free(struct loader *l)
 {
-    if (l->owned) memory_free(&l->memory, l->owned, l->capacity, 1);
+    if (l->buffer) memory_free(&l->memory, l->buffer, l->capacity, 1);
     *l = (struct loader){.memory = l->memory};
 }
 
 // The next `size` bytes, NULL and bad if there are fewer.
-static const unsigned char *get(struct loader *l, size_t size)
+static const unsigned char *get_value(struct loader *l, size_t size)
 {
-    if (l->bad || size > l->size - l->at) {
-        l->bad = 1;
+    if (l->failed || size > l->size - l->position) {
+        l->failed = 1;
         return NULL;
     }
-    l->at += size;
-    return l->data + (l->at - size);
+    l->position += size;
+    return l->data + (l->position - size);
 }
 
 uint32_t load_u32(struct loader *l)
 {
-    const unsigned char *p = get(l, 4);
-    return p ? (uint32_t)get_word(p, 4) : 0;
+    const unsigned char *p = get_value(l, 4);
+    return p ? (uint32_t)load_le(p, 4) : 0;
 }
 
 uint64_t load_u64(struct loader *l)
 {
-    const unsigned char *p = get(l, 8);
-    return p ? get_word(p, 8) : 0;
+    const unsigned char *p = get_value(l, 8);
+    return p ? load_le(p, 8) : 0;
 }
 
 double load_f64(struct loader *l) { return double_of(load_u64(l)); }
 
 // n numbers of `size` bytes each; the product is checked, n may come from a file.
-static const unsigned char *get_many(struct loader *l, size_t n, size_t size)
+static const unsigned char *read_array(struct loader *l, size_t n, size_t size)
 {
-    return get(l, n > SIZE_MAX / size ? SIZE_MAX : n * size);
+    return get_value(l, n > SIZE_MAX / size ? SIZE_MAX : n * size);
 }
 
 void load_f64s(struct loader *l, double *x, size_t n)
 {
     if (n == 0) return;
-    const unsigned char *p = get_many(l, n, sizeof *x);
+    const unsigned char *p = read_array(l, n, sizeof *x);
     if (!p)
         memset(x, 0, n * sizeof *x);
     else if (IS_LITTLE)
         memcpy(x, p, n * sizeof *x);
     else
-        for (size_t i = 0; i < n; ++i) x[i] = double_of(get_word(p + 8 * i, 8));
+        for (size_t i = 0; i < n; ++i) x[i] = double_of(load_le(p + 8 * i, 8));
 }
 
 void load_f32s(struct loader *l, float *x, size_t n)
 {
     if (n == 0) return;
-    const unsigned char *p = get_many(l, n, sizeof *x);
+    const unsigned char *p = read_array(l, n, sizeof *x);
     if (!p)
         memset(x, 0, n * sizeof *x);
     else if (IS_LITTLE)
         memcpy(x, p, n * sizeof *x);
     else
         for (size_t i = 0; i < n; ++i) {
-            const uint32_t bits = (uint32_t)get_word(p + 4 * i, 4);
+            const uint32_t bits = (uint32_t)load_le(p + 4 * i, 4);
             memcpy(x + i, &bits, sizeof bits);
         }
 }
@@ -293,13 +293,13 @@ void load_f32s(struct loader *l, float *x, size_t n)
 void load_text(struct loader *l, char *text, size_t capacity)
 {
     const uint32_t n = load_u32(l);
-    const unsigned char *p = n < capacity ? get(l, n) : NULL;
+    const unsigned char *p = n < capacity ? get_value(l, n) : NULL;
 
     memset(text, 0, capacity);
     if (p && n > 0 && !memchr(p, 0, n))
         memcpy(text, p, n);
     else if (!p || n > 0)
-        l->bad = 1;
+        l->failed = 1;
 }
 
-int load_done(const struct loader *l) { return !l->bad && l->at == l->size; }
+int load_is_complete(const struct loader *l) { return !l->failed && l->position == l->size; }

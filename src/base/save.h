@@ -40,10 +40,10 @@ tarn_result save_section(tarn_writer write, void *ctx, const char *name, uint32_
 // `bad` and gives zeros, so that a reader checks once, at the end.
 struct loader {
     const unsigned char *data;
-    size_t size, at;
-    int bad;
-    int starved;          // what could not be loaded was missing memory
-    unsigned char *owned; // the memory behind data
+    size_t size, position;
+    int failed;
+    int out_of_memory;     // what could not be loaded was missing memory
+    unsigned char *buffer; // the memory behind data
     size_t capacity;
     struct memory memory;
 };
@@ -60,6 +60,6 @@ double load_f64(struct loader *l);
 void load_f64s(struct loader *l, double *x, size_t n);
 void load_f32s(struct loader *l, float *x, size_t n);
 void load_text(struct loader *l, char *text, size_t capacity); // too long is bad
-int load_done(const struct loader *l);                         // all read, nothing bad
+int load_is_complete(const struct loader *l);                  // all read, nothing bad
 
 #endif

@@ -5,63 +5,62 @@
 
 void bodies_free(struct bodies *b)
 {
-    for (int i = 0; i < b->count; ++i) cold_free(b->slots[i].cold, b->memory);
-    memory_free(b->memory, b->slots, (size_t)b->slot_room, sizeof *b->slots);
-    memory_free(b->memory, b->hot, (size_t)b->hot_room, sizeof *b->hot);
-    memory_free(b->memory, b->kicks, (size_t)b->kick_room, sizeof *b->kicks);
-    memory_free(b->memory, b->passed, (size_t)b->passed_room, sizeof *b->passed);
-    engine_free(b);
+    for (int i = 0; i < b->slot_count; ++i) body_free(b->slots[i].body, b->memory);
+    memory_free(b->memory, b->slots, (size_t)b->slot_capacity, sizeof *b->slots);
+    memory_free(b->memory, b->state, (size_t)b->state_capacity, sizeof *b->state);
+    memory_free(b->memory, b->applied, (size_t)b->applied_capacity, sizeof *b->applied);
+    memory_free(b->memory, b->added_mass_impulse, (size_t)b->added_mass_impulse_capacity,
+                sizeof *b->added_mass_impulse);
+    dynamics_free(b);
 }
 
-bool bodies_room(struct bodies *b, int count)
+bool bodies_reserve(struct bodies *b, int count)
 {
-    return memory_grow(b->memory, (void **)&b->slots, &b->slot_room, count, sizeof *b->slots) &&
-           memory_grow(b->memory, (void **)&b->hot, &b->hot_room, count, sizeof *b->hot) &&
-           memory_grow(b->memory, (void **)&b->kicks, &b->kick_room, count, sizeof *b->kicks) &&
-           memory_grow(b->memory, (void **)&b->passed, &b->passed_room, count, sizeof *b->passed) &&
-           engine_create(b, count);
+    return memory_grow(b->memory, (void **)&b->slots, &b->slot_capacity, count, sizeof *b->slots) &&
+           memory_grow(b->memory, (void **)&b->state, &b->state_capacity, count, sizeof *b->state) &&
+           memory_grow(b->memory, (void **)&b->applied, &b->applied_capacity, count, sizeof *b->applied) &&
+           memory_grow(b->memory, (void **)&b->added_mass_impulse, &b->added_mass_impulse_capacity, count,
+                       sizeof *b->added_mass_impulse) &&
+           dynamics_create(b, count);
 }
 
 tarn_result bodies_add(struct bodies *b, const tarn_body_def *def, tarn_body *out, tarn_error *err)
 {
-    struct body_cold *c;
+    struct body *c;
     int i = 0;
-    while (i < b->count && bodies_alive(b, i)) ++i;
+    while (i < b->slot_count && body_exists(b, i)) ++i;
     if (i >= MAX_BODIES) return fail(err, TARN_BAD_INPUT, "", "more than %d bodies", MAX_BODIES);
-    if (!bodies_room(b, i + 1)) return fail(err, TARN_NO_MEMORY, "", "no memory for another body");
-    const tarn_result r = cold_create(b, def, &c, err);
+    if (!bodies_reserve(b, i + 1)) return fail(err, TARN_NO_MEMORY, "", "no memory for another body");
+    const tarn_result r = body_create(b, def, &c, err);
     if (r != TARN_OK) return r;
 
-    b->slots[i].cold = c;
+    b->slots[i].body = c;
     b->slots[i].generation += 1;
-    b->count = imax(b->count, i + 1);
-    b->alive_count += 1;
-    b->hot[i] = (struct body_hot){.position = def->position, .rotation = c->def.rotation};
-    b->hot[i].momentum = v3_scale(def->velocity, c->def.mass);
-    b->hot[i].angular = body_angular(b, i, def->spin);
-    *out = bodies_id(b, i);
+    b->slot_count = imax(b->slot_count, i + 1);
+    b->body_count += 1;
+    b->state[i] = (struct body_state){.position = def->position, .rotation = c->def.rotation};
+    b->state[i].momentum = v3_scale(def->velocity, c->def.mass);
+    b->state[i].angular_momentum = body_angular_momentum(b, i, def->spin);
+    *out = body_id(b, i);
     return TARN_OK;
 }
 
 void bodies_remove(struct bodies *b, int i)
 {
-    engine_forget(b, i);
-    cold_free(b->slots[i].cold, b->memory);
-    b->slots[i].cold = NULL;
+    dynamics_remove_body(b, i);
+    body_free(b->slots[i].body, b->memory);
+    b->slots[i].body = NULL;
     b->slots[i].generation += 1;
-    b->hot[i] = (struct body_hot){0};
-    b->alive_count -= 1;
+    b->state[i] = (struct body_state){0};
+    b->body_count -= 1;
 }
 
-int bodies_slot(const struct bodies *b, tarn_body id)
+int body_index(const struct bodies *b, tarn_body id)
 {
     const int i = (int)id.index;
-    return id.index < (uint32_t)b->count && bodies_alive(b, i) && b->slots[i].generation == id.generation
+    return id.index < (uint32_t)b->slot_count && body_exists(b, i) && b->slots[i].generation == id.generation
                ? i
                : -1;
 }
 
-tarn_body bodies_id(const struct bodies *b, int i)
-{
-    return (tarn_body){(uint32_t)i, b->slots[i].generation};
-}
+tarn_body body_id(const struct bodies *b, int i) { return (tarn_body){(uint32_t)i, b->slots[i].generation}; }

@@ -22,9 +22,9 @@ static void save_shape(struct saver *s, const tarn_spec *shape, const tarn_trian
 void bodies_save(struct saver *s, const void *what)
 {
     const struct bodies *b = what;
-    save_u32(s, (uint32_t)b->count);
-    for (int i = 0; i < b->count; ++i) {
-        const struct body_cold *c = b->slots[i].cold;
+    save_u32(s, (uint32_t)b->slot_count);
+    for (int i = 0; i < b->slot_count; ++i) {
+        const struct body *c = b->slots[i].body;
         save_u32(s, b->slots[i].generation);
         if (!c) continue;
         save_shape(s, &c->def.shape, &c->def.mesh);
@@ -34,15 +34,15 @@ void bodies_save(struct saver *s, const void *what)
             save_shape(s, &c->def.parts[k].shape, &c->def.parts[k].mesh);
             param_save(s, &part_kind, &c->def.parts[k]);
         }
-        save_f64s(s, (const double *)&b->hot[i], sizeof b->hot[i] / sizeof(double));
-        save_f64s(s, &c->force.x, 3);
-        save_f64s(s, &c->torque.x, 3);
+        save_f64s(s, (const double *)&b->state[i], sizeof b->state[i] / sizeof(double));
+        save_f64s(s, &c->user_force.x, 3);
+        save_f64s(s, &c->user_torque.x, 3);
     }
-    engine_save(s, b);
+    dynamics_save(s, b);
 }
 
 // What the def of a body lends, owned for as long as it is made.
-struct lent {
+struct loaded_def_data {
     const struct memory *memory;
     tarn_triangles meshes[TARN_PARTS + 1];
     int mesh_count;
@@ -50,18 +50,19 @@ struct lent {
     int part_count;
 };
 
-static void lent_free(struct lent *t)
+static void loaded_def_data_free(struct loaded_def_data *t)
 {
-    for (int k = 0; k < t->mesh_count; ++k) triangles_free(&t->meshes[k], t->memory);
+    for (int k = 0; k < t->mesh_count; ++k) owned_triangles_free(&t->meshes[k], t->memory);
     memory_free(t->memory, t->parts, (size_t)t->part_count, sizeof *t->parts);
 }
 
 // Counts are held against what is left of the section before anything is allocated.
-static tarn_result load_triangles(struct loader *l, struct lent *t, tarn_triangles *out, tarn_error *err)
+static tarn_result load_triangles(struct loader *l, struct loaded_def_data *t, tarn_triangles *out,
+                                  tarn_error *err)
 {
     const uint32_t vertices = load_u32(l), triangles = load_u32(l);
     *out = (tarn_triangles){0};
-    if (l->bad || vertices > l->size / 24 || triangles > l->size / 12)
+    if (l->failed || vertices > l->size / 24 || triangles > l->size / 12)
         return fail(err, TARN_BAD_INPUT, "mesh", "a mesh of a checkpoint is impossible");
     if (!vertices || !triangles) return TARN_OK;
     double *v = memory_alloc(t->memory, (size_t)vertices * 3, sizeof *v);
@@ -73,8 +74,8 @@ static tarn_result load_triangles(struct loader *l, struct lent *t, tarn_triangl
     return TARN_OK;
 }
 
-static tarn_result load_shape(struct loader *l, struct lent *t, tarn_spec *shape, tarn_triangles *mesh,
-                              tarn_error *err)
+static tarn_result load_shape(struct loader *l, struct loaded_def_data *t, tarn_spec *shape,
+                              tarn_triangles *mesh, tarn_error *err)
 {
     char name[TARN_NAME_BYTES];
     load_text(l, name, sizeof name);
@@ -87,10 +88,10 @@ static tarn_result load_shape(struct loader *l, struct lent *t, tarn_spec *shape
     return r == TARN_OK ? load_triangles(l, t, mesh, err) : r;
 }
 
-static tarn_result load_parts(struct loader *l, struct lent *t, tarn_error *err)
+static tarn_result load_parts(struct loader *l, struct loaded_def_data *t, tarn_error *err)
 {
     const uint32_t count = load_u32(l);
-    if (l->bad || count > TARN_PARTS)
+    if (l->failed || count > TARN_PARTS)
         return fail(err, TARN_BAD_INPUT, "parts", "a checkpoint cannot hold %u", count);
     if (!count) return TARN_OK;
     t->parts = memory_alloc(t->memory, count, sizeof *t->parts);
@@ -105,55 +106,57 @@ static tarn_result load_parts(struct loader *l, struct lent *t, tarn_error *err)
     return TARN_OK;
 }
 
-static tarn_result load_cold(struct loader *l, struct bodies *b, struct body_cold **out, tarn_error *err)
+static tarn_result load_body_record(struct loader *l, struct bodies *b, struct body **out, tarn_error *err)
 {
-    struct lent t = {.memory = b->memory};
+    struct loaded_def_data t = {.memory = b->memory};
     tarn_body_def def = {0};
     tarn_kind_defaults(&body_kind, &def);
     tarn_result r = load_shape(l, &t, &def.shape, &def.mesh, err);
     if (r == TARN_OK) r = param_load(l, &body_kind, &def, err);
     if (r == TARN_OK) r = load_parts(l, &t, err);
     def.parts = t.parts, def.part_count = t.part_count;
-    if (r == TARN_OK) r = cold_create(b, &def, out, err);
+    if (r == TARN_OK) r = body_create(b, &def, out, err);
     if (r == TARN_OK) (*out)->def.rotation = def.rotation;
-    lent_free(&t);
+    loaded_def_data_free(&t);
     return r;
 }
 
 static tarn_result load_body(struct loader *l, struct bodies *b, int i, tarn_error *err)
 {
-    struct body_cold *c = NULL;
-    const tarn_result r = load_cold(l, b, &c, err);
+    struct body *c = NULL;
+    const tarn_result r = load_body_record(l, b, &c, err);
     if (r != TARN_OK) return r;
-    b->slots[i].cold = c;
-    b->alive_count += 1;
-    struct body_hot *hot = &b->hot[i];
+    b->slots[i].body = c;
+    b->body_count += 1;
+    struct body_state *hot = &b->state[i];
     load_f64s(l, (double *)hot, sizeof *hot / sizeof(double));
-    load_f64s(l, &c->force.x, 3);
-    load_f64s(l, &c->torque.x, 3);
+    load_f64s(l, &c->user_force.x, 3);
+    load_f64s(l, &c->user_torque.x, 3);
     const quat q = hot->rotation;
     const double turn = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    const bool good = body_sound(b, i) && v3_length(c->force) <= PUSH_MOST &&
-                      v3_length(c->torque) <= PUSH_MOST && fabs(turn - 1.0) < 1e-6 && v3_finite(hot->felt) &&
-                      0.0 <= hot->still && hot->still <= 2.0 && v3_finite(hot->stood) &&
-                      fabs(hot->stood_turn.w) <= 2.0;
+    const bool good = body_is_valid(b, i) && v3_length(c->user_force) <= MAX_USER_FORCE &&
+                      v3_length(c->user_torque) <= MAX_USER_FORCE && fabs(turn - 1.0) < 1e-6 &&
+                      v3_is_finite(hot->last_force) && 0.0 <= hot->sleep_timer && hot->sleep_timer <= 2.0 &&
+                      v3_is_finite(hot->sleep_test_position) && fabs(hot->sleep_test_rotation.w) <= 2.0;
     return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "bodies", "body %d has an impossible state", i);
 }
 
 tarn_result bodies_load(struct loader *l, struct bodies *b, tarn_error *err)
 {
     const uint32_t count = load_u32(l);
-    if (l->bad || count > MAX_BODIES || count > l->size)
+    if (l->failed || count > MAX_BODIES || count > l->size)
         return fail(err, TARN_BAD_INPUT, "bodies", "a checkpoint cannot hold %u bodies", count);
-    if (!bodies_room(b, (int)count)) return fail(err, TARN_NO_MEMORY, "", "no memory for %u bodies", count);
-    for (b->count = 0; b->count < (int)count;) {
-        const int i = b->count++;
+    if (!bodies_reserve(b, (int)count))
+        return fail(err, TARN_NO_MEMORY, "", "no memory for %u bodies", count);
+    for (b->slot_count = 0; b->slot_count < (int)count;) {
+        const int i = b->slot_count++;
         b->slots[i].generation = load_u32(l);
         const tarn_result r = b->slots[i].generation & 1u ? load_body(l, b, i, err) : TARN_OK;
         if (r != TARN_OK) return r;
     }
-    const tarn_result r = engine_load(l, b, err);
+    const tarn_result r = dynamics_load(l, b, err);
     if (r != TARN_OK) return r;
-    return load_done(l) ? TARN_OK
-                        : fail(err, TARN_BAD_INPUT, "bodies", "the section 'bodies' has a wrong length");
+    return load_is_complete(l)
+               ? TARN_OK
+               : fail(err, TARN_BAD_INPUT, "bodies", "the section 'bodies' has a wrong length");
 }

@@ -13,7 +13,7 @@ static const tarn_param params[] = {
 };
 
 // The hull is a polygon of the same area, a little larger than the disc; mass and inertia are the disc's own.
-static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
                         tarn_error *err)
 {
     const double r = ((const struct circle_def *)in->def)->radius, turn = 2.0 * PI / SECTORS;
@@ -21,8 +21,8 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
     double points[SECTORS][2];
     for (int i = 0; i < SECTORS; ++i)
         points[i][0] = far * m_cos((i + 0.5) * turn), points[i][1] = far * m_sin((i + 0.5) * turn);
-    if (!prism_form(points, SECTORS, in->density, m, out) || !prism_round(r, m, out)) {
-        form_free(out, m);
+    if (!prism_shape(points, SECTORS, in->density, m, out) || !prism_add_disc(r, m, out)) {
+        shape_data_free(out, m);
         return fail(err, TARN_NO_MEMORY, "", "no memory for a disc");
     }
     out->inertia.m[2][2] = 0.5 * out->mass * r * r;
@@ -31,8 +31,8 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 
 const struct shape_kind shape_circle = {
     .kind = {.room = "shape", .name = "circle", .help = "flow: a disc", PARAMS(params)},
-    .flat = true,
-    .drag = 1.0,
-    .facing = 0.9,
+    .planar = true,
+    .drag_coefficient = 1.0,
+    .drag_orientation = 0.9,
     .make = make,
 };

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#define FAR   1e6  // [m] positions
-#define FAST  1e4  // [m/s], [rad/s]
-#define HEAVY 1e12 // [kg]
-#define LIGHT 1e-9 // [kg]
+#define MAX_COORDINATE 1e6  // [m] positions
+#define MAX_SPEED      1e4  // [m/s], [rad/s]
+#define MAX_MASS       1e12 // [kg]
+#define MIN_MASS       1e-9 // [kg]
 
 // In the order of tarn_material
 static const char *const materials[] = {"paint", "wood", "glass", "metal", "rubber", NULL};
@@ -15,18 +15,19 @@ static const char *const materials[] = {"paint", "wood", "glass", "metal", "rubb
 static const tarn_param params[] = {
     PARAM_TEXT(tarn_body_def, name, "name", "what to call it in results"),
     PARAM_NUMBER(tarn_body_def, density, "density", 500, 0.1, 1e5, "kg/m^3", "used where no mass is given"),
-    PARAM_NUMBER(tarn_body_def, mass, "mass", 0, 0, HEAVY, "kg", "0: volume times density"),
-    PARAM_VEC3(tarn_body_def, position, "position", 0, 2, 0, -FAR, FAR, "m", "of the centre of mass"),
+    PARAM_NUMBER(tarn_body_def, mass, "mass", 0, 0, MAX_MASS, "kg", "0: volume times density"),
+    PARAM_VEC3(tarn_body_def, position, "position", 0, 2, 0, -MAX_COORDINATE, MAX_COORDINATE, "m",
+               "of the centre of mass"),
     PARAM_QUAT(tarn_body_def, rotation, "rotation", "as w, x, y, z"),
-    PARAM_VEC3(tarn_body_def, velocity, "velocity", 0, 0, 0, -FAST, FAST, "m/s", "at the start"),
-    PARAM_VEC3(tarn_body_def, spin, "spin", 0, 0, 0, -FAST, FAST, "rad/s",
+    PARAM_VEC3(tarn_body_def, velocity, "velocity", 0, 0, 0, -MAX_SPEED, MAX_SPEED, "m/s", "at the start"),
+    PARAM_VEC3(tarn_body_def, spin, "spin", 0, 0, 0, -MAX_SPEED, MAX_SPEED, "rad/s",
                "at the start, about the world's axes"),
     PARAM_NUMBER(tarn_body_def, restitution, "restitution", 0.3, 0, 1, "", "speed kept in a bounce"),
     PARAM_NUMBER(tarn_body_def, friction, "friction", 0.5, 0, 10, "", "Coulomb's coefficient"),
-    PARAM_MAYBE(tarn_body_def, drag, "drag", 0, 100, "",
-                "coefficient C_D of the wetted area; not given: as fits the shape"),
-    PARAM_MAYBE(tarn_body_def, facing, "facing", 0, 1, "",
-                "part of the drag that depends on which way a face looks; not given: as fits the shape"),
+    PARAM_OPTIONAL(tarn_body_def, drag, "drag", 0, 100, "",
+                   "coefficient C_D of the wetted area; not given: as fits the shape"),
+    PARAM_OPTIONAL(tarn_body_def, facing, "facing", 0, 1, "",
+                   "part of the drag that depends on which way a face looks; not given: as fits the shape"),
     PARAM_NUMBER(tarn_body_def, lift, "lift", 0.007, 0, 10, "", "coefficient C_L of the wetted area"),
     PARAM_LIVE(tarn_body_def, thrust, "thruster.force", 0, -1e9, 1e9, "N",
                "of a propeller, along the body's own x axis, while it is dipped in"),
@@ -59,7 +60,7 @@ const tarn_kind part_kind = {
 
 // ---- what is lent ---------------------------------------------------------------------------------
 
-void triangles_free(tarn_triangles *t, const struct memory *m)
+void owned_triangles_free(tarn_triangles *t, const struct memory *m)
 {
     memory_free(m, (void *)t->vertices, (size_t)t->vertex_count * 3, sizeof(double));
     memory_free(m, (void *)t->triangles, (size_t)t->triangle_count * 3, sizeof(int));
@@ -81,12 +82,12 @@ static bool triangles_copy(tarn_triangles *out, const tarn_triangles *in, const 
 
 static void parts_free(tarn_part *parts, int count, const struct memory *m)
 {
-    for (int i = 0; parts && i < count; ++i) triangles_free(&parts[i].mesh, m);
+    for (int i = 0; parts && i < count; ++i) owned_triangles_free(&parts[i].mesh, m);
     memory_free(m, parts, (size_t)count, sizeof *parts);
 }
 
 // Own copies of what the def only lends. On failure `c` holds what there is.
-static bool own(struct body_cold *c, const tarn_body_def *def, const struct memory *m)
+static bool copy_def_arrays(struct body *c, const tarn_body_def *def, const struct memory *m)
 {
     c->def = *def;
     c->def.parts = NULL, c->def.part_count = 0;
@@ -106,22 +107,22 @@ static bool own(struct body_cold *c, const tarn_body_def *def, const struct memo
 
 // ---- forms ----------------------------------------------------------------------------------------
 
-static void mesh_free(tarn_mesh *mesh, const struct memory *m)
+static void render_mesh_free(tarn_mesh *mesh, const struct memory *m)
 {
     memory_free(m, (void *)mesh->vertices, (size_t)mesh->vertex_count * 3, sizeof(float));
     memory_free(m, (void *)mesh->triangles, (size_t)mesh->triangle_count * 3, sizeof(int));
 }
 
-static void figure_drop(struct figure *f, const struct memory *m)
+static void geometry_release(struct geometry *f, const struct memory *m)
 {
-    if (!f || --f->users > 0) return;
-    mesh_free(&f->mesh, m);
-    mesh_free(&f->hold, m);
-    form_free(&f->form, m);
+    if (!f || --f->ref_count > 0) return;
+    render_mesh_free(&f->render_mesh, m);
+    render_mesh_free(&f->compartment_mesh, m);
+    shape_data_free(&f->shape, m);
     memory_free(m, f, 1, sizeof *f);
 }
 
-static bool mesh_make(tarn_mesh *mesh, const struct hull *h, const struct memory *m)
+static bool render_mesh_make(tarn_mesh *mesh, const struct trimesh *h, const struct memory *m)
 {
     float *vertices = memory_alloc(m, (size_t)h->vertex_count * 3, sizeof(float));
     int *triangles = memory_alloc(m, (size_t)h->triangle_count * 3, sizeof(int));
@@ -136,56 +137,62 @@ static bool mesh_make(tarn_mesh *mesh, const struct hull *h, const struct memory
     return true;
 }
 
-static tarn_result figure_create(const tarn_body_def *def, const struct memory *m, struct figure **out,
-                                 tarn_error *err)
+static tarn_result geometry_create(const tarn_body_def *def, const struct memory *m, struct geometry **out,
+                                   tarn_error *err)
 {
-    struct figure *f = *out = memory_alloc(m, 1, sizeof *f);
+    struct geometry *f = *out = memory_alloc(m, 1, sizeof *f);
     if (!f) return fail(err, TARN_NO_MEMORY, "", "no memory for a shape");
-    f->users = 1;
+    f->ref_count = 1;
     const struct shape_input in = {def->shape.data, def->density, &def->mesh, def->parts, def->part_count};
-    tarn_result r = shape_kind_of(def->shape.kind)->make(&in, m, &f->form, err);
-    if (r == TARN_OK && (!hull_tile(&f->form.hull, m) || !mesh_make(&f->mesh, form_skin(&f->form), m) ||
-                         (form_is_open(&f->form) && !mesh_make(&f->hold, &f->form.hold, m))))
+    tarn_result r = shape_kind_of(def->shape.kind)->make(&in, m, &f->shape, err);
+    if (r == TARN_OK &&
+        (!trimesh_build_clusters(&f->shape.hull, m) ||
+         !render_mesh_make(&f->render_mesh, shape_solid_surface(&f->shape), m) ||
+         (shape_is_open(&f->shape) && !render_mesh_make(&f->compartment_mesh, &f->shape.compartment, m))))
         r = fail(err, TARN_NO_MEMORY, "", "no memory for a mesh");
     if (r != TARN_OK) {
-        figure_drop(f, m);
+        geometry_release(f, m);
         *out = NULL;
         return r;
     }
-    const bool flat = shape_kind_of(def->shape.kind)->flat;
-    for (int i = 0; i < f->form.hull.vertex_count; ++i) {
-        const vec3 v = f->form.hull.vertices[i];
-        f->radius = fmax(f->radius, v3_length(flat ? v3(v.x, v.y, 0.0) : v));
+    const bool flat = shape_kind_of(def->shape.kind)->planar;
+    for (int i = 0; i < f->shape.hull.vertex_count; ++i) {
+        const vec3 v = f->shape.hull.vertices[i];
+        f->bounding_radius = fmax(f->bounding_radius, v3_length(flat ? v3(v.x, v.y, 0.0) : v));
     }
     static const mat3 same = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    for (int i = 0; i < f->form.piece_count; ++i) {
-        struct piece *p = &f->form.pieces[i];
-        if (!flat) f->radius = fmax(f->radius, v3_length(p->at) + p->radius);
-        p->plain = v3_dot(p->at, p->at) == 0.0 && memcmp(&p->axes, &same, sizeof same) == 0;
+    for (int i = 0; i < f->shape.convex_part_count; ++i) {
+        struct convex_part *p = &f->shape.convex_parts[i];
+        if (!flat) f->bounding_radius = fmax(f->bounding_radius, v3_length(p->position) + p->bounding_radius);
+        p->has_body_pose =
+            v3_dot(p->position, p->position) == 0.0 && memcmp(&p->axes, &same, sizeof same) == 0;
     }
     return TARN_OK;
 }
 
 // Of triangles or parts: two of them are not compared.
-static bool is_made_of(const tarn_body_def *def) { return def->mesh.triangle_count || def->part_count; }
+static bool has_mesh_or_parts(const tarn_body_def *def)
+{
+    return def->mesh.triangle_count || def->part_count;
+}
 
 // The figure of a body that is just the same, the youngest first: a thousand equal balls need one.
-static struct figure *figure_like(const struct bodies *b, const tarn_body_def *def)
+static struct geometry *find_equal_geometry(const struct bodies *b, const tarn_body_def *def)
 {
-    if (is_made_of(def)) return NULL;
-    for (int i = b->count - 1; i >= 0; --i) {
-        const struct body_cold *c = b->slots[i].cold;
-        if (c && !is_made_of(&c->def) && c->def.shape.kind == def->shape.kind &&
+    if (has_mesh_or_parts(def)) return NULL;
+    for (int i = b->slot_count - 1; i >= 0; --i) {
+        const struct body *c = b->slots[i].body;
+        if (c && !has_mesh_or_parts(&c->def) && c->def.shape.kind == def->shape.kind &&
             c->def.density == def->density &&
             memcmp(c->def.shape.data, def->shape.data, sizeof def->shape.data) == 0)
-            return c->figure;
+            return c->geometry;
     }
     return NULL;
 }
 
 // ---- bodies ---------------------------------------------------------------------------------------
 
-static tarn_result check(const tarn_body_def *def, tarn_error *err)
+static tarn_result check_def(const tarn_body_def *def, tarn_error *err)
 {
     if (!shape_kind_of(def->shape.kind)) return fail(err, TARN_BAD_INPUT, "shape", "there is no such shape");
     const tarn_triangles *t = &def->mesh;
@@ -202,62 +209,61 @@ static tarn_result check(const tarn_body_def *def, tarn_error *err)
     return r;
 }
 
-void cold_free(struct body_cold *c, const struct memory *m)
+void body_free(struct body *c, const struct memory *m)
 {
     if (!c) return;
-    figure_drop(c->figure, m);
-    triangles_free(&c->def.mesh, m);
+    geometry_release(c->geometry, m);
+    owned_triangles_free(&c->def.mesh, m);
     parts_free((tarn_part *)c->def.parts, c->def.part_count, m);
     memory_free(m, c, 1, sizeof *c);
 }
 
 // Of a plane: it turns about z, and about nothing else.
-#define LOCKED 1e12 // times its inertia
+#define LOCKED_AXIS_FACTOR 1e12 // times its inertia
 
-static tarn_result weigh(struct body_cold *c, bool flat, tarn_error *err)
+static tarn_result set_mass_properties(struct body *c, bool flat, tarn_error *err)
 {
     const bool given = c->def.mass > 0.0;
-    const double mass = given ? c->def.mass : c->figure->form.mass, part = mass / c->figure->form.mass;
-    if (!(LIGHT <= mass && mass <= HEAVY))
+    const double mass = given ? c->def.mass : c->geometry->shape.mass, part = mass / c->geometry->shape.mass;
+    if (!(MIN_MASS <= mass && mass <= MAX_MASS))
         return fail(err, TARN_BAD_INPUT, given ? "mass" : "density", "%.6g kg is outside %g .. %g", mass,
-                    LIGHT, HEAVY);
+                    MIN_MASS, MAX_MASS);
     mat3 axes;
-    c->inertia = v3_scale(inertia_principal(&c->figure->form.inertia, &axes), part);
-    c->axes = quat_of_matrix(&axes);
+    c->principal_inertia = v3_scale(diagonalize_inertia(&c->geometry->shape.inertia, &axes), part);
+    c->principal_axes = quat_from_matrix(&axes);
     if (flat) {
-        const double turning = part * c->figure->form.inertia.m[2][2];
-        c->inertia = v3(LOCKED * turning, LOCKED * turning, turning);
-        c->axes = (quat){1, 0, 0, 0};
+        const double turning = part * c->geometry->shape.inertia.m[2][2];
+        c->principal_inertia = v3(LOCKED_AXIS_FACTOR * turning, LOCKED_AXIS_FACTOR * turning, turning);
+        c->principal_axes = (quat){1, 0, 0, 0};
     }
     c->def.mass = mass;
     return TARN_OK;
 }
 
-tarn_result cold_create(const struct bodies *b, const tarn_body_def *def, struct body_cold **out,
-                        tarn_error *err)
+tarn_result body_create(const struct bodies *b, const tarn_body_def *def, struct body **out, tarn_error *err)
 {
     *out = NULL;
-    tarn_result r = check(def, err);
+    tarn_result r = check_def(def, err);
     if (r != TARN_OK) return r;
-    struct body_cold *c = memory_alloc(b->memory, 1, sizeof *c);
-    if (!c || !own(c, def, b->memory)) {
-        cold_free(c, b->memory);
+    struct body *c = memory_alloc(b->memory, 1, sizeof *c);
+    if (!c || !copy_def_arrays(c, def, b->memory)) {
+        body_free(c, b->memory);
         return fail(err, TARN_NO_MEMORY, "", "no memory for another body");
     }
     const struct shape_kind *shape = shape_kind_of(def->shape.kind);
-    if (isnan(c->def.drag)) c->def.drag = shape->drag;
-    if (isnan(c->def.facing)) c->def.facing = shape->facing;
-    c->def.rotation = quat_unit(def->rotation);
+    if (isnan(c->def.drag)) c->def.drag = shape->drag_coefficient;
+    if (isnan(c->def.facing)) c->def.facing = shape->drag_orientation;
+    c->def.rotation = quat_normalize(def->rotation);
     c->def.name[TARN_NAME_BYTES - 1] = 0;
-    c->figure = figure_like(b, &c->def);
-    if (c->figure)
-        c->figure->users += 1;
+    c->geometry = find_equal_geometry(b, &c->def);
+    if (c->geometry)
+        c->geometry->ref_count += 1;
     else
-        r = figure_create(&c->def, b->memory, &c->figure, err);
-    if (r == TARN_OK) r = weigh(c, b->flat, err);
+        r = geometry_create(&c->def, b->memory, &c->geometry, err);
+    if (r == TARN_OK) r = set_mass_properties(c, b->planar, err);
     if (r == TARN_OK)
         *out = c;
     else
-        cold_free(c, b->memory);
+        body_free(c, b->memory);
     return r;
 }

@@ -7,19 +7,23 @@
 extern const struct shape_kind shape_compound;
 
 // Where a part goes: turned, then moved.
-struct way {
-    mat3 turn;
-    vec3 move;
+struct part_transform {
+    mat3 rotation;
+    vec3 translation;
 };
 
-static struct way way_of(const tarn_part *part, vec3 centre)
+static struct part_transform part_transform_of(const tarn_part *part, vec3 centre)
 {
-    return (struct way){quat_matrix(quat_unit(part->rotation)), v3_sub(part->position, centre)};
+    return (struct part_transform){quat_to_matrix(quat_normalize(part->rotation)),
+                                   v3_sub(part->position, centre)};
 }
 
-static vec3 place(const struct way *to, vec3 p) { return v3_add(to->move, mat3_mul(&to->turn, p)); }
+static vec3 transform_point(const struct part_transform *to, vec3 p)
+{
+    return v3_add(to->translation, mat3_mul(&to->rotation, p));
+}
 
-static mat3 times(const mat3 *a, const mat3 *b)
+static mat3 mat3_product(const mat3 *a, const mat3 *b)
 {
     mat3 out;
     for (int i = 0; i < 3; ++i)
@@ -28,7 +32,7 @@ static mat3 times(const mat3 *a, const mat3 *b)
     return out;
 }
 
-static mat3 transposed(const mat3 *a)
+static mat3 mat3_transpose(const mat3 *a)
 {
     mat3 out;
     for (int i = 0; i < 3; ++i)
@@ -37,7 +41,7 @@ static mat3 transposed(const mat3 *a)
 }
 
 static tarn_result make_part(const struct shape_input *in, int index, const struct memory *m,
-                             struct form *out, tarn_error *err)
+                             struct shape_data *out, tarn_error *err)
 {
     const tarn_part *part = &in->parts[index];
     const struct shape_kind *kind = shape_kind_of(part->shape.kind);
@@ -61,11 +65,13 @@ static tarn_result make_part(const struct shape_input *in, int index, const stru
 }
 
 // Add the part's mass, and its inertia about the centre of the whole.
-static void add_mass(const struct form *part, const struct way *to, struct form *out)
+static void add_part_mass(const struct shape_data *part, const struct part_transform *to,
+                          struct shape_data *out)
 {
-    const mat3 back = transposed(&to->turn), turned = times(&to->turn, &part->inertia),
-               own = times(&turned, &back);
-    const double d[3] = {to->move.x, to->move.y, to->move.z}, dd = v3_dot(to->move, to->move);
+    const mat3 back = mat3_transpose(&to->rotation), turned = mat3_product(&to->rotation, &part->inertia),
+               own = mat3_product(&turned, &back);
+    const double d[3] = {to->translation.x, to->translation.y, to->translation.z},
+                 dd = v3_dot(to->translation, to->translation);
     out->volume += part->volume;
     out->mass += part->mass;
     for (int i = 0; i < 3; ++i)
@@ -74,59 +80,62 @@ static void add_mass(const struct form *part, const struct way *to, struct form 
 }
 
 // Fill in the part's triangles from `vertex` and `triangle` on.
-static void add_hull(const struct hull *part, const struct way *to, struct hull *out, int vertex,
-                     int triangle)
+static void append_mesh(const struct trimesh *part, const struct part_transform *to, struct trimesh *out,
+                        int vertex, int triangle)
 {
-    for (int i = 0; i < part->vertex_count; ++i) out->vertices[vertex + i] = place(to, part->vertices[i]);
+    for (int i = 0; i < part->vertex_count; ++i)
+        out->vertices[vertex + i] = transform_point(to, part->vertices[i]);
     for (int t = 0; t < part->triangle_count; ++t)
         for (int k = 0; k < 3; ++k) out->triangles[triangle + t][k] = vertex + part->triangles[t][k];
 }
 
 // The pieces change hands: the part has none any more.
-static void move_pieces(struct form *part, const struct way *to, struct piece *out)
+static void move_convex_parts(struct shape_data *part, const struct part_transform *to,
+                              struct convex_part *out)
 {
-    for (int i = 0; i < part->piece_count; ++i) {
-        struct piece *p = &part->pieces[i];
-        p->at = place(to, p->at);
-        p->axes = times(&to->turn, &p->axes);
+    for (int i = 0; i < part->convex_part_count; ++i) {
+        struct convex_part *p = &part->convex_parts[i];
+        p->position = transform_point(to, p->position);
+        p->axes = mat3_product(&to->rotation, &p->axes);
         out[i] = *p;
-        *p = (struct piece){0};
+        *p = (struct convex_part){0};
     }
 }
 
 // The hold of the part that is open, and all skins.
-static bool add_hold(const struct form *parts, int open, const struct shape_input *in, vec3 centre,
-                     const struct memory *m, struct form *out)
+static bool add_compartment(const struct shape_data *parts, int open, const struct shape_input *in,
+                            vec3 centre, const struct memory *m, struct shape_data *out)
 {
-    const struct form *of = &parts[open];
-    const struct way way = way_of(&in->parts[open], centre);
+    const struct shape_data *of = &parts[open];
+    const struct part_transform way = part_transform_of(&in->parts[open], centre);
     int vertices = 0, triangles = 0;
     for (int i = 0; i < in->part_count; ++i) {
-        vertices += form_skin(&parts[i])->vertex_count;
-        triangles += form_skin(&parts[i])->triangle_count;
+        vertices += shape_solid_surface(&parts[i])->vertex_count;
+        triangles += shape_solid_surface(&parts[i])->triangle_count;
     }
-    out->rim = memory_alloc(m, (size_t)of->rim_count, sizeof *out->rim);
-    out->rim_count = out->rim ? of->rim_count : 0;
-    if (!out->rim || !hull_alloc(&out->hold, m, of->hold.vertex_count, of->hold.triangle_count) ||
-        !hull_alloc(&out->skin, m, vertices, triangles))
+    out->opening = memory_alloc(m, (size_t)of->opening_count, sizeof *out->opening);
+    out->opening_count = out->opening ? of->opening_count : 0;
+    if (!out->opening ||
+        !trimesh_alloc(&out->compartment, m, of->compartment.vertex_count, of->compartment.triangle_count) ||
+        !trimesh_alloc(&out->solid_surface, m, vertices, triangles))
         return false;
-    for (int i = 0; i < of->rim_count; ++i) out->rim[i] = place(&way, of->rim[i]);
-    out->held = of->held;
-    add_hull(&of->hold, &way, &out->hold, 0, 0);
+    for (int i = 0; i < of->opening_count; ++i) out->opening[i] = transform_point(&way, of->opening[i]);
+    out->compartment_volume = of->compartment_volume;
+    append_mesh(&of->compartment, &way, &out->compartment, 0, 0);
     vertices = triangles = 0;
     for (int i = 0; i < in->part_count; ++i) {
-        const struct hull *skin = form_skin(&parts[i]);
-        const struct way to = way_of(&in->parts[i], centre);
-        add_hull(skin, &to, &out->skin, vertices, triangles);
+        const struct trimesh *skin = shape_solid_surface(&parts[i]);
+        const struct part_transform to = part_transform_of(&in->parts[i], centre);
+        append_mesh(skin, &to, &out->solid_surface, vertices, triangles);
         vertices += skin->vertex_count, triangles += skin->triangle_count;
     }
-    hull_finish(&out->hold);
-    hull_finish(&out->skin);
+    trimesh_compute_facets(&out->compartment);
+    trimesh_compute_facets(&out->solid_surface);
     return true;
 }
 
-static tarn_result join(struct form *parts, const struct shape_input *in, const struct memory *m,
-                        struct form *out, tarn_error *err)
+static tarn_result join_parts(struct shape_data *parts, const struct shape_input *in, const struct memory *m,
+                              struct shape_data *out, tarn_error *err)
 {
     double mass = 0.0;
     vec3 moment = v3(0, 0, 0);
@@ -137,52 +146,53 @@ static tarn_result join(struct form *parts, const struct shape_input *in, const 
         moment = v3_madd(moment, parts[i].mass, in->parts[i].position);
         vertices += parts[i].hull.vertex_count;
         triangles += parts[i].hull.triangle_count;
-        pieces += parts[i].piece_count;
-        if (form_is_open(&parts[i])) open = i, ++holds;
+        pieces += parts[i].convex_part_count;
+        if (shape_is_open(&parts[i])) open = i, ++holds;
     }
     if (holds > 1)
         return fail(err, TARN_BAD_INPUT, "parts", "%d of them are open; at most one can be", holds);
-    if (vertices > SOLID_MOST || triangles > SOLID_MOST)
-        return fail(err, TARN_BAD_INPUT, "parts", "they have more than %d triangles", SOLID_MOST);
-    if (!hull_alloc(&out->hull, m, (int)vertices, (int)triangles) || !form_pieces(out, m, (int)pieces))
+    if (vertices > MAX_MESH_ELEMENTS || triangles > MAX_MESH_ELEMENTS)
+        return fail(err, TARN_BAD_INPUT, "parts", "they have more than %d triangles", MAX_MESH_ELEMENTS);
+    if (!trimesh_alloc(&out->hull, m, (int)vertices, (int)triangles) ||
+        !shape_alloc_parts(out, m, (int)pieces))
         return fail(err, TARN_NO_MEMORY, "", "no memory for a compound");
     const vec3 centre = v3_scale(moment, 1.0 / mass);
     vertices = triangles = pieces = 0;
     for (int i = 0; i < in->part_count; ++i) {
-        const struct way to = way_of(&in->parts[i], centre);
-        add_mass(&parts[i], &to, out);
-        add_hull(&parts[i].hull, &to, &out->hull, (int)vertices, (int)triangles);
-        move_pieces(&parts[i], &to, out->pieces + pieces);
+        const struct part_transform to = part_transform_of(&in->parts[i], centre);
+        add_part_mass(&parts[i], &to, out);
+        append_mesh(&parts[i].hull, &to, &out->hull, (int)vertices, (int)triangles);
+        move_convex_parts(&parts[i], &to, out->convex_parts + pieces);
         vertices += parts[i].hull.vertex_count;
         triangles += parts[i].hull.triangle_count;
-        pieces += parts[i].piece_count;
+        pieces += parts[i].convex_part_count;
     }
-    hull_finish(&out->hull);
-    if (holds == 1 && !add_hold(parts, open, in, centre, m, out))
+    trimesh_compute_facets(&out->hull);
+    if (holds == 1 && !add_compartment(parts, open, in, centre, m, out))
         return fail(err, TARN_NO_MEMORY, "", "no memory for a compound");
     return TARN_OK;
 }
 
-static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
                         tarn_error *err)
 {
-    *out = (struct form){0};
+    *out = (struct shape_data){0};
     if (!in->parts || in->part_count < 1)
         return fail(err, TARN_BAD_INPUT, "parts", "a compound needs at least one part");
-    struct form *parts = memory_alloc(m, (size_t)in->part_count, sizeof *parts);
+    struct shape_data *parts = memory_alloc(m, (size_t)in->part_count, sizeof *parts);
     if (!parts) return fail(err, TARN_NO_MEMORY, "", "no memory for a compound");
     tarn_result r = TARN_OK;
     for (int i = 0; i < in->part_count && r == TARN_OK; ++i) r = make_part(in, i, m, &parts[i], err);
-    if (r == TARN_OK) r = join(parts, in, m, out, err);
-    for (int i = 0; i < in->part_count; ++i) form_free(&parts[i], m);
+    if (r == TARN_OK) r = join_parts(parts, in, m, out, err);
+    for (int i = 0; i < in->part_count; ++i) shape_data_free(&parts[i], m);
     memory_free(m, parts, (size_t)in->part_count, sizeof *parts);
-    if (r != TARN_OK) form_free(out, m);
+    if (r != TARN_OK) shape_data_free(out, m);
     return r;
 }
 
 const struct shape_kind shape_compound = {
     .kind = {.room = "shape", .name = "compound", .help = "several shapes as one body"},
-    .drag = 0.82,
-    .facing = 0.9,
+    .drag_coefficient = 0.82,
+    .drag_orientation = 0.9,
     .make = make,
 };

@@ -11,17 +11,17 @@ static const tarn_param params[] = {
                  "from the base to the apex, along y"),
 };
 
-static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
                         tarn_error *err)
 {
     const struct cone_def *d = in->def;
-    const struct circle profile[] = {{d->radius, 0}, {0, d->height}};
-    return turned_form(profile, 2, in->density, m, out, err);
+    const struct profile_point profile[] = {{d->radius, 0}, {0, d->height}};
+    return revolution_shape(profile, 2, in->density, m, out, err);
 }
 
 const struct shape_kind shape_cone = {
     .kind = {.room = "shape", .name = "cone", .help = "a cone about y, the apex up", PARAMS(params)},
-    .drag = 0.6,
-    .facing = 0.9,
+    .drag_coefficient = 0.6,
+    .drag_orientation = 0.9,
     .make = make,
 };

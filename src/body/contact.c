@@ -4,224 +4,236 @@
 
 #include <string.h>
 
-#define SPARE_REACH \
-    0.005              // of a body's radius: looked for beyond what it moves, so that contacts at rest last
-#define FALL      10.0 // [m/s^2] that may come on top of a body's speed
-#define CONTACTS  8    // of a body: room from the start
-#define HEIR      0.3  // of the radius: how near an old point must be for a new one to take its impulse
-#define SAME_SIDE 0.9  // cosine between the normals of the two, at least
-#define ELDERS    16   // old contacts of a pair that are looked through: their points fit into 64 bits
-#define LAY_AT    2e-3 // of the smaller radius: so little moved, points stay those that were chosen
-#define LAY_TURN  2e-3 // [rad] likewise
+#define MARGIN_FRACTION \
+    0.005 // of a body's radius: looked for beyond what it moves, so that contacts at rest last
+#define MARGIN_ACCELERATION 10.0 // [m/s^2] that may come on top of a body's speed
+#define CONTACTS_PER_BODY   8    // of a body: room from the start
+#define MATCH_DISTANCE      0.3 // of the radius: how near an old point must be for a new one to take its impulse
+#define MATCH_NORMAL_COS    0.9 // cosine between the normals of the two, at least
+#define MAX_MATCH_CANDIDATES \
+    16                      // old contacts of a pair that are looked through: their points fit into 64 bits
+#define REUSE_DISTANCE 2e-3 // of the smaller radius: so little moved, points stay those that were chosen
+#define REUSE_ANGLE    2e-3 // [rad] likewise
 
 // ---- the list -------------------------------------------------------------------------------------
 
 // Contacts are sorted by the two bodies; those of one pair stay as they were found.
-static int order(const struct contact *x, const struct contact *y)
+static int compare_contacts(const struct contact *x, const struct contact *y)
 {
     if (x->a != y->a) return x->a < y->a ? -1 : 1;
     if (x->b != y->b) return x->b < y->b ? -1 : 1;
-    return x->shift < y->shift ? -1 : x->shift > y->shift;
+    return x->image < y->image ? -1 : x->image > y->image;
 }
 
 // The old contacts of the same two bodies. Asked for in rising order.
-static const struct contact *old_of(struct contacts *c, const struct contact *like, int *count)
+static const struct contact *find_previous(struct contacts *c, const struct contact *like, int *count)
 {
-    while (c->at < c->old_count && order(&c->old[c->at], like) < 0) ++c->at;
+    while (c->previous_cursor < c->previous_count &&
+           compare_contacts(&c->previous[c->previous_cursor], like) < 0)
+        ++c->previous_cursor;
     *count = 0;
-    while (c->at + *count < c->old_count && order(&c->old[c->at + *count], like) == 0) ++*count;
-    return &c->old[c->at];
+    while (c->previous_cursor + *count < c->previous_count &&
+           compare_contacts(&c->previous[c->previous_cursor + *count], like) == 0)
+        ++*count;
+    return &c->previous[c->previous_cursor];
 }
 
 // Each point takes over the impulse of the old one next to it, if that was near and looked the same way.
-static void inherit(struct contact *c, const struct contact *old, int count, double near)
+static void match_impulses(struct contact *c, const struct contact *old, int count, double near)
 {
     uint64_t taken = 0;
-    for (int k = 0; k < c->count; ++k) {
+    for (int k = 0; k < c->point_count; ++k) {
         int best = -1;
         double least = near * near;
-        for (int m = 0; m < imin(count, ELDERS) * SPOTS; ++m) {
-            const struct contact *o = &old[m / SPOTS];
-            if (m % SPOTS >= o->count || taken >> m & 1u || v3_dot(o->normal, c->normal) < SAME_SIDE)
+        for (int m = 0; m < imin(count, MAX_MATCH_CANDIDATES) * MANIFOLD_POINTS; ++m) {
+            const struct contact *o = &old[m / MANIFOLD_POINTS];
+            if (m % MANIFOLD_POINTS >= o->point_count || taken >> m & 1u ||
+                v3_dot(o->normal, c->normal) < MATCH_NORMAL_COS)
                 continue;
-            const vec3 d = v3_sub(c->holds[k].on_a, o->holds[m % SPOTS].on_a);
+            const vec3 d = v3_sub(c->points[k].local_a, o->points[m % MANIFOLD_POINTS].local_a);
             if (v3_dot(d, d) < least) least = v3_dot(d, d), best = m;
         }
         if (best < 0) continue;
-        const struct contact *o = &old[best / SPOTS];
+        const struct contact *o = &old[best / MANIFOLD_POINTS];
         taken |= (uint64_t)1 << best;
-        c->holds[k].push = o->holds[best % SPOTS].push;
-        memcpy(c->holds[k].rub, o->holds[best % SPOTS].rub, sizeof c->holds[k].rub);
-        c->touching |= o->touching;
-        c->strike = fmaxf(c->strike, o->strike), c->speed = fmaxf(c->speed, o->speed);
+        c->points[k].normal_impulse = o->points[best % MANIFOLD_POINTS].normal_impulse;
+        memcpy(c->points[k].friction_impulse, o->points[best % MANIFOLD_POINTS].friction_impulse,
+               sizeof c->points[k].friction_impulse);
+        c->is_touching |= o->is_touching;
+        c->impact_impulse = fmaxf(c->impact_impulse, o->impact_impulse),
+        c->impact_speed = fmaxf(c->impact_speed, o->impact_speed);
     }
 }
 
-struct contact *contact_add(struct bodies *b, const struct contact *like)
+struct contact *contacts_add(struct bodies *b, const struct contact *like)
 {
-    struct contacts *c = &b->engine->contacts;
+    struct contacts *c = &b->dynamics->contacts;
     int count;
-    if (!memory_grow(b->memory, (void **)&c->now, &c->room, c->count + 1, sizeof *c->now)) return NULL;
-    struct contact *out = &c->now[c->count++];
+    if (!memory_grow(b->memory, (void **)&c->current, &c->capacity, c->count + 1, sizeof *c->current))
+        return NULL;
+    struct contact *out = &c->current[c->count++];
     *out = *like;
-    const struct contact *old = old_of(c, like, &count);
-    inherit(out, old, count, HEIR * b->slots[like->a].cold->figure->radius);
+    const struct contact *old = find_previous(c, like, &count);
+    match_impulses(out, old, count, MATCH_DISTANCE * b->slots[like->a].body->geometry->bounding_radius);
     return out;
 }
 
 // All old contacts of two bodies, as they are.
-static bool keep_old(struct bodies *b, int a, int other, int shift)
+static bool keep_previous(struct bodies *b, int a, int other, int shift)
 {
-    struct contacts *c = &b->engine->contacts;
-    const struct contact like = {.a = a, .b = other, .shift = shift};
+    struct contacts *c = &b->dynamics->contacts;
+    const struct contact like = {.a = a, .b = other, .image = shift};
     int count;
-    const struct contact *old = old_of(c, &like, &count);
-    if (!memory_grow(b->memory, (void **)&c->now, &c->room, c->count + count, sizeof *c->now)) return false;
-    if (count) memcpy(c->now + c->count, old, (size_t)count * sizeof *old);
+    const struct contact *old = find_previous(c, &like, &count);
+    if (!memory_grow(b->memory, (void **)&c->current, &c->capacity, c->count + count, sizeof *c->current))
+        return false;
+    if (count) memcpy(c->current + c->count, old, (size_t)count * sizeof *old);
     c->count += count;
     return true;
 }
 
-double hold_gap(const struct bodies *b, const struct contact *c, int k)
+double contact_point_gap(const struct bodies *b, const struct contact *c, int k)
 {
-    const struct hold *h = &c->holds[k];
-    const struct body_hot *a = &b->hot[c->a];
-    vec3 there = h->on_b;
+    const struct contact_point *h = &c->points[k];
+    const struct body_state *a = &b->state[c->a];
+    vec3 there = h->local_b;
     if (c->b >= 0) {
-        const struct body_hot *o = &b->hot[c->b];
-        there =
-            v3_add(v3_add(o->position, shift_of(c->shift, b->engine->wrap)), quat_turn(o->rotation, there));
+        const struct body_state *o = &b->state[c->b];
+        there = v3_add(v3_add(o->position, image_offset(c->image, b->dynamics->period)),
+                       quat_rotate(o->rotation, there));
     }
-    const vec3 here = v3_add(a->position, quat_turn(a->rotation, h->on_a));
-    return v3_dot(v3_sub(there, here), quat_turn(a->rotation, c->normal));
+    const vec3 here = v3_add(a->position, quat_rotate(a->rotation, h->local_a));
+    return v3_dot(v3_sub(there, here), quat_rotate(a->rotation, c->normal));
 }
 
 // ---- two bodies -----------------------------------------------------------------------------------
 
 // Two bodies while their pieces are held against each other.
-struct meeting {
-    int a, b, shift;
-    vec3 at_b; // where b is seen
-    const mat3 *axes_a, *axes_b;
-    quat turn; // b's axes in a's
-    vec3 lay;  // b's place in a's axes
-    double reach;
+struct pair_query {
+    int a, b, image;
+    vec3 position_b; // where b is seen
+    const mat3 *rotation_a, *rotation_b;
+    quat relative_rotation; // b's axes in a's
+    vec3 relative_position; // b's place in a's axes
+    double margin;
 };
 
-static bool lies_as_before(const struct contact *old, const struct meeting *m, double size)
+static bool is_pose_unchanged(const struct contact *old, const struct pair_query *m, double size)
 {
-    const vec3 d = v3_sub(old->lay_at, m->lay);
-    if (v3_dot(d, d) > LAY_AT * LAY_AT * size * size) return false;
-    const quat q = quat_mul(quat_back(old->lay_turn), m->turn);
-    return q.x * q.x + q.y * q.y + q.z * q.z < 0.25 * LAY_TURN * LAY_TURN;
+    const vec3 d = v3_sub(old->relative_position, m->relative_position);
+    if (v3_dot(d, d) > REUSE_DISTANCE * REUSE_DISTANCE * size * size) return false;
+    const quat q = quat_mul(quat_conjugate(old->relative_rotation), m->relative_rotation);
+    return q.x * q.x + q.y * q.y + q.z * q.z < 0.25 * REUSE_ANGLE * REUSE_ANGLE;
 }
 
 // Spots of pieces that push the same way are one contact, however many pieces a body has.
-#define SIDES_MET 24    // directions in which two bodies may touch
-#define SAME_WAY  0.999 // cosine: within 2.6 degrees
-struct side_met {
+#define MAX_NORMALS      24    // directions in which two bodies may touch
+#define MERGE_NORMAL_COS 0.999 // cosine: within 2.6 degrees
+struct normal_group {
     vec3 normal;
-    double gap; // [m] the least of its spots
-    int piece_a, piece_b;
-    struct heap heap;
+    double min_gap; // [m] the least of its spots
+    int part_a, part_b;
+    struct candidate_points candidates;
 };
 
-static double least_gap(const struct manifold *f)
+static double manifold_min_gap(const struct manifold *f)
 {
     double gap = INFINITY;
-    for (int n = 0; n < f->count; ++n) gap = fmin(gap, spot_gap(&f->spots[n], f->normal));
+    for (int n = 0; n < f->count; ++n) gap = fmin(gap, manifold_point_gap(&f->points[n], f->normal));
     return gap;
 }
 
 // The place of a direction that is not known yet. If there are too many it is that of the widest gap: two rings come near
 // each other in fifty directions, and one that is left out may be the one in which they overlap. NULL: all are
 // nearer than this one.
-static struct side_met *side_for(struct side_met *sides, int *count, double gap)
+static struct normal_group *group_for_normal(struct normal_group *sides, int *count, double gap)
 {
-    if (*count < SIDES_MET) return &sides[(*count)++];
-    struct side_met *widest = sides;
-    for (int k = 1; k < SIDES_MET; ++k)
-        if (sides[k].gap > widest->gap) widest = &sides[k];
-    return gap < widest->gap ? widest : NULL;
+    if (*count < MAX_NORMALS) return &sides[(*count)++];
+    struct normal_group *widest = sides;
+    for (int k = 1; k < MAX_NORMALS; ++k)
+        if (sides[k].min_gap > widest->min_gap) widest = &sides[k];
+    return gap < widest->min_gap ? widest : NULL;
 }
 
-static void note_spots(struct side_met *sides, int *count, int pa, int pb, const struct manifold *f)
+static void add_manifold(struct normal_group *sides, int *count, int pa, int pb, const struct manifold *f)
 {
-    const double gap = least_gap(f);
+    const double gap = manifold_min_gap(f);
     int k = 0;
-    while (k < *count && v3_dot(sides[k].normal, f->normal) < SAME_WAY) ++k;
-    struct side_met *s = &sides[k];
+    while (k < *count && v3_dot(sides[k].normal, f->normal) < MERGE_NORMAL_COS) ++k;
+    struct normal_group *s = &sides[k];
     if (k == *count) {
-        s = side_for(sides, count, gap);
+        s = group_for_normal(sides, count, gap);
         if (!s) return;
-        s->normal = f->normal, s->gap = gap, s->piece_a = pa, s->piece_b = pb, s->heap.count = 0;
+        s->normal = f->normal, s->min_gap = gap, s->part_a = pa, s->part_b = pb, s->candidates.count = 0;
     }
-    s->gap = fmin(s->gap, gap);
-    for (int n = 0; n < f->count && s->heap.count < 2 * SIDE_CORNERS; ++n)
-        s->heap.spots[s->heap.count++] = f->spots[n];
+    s->min_gap = fmin(s->min_gap, gap);
+    for (int n = 0; n < f->count && s->candidates.count < 2 * MAX_FACE_VERTICES; ++n)
+        s->candidates.points[s->candidates.count++] = f->points[n];
 }
 
-static bool add_side(struct bodies *b, const struct meeting *m, const struct side_met *s)
+static bool add_group_contact(struct bodies *b, const struct pair_query *m, const struct normal_group *s)
 {
-    struct contact like = {
-        .a = m->a, .b = m->b, .piece_a = s->piece_a, .piece_b = s->piece_b, .shift = m->shift};
+    struct contact like = {.a = m->a, .b = m->b, .part_a = s->part_a, .part_b = s->part_b, .image = m->image};
     struct manifold f;
-    heap_reduce(&s->heap, s->normal, &f);
-    like.count = f.count;
-    like.normal = mat3_mul_t(m->axes_a, f.normal);
-    like.lay_at = m->lay, like.lay_turn = m->turn;
+    manifold_reduce(&s->candidates, s->normal, &f);
+    like.point_count = f.count;
+    like.normal = mat3_mul_t(m->rotation_a, f.normal);
+    like.relative_position = m->relative_position, like.relative_rotation = m->relative_rotation;
     for (int k = 0; k < f.count; ++k) {
-        like.holds[k].on_a = mat3_mul_t(m->axes_a, v3_sub(f.spots[k].on_a, b->hot[m->a].position));
-        like.holds[k].on_b = mat3_mul_t(m->axes_b, v3_sub(f.spots[k].on_b, m->at_b));
+        like.points[k].local_a = mat3_mul_t(m->rotation_a, v3_sub(f.points[k].on_a, b->state[m->a].position));
+        like.points[k].local_b = mat3_mul_t(m->rotation_b, v3_sub(f.points[k].on_b, m->position_b));
     }
-    return contact_add(b, &like) != NULL;
+    return contacts_add(b, &like) != NULL;
 }
 
-static bool meet_pieces(struct bodies *b, const struct meeting *m)
+static bool collide_parts(struct bodies *b, const struct pair_query *m)
 {
-    const struct form *fa = &b->slots[m->a].cold->figure->form, *fb = &b->slots[m->b].cold->figure->form;
-    const double far_b = b->slots[m->b].cold->figure->radius;
-    struct side_met sides[SIDES_MET];
+    const struct shape_data *fa = &b->slots[m->a].body->geometry->shape,
+                            *fb = &b->slots[m->b].body->geometry->shape;
+    const double far_b = b->slots[m->b].body->geometry->bounding_radius;
+    struct normal_group sides[MAX_NORMALS];
     int count = 0;
-    for (int i = 0; i < fa->piece_count; ++i) {
-        const struct placed a = piece_placed(&fa->pieces[i], b->hot[m->a].position, m->axes_a);
-        const vec3 to_b = v3_sub(m->at_b, a.at);
-        double far = a.piece->radius + far_b + m->reach;
-        if (fa->piece_count > 1 && v3_dot(to_b, to_b) > far * far) continue;
-        for (int j = 0; j < fb->piece_count; ++j) {
-            const struct placed o = piece_placed(&fb->pieces[j], m->at_b, m->axes_b);
-            const vec3 apart = v3_sub(o.at, a.at);
+    for (int i = 0; i < fa->convex_part_count; ++i) {
+        const struct convex_instance a =
+            convex_place(&fa->convex_parts[i], b->state[m->a].position, m->rotation_a);
+        const vec3 to_b = v3_sub(m->position_b, a.position);
+        double far = a.part->bounding_radius + far_b + m->margin;
+        if (fa->convex_part_count > 1 && v3_dot(to_b, to_b) > far * far) continue;
+        for (int j = 0; j < fb->convex_part_count; ++j) {
+            const struct convex_instance o = convex_place(&fb->convex_parts[j], m->position_b, m->rotation_b);
+            const vec3 apart = v3_sub(o.position, a.position);
             struct manifold f;
-            far = a.piece->radius + o.piece->radius + m->reach;
+            far = a.part->bounding_radius + o.part->bounding_radius + m->margin;
             if (v3_dot(apart, apart) > far * far) continue;
-            touch_pieces(&a, &o, m->reach, &f);
-            if (f.count) note_spots(sides, &count, i, j, &f);
+            collide_convex(&a, &o, m->margin, &f);
+            if (f.count) add_manifold(sides, &count, i, j, &f);
         }
     }
     for (int k = 0; k < count; ++k)
-        if (!add_side(b, m, &sides[k])) return false;
+        if (!add_group_contact(b, m, &sides[k])) return false;
     return true;
 }
 
-static bool meet(struct bodies *b, const struct pair *p)
+static bool collide_pair(struct bodies *b, const struct body_pair *p)
 {
-    const struct engine *e = b->engine;
-    const struct body_hot *ha = &b->hot[p->a], *hb = &b->hot[p->b];
-    const struct figure *fa = b->slots[p->a].cold->figure, *fb = b->slots[p->b].cold->figure;
-    struct meeting m = {.a = p->a, .b = p->b, .shift = p->shift, .reach = e->reach[p->a] + e->reach[p->b]};
-    m.at_b = v3_add(hb->position, shift_of(p->shift, e->wrap));
-    const vec3 apart = v3_sub(m.at_b, ha->position);
-    const double far = fa->radius + fb->radius + m.reach;
-    if (v3_dot(apart, apart) > far * far || joints_bind_pair(b, p->a, p->b)) return true;
-    m.axes_a = &e->axes[p->a], m.axes_b = &e->axes[p->b];
-    m.turn = quat_mul(quat_back(ha->rotation), hb->rotation);
-    m.lay = mat3_mul_t(m.axes_a, apart);
-    const struct contact like = {.a = p->a, .b = p->b, .shift = p->shift};
+    const struct dynamics *e = b->dynamics;
+    const struct body_state *ha = &b->state[p->a], *hb = &b->state[p->b];
+    const struct geometry *fa = b->slots[p->a].body->geometry, *fb = b->slots[p->b].body->geometry;
+    struct pair_query m = {
+        .a = p->a, .b = p->b, .image = p->image, .margin = e->margin[p->a] + e->margin[p->b]};
+    m.position_b = v3_add(hb->position, image_offset(p->image, e->period));
+    const vec3 apart = v3_sub(m.position_b, ha->position);
+    const double far = fa->bounding_radius + fb->bounding_radius + m.margin;
+    if (v3_dot(apart, apart) > far * far || joints_connect(b, p->a, p->b)) return true;
+    m.rotation_a = &e->rotation[p->a], m.rotation_b = &e->rotation[p->b];
+    m.relative_rotation = quat_mul(quat_conjugate(ha->rotation), hb->rotation);
+    m.relative_position = mat3_mul_t(m.rotation_a, apart);
+    const struct contact like = {.a = p->a, .b = p->b, .image = p->image};
     int count;
-    const struct contact *old = old_of(&b->engine->contacts, &like, &count);
-    if (count && lies_as_before(old, &m, fmin(fa->radius, fb->radius)))
-        return keep_old(b, p->a, p->b, p->shift);
-    return meet_pieces(b, &m);
+    const struct contact *old = find_previous(&b->dynamics->contacts, &like, &count);
+    if (count && is_pose_unchanged(old, &m, fmin(fa->bounding_radius, fb->bounding_radius)))
+        return keep_previous(b, p->a, p->b, p->image);
+    return collide_parts(b, &m);
 }
 
 // ---- looking --------------------------------------------------------------------------------------
@@ -229,180 +241,193 @@ static bool meet(struct bodies *b, const struct pair *p)
 static vec3 v3_abs(vec3 v) { return v3(fabs(v.x), fabs(v.y), fabs(v.z)); }
 
 // How far a piece reaches from its middle along the world's axes.
-static vec3 extent(const struct placed *p)
+static vec3 convex_half_extent(const struct convex_instance *p)
 {
-    const vec3 h = p->piece->half;
-    if (!(h.x > 0.0)) return v3(p->piece->radius, p->piece->radius, p->piece->radius);
+    const vec3 h = p->part->box_half;
+    if (!(h.x > 0.0)) return v3(p->part->bounding_radius, p->part->bounding_radius, p->part->bounding_radius);
     const mat3 *m = &p->axes;
     return v3(fabs(m->m[0][0]) * h.x + fabs(m->m[0][1]) * h.y + fabs(m->m[0][2]) * h.z,
               fabs(m->m[1][0]) * h.x + fabs(m->m[1][1]) * h.y + fabs(m->m[1][2]) * h.z,
               fabs(m->m[2][0]) * h.x + fabs(m->m[2][1]) * h.y + fabs(m->m[2][2]) * h.z);
 }
 
-static void measure(struct bodies *b, int i, double within)
+static void update_aabb(struct bodies *b, int i, double within)
 {
-    struct engine *e = b->engine;
-    const struct figure *f = b->slots[i].cold->figure;
-    const bool rests = e->asleep[i] && b->hot[i].still > 0.0;
-    const double speed = v3_length(body_velocity(b, i)) + v3_length(body_spin(b, i)) * f->radius;
-    e->reach[i] = SPARE_REACH * f->radius + (rests ? 0.0 : within * (speed + FALL * within));
-    e->from[i] = b->hot[i].position;
-    e->axes[i] = quat_matrix(b->hot[i].rotation);
-    const vec3 more = v3(e->reach[i], e->reach[i], e->reach[i]);
-    for (int k = 0; k < f->form.piece_count; ++k) {
-        const struct placed p = piece_placed(&f->form.pieces[k], b->hot[i].position, &e->axes[i]);
-        const vec3 d = v3_add(v3_abs(extent(&p)), more), lo = v3_sub(p.at, d), hi = v3_add(p.at, d);
-        struct bounds *out = &e->bounds[i];
-        if (k == 0) *out = (struct bounds){lo, hi};
+    struct dynamics *e = b->dynamics;
+    const struct geometry *f = b->slots[i].body->geometry;
+    const bool rests = e->is_asleep[i] && b->state[i].sleep_timer > 0.0;
+    const double speed =
+        v3_length(body_velocity(b, i)) + v3_length(body_angular_velocity(b, i)) * f->bounding_radius;
+    e->margin[i] = MARGIN_FRACTION * f->bounding_radius +
+                   (rests ? 0.0 : within * (speed + MARGIN_ACCELERATION * within));
+    e->detection_position[i] = b->state[i].position;
+    e->rotation[i] = quat_to_matrix(b->state[i].rotation);
+    const vec3 more = v3(e->margin[i], e->margin[i], e->margin[i]);
+    for (int k = 0; k < f->shape.convex_part_count; ++k) {
+        const struct convex_instance p =
+            convex_place(&f->shape.convex_parts[k], b->state[i].position, &e->rotation[i]);
+        const vec3 d = v3_add(v3_abs(convex_half_extent(&p)), more), lo = v3_sub(p.position, d),
+                   hi = v3_add(p.position, d);
+        struct aabb *out = &e->aabb[i];
+        if (k == 0) *out = (struct aabb){lo, hi};
         out->lo = v3(fmin(out->lo.x, lo.x), fmin(out->lo.y, lo.y), fmin(out->lo.z, lo.z));
         out->hi = v3(fmax(out->hi.x, hi.x), fmax(out->hi.y, hi.y), fmax(out->hi.z, hi.z));
     }
 }
 
-static bool engine_room(struct bodies *b, int n)
+static bool dynamics_reserve(struct bodies *b, int n)
 {
-    struct engine *e = b->engine;
+    struct dynamics *e = b->dynamics;
     const struct memory *m = b->memory;
-    return memory_grow(m, (void **)&e->bounds, &e->bounds_room, n, sizeof *e->bounds) &&
-           memory_grow(m, (void **)&e->reach, &e->reach_room, n, sizeof *e->reach) &&
-           memory_grow(m, (void **)&e->axes, &e->axes_room, n, sizeof *e->axes) &&
-           memory_grow(m, (void **)&e->from, &e->from_room, n, sizeof *e->from) &&
-           memory_grow(m, (void **)&e->island, &e->island_room, n, sizeof *e->island) &&
-           memory_grow(m, (void **)&e->members, &e->members_room, n, sizeof *e->members) &&
-           memory_grow(m, (void **)&e->restless, &e->restless_room, n, sizeof *e->restless) &&
-           memory_grow(m, (void **)&e->asleep, &e->asleep_room, n, sizeof *e->asleep) &&
-           memory_grow(m, (void **)&e->mark, &e->mark_room, n, sizeof *e->mark) &&
-           memory_grow(m, (void **)&e->contacts.now, &e->contacts.room, CONTACTS * n,
-                       sizeof *e->contacts.now) &&
-           memory_grow(m, (void **)&e->contacts.old, &e->contacts.old_room, CONTACTS * n,
-                       sizeof *e->contacts.old) &&
-           memory_grow(m, (void **)&e->before, &e->before_room, CONTACTS * n, sizeof *e->before) &&
-           memory_grow(m, (void **)&e->events, &e->event_room, CONTACTS * n, sizeof *e->events);
+    return memory_grow(m, (void **)&e->aabb, &e->aabb_capacity, n, sizeof *e->aabb) &&
+           memory_grow(m, (void **)&e->margin, &e->margin_capacity, n, sizeof *e->margin) &&
+           memory_grow(m, (void **)&e->rotation, &e->rotation_capacity, n, sizeof *e->rotation) &&
+           memory_grow(m, (void **)&e->detection_position, &e->detection_position_capacity, n,
+                       sizeof *e->detection_position) &&
+           memory_grow(m, (void **)&e->island_parent, &e->island_parent_capacity, n,
+                       sizeof *e->island_parent) &&
+           memory_grow(m, (void **)&e->island_size, &e->island_size_capacity, n, sizeof *e->island_size) &&
+           memory_grow(m, (void **)&e->island_awake_count, &e->island_awake_capacity, n,
+                       sizeof *e->island_awake_count) &&
+           memory_grow(m, (void **)&e->is_asleep, &e->is_asleep_capacity, n, sizeof *e->is_asleep) &&
+           memory_grow(m, (void **)&e->island_flags, &e->island_flag_capacity, n, sizeof *e->island_flags) &&
+           memory_grow(m, (void **)&e->contacts.current, &e->contacts.capacity, CONTACTS_PER_BODY * n,
+                       sizeof *e->contacts.current) &&
+           memory_grow(m, (void **)&e->contacts.previous, &e->contacts.previous_capacity,
+                       CONTACTS_PER_BODY * n, sizeof *e->contacts.previous) &&
+           memory_grow(m, (void **)&e->touching_before, &e->touching_before_capacity, CONTACTS_PER_BODY * n,
+                       sizeof *e->touching_before) &&
+           memory_grow(m, (void **)&e->events, &e->event_capacity, CONTACTS_PER_BODY * n, sizeof *e->events);
 }
 
 // Nothing about this body can have changed.
-static bool at_rest(const struct bodies *b, int i)
+static bool is_unchanged(const struct bodies *b, int i)
 {
-    return b->hot[i].still > 0.0 && (b->engine->asleep[i] || (!body_movable(b, i) && !body_moving(b, i)));
+    return b->state[i].sleep_timer > 0.0 &&
+           (b->dynamics->is_asleep[i] || (!body_is_dynamic(b, i) && !body_is_moving(b, i)));
 }
 
-static bool find(struct bodies *b, const struct walls *w)
+static bool update_contacts(struct bodies *b, const struct body_domain *w)
 {
-    struct engine *e = b->engine;
+    struct dynamics *e = b->dynamics;
     struct contacts *c = &e->contacts;
-    struct contact *swap = c->old;
-    const int room = c->old_room;
-    c->old = c->now, c->old_count = c->count, c->old_room = c->room;
-    c->now = swap, c->count = 0, c->room = room, c->at = 0;
-    const int pairs = b->apart ? 0 : e->broad.pair_count;
+    struct contact *swap = c->previous;
+    const int room = c->previous_capacity;
+    c->previous = c->current, c->previous_count = c->count, c->previous_capacity = c->capacity;
+    c->current = swap, c->count = 0, c->capacity = room, c->previous_cursor = 0;
+    const int pairs = b->ignore_body_pairs ? 0 : e->broad_phase.pair_count;
     int p = 0;
-    for (int i = 0; i < b->count; ++i) {
-        if (!bodies_alive(b, i)) continue;
-        const bool calm = at_rest(b, i);
-        if (body_movable(b, i) &&
-            !(calm ? keep_old(b, i, -1, 4) : ground_contacts(b, w, i) && fixture_contacts(b, w, i)))
+    for (int i = 0; i < b->slot_count; ++i) {
+        if (!body_exists(b, i)) continue;
+        const bool calm = is_unchanged(b, i);
+        if (body_is_dynamic(b, i) && !(calm ? keep_previous(b, i, -1, 4)
+                                            : add_domain_contacts(b, w, i) && add_collider_contacts(b, w, i)))
             return false;
-        while (p < pairs && e->broad.pairs[p].a < i) ++p;
-        for (; p < pairs && e->broad.pairs[p].a == i; ++p) {
-            const struct pair *q = &e->broad.pairs[p];
-            if (!bodies_alive(b, q->b)) continue;
-            if (!(calm && at_rest(b, q->b) ? keep_old(b, i, q->b, q->shift) : meet(b, q))) return false;
+        while (p < pairs && e->broad_phase.pairs[p].a < i) ++p;
+        for (; p < pairs && e->broad_phase.pairs[p].a == i; ++p) {
+            const struct body_pair *q = &e->broad_phase.pairs[p];
+            if (!body_exists(b, q->b)) continue;
+            if (!(calm && is_unchanged(b, q->b) ? keep_previous(b, i, q->b, q->image) : collide_pair(b, q)))
+                return false;
         }
     }
     return true;
 }
 
-bool bodies_look(struct bodies *b, const struct walls *w, double within)
+bool bodies_detect_contacts(struct bodies *b, const struct body_domain *w, double within)
 {
-    struct engine *e = b->engine;
-    e->within = e->left = within;
-    memcpy(e->wrap, w->wrap, sizeof e->wrap);
-    e->fixtures = w->fixtures, e->fixture_count = w->fixture_count;
-    octets_keep(b);
-    for (int i = 0; i < b->count; ++i)
-        if (bodies_alive(b, i)) measure(b, i, within);
-    if (!broad_pairs(b, e->bounds, w->wrap) || !find(b, w)) return false;
-    sleep_sort(b, within);
-    return octets_make(b);
+    struct dynamics *e = b->dynamics;
+    e->detection_interval = e->detection_time_left = within;
+    memcpy(e->period, w->period, sizeof e->period);
+    e->colliders = w->colliders, e->collider_count = w->collider_count;
+    batches_store_impulses(b);
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i)) update_aabb(b, i, within);
+    if (!broad_phase_update(b, e->aabb, w->period) || !update_contacts(b, w)) return false;
+    update_islands_and_sleep(b, within);
+    return batches_build(b);
 }
 
 // Room from the start for what most worlds need, so that steps need none.
-bool engine_create(struct bodies *b, int count)
+bool dynamics_create(struct bodies *b, int count)
 {
-    if (!b->engine) b->engine = memory_alloc(b->memory, 1, sizeof *b->engine);
-    if (!b->engine) return false;
-    b->engine->broad.stale = true;
-    return engine_room(b, count) && broad_room(b, count, CONTACTS * count) &&
-           octets_room(b, count, CONTACTS * count, CONTACTS * count / WIDE + COLOURS);
+    if (!b->dynamics) b->dynamics = memory_alloc(b->memory, 1, sizeof *b->dynamics);
+    if (!b->dynamics) return false;
+    b->dynamics->broad_phase.is_stale = true;
+    return dynamics_reserve(b, count) && broad_phase_reserve(b, count, CONTACTS_PER_BODY * count) &&
+           batches_reserve(b, count, CONTACTS_PER_BODY * count,
+                           CONTACTS_PER_BODY * count / BATCH_LANES + MAX_COLOURS);
 }
 
 // Take away the contacts of a body, and wake whom it touched.
-void engine_forget(struct bodies *b, int i)
+void dynamics_remove_body(struct bodies *b, int i)
 {
-    struct engine *e = b->engine;
+    struct dynamics *e = b->dynamics;
     int kept = 0;
-    e->broad.stale = true;
-    e->solver.octet_count = 0; // its places are gone
-    e->contacts.old_count = 0;
-    joints_remove_of(b, i);
-    e->before_count = 0;
+    e->broad_phase.is_stale = true;
+    e->solver.batch_count = 0; // its places are gone
+    e->contacts.previous_count = 0;
+    joints_remove_body(b, i);
+    e->touching_before_count = 0;
     for (int k = 0; k < e->contacts.count; ++k) {
-        const struct contact *c = &e->contacts.now[k];
+        const struct contact *c = &e->contacts.current[k];
         if (c->a != i && c->b != i)
-            e->contacts.now[kept++] = *c;
+            e->contacts.current[kept++] = *c;
         else if (c->b >= 0)
             body_wake(b, c->a == i ? c->b : c->a);
     }
     e->contacts.count = kept;
-    if (i < e->asleep_room) e->asleep[i] = false;
+    if (i < e->is_asleep_capacity) e->is_asleep[i] = false;
 }
 
-void engine_free(struct bodies *b)
+void dynamics_free(struct bodies *b)
 {
-    struct engine *e = b->engine;
+    struct dynamics *e = b->dynamics;
     if (!e) return;
     struct {
         void *p;
         int room;
         size_t size;
     } all[] = {
-        {e->contacts.now, e->contacts.room, sizeof *e->contacts.now},
-        {e->contacts.old, e->contacts.old_room, sizeof *e->contacts.old},
-        {e->broad.fat, e->broad.fat_room, sizeof *e->broad.fat},
-        {e->broad.pairs, e->broad.pair_room, sizeof *e->broad.pairs},
-        {e->broad.proxies, e->broad.proxy_room, sizeof *e->broad.proxies},
-        {e->broad.keys, e->broad.key_room, sizeof *e->broad.keys},
-        {e->broad.order, e->broad.order_room, sizeof *e->broad.order},
-        {e->broad.spare, e->broad.spare_room, sizeof *e->broad.spare},
-        {e->broad.edges, e->broad.edge_room, sizeof *e->broad.edges},
-        {e->solver.v, e->solver.v_room, sizeof *e->solver.v},
-        {e->solver.moved, e->solver.moved_room, sizeof *e->solver.moved},
-        {e->solver.pull, e->solver.pull_room, sizeof *e->solver.pull},
-        {e->solver.start, e->solver.start_room, sizeof *e->solver.start},
-        {e->solver.led, e->solver.led_room, sizeof *e->solver.led},
-        {e->solver.mass, e->solver.mass_room, sizeof *e->solver.mass},
-        {e->solver.inertia, e->solver.inertia_room, sizeof *e->solver.inertia},
-        {e->solver.used, e->solver.used_room, sizeof *e->solver.used},
-        {e->solver.mover_of, e->solver.slot_room, sizeof *e->solver.mover_of},
-        {e->solver.slot_of, e->solver.mover_room, sizeof *e->solver.slot_of},
-        {e->solver.octets, e->solver.octet_room, sizeof *e->solver.octets},
-        {e->solver.place, e->solver.place_room, sizeof *e->solver.place},
-        {e->solver.guesses, e->solver.guess_room, sizeof *e->solver.guesses},
-        {e->bounds, e->bounds_room, sizeof *e->bounds},
-        {e->reach, e->reach_room, sizeof *e->reach},
-        {e->axes, e->axes_room, sizeof *e->axes},
-        {e->from, e->from_room, sizeof *e->from},
-        {e->island, e->island_room, sizeof *e->island},
-        {e->members, e->members_room, sizeof *e->members},
-        {e->restless, e->restless_room, sizeof *e->restless},
-        {e->asleep, e->asleep_room, sizeof *e->asleep},
-        {e->mark, e->mark_room, sizeof *e->mark},
-        {e->before, e->before_room, sizeof *e->before},
-        {e->events, e->event_room, sizeof *e->events},
+        {e->contacts.current, e->contacts.capacity, sizeof *e->contacts.current},
+        {e->contacts.previous, e->contacts.previous_capacity, sizeof *e->contacts.previous},
+        {e->broad_phase.fat_aabb, e->broad_phase.fat_aabb_capacity, sizeof *e->broad_phase.fat_aabb},
+        {e->broad_phase.pairs, e->broad_phase.pair_capacity, sizeof *e->broad_phase.pairs},
+        {e->broad_phase.proxies, e->broad_phase.proxy_capacity, sizeof *e->broad_phase.proxies},
+        {e->broad_phase.keys, e->broad_phase.key_capacity, sizeof *e->broad_phase.keys},
+        {e->broad_phase.order, e->broad_phase.order_capacity, sizeof *e->broad_phase.order},
+        {e->broad_phase.sort_scratch, e->broad_phase.sort_scratch_capacity,
+         sizeof *e->broad_phase.sort_scratch},
+        {e->broad_phase.endpoints, e->broad_phase.endpoint_capacity, sizeof *e->broad_phase.endpoints},
+        {e->solver.velocity, e->solver.velocity_capacity, sizeof *e->solver.velocity},
+        {e->solver.displacement, e->solver.displacement_capacity, sizeof *e->solver.displacement},
+        {e->solver.acceleration, e->solver.acceleration_capacity, sizeof *e->solver.acceleration},
+        {e->solver.stored_velocity, e->solver.stored_velocity_capacity, sizeof *e->solver.stored_velocity},
+        {e->solver.velocity_unwarmed, e->solver.velocity_unwarmed_capacity,
+         sizeof *e->solver.velocity_unwarmed},
+        {e->solver.inverse_mass, e->solver.inverse_mass_capacity, sizeof *e->solver.inverse_mass},
+        {e->solver.inertia, e->solver.inertia_capacity, sizeof *e->solver.inertia},
+        {e->solver.colours, e->solver.colour_capacity, sizeof *e->solver.colours},
+        {e->solver.body_of_slot, e->solver.slot_capacity, sizeof *e->solver.body_of_slot},
+        {e->solver.slot_of_body, e->solver.body_capacity, sizeof *e->solver.slot_of_body},
+        {e->solver.batches, e->solver.batch_capacity, sizeof *e->solver.batches},
+        {e->solver.batch_lane, e->solver.batch_lane_capacity, sizeof *e->solver.batch_lane},
+        {e->solver.warm_start, e->solver.warm_start_capacity, sizeof *e->solver.warm_start},
+        {e->aabb, e->aabb_capacity, sizeof *e->aabb},
+        {e->margin, e->margin_capacity, sizeof *e->margin},
+        {e->rotation, e->rotation_capacity, sizeof *e->rotation},
+        {e->detection_position, e->detection_position_capacity, sizeof *e->detection_position},
+        {e->island_parent, e->island_parent_capacity, sizeof *e->island_parent},
+        {e->island_size, e->island_size_capacity, sizeof *e->island_size},
+        {e->island_awake_count, e->island_awake_capacity, sizeof *e->island_awake_count},
+        {e->is_asleep, e->is_asleep_capacity, sizeof *e->is_asleep},
+        {e->island_flags, e->island_flag_capacity, sizeof *e->island_flags},
+        {e->touching_before, e->touching_before_capacity, sizeof *e->touching_before},
+        {e->events, e->event_capacity, sizeof *e->events},
     };
     joints_free(b);
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
         memory_free(b->memory, all[k].p, (size_t)all[k].room, all[k].size);
     memory_free(b->memory, e, 1, sizeof *e);
-    b->engine = NULL;
+    b->dynamics = NULL;
 }

@@ -6,223 +6,232 @@
 // so that every machine gives the same bits.
 #include "contact_rows.h"
 
-typedef int iwide __attribute__((vector_size(4 * WIDE)));
+typedef int i32x8 __attribute__((vector_size(4 * BATCH_LANES)));
 
 // Changes of speed, of what gravity adds in a short step.
-#define FINE  0.1f
-#define ROUGH 0.2f
-#define WILD  1.2f
+#define CHANGE_SMALL  0.1f
+#define CHANGE_MEDIUM 0.2f
+#define CHANGE_LARGE  1.2f
 
-#define TURNED 0.02f // [rad]
-#define MOVED  0.02f // of the smaller radius, one along the other
+#define REFRESH_ANGLE    0.02f // [rad]
+#define REFRESH_DISTANCE 0.02f // of the smaller radius, one along the other
 
-struct vec3w {
-    wide x, y, z;
+struct vec3x8 {
+    f32x8 x, y, z;
 };
 
 // One body of each lane.
-struct bodyw {
-    struct vec3w v, w;
+struct motion_lanes {
+    struct vec3x8 v, w;
 };
-struct massw {
-    wide m;
-    wide xx, xy, xz, yy, yz, zz;
+struct mass_lanes {
+    f32x8 m;
+    f32x8 xx, xy, xz, yy, yz, zz;
 };
 
-typedef long long lwide __attribute__((vector_size(4 * WIDE)));
+typedef long long i64x4 __attribute__((vector_size(4 * BATCH_LANES)));
 
-static inline bool any(iwide where)
+static inline bool any_lane(i32x8 where)
 {
-    const lwide w = (lwide)where;
+    const i64x4 w = (i64x4)where;
     return (w[0] | w[1] | w[2] | w[3]) != 0;
 }
 
-static inline wide fill(float x) { return (wide){x, x, x, x, x, x, x, x}; }
-static inline wide pick(iwide where, wide a, wide b)
+static inline f32x8 splat(float x) { return (f32x8){x, x, x, x, x, x, x, x}; }
+static inline f32x8 select(i32x8 where, f32x8 a, f32x8 b)
 {
-    return (wide)((where & (iwide)a) | (~where & (iwide)b));
+    return (f32x8)((where & (i32x8)a) | (~where & (i32x8)b));
 }
-static inline wide most(wide a, wide b) { return pick(a > b, a, b); }
+static inline f32x8 max_lanes(f32x8 a, f32x8 b) { return select(a > b, a, b); }
 
-static inline struct vec3w get3(const wide *p) { return (struct vec3w){p[0], p[1], p[2]}; }
-static inline void put3(wide *p, struct vec3w a) { p[0] = a.x, p[1] = a.y, p[2] = a.z; }
-static inline wide dot(struct vec3w a, struct vec3w b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static inline struct vec3w cross(struct vec3w a, struct vec3w b)
+static inline struct vec3x8 load3(const f32x8 *p) { return (struct vec3x8){p[0], p[1], p[2]}; }
+static inline void store3(f32x8 *p, struct vec3x8 a) { p[0] = a.x, p[1] = a.y, p[2] = a.z; }
+static inline f32x8 dot(struct vec3x8 a, struct vec3x8 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static inline struct vec3x8 cross(struct vec3x8 a, struct vec3x8 b)
 {
-    return (struct vec3w){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return (struct vec3x8){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-static inline struct vec3w sub(struct vec3w a, struct vec3w b)
+static inline struct vec3x8 sub(struct vec3x8 a, struct vec3x8 b)
 {
-    return (struct vec3w){a.x - b.x, a.y - b.y, a.z - b.z};
+    return (struct vec3x8){a.x - b.x, a.y - b.y, a.z - b.z};
 }
-static inline struct vec3w add(struct vec3w a, struct vec3w b)
+static inline struct vec3x8 add(struct vec3x8 a, struct vec3x8 b)
 {
-    return (struct vec3w){a.x + b.x, a.y + b.y, a.z + b.z};
+    return (struct vec3x8){a.x + b.x, a.y + b.y, a.z + b.z};
 }
-static inline struct vec3w scale(struct vec3w a, wide k) { return (struct vec3w){a.x * k, a.y * k, a.z * k}; }
-static inline wide root(wide x)
+static inline struct vec3x8 scale(struct vec3x8 a, f32x8 k)
 {
-    wide out;
-    for (int i = 0; i < WIDE; ++i) out[i] = sqrtf(x[i]);
+    return (struct vec3x8){a.x * k, a.y * k, a.z * k};
+}
+static inline f32x8 sqrt_lanes(f32x8 x)
+{
+    f32x8 out;
+    for (int i = 0; i < BATCH_LANES; ++i) out[i] = sqrtf(x[i]);
     return out;
 }
 
 // Rows to columns.
-static inline void turn(wide r[8])
+static inline void transpose8(f32x8 r[8])
 {
-#define MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-    wide t[8], u[8];
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+    f32x8 t[8], u[8];
     for (int i = 0; i < 8; i += 2) {
-        t[i] = MIX(r[i], r[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
-        t[i + 1] = MIX(r[i], r[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+        t[i] = SHUFFLE(r[i], r[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+        t[i + 1] = SHUFFLE(r[i], r[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
     }
     for (int i = 0; i < 8; i += 4)
         for (int k = 0; k < 2; ++k) {
-            u[i + 2 * k] = MIX(t[i + k], t[i + 2 + k], 0, 1, 8, 9, 4, 5, 12, 13);
-            u[i + 2 * k + 1] = MIX(t[i + k], t[i + 2 + k], 2, 3, 10, 11, 6, 7, 14, 15);
+            u[i + 2 * k] = SHUFFLE(t[i + k], t[i + 2 + k], 0, 1, 8, 9, 4, 5, 12, 13);
+            u[i + 2 * k + 1] = SHUFFLE(t[i + k], t[i + 2 + k], 2, 3, 10, 11, 6, 7, 14, 15);
         }
     for (int i = 0; i < 4; ++i) {
-        r[i] = MIX(u[i], u[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-        r[i + 4] = MIX(u[i], u[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+        r[i] = SHUFFLE(u[i], u[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        r[i + 4] = SHUFFLE(u[i], u[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
     }
-#undef MIX
+#undef SHUFFLE
 }
 
 // Eight floats of one body. Copied with memcpy they went in halves through the stack, and waited there.
-typedef float row __attribute__((vector_size(4 * WIDE), aligned(4), may_alias));
+typedef float f32x8_unaligned __attribute__((vector_size(4 * BATCH_LANES), aligned(4), may_alias));
 
-static inline struct bodyw load(const struct mover *m, const int *who)
+static inline struct motion_lanes gather_motion(const struct solver_motion *m, const int *who)
 {
-    wide r[8];
-    for (int i = 0; i < WIDE; ++i) r[i] = *(const row *)m[who[i]].v;
-    turn(r);
-    return (struct bodyw){{r[0], r[1], r[2]}, {r[3], r[4], r[5]}};
+    f32x8 r[8];
+    for (int i = 0; i < BATCH_LANES; ++i) r[i] = *(const f32x8_unaligned *)m[who[i]].v;
+    transpose8(r);
+    return (struct motion_lanes){{r[0], r[1], r[2]}, {r[3], r[4], r[5]}};
 }
 
-static inline void store(struct mover *m, const int *who, const struct bodyw *b)
+static inline void scatter_motion(struct solver_motion *m, const int *who, const struct motion_lanes *b)
 {
-    wide r[8] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
-    turn(r);
-    for (int i = 0; i < WIDE; ++i) *(row *)m[who[i]].v = r[i];
+    f32x8 r[8] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
+    transpose8(r);
+    for (int i = 0; i < BATCH_LANES; ++i) *(f32x8_unaligned *)m[who[i]].v = r[i];
 }
 
-static inline struct massw load_mass(const struct mover_mass *m, const int *who)
+static inline struct mass_lanes gather_mass(const struct solver_inverse_mass *m, const int *who)
 {
-    wide r[8];
-    for (int i = 0; i < WIDE; ++i) r[i] = *(const row *)m[who[i]].m;
-    turn(r);
-    return (struct massw){r[0], r[1], r[2], r[3], r[4], r[5], r[6]};
+    f32x8 r[8];
+    for (int i = 0; i < BATCH_LANES; ++i) r[i] = *(const f32x8_unaligned *)m[who[i]].m;
+    transpose8(r);
+    return (struct mass_lanes){r[0], r[1], r[2], r[3], r[4], r[5], r[6]};
 }
 
-static inline struct vec3w turned_by(const struct massw *m, struct vec3w l)
+static inline struct vec3x8 apply_inverse_inertia(const struct mass_lanes *m, struct vec3x8 l)
 {
-    return (struct vec3w){m->xx * l.x + m->xy * l.y + m->xz * l.z, m->xy * l.x + m->yy * l.y + m->yz * l.z,
-                          m->xz * l.x + m->yz * l.y + m->zz * l.z};
+    return (struct vec3x8){m->xx * l.x + m->xy * l.y + m->xz * l.z, m->xy * l.x + m->yy * l.y + m->yz * l.z,
+                           m->xz * l.x + m->yz * l.y + m->zz * l.z};
 }
 
 // How the gaps of the points change: at their middle, and how that grows along x and z.
-struct lean {
-    wide u, x, z;
+struct affine {
+    f32x8 mean, slope_1, slope_2;
 };
 
 // Points lie at middle + x across_1 + z across_2, and across_1 x normal = -across_2, across_2 x normal = across_1.
-static inline struct lean closing(const struct octet *o, const struct bodyw *a, const struct bodyw *b)
+static inline struct affine gap_rate(const struct contact_batch *o, const struct motion_lanes *a,
+                                     const struct motion_lanes *b)
 {
-    const struct vec3w n = get3(o->normal), turn = sub(b->w, a->w);
-    const wide turned = dot(b->w, cross(get3(o->mid_b), n)) - dot(a->w, cross(get3(o->mid_a), n));
-    return (struct lean){dot(n, sub(b->v, a->v)) + turned, -dot(turn, get3(o->across_2)),
-                         dot(turn, get3(o->across_1))};
+    const struct vec3x8 n = load3(o->normal), transpose8 = sub(b->w, a->w);
+    const f32x8 turned = dot(b->w, cross(load3(o->arm_b), n)) - dot(a->w, cross(load3(o->arm_a), n));
+    return (struct affine){dot(n, sub(b->v, a->v)) + turned, -dot(transpose8, load3(o->tangent_2)),
+                           dot(transpose8, load3(o->tangent_1))};
 }
-static inline wide lean_at(const struct lean *l, const struct held *h)
+static inline f32x8 affine_value(const struct affine *l, const struct batch_point *h)
 {
-    return l->u + l->x * h->x + l->z * h->z;
+    return l->mean + l->slope_1 * h->offset_1 + l->slope_2 * h->offset_2;
 }
 
 // One more push at a point, what it changes, and the sum of all of them.
-static inline void push_at(const struct octet *o, const struct held *h, wide more, struct lean *now,
-                           struct lean *sum)
+static inline void add_normal_impulse(const struct contact_batch *o, const struct batch_point *h, f32x8 more,
+                                      struct affine *now, struct affine *sum)
 {
-    const wide x = h->x * more, z = h->z * more, *m = o->answer;
-    now->u += m[0] * more + m[1] * x + m[2] * z;
-    now->x += m[1] * more + m[3] * x + m[4] * z;
-    now->z += m[2] * more + m[4] * x + m[5] * z;
-    sum->u += more, sum->x += x, sum->z += z;
+    const f32x8 x = h->offset_1 * more, z = h->offset_2 * more, *m = o->affine_response;
+    now->mean += m[0] * more + m[1] * x + m[2] * z;
+    now->slope_1 += m[1] * more + m[3] * x + m[4] * z;
+    now->slope_2 += m[2] * more + m[4] * x + m[5] * z;
+    sum->mean += more, sum->slope_1 += x, sum->slope_2 += z;
 }
 
 // An impulse at the middle and a turning one on b, and the opposite on a.
-static inline void give(const struct octet *o, const struct massw *ma, const struct massw *mb, struct vec3w p,
-                        struct vec3w l, struct bodyw *a, struct bodyw *b)
+static inline void apply_impulse(const struct contact_batch *o, const struct mass_lanes *ma,
+                                 const struct mass_lanes *mb, struct vec3x8 p, struct vec3x8 l,
+                                 struct motion_lanes *a, struct motion_lanes *b)
 {
     a->v = sub(a->v, scale(p, ma->m));
     b->v = add(b->v, scale(p, mb->m));
-    a->w = sub(a->w, turned_by(ma, add(cross(get3(o->mid_a), p), l)));
-    b->w = add(b->w, turned_by(mb, add(cross(get3(o->mid_b), p), l)));
+    a->w = sub(a->w, apply_inverse_inertia(ma, add(cross(load3(o->arm_a), p), l)));
+    b->w = add(b->w, apply_inverse_inertia(mb, add(cross(load3(o->arm_b), p), l)));
 }
 
-static inline struct vec3w couple_of(const struct octet *o, const struct lean *p)
+static inline struct vec3x8 affine_torque(const struct contact_batch *o, const struct affine *p)
 {
-    return sub(scale(get3(o->across_1), p->z), scale(get3(o->across_2), p->x));
+    return sub(scale(load3(o->tangent_1), p->slope_2), scale(load3(o->tangent_2), p->slope_1));
 }
 
-static inline void give_pushes(const struct octet *o, const struct massw *ma, const struct massw *mb,
-                               const struct lean *p, struct bodyw *a, struct bodyw *b)
+static inline void apply_normal_impulses(const struct contact_batch *o, const struct mass_lanes *ma,
+                                         const struct mass_lanes *mb, const struct affine *p,
+                                         struct motion_lanes *a, struct motion_lanes *b)
 {
-    give(o, ma, mb, scale(get3(o->normal), p->u), couple_of(o, p), a, b);
+    apply_impulse(o, ma, mb, scale(load3(o->normal), p->mean), affine_torque(o, p), a, b);
 }
 
-static inline struct vec3w across(const struct octet *o, wide s, wide t)
+static inline struct vec3x8 tangent_vector(const struct contact_batch *o, f32x8 s, f32x8 t)
 {
-    return add(scale(get3(o->across_1), s), scale(get3(o->across_2), t));
+    return add(scale(load3(o->tangent_1), s), scale(load3(o->tangent_2), t));
 }
 
-static inline iwide rubs(const struct rubbing *r)
+static inline i32x8 has_friction(const struct friction_impulse *r)
 {
-    return (r->slid_1 != 0.0f) | (r->slid_2 != 0.0f) | (r->twisted != 0.0f);
+    return (r->tangent_1 != 0.0f) | (r->tangent_2 != 0.0f) | (r->torsion != 0.0f);
 }
 
 // ---- what has to be moved -----------------------------------------------------------------------------
 
-static inline wide inverse(wide k)
+static inline f32x8 safe_inverse(f32x8 k)
 {
-    return pick(k > 0.0f, fill(1.0f) / pick(k > 0.0f, k, fill(1.0f)), fill(0.0f));
+    return select(k > 0.0f, splat(1.0f) / select(k > 0.0f, k, splat(1.0f)), splat(0.0f));
 }
 
-static inline wide turns(const struct massw *m, struct vec3w k, struct vec3w l)
+static inline f32x8 angular_response(const struct mass_lanes *m, struct vec3x8 k, struct vec3x8 l)
 {
-    return dot(k, turned_by(m, l));
+    return dot(k, apply_inverse_inertia(m, l));
 }
 
 // Friction: it slides as a whole and twists about its middle.
-static void weigh_friction(struct octet *o, const struct massw *ma, const struct massw *mb)
+static void compute_friction_masses(struct contact_batch *o, const struct mass_lanes *ma,
+                                    const struct mass_lanes *mb)
 {
-    const struct vec3w n = get3(o->normal), ra = get3(o->mid_a), rb = get3(o->mid_b);
-    const struct vec3w a1 = cross(ra, get3(o->across_1)), a2 = cross(ra, get3(o->across_2));
-    const struct vec3w b1 = cross(rb, get3(o->across_1)), b2 = cross(rb, get3(o->across_2));
-    const wide light = ma->m + mb->m;
-    o->slide_1 = inverse(light + turns(ma, a1, a1) + turns(mb, b1, b1));
-    o->slide_2 = inverse(light + turns(ma, a2, a2) + turns(mb, b2, b2));
-    o->twist = inverse(turns(ma, n, n) + turns(mb, n, n));
-    o->drag_1 = turns(ma, n, a1) + turns(mb, n, b1);
-    o->drag_2 = turns(ma, n, a2) + turns(mb, n, b2);
+    const struct vec3x8 n = load3(o->normal), ra = load3(o->arm_a), rb = load3(o->arm_b);
+    const struct vec3x8 a1 = cross(ra, load3(o->tangent_1)), a2 = cross(ra, load3(o->tangent_2));
+    const struct vec3x8 b1 = cross(rb, load3(o->tangent_1)), b2 = cross(rb, load3(o->tangent_2));
+    const f32x8 light = ma->m + mb->m;
+    o->tangent_mass_1 = safe_inverse(light + angular_response(ma, a1, a1) + angular_response(mb, b1, b1));
+    o->tangent_mass_2 = safe_inverse(light + angular_response(ma, a2, a2) + angular_response(mb, b2, b2));
+    o->torsion_mass = safe_inverse(angular_response(ma, n, n) + angular_response(mb, n, n));
+    o->torsion_per_tangent_1 = angular_response(ma, n, a1) + angular_response(mb, n, b1);
+    o->torsion_per_tangent_2 = angular_response(ma, n, a2) + angular_response(mb, n, b2);
 }
 
 // A push at a point turns by (middle x n) - x across_2 + z across_1.
-static void weigh_pushes(struct octet *o, const struct massw *ma, const struct massw *mb)
+static void compute_normal_masses(struct contact_batch *o, const struct mass_lanes *ma,
+                                  const struct mass_lanes *mb)
 {
-    const struct vec3w n = get3(o->normal), t1 = get3(o->across_1), t2 = get3(o->across_2);
-    const struct vec3w na = cross(get3(o->mid_a), n), nb = cross(get3(o->mid_b), n);
-    const struct vec3w even = add(turned_by(ma, na), turned_by(mb, nb));
-    wide *m = o->answer;
-    m[0] = ma->m + mb->m + turns(ma, na, na) + turns(mb, nb, nb);
+    const struct vec3x8 n = load3(o->normal), t1 = load3(o->tangent_1), t2 = load3(o->tangent_2);
+    const struct vec3x8 na = cross(load3(o->arm_a), n), nb = cross(load3(o->arm_b), n);
+    const struct vec3x8 even = add(apply_inverse_inertia(ma, na), apply_inverse_inertia(mb, nb));
+    f32x8 *m = o->affine_response;
+    m[0] = ma->m + mb->m + angular_response(ma, na, na) + angular_response(mb, nb, nb);
     m[1] = -dot(t2, even), m[2] = dot(t1, even);
-    m[3] = turns(ma, t2, t2) + turns(mb, t2, t2);
-    m[4] = -(turns(ma, t1, t2) + turns(mb, t1, t2));
-    m[5] = turns(ma, t1, t1) + turns(mb, t1, t1);
-    for (int k = 0; k < o->count; ++k) {
-        struct held *h = &o->held[k];
-        const wide all = m[0] + h->x * (2.0f * m[1] + h->x * m[3] + 2.0f * h->z * m[4]) +
-                         h->z * (2.0f * m[2] + h->z * m[5]);
-        h->mass = pick(h->mass > 0.0f, inverse(all), fill(0.0f));
+    m[3] = angular_response(ma, t2, t2) + angular_response(mb, t2, t2);
+    m[4] = -(angular_response(ma, t1, t2) + angular_response(mb, t1, t2));
+    m[5] = angular_response(ma, t1, t1) + angular_response(mb, t1, t1);
+    for (int k = 0; k < o->point_count; ++k) {
+        struct batch_point *h = &o->points[k];
+        const f32x8 all = m[0] +
+                          h->offset_1 * (2.0f * m[1] + h->offset_1 * m[3] + 2.0f * h->offset_2 * m[4]) +
+                          h->offset_2 * (2.0f * m[2] + h->offset_2 * m[5]);
+        h->effective_mass = select(h->effective_mass > 0.0f, safe_inverse(all), splat(0.0f));
     }
 }
 
@@ -232,235 +241,259 @@ static void weigh_pushes(struct octet *o, const struct massw *ma, const struct m
 //     K = S C S,   S = sum of D_k D_k^T,   D_k = (1, x_k, z_k),   C = answer,
 //
 // and its inverse brings all points to rest at once, where one after the other would tilt the body to and fro.
-static void weigh_whole(struct octet *o)
+static void compute_block_mass(struct contact_batch *o)
 {
-    const wide *c = o->answer, one = fill(1.0f), none = fill(0.0f);
-    wide n = none, xx = none, xz = none, zz = none; // S; the sums of x and of z are 0
-    for (int k = 0; k < o->count; ++k) {
-        const struct held *h = &o->held[k];
-        n += pick(h->mass > 0.0f, one, none);
-        xx += h->x * h->x, xz += h->x * h->z, zz += h->z * h->z;
+    const f32x8 *c = o->affine_response, one = splat(1.0f), none = splat(0.0f);
+    f32x8 n = none, xx = none, xz = none, zz = none; // S; the sums of x and of z are 0
+    for (int k = 0; k < o->point_count; ++k) {
+        const struct batch_point *h = &o->points[k];
+        n += select(h->effective_mass > 0.0f, one, none);
+        xx += h->offset_1 * h->offset_1, xz += h->offset_1 * h->offset_2, zz += h->offset_2 * h->offset_2;
     }
-    const wide b11 = c[3] * xx + c[4] * xz, b12 = c[3] * xz + c[4] * zz, b21 = c[4] * xx + c[5] * xz,
-               b22 = c[4] * xz + c[5] * zz;
-    const wide k00 = n * n * c[0], k01 = n * (c[1] * xx + c[2] * xz), k02 = n * (c[1] * xz + c[2] * zz);
-    const wide k11 = xx * b11 + xz * b21, k12 = xx * b12 + xz * b22, k22 = xz * b12 + zz * b22;
-    const wide c00 = k11 * k22 - k12 * k12, c01 = k02 * k12 - k01 * k22, c02 = k01 * k12 - k02 * k11;
-    const wide det = k00 * c00 + k01 * c01 + k02 * c02;
-    const iwide good = (n > 2.5f) & (det > 1e-4f * k00 * k11 * k22) & (k00 > 0.0f);
-    const wide inv = pick(good, one / pick(good, det, one), none);
-    o->whole = pick(good, one, none);
-    o->back[0] = c00 * inv, o->back[1] = c01 * inv, o->back[2] = c02 * inv;
-    o->back[3] = (k00 * k22 - k02 * k02) * inv, o->back[4] = (k01 * k02 - k00 * k12) * inv;
-    o->back[5] = (k00 * k11 - k01 * k01) * inv;
+    const f32x8 b11 = c[3] * xx + c[4] * xz, b12 = c[3] * xz + c[4] * zz, b21 = c[4] * xx + c[5] * xz,
+                b22 = c[4] * xz + c[5] * zz;
+    const f32x8 k00 = n * n * c[0], k01 = n * (c[1] * xx + c[2] * xz), k02 = n * (c[1] * xz + c[2] * zz);
+    const f32x8 k11 = xx * b11 + xz * b21, k12 = xx * b12 + xz * b22, k22 = xz * b12 + zz * b22;
+    const f32x8 c00 = k11 * k22 - k12 * k12, c01 = k02 * k12 - k01 * k22, c02 = k01 * k12 - k02 * k11;
+    const f32x8 det = k00 * c00 + k01 * c01 + k02 * c02;
+    const i32x8 good = (n > 2.5f) & (det > 1e-4f * k00 * k11 * k22) & (k00 > 0.0f);
+    const f32x8 inv = select(good, one / select(good, det, one), none);
+    o->has_block_solve = select(good, one, none);
+    o->block_mass[0] = c00 * inv, o->block_mass[1] = c01 * inv, o->block_mass[2] = c02 * inv;
+    o->block_mass[3] = (k00 * k22 - k02 * k02) * inv, o->block_mass[4] = (k01 * k02 - k00 * k12) * inv;
+    o->block_mass[5] = (k00 * k11 - k01 * k01) * inv;
 }
 
 // Bodies move while contacts are not looked for: the arms are led to one point again, so that a push does not turn the
 // two as a whole. What is round keeps its arm, because it rolls: its point is always below it. True if a body
 // has turned since, or the arms are others.
-static inline bool follow(struct octet *o, const struct mover *moved)
+static inline bool update_arms(struct contact_batch *o, const struct solver_motion *moved)
 {
-    const struct bodyw da = load(moved, o->a), db = load(moved, o->b);
-    const struct vec3w step = sub(sub(db.v, da.v), get3(o->seen));
-    const struct vec3w to_a = scale(step, o->part), to_b = sub(to_a, scale(step, o->both));
-    put3(o->seen, add(get3(o->seen), step));
-    put3(o->mid_a, add(get3(o->mid_a), to_a));
-    put3(o->mid_b, add(get3(o->mid_b), to_b));
-    const wide far = MOVED * o->size;
-    return any((most(dot(da.w, da.w), dot(db.w, db.w)) > TURNED * TURNED) |
-               (dot(get3(o->seen), get3(o->seen)) > far * far));
+    const struct motion_lanes da = gather_motion(moved, o->body_a), db = gather_motion(moved, o->body_b);
+    const struct vec3x8 step = sub(sub(db.v, da.v), load3(o->relative_displacement));
+    const struct vec3x8 to_a = scale(step, o->arm_share_a), to_b = sub(to_a, scale(step, o->arm_share_sum));
+    store3(o->relative_displacement, add(load3(o->relative_displacement), step));
+    store3(o->arm_a, add(load3(o->arm_a), to_a));
+    store3(o->arm_b, add(load3(o->arm_b), to_b));
+    const f32x8 far = REFRESH_DISTANCE * o->min_radius;
+    return any_lane((max_lanes(dot(da.w, da.w), dot(db.w, db.w)) > REFRESH_ANGLE * REFRESH_ANGLE) |
+                    (dot(load3(o->relative_displacement), load3(o->relative_displacement)) > far * far));
 }
 
 // A thin plate that turns fast is soon light where it was heavy, and an old mass would make it explode: what turned since
 // contacts were looked for is weighed again. So is what was pushed out of others so far that its arms are different.
-static void masses(struct octet *o, int count, bool fresh, const struct mover_mass *mass,
-                   const struct mover *moved)
+static void prepare_masses(struct contact_batch *o, int count, bool fresh,
+                           const struct solver_inverse_mass *mass, const struct solver_motion *moved)
 {
     for (int g = 0; g < count; ++g, ++o) {
-        if (!follow(o, moved) && !fresh) continue;
-        const struct massw ma = load_mass(mass, o->a), mb = load_mass(mass, o->b);
-        weigh_friction(o, &ma, &mb);
-        weigh_pushes(o, &ma, &mb);
-        if (o->count > 2) weigh_whole(o);
+        if (!update_arms(o, moved) && !fresh) continue;
+        const struct mass_lanes ma = gather_mass(mass, o->body_a), mb = gather_mass(mass, o->body_b);
+        compute_friction_masses(o, &ma, &mb);
+        compute_normal_masses(o, &ma, &mb);
+        if (o->point_count > 2) compute_block_mass(o);
     }
 }
 
 // ---- a short step -------------------------------------------------------------------------------------
 
-#define ROLLING  1e-3f // of the smaller radius: arm of the rolling resistance
-#define STICKING 0.05f // likewise, of what hardly rolls
-#define STICKS   0.03f // [m/s]
+#define ROLLING_ARM    1e-3f // of the smaller radius: arm of the rolling resistance
+#define STICKING_ARM   0.05f // likewise, of what hardly rolls
+#define STICKING_SPEED 0.03f // [m/s]
 
 // Rolling resistance: a side, an edge or a ball that rolls is held back by a torque of a small arm times the push. What
 // hardly rolls sticks: its arm is longer, or a heap would creep for ever.
-static inline void resist(const struct octet *o, wide push, const struct massw *ma, const struct massw *mb,
-                          struct bodyw *a, struct bodyw *b)
+static inline void apply_rolling_resistance(const struct contact_batch *o, f32x8 push,
+                                            const struct mass_lanes *ma, const struct mass_lanes *mb,
+                                            struct motion_lanes *a, struct motion_lanes *b)
 {
-    const struct vec3w n = get3(o->normal), turn = sub(b->w, a->w), tilt = sub(turn, scale(n, dot(n, turn)));
-    const wide fast = root(dot(tilt, tilt)), trace = ma->xx + ma->yy + ma->zz + mb->xx + mb->yy + mb->zz;
-    const iwide rolls = (fast > 0.0f) & (trace > 0.0f);
-    const wide arm = o->size * pick(fast * o->size < STICKS, fill(STICKING), fill(ROLLING));
-    const wide limit = arm * push / pick(rolls, fast, fill(1.0f)),
-               whole = fill(1.0f) / pick(rolls, trace, fill(1.0f));
-    const struct vec3w l = scale(tilt, pick(rolls, pick(limit < whole, limit, whole), fill(0.0f)));
-    a->w = add(a->w, turned_by(ma, l));
-    b->w = sub(b->w, turned_by(mb, l));
+    const struct vec3x8 n = load3(o->normal), transpose8 = sub(b->w, a->w),
+                        tilt = sub(transpose8, scale(n, dot(n, transpose8)));
+    const f32x8 fast = sqrt_lanes(dot(tilt, tilt)),
+                trace = ma->xx + ma->yy + ma->zz + mb->xx + mb->yy + mb->zz;
+    const i32x8 rolls = (fast > 0.0f) & (trace > 0.0f);
+    const f32x8 arm = o->min_radius *
+                      select(fast * o->min_radius < STICKING_SPEED, splat(STICKING_ARM), splat(ROLLING_ARM));
+    const f32x8 limit = arm * push / select(rolls, fast, splat(1.0f)),
+                whole = splat(1.0f) / select(rolls, trace, splat(1.0f));
+    const struct vec3x8 l = scale(tilt, select(rolls, select(limit < whole, limit, whole), splat(0.0f)));
+    a->w = add(a->w, apply_inverse_inertia(ma, l));
+    b->w = sub(b->w, apply_inverse_inertia(mb, l));
 }
 
-static void warm(struct octet *o, int count, const struct contact_pace *pace, const struct mover_mass *mass,
-                 const struct mover *moved, struct mover *v)
+static void warm_start(struct contact_batch *o, int count, const struct contact_step *pace,
+                       const struct solver_inverse_mass *mass, const struct solver_motion *moved,
+                       struct solver_motion *v)
 {
-    const wide none = fill(0.0f);
+    const f32x8 none = splat(0.0f);
     for (int g = 0; g < count; ++g, ++o) {
-        const struct bodyw da = load(moved, o->a), db = load(moved, o->b);
-        const struct lean gone = closing(o, &da, &db);
-        struct lean sum = {none, none, none};
-        for (int k = 0; k < o->count; ++k) {
-            struct held *h = &o->held[k];
-            h->push *= pace->again;
-            h->open = pace->dt_inv * most(o->gap[k] + lean_at(&gone, h), none);
-            sum.u += h->push, sum.x += h->x * h->push, sum.z += h->z * h->push;
+        const struct motion_lanes da = gather_motion(moved, o->body_a), db = gather_motion(moved, o->body_b);
+        const struct affine gone = gap_rate(o, &da, &db);
+        struct affine sum = {none, none, none};
+        for (int k = 0; k < o->point_count; ++k) {
+            struct batch_point *h = &o->points[k];
+            h->normal_impulse *= pace->warm_start_factor;
+            h->closing_limit = pace->dt_inv * max_lanes(o->gap[k] + affine_value(&gone, h), none);
+            sum.mean += h->normal_impulse, sum.slope_1 += h->offset_1 * h->normal_impulse,
+                sum.slope_2 += h->offset_2 * h->normal_impulse;
         }
-        struct rubbing *r = &o->rubbed;
-        const wide again = pick(o->whole > none, fill(pace->rub_again), fill(pace->again));
-        r->slid_1 *= again, r->slid_2 *= again, r->twisted *= again;
-        if (!any((sum.u > none) | rubs(r))) continue;
-        const struct massw ma = load_mass(mass, o->a), mb = load_mass(mass, o->b);
-        struct bodyw a = load(v, o->a), b = load(v, o->b);
-        const struct vec3w n = get3(o->normal);
-        const struct vec3w p = add(scale(n, sum.u), across(o, r->slid_1, r->slid_2));
-        give(o, &ma, &mb, p, add(couple_of(o, &sum), scale(n, r->twisted)), &a, &b);
-        resist(o, sum.u, &ma, &mb, &a, &b);
-        store(v, o->a, &a);
-        store(v, o->b, &b);
+        struct friction_impulse *r = &o->friction_impulse;
+        const f32x8 again = select(o->has_block_solve > none, splat(pace->friction_warm_start_factor),
+                                   splat(pace->warm_start_factor));
+        r->tangent_1 *= again, r->tangent_2 *= again, r->torsion *= again;
+        if (!any_lane((sum.mean > none) | has_friction(r))) continue;
+        const struct mass_lanes ma = gather_mass(mass, o->body_a), mb = gather_mass(mass, o->body_b);
+        struct motion_lanes a = gather_motion(v, o->body_a), b = gather_motion(v, o->body_b);
+        const struct vec3x8 n = load3(o->normal);
+        const struct vec3x8 p = add(scale(n, sum.mean), tangent_vector(o, r->tangent_1, r->tangent_2));
+        apply_impulse(o, &ma, &mb, p, add(affine_torque(o, &sum), scale(n, r->torsion)), &a, &b);
+        apply_rolling_resistance(o, sum.mean, &ma, &mb, &a, &b);
+        scatter_motion(v, o->body_a, &a);
+        scatter_motion(v, o->body_b, &b);
     }
 }
 
 // Friction: stop the sliding, but with no more than friction times the push, whatever its direction; and the twisting,
 // which may reach as far as the points do.
-static inline void rub(const struct octet *o, wide push, struct rubbing *r, const struct massw *ma,
-                       const struct massw *mb, struct bodyw *a, struct bodyw *b)
+static inline void solve_friction(const struct contact_batch *o, f32x8 push, struct friction_impulse *r,
+                                  const struct mass_lanes *ma, const struct mass_lanes *mb,
+                                  struct motion_lanes *a, struct motion_lanes *b)
 {
-    const struct vec3w n = get3(o->normal), ra = get3(o->mid_a), rb = get3(o->mid_b);
-    const struct vec3w slip = sub(add(b->v, cross(b->w, rb)), add(a->v, cross(a->w, ra)));
-    wide s = r->slid_1 - o->slide_1 * dot(slip, get3(o->across_1));
-    wide t = r->slid_2 - o->slide_2 * dot(slip, get3(o->across_2));
-    const wide length = root(s * s + t * t), limit = o->friction * push, most_twist = limit * o->reach;
-    const wide part = pick(length > limit, limit / pick(length > limit, length, fill(1.0f)), fill(1.0f));
-    s *= part, t *= part;
-    const wide ds = s - r->slid_1, dt = t - r->slid_2;
-    const wide turn = dot(n, sub(b->w, a->w)) + o->drag_1 * ds + o->drag_2 * dt;
-    wide twist = r->twisted - o->twist * turn;
-    twist = pick(twist > most_twist, most_twist, pick(twist < -most_twist, -most_twist, twist));
-    give(o, ma, mb, across(o, ds, dt), scale(n, twist - r->twisted), a, b);
-    *r = (struct rubbing){s, t, twist};
+    const struct vec3x8 n = load3(o->normal), ra = load3(o->arm_a), rb = load3(o->arm_b);
+    const struct vec3x8 slip = sub(add(b->v, cross(b->w, rb)), add(a->v, cross(a->w, ra)));
+    f32x8 s = r->tangent_1 - o->tangent_mass_1 * dot(slip, load3(o->tangent_1));
+    f32x8 t = r->tangent_2 - o->tangent_mass_2 * dot(slip, load3(o->tangent_2));
+    const f32x8 length = sqrt_lanes(s * s + t * t), limit = o->friction * push,
+                most_twist = limit * o->friction_radius;
+    const f32x8 correct_positions =
+        select(length > limit, limit / select(length > limit, length, splat(1.0f)), splat(1.0f));
+    s *= correct_positions, t *= correct_positions;
+    const f32x8 ds = s - r->tangent_1, dt = t - r->tangent_2;
+    const f32x8 transpose8 =
+        dot(n, sub(b->w, a->w)) + o->torsion_per_tangent_1 * ds + o->torsion_per_tangent_2 * dt;
+    f32x8 twist = r->torsion - o->torsion_mass * transpose8;
+    twist = select(twist > most_twist, most_twist, select(twist < -most_twist, -most_twist, twist));
+    apply_impulse(o, ma, mb, tangent_vector(o, ds, dt), scale(n, twist - r->torsion), a, b);
+    *r = (struct friction_impulse){s, t, twist};
 }
 
 // All points together, where that leaves every one of them pushing. Gives back where it was done.
-static inline iwide push_whole(struct octet *o, const struct lean *now, struct lean *sum, wide *change)
+static inline i32x8 solve_block(struct contact_batch *o, const struct affine *now, struct affine *sum,
+                                f32x8 *change)
 {
-    const wide none = fill(0.0f), *m = o->back;
-    wide r0 = none, r1 = none, r2 = none, worst = none, push[SPOTS];
-    for (int k = 0; k < o->count; ++k) {
-        const struct held *h = &o->held[k];
-        const wide u = pick(h->mass > 0.0f, lean_at(now, h) + h->open, none);
-        r0 += u, r1 += u * h->x, r2 += u * h->z;
-        worst = most(worst, most(u, -u));
+    const f32x8 none = splat(0.0f), *m = o->block_mass;
+    f32x8 r0 = none, r1 = none, r2 = none, worst = none, push[MANIFOLD_POINTS];
+    for (int k = 0; k < o->point_count; ++k) {
+        const struct batch_point *h = &o->points[k];
+        const f32x8 u = select(h->effective_mass > 0.0f, affine_value(now, h) + h->closing_limit, none);
+        r0 += u, r1 += u * h->offset_1, r2 += u * h->offset_2;
+        worst = max_lanes(worst, max_lanes(u, -u));
     }
-    const wide f = m[0] * r0 + m[1] * r1 + m[2] * r2, s = m[1] * r0 + m[3] * r1 + m[4] * r2,
-               t = m[2] * r0 + m[4] * r1 + m[5] * r2;
-    iwide done = o->whole > 0.0f;
-    for (int k = 0; k < o->count; ++k) {
-        const struct held *h = &o->held[k];
-        push[k] = h->push - (f + s * h->x + t * h->z);
-        done &= (push[k] >= none) | (h->mass <= 0.0f);
+    const f32x8 f = m[0] * r0 + m[1] * r1 + m[2] * r2, s = m[1] * r0 + m[3] * r1 + m[4] * r2,
+                t = m[2] * r0 + m[4] * r1 + m[5] * r2;
+    i32x8 done = o->has_block_solve > 0.0f;
+    for (int k = 0; k < o->point_count; ++k) {
+        const struct batch_point *h = &o->points[k];
+        push[k] = h->normal_impulse - (f + s * h->offset_1 + t * h->offset_2);
+        done &= (push[k] >= none) | (h->effective_mass <= 0.0f);
     }
-    for (int k = 0; k < o->count; ++k) {
-        struct held *h = &o->held[k];
-        const wide more = pick(done & (h->mass > 0.0f), push[k] - h->push, none);
-        h->push += more;
-        sum->u += more, sum->x += h->x * more, sum->z += h->z * more;
+    for (int k = 0; k < o->point_count; ++k) {
+        struct batch_point *h = &o->points[k];
+        const f32x8 more = select(done & (h->effective_mass > 0.0f), push[k] - h->normal_impulse, none);
+        h->normal_impulse += more;
+        sum->mean += more, sum->slope_1 += h->offset_1 * more, sum->slope_2 += h->offset_2 * more;
     }
-    *change = most(*change, pick(done, worst, none));
+    *change = max_lanes(*change, select(done, worst, none));
     return done;
 }
 
 // Nothing presses or rubs, and nothing approaches: nothing to do.
-static inline bool idle(const struct octet *o, wide push, const struct bodyw *a, const struct bodyw *b)
+static inline bool is_inactive(const struct contact_batch *o, f32x8 push, const struct motion_lanes *a,
+                               const struct motion_lanes *b)
 {
-    iwide busy = (push > 0.0f) | rubs(&o->rubbed);
-    if (any(busy)) return false;
-    const struct lean now = closing(o, a, b);
-    for (int k = 0; k < o->count; ++k)
-        busy |= (lean_at(&now, &o->held[k]) + o->held[k].open < 0.0f) & (o->held[k].mass > 0.0f);
-    return !any(busy);
+    i32x8 busy = (push > 0.0f) | has_friction(&o->friction_impulse);
+    if (any_lane(busy)) return false;
+    const struct affine now = gap_rate(o, a, b);
+    for (int k = 0; k < o->point_count; ++k)
+        busy |= (affine_value(&now, &o->points[k]) + o->points[k].closing_limit < 0.0f) &
+                (o->points[k].effective_mass > 0.0f);
+    return !any_lane(busy);
 }
 
 // Stop what approaches; what is still apart may close its gap. Gives back the largest change of a speed.
-static wide solve_one(struct octet *o, bool backward, const struct mover_mass *mass, struct mover *v)
+static f32x8 solve_batch(struct contact_batch *o, bool backward, const struct solver_inverse_mass *mass,
+                         struct solver_motion *v)
 {
-    struct bodyw a = load(v, o->a), b = load(v, o->b);
-    const wide none = fill(0.0f);
-    wide change = none, push = none;
-    for (int k = 0; k < o->count; ++k) push += o->held[k].push;
-    if (idle(o, push, &a, &b)) return none;
-    const struct massw ma = load_mass(mass, o->a), mb = load_mass(mass, o->b);
-    rub(o, push, &o->rubbed, &ma, &mb, &a, &b);
-    struct lean now = closing(o, &a, &b), sum = {none, none, none};
-    iwide done = o->held[0].mass <= 0.0f;
-    if (o->count > 2) done |= push_whole(o, &now, &sum, &change);
-    for (int m = 0; m < o->count && any(~done); ++m) {
-        struct held *h = &o->held[backward ? o->count - 1 - m : m];
-        const wide approach = lean_at(&now, h) + h->open;
-        const wide to = pick(done, h->push, most(h->push - h->mass * approach, none)), more = to - h->push;
-        push_at(o, h, more, &now, &sum);
-        change = most(change, pick((more > none) | (more < none), most(approach, -approach), none));
-        h->push = to;
+    struct motion_lanes a = gather_motion(v, o->body_a), b = gather_motion(v, o->body_b);
+    const f32x8 none = splat(0.0f);
+    f32x8 change = none, push = none;
+    for (int k = 0; k < o->point_count; ++k) push += o->points[k].normal_impulse;
+    if (is_inactive(o, push, &a, &b)) return none;
+    const struct mass_lanes ma = gather_mass(mass, o->body_a), mb = gather_mass(mass, o->body_b);
+    solve_friction(o, push, &o->friction_impulse, &ma, &mb, &a, &b);
+    struct affine now = gap_rate(o, &a, &b), sum = {none, none, none};
+    i32x8 done = o->points[0].effective_mass <= 0.0f;
+    if (o->point_count > 2) done |= solve_block(o, &now, &sum, &change);
+    for (int m = 0; m < o->point_count && any_lane(~done); ++m) {
+        struct batch_point *h = &o->points[backward ? o->point_count - 1 - m : m];
+        const f32x8 approach = affine_value(&now, h) + h->closing_limit;
+        const f32x8 to = select(done, h->normal_impulse,
+                                max_lanes(h->normal_impulse - h->effective_mass * approach, none)),
+                    more = to - h->normal_impulse;
+        add_normal_impulse(o, h, more, &now, &sum);
+        change =
+            max_lanes(change, select((more > none) | (more < none), max_lanes(approach, -approach), none));
+        h->normal_impulse = to;
     }
-    give_pushes(o, &ma, &mb, &sum, &a, &b);
-    store(v, o->a, &a);
-    store(v, o->b, &b);
+    apply_normal_impulses(o, &ma, &mb, &sum, &a, &b);
+    scatter_motion(v, o->body_a, &a);
+    scatter_motion(v, o->body_b, &b);
     return change;
 }
 
-static struct contact_unrest solve(struct octet *o, int count, const struct contact_pace *pace, bool backward,
-                                   const struct mover_mass *mass, struct mover *v)
+static struct contact_residual solve_velocities(struct contact_batch *o, int count,
+                                                const struct contact_step *pace, bool backward,
+                                                const struct solver_inverse_mass *mass,
+                                                struct solver_motion *v)
 {
-    struct contact_unrest out = {0};
+    struct contact_residual out = {0};
     for (int g = 0; g < count; ++g) {
-        const wide change = solve_one(&o[backward ? count - 1 - g : g], backward, mass, v);
-        if (!any(change > FINE * pace->pull)) continue;
-        out.fine += 1;
-        out.rough += any(change > ROUGH * pace->pull);
-        out.wild += any(change > WILD * pace->pull);
+        const f32x8 change = solve_batch(&o[backward ? count - 1 - g : g], backward, mass, v);
+        if (!any_lane(change > CHANGE_SMALL * pace->gravity_speed)) continue;
+        out.above_small += 1;
+        out.above_medium += any_lane(change > CHANGE_MEDIUM * pace->gravity_speed);
+        out.above_large += any_lane(change > CHANGE_LARGE * pace->gravity_speed);
     }
     return out;
 }
 
 // Move apart what overlaps: places change, speeds do not, so nothing is launched. A little overlap is left alone:
 // lifting what sinks by a hair in every step would shake a tower until it falls.
-static void part(struct octet *o, int count, const struct contact_pace *pace, const struct mover_mass *mass,
-                 struct mover *moved)
+static void correct_positions(struct contact_batch *o, int count, const struct contact_step *pace,
+                              const struct solver_inverse_mass *mass, struct solver_motion *moved)
 {
-    const wide some = fill(pace->part), deepest = fill(-pace->most), none = fill(0.0f);
+    const f32x8 some = splat(pace->correction_fraction), deepest = splat(-pace->max_correction),
+                none = splat(0.0f);
     for (int g = 0; g < count; ++g, ++o) {
-        struct bodyw a = load(moved, o->a), b = load(moved, o->b);
-        struct lean now = closing(o, &a, &b), sum = {none, none, none};
-        iwide lifts = none > none;
-        for (int k = 0; k < o->count; ++k) {
-            struct held *h = &o->held[k];
-            const wide gap = o->gap[k] + lean_at(&now, h) + o->slop;
-            const iwide deep = (gap < none) & (h->mass > none);
-            if (o->met) o->blows[k].strike += pick(o->blows[k].speed > none, h->push, none);
-            if (!any(deep)) continue;
-            push_at(o, h, pick(deep, -h->mass * most(some * gap, deepest), none), &now, &sum);
+        struct motion_lanes a = gather_motion(moved, o->body_a), b = gather_motion(moved, o->body_b);
+        struct affine now = gap_rate(o, &a, &b), sum = {none, none, none};
+        i32x8 lifts = none > none;
+        for (int k = 0; k < o->point_count; ++k) {
+            struct batch_point *h = &o->points[k];
+            const f32x8 gap = o->gap[k] + affine_value(&now, h) + o->slop;
+            const i32x8 deep = (gap < none) & (h->effective_mass > none);
+            if (o->had_impact)
+                o->impacts[k].total_impulse +=
+                    select(o->impacts[k].max_speed > none, h->normal_impulse, none);
+            if (!any_lane(deep)) continue;
+            add_normal_impulse(o, h, select(deep, -h->effective_mass * max_lanes(some * gap, deepest), none),
+                               &now, &sum);
             lifts |= deep;
         }
-        if (!any(lifts)) continue;
-        const struct massw ma = load_mass(mass, o->a), mb = load_mass(mass, o->b);
-        give_pushes(o, &ma, &mb, &sum, &a, &b);
-        store(moved, o->a, &a);
-        store(moved, o->b, &b);
+        if (!any_lane(lifts)) continue;
+        const struct mass_lanes ma = gather_mass(mass, o->body_a), mb = gather_mass(mass, o->body_b);
+        apply_normal_impulses(o, &ma, &mb, &sum, &a, &b);
+        scatter_motion(moved, o->body_a, &a);
+        scatter_motion(moved, o->body_b, &b);
     }
 }
 
@@ -469,76 +502,85 @@ static void part(struct octet *o, int count, const struct contact_pace *pace, co
 // With the speed u at which they close in, the gap s still open and the acceleration c that closes it, they would meet
 // at sqrt(u^2 + 2 c s), part with e times that, and have sqrt(e^2 (u^2 + 2 c s) - 2 c s) when the gap is s again:
 // the speed to give them now. A ball then comes back to e^2 of its height, whatever the step.
-static bool hits_one(struct octet *o, float within, float slow, const struct mover *moved,
-                     const struct mover *pull, const struct mover *v)
+static bool detect_batch_impacts(struct contact_batch *o, float within, float slow,
+                                 const struct solver_motion *moved, const struct solver_motion *pull,
+                                 const struct solver_motion *v)
 {
-    const struct bodyw ca = load(pull, o->a), cb = load(pull, o->b), a = load(v, o->a), b = load(v, o->b);
-    const struct lean pulled = closing(o, &ca, &cb), closes = closing(o, &a, &b);
-    const wide none = fill(0.0f), dt = fill(within), e = o->restitution;
-    wide u[SPOTS];
-    iwide fast = none > none, hit = fast;
-    for (int k = 0; k < o->count; ++k) { // v has felt the pull of this step already
-        u[k] = dt * lean_at(&pulled, &o->held[k]) - lean_at(&closes, &o->held[k]);
-        fast |= (u[k] > fill(slow)) & (o->held[k].mass > none);
+    const struct motion_lanes ca = gather_motion(pull, o->body_a), cb = gather_motion(pull, o->body_b),
+                              a = gather_motion(v, o->body_a), b = gather_motion(v, o->body_b);
+    const struct affine pulled = gap_rate(o, &ca, &cb), closes = gap_rate(o, &a, &b);
+    const f32x8 none = splat(0.0f), dt = splat(within), e = o->restitution;
+    f32x8 u[MANIFOLD_POINTS];
+    i32x8 fast = none > none, hit = fast;
+    for (int k = 0; k < o->point_count; ++k) { // v has felt the pull of this step already
+        u[k] = dt * affine_value(&pulled, &o->points[k]) - affine_value(&closes, &o->points[k]);
+        fast |= (u[k] > splat(slow)) & (o->points[k].effective_mass > none);
     }
-    if (!any(fast)) return false;
-    const struct bodyw da = load(moved, o->a), db = load(moved, o->b);
-    const struct lean gone = closing(o, &da, &db);
-    for (int k = 0; k < o->count; ++k) {
-        const struct held *h = &o->held[k];
-        struct blow *w = &o->blows[k];
-        const wide gap = most(o->gap[k] + lean_at(&gone, h), none), c = -lean_at(&pulled, h);
-        const wide met = u[k] * u[k] + 2.0f * c * gap, back = e * e * met - 2.0f * c * gap;
-        const iwide now = (u[k] > fill(slow)) & (gap < 1.001f * dt * (u[k] + c * dt)) & (h->mass > none);
-        const iwide here = now & (back > none) & (e > none);
-        w->hit = pick(here, fill(1.0f), none);
-        w->aim = root(pick(here, back, none)) - c * dt;
-        w->struck = none;
-        w->speed = pick(now, most(w->speed, u[k]), w->speed);
-        o->met |= any(now);
+    if (!any_lane(fast)) return false;
+    const struct motion_lanes da = gather_motion(moved, o->body_a), db = gather_motion(moved, o->body_b);
+    const struct affine gone = gap_rate(o, &da, &db);
+    for (int k = 0; k < o->point_count; ++k) {
+        const struct batch_point *h = &o->points[k];
+        struct impact_point *w = &o->impacts[k];
+        const f32x8 gap = max_lanes(o->gap[k] + affine_value(&gone, h), none), c = -affine_value(&pulled, h);
+        const f32x8 met = u[k] * u[k] + 2.0f * c * gap, back = e * e * met - 2.0f * c * gap;
+        const i32x8 now =
+            (u[k] > splat(slow)) & (gap < 1.001f * dt * (u[k] + c * dt)) & (h->effective_mass > none);
+        const i32x8 here = now & (back > none) & (e > none);
+        w->is_impact = select(here, splat(1.0f), none);
+        w->target_speed = sqrt_lanes(select(here, back, none)) - c * dt;
+        w->impulse = none;
+        w->max_speed = select(now, max_lanes(w->max_speed, u[k]), w->max_speed);
+        o->had_impact |= any_lane(now);
         hit |= here;
     }
-    o->scraped = (struct rubbing){none, none, none};
-    return any(hit);
+    o->impact_friction = (struct friction_impulse){none, none, none};
+    return any_lane(hit);
 }
 
-static bool hits(struct octet *o, int count, const struct contact_pace *pace, float slow,
-                 const struct mover *moved, const struct mover *pull, const struct mover *v)
+static bool detect_impacts(struct contact_batch *o, int count, const struct contact_step *pace, float slow,
+                           const struct solver_motion *moved, const struct solver_motion *pull,
+                           const struct solver_motion *v)
 {
     bool found = false;
     for (int g = 0; g < count; ++g, ++o) {
-        iwide free = fill(1.0f) < 0.0f; // what presses already does not meet any more
-        for (int k = 0; k < o->count; ++k) free |= (o->held[k].push <= 0.0f) & (o->held[k].mass > 0.0f);
-        o->hit = any(free) && hits_one(o, pace->dt, slow, moved, pull, v);
-        found |= o->hit;
+        i32x8 free = splat(1.0f) < 0.0f; // what presses already does not meet any more
+        for (int k = 0; k < o->point_count; ++k)
+            free |= (o->points[k].normal_impulse <= 0.0f) & (o->points[k].effective_mass > 0.0f);
+        o->has_impact = any_lane(free) && detect_batch_impacts(o, pace->dt, slow, moved, pull, v);
+        found |= o->has_impact;
     }
     return found;
 }
 
 // Pushes and friction one after the other: either alone takes energy away, both at once could add some.
-static void strike(struct octet *o, int count, const struct mover_mass *mass, bool rubbing, struct mover *v)
+static void solve_impacts(struct contact_batch *o, int count, const struct solver_inverse_mass *mass,
+                          bool rubbing, struct solver_motion *v)
 {
-    const wide none = fill(0.0f);
+    const f32x8 none = splat(0.0f);
     for (int g = 0; g < count; ++g, ++o) {
-        if (!o->hit) continue;
-        const struct massw ma = load_mass(mass, o->a), mb = load_mass(mass, o->b);
-        struct bodyw a = load(v, o->a), b = load(v, o->b);
-        struct lean now = closing(o, &a, &b), sum = {none, none, none};
-        wide struck = none;
-        for (int k = 0; k < o->count && !rubbing; ++k) {
-            const struct held *h = &o->held[k];
-            struct blow *w = &o->blows[k];
-            const wide to = most(w->struck + w->hit * h->mass * (w->aim - lean_at(&now, h)), none);
-            push_at(o, h, to - w->struck, &now, &sum);
-            w->strike += to - w->struck;
-            w->struck = to;
+        if (!o->has_impact) continue;
+        const struct mass_lanes ma = gather_mass(mass, o->body_a), mb = gather_mass(mass, o->body_b);
+        struct motion_lanes a = gather_motion(v, o->body_a), b = gather_motion(v, o->body_b);
+        struct affine now = gap_rate(o, &a, &b), sum = {none, none, none};
+        f32x8 struck = none;
+        for (int k = 0; k < o->point_count && !rubbing; ++k) {
+            const struct batch_point *h = &o->points[k];
+            struct impact_point *w = &o->impacts[k];
+            const f32x8 to = max_lanes(w->impulse + w->is_impact * h->effective_mass *
+                                                        (w->target_speed - affine_value(&now, h)),
+                                       none);
+            add_normal_impulse(o, h, to - w->impulse, &now, &sum);
+            w->total_impulse += to - w->impulse;
+            w->impulse = to;
         }
-        give_pushes(o, &ma, &mb, &sum, &a, &b);
-        for (int k = 0; k < o->count; ++k) struck += o->blows[k].struck;
-        if (rubbing) rub(o, struck, &o->scraped, &ma, &mb, &a, &b);
-        store(v, o->a, &a);
-        store(v, o->b, &b);
+        apply_normal_impulses(o, &ma, &mb, &sum, &a, &b);
+        for (int k = 0; k < o->point_count; ++k) struck += o->impacts[k].impulse;
+        if (rubbing) solve_friction(o, struck, &o->impact_friction, &ma, &mb, &a, &b);
+        scatter_motion(v, o->body_a, &a);
+        scatter_motion(v, o->body_b, &b);
     }
 }
 
-const struct contact_kernels KERNELS(contact_kernels) = {masses, warm, solve, part, hits, strike};
+const struct contact_kernels KERNELS(contact_kernels) = {prepare_masses,    warm_start,     solve_velocities,
+                                                         correct_positions, detect_impacts, solve_impacts};

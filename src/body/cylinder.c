@@ -12,18 +12,19 @@ static const tarn_param params[] = {
                  "thickness of wall and floor, open above; 0: solid"),
 };
 
-static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
                         tarn_error *err)
 {
     const struct cylinder_def *d = in->def;
     // with a point half-way up there are as many belts below it as above: the hull has a mirror there
-    const struct circle profile[] = {
+    const struct profile_point profile[] = {
         {d->radius, -0.5 * d->height}, {d->radius, 0}, {d->radius, 0.5 * d->height}};
-    const struct circle inside[] = {{d->radius - d->wall, d->wall - 0.5 * d->height},
-                                    {d->radius - d->wall, 0.5 * d->height}};
-    const tarn_result r = d->wall > 0.0 ? wall_check(d->wall, 2.0 * d->radius, d->height, err) : TARN_OK;
+    const struct profile_point inside[] = {{d->radius - d->wall, d->wall - 0.5 * d->height},
+                                           {d->radius - d->wall, 0.5 * d->height}};
+    const tarn_result r =
+        d->wall > 0.0 ? check_wall_thickness(d->wall, 2.0 * d->radius, d->height, err) : TARN_OK;
     if (r != TARN_OK) return r;
-    return turned_open(profile, 3, inside, d->wall > 0.0 ? 2 : 0, in->density, m, out, err);
+    return revolution_open_shape(profile, 3, inside, d->wall > 0.0 ? 2 : 0, in->density, m, out, err);
 }
 
 const struct shape_kind shape_cylinder = {
@@ -31,7 +32,7 @@ const struct shape_kind shape_cylinder = {
              .name = "cylinder",
              .help = "a cylinder about y, solid or open above",
              PARAMS(params)},
-    .drag = 0.55,
-    .facing = 0.9,
+    .drag_coefficient = 0.55,
+    .drag_orientation = 0.9,
     .make = make,
 };

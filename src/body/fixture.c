@@ -3,66 +3,68 @@
 #include "touch.h"
 
 // A body and a fixture as it is seen, across a periodic side perhaps.
-struct meeting {
-    int body, number;
-    const struct fixture *fixture;
-    vec3 at;
-    mat3 axes;
-    double reach;
+struct collider_query {
+    int body, collider_index;
+    const struct collider *collider;
+    vec3 position;
+    mat3 rotation;
+    double margin;
 };
 
-static bool add(struct bodies *b, const struct meeting *m, int piece, const struct manifold *f)
+static bool add_collider_contact(struct bodies *b, const struct collider_query *m, int piece,
+                                 const struct manifold *f)
 {
     struct contact like = {.a = m->body,
                            .b = -1,
-                           .piece_a = piece,
-                           .piece_b = m->number + 1,
-                           .shift = 4,
-                           .count = f->count,
-                           .lay_at = m->at};
-    const struct body_hot *h = &b->hot[m->body];
-    like.normal = quat_turn_back(h->rotation, f->normal);
+                           .part_a = piece,
+                           .part_b = m->collider_index + 1,
+                           .image = 4,
+                           .point_count = f->count,
+                           .relative_position = m->position};
+    const struct body_state *h = &b->state[m->body];
+    like.normal = quat_rotate_inverse(h->rotation, f->normal);
     for (int k = 0; k < f->count; ++k) {
-        like.holds[k].on_a = quat_turn_back(h->rotation, v3_sub(f->spots[k].on_a, h->position));
-        like.holds[k].on_b = f->spots[k].on_b;
+        like.points[k].local_a = quat_rotate_inverse(h->rotation, v3_sub(f->points[k].on_a, h->position));
+        like.points[k].local_b = f->points[k].on_b;
     }
-    return f->count == 0 || contact_add(b, &like) != NULL;
+    return f->count == 0 || contacts_add(b, &like) != NULL;
 }
 
-static bool meet(struct bodies *b, const struct meeting *m)
+static bool collide_with(struct bodies *b, const struct collider_query *m)
 {
-    const struct form *mine = &b->slots[m->body].cold->figure->form, *other = &m->fixture->form;
-    for (int i = 0; i < mine->piece_count; ++i) {
-        const struct placed p =
-            piece_placed(&mine->pieces[i], b->hot[m->body].position, &b->engine->axes[m->body]);
-        for (int k = 0; k < other->piece_count; ++k) {
-            const struct placed q = piece_placed(&other->pieces[k], m->at, &m->axes);
-            const vec3 apart = v3_sub(q.at, p.at);
-            const double far = p.piece->radius + q.piece->radius + m->reach;
+    const struct shape_data *mine = &b->slots[m->body].body->geometry->shape, *other = &m->collider->shape;
+    for (int i = 0; i < mine->convex_part_count; ++i) {
+        const struct convex_instance p =
+            convex_place(&mine->convex_parts[i], b->state[m->body].position, &b->dynamics->rotation[m->body]);
+        for (int k = 0; k < other->convex_part_count; ++k) {
+            const struct convex_instance q = convex_place(&other->convex_parts[k], m->position, &m->rotation);
+            const vec3 apart = v3_sub(q.position, p.position);
+            const double far = p.part->bounding_radius + q.part->bounding_radius + m->margin;
             struct manifold f;
             if (v3_dot(apart, apart) > far * far) continue;
-            touch_pieces(&p, &q, m->reach, &f);
-            if (!add(b, m, i, &f)) return false;
+            collide_convex(&p, &q, m->margin, &f);
+            if (!add_collider_contact(b, m, i, &f)) return false;
         }
     }
     return true;
 }
 
-bool fixture_contacts(struct bodies *b, const struct walls *w, int i)
+bool add_collider_contacts(struct bodies *b, const struct body_domain *w, int i)
 {
-    const double radius = b->slots[i].cold->figure->radius;
-    const int far_x = w->wrap[0] > 0.0, far_z = w->wrap[1] > 0.0;
-    for (int n = 0; n < w->fixture_count; ++n) {
-        const struct fixture *f = &w->fixtures[n];
-        const double speed = v3_length(f->velocity) + f->radius * v3_length(f->spin);
-        struct meeting m = {.body = i, .number = n, .fixture = f, .axes = quat_matrix(f->rotation)};
-        m.reach = b->engine->reach[i] + b->engine->within * speed;
+    const double radius = b->slots[i].body->geometry->bounding_radius;
+    const int far_x = w->period[0] > 0.0, far_z = w->period[1] > 0.0;
+    for (int n = 0; n < w->collider_count; ++n) {
+        const struct collider *f = &w->colliders[n];
+        const double speed = v3_length(f->velocity) + f->bounding_radius * v3_length(f->angular_velocity);
+        struct collider_query m = {
+            .body = i, .collider_index = n, .collider = f, .rotation = quat_to_matrix(f->rotation)};
+        m.margin = b->dynamics->margin[i] + b->dynamics->detection_interval * speed;
         for (int x = -far_x; x <= far_x; ++x)
             for (int z = -far_z; z <= far_z; ++z) {
-                m.at = v3_add(f->position, v3(x * w->wrap[0], 0.0, z * w->wrap[1]));
-                const vec3 apart = v3_sub(m.at, b->hot[i].position);
-                const double far = f->radius + radius + m.reach;
-                if (v3_dot(apart, apart) <= far * far && !meet(b, &m)) return false;
+                m.position = v3_add(f->position, v3(x * w->period[0], 0.0, z * w->period[1]));
+                const vec3 apart = v3_sub(m.position, b->state[i].position);
+                const double far = f->bounding_radius + radius + m.margin;
+                if (v3_dot(apart, apart) <= far * far && !collide_with(b, &m)) return false;
             }
     }
     return true;

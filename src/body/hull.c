@@ -2,32 +2,32 @@
 #include "base/error.h"
 #include "shape.h"
 
-#define POINTS 32
+#define MAX_POINTS 32
 
 struct hull_def {
     struct {
         int count;
-        double rows[POINTS][3]; // [m]
+        double rows[MAX_POINTS][3]; // [m]
     } points;
 };
 _Static_assert(sizeof(struct hull_def) <= TARN_SPEC_BYTES, "a spec has room for it");
 
 static const tarn_param params[] = {
-    PARAM_TABLE(struct hull_def, points, "points", 3, POINTS, -100, 100, "m", "x, y and z of each"),
+    PARAM_TABLE(struct hull_def, points, "points", 3, MAX_POINTS, -100, 100, "m", "x, y and z of each"),
 };
 
 // Every side as a fan about its middle: the hull has all the symmetries of the points.
-static bool build(const struct piece *p, const struct memory *m, struct hull *out)
+static bool build_mesh(const struct convex_part *p, const struct memory *m, struct trimesh *out)
 {
-    int vertices = p->point_count, triangles = 0;
-    for (int s = 0; s < p->side_count; ++s) {
-        vertices += p->sides[s].count > 3;
-        triangles += p->sides[s].count > 3 ? p->sides[s].count : 1;
+    int vertices = p->vertex_count, triangles = 0;
+    for (int s = 0; s < p->face_count; ++s) {
+        vertices += p->faces[s].count > 3;
+        triangles += p->faces[s].count > 3 ? p->faces[s].count : 1;
     }
-    if (!hull_alloc(out, m, vertices, triangles)) return false;
-    for (int i = 0; i < p->point_count; ++i) out->vertices[i] = v3_add(p->at, p->points[i]);
-    for (int s = 0, v = p->point_count, t = 0; s < p->side_count; ++s) {
-        const int *c = p->corners + p->sides[s].first, n = p->sides[s].count;
+    if (!trimesh_alloc(out, m, vertices, triangles)) return false;
+    for (int i = 0; i < p->vertex_count; ++i) out->vertices[i] = v3_add(p->position, p->vertices[i]);
+    for (int s = 0, v = p->vertex_count, t = 0; s < p->face_count; ++s) {
+        const int *c = p->face_vertices + p->faces[s].first, n = p->faces[s].count;
         vec3 sum = v3(0, 0, 0);
         for (int k = 0; k < (n > 3 ? n : 1); ++k, ++t) {
             out->triangles[t][0] = c[k];
@@ -40,43 +40,44 @@ static bool build(const struct piece *p, const struct memory *m, struct hull *ou
     return true;
 }
 
-static tarn_result make_form(const vec3 *points, int count, double density, const struct memory *m,
-                             struct form *out, tarn_error *err)
+static tarn_result make_shape_data(const vec3 *points, int count, double density, const struct memory *m,
+                                   struct shape_data *out, tarn_error *err)
 {
-    if (!form_pieces(out, m, 1)) return fail(err, TARN_NO_MEMORY, "", "no memory for a hull");
-    const tarn_result r = piece_hull(&out->pieces[0], m, points, count, count, err);
+    if (!shape_alloc_parts(out, m, 1)) return fail(err, TARN_NO_MEMORY, "", "no memory for a hull");
+    const tarn_result r = convex_hull_build(&out->convex_parts[0], m, points, count, count, err);
     if (r != TARN_OK) return r;
-    if (!build(&out->pieces[0], m, &out->hull)) return fail(err, TARN_NO_MEMORY, "", "no memory for a hull");
-    const struct moments w = hull_moments(&out->hull);
+    if (!build_mesh(&out->convex_parts[0], m, &out->hull))
+        return fail(err, TARN_NO_MEMORY, "", "no memory for a hull");
+    const struct volume_moments w = trimesh_moments(&out->hull);
     out->volume = w.volume;
-    form_weigh(out, &w, density);
-    out->pieces[0].at = v3_sub(out->pieces[0].at, w.centre);
+    shape_set_mass(out, &w, density);
+    out->convex_parts[0].position = v3_sub(out->convex_parts[0].position, w.centroid);
     for (int i = 0; i < out->hull.vertex_count; ++i)
-        out->hull.vertices[i] = v3_sub(out->hull.vertices[i], w.centre);
-    hull_finish(&out->hull);
+        out->hull.vertices[i] = v3_sub(out->hull.vertices[i], w.centroid);
+    trimesh_compute_facets(&out->hull);
     return TARN_OK;
 }
 
-static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
                         tarn_error *err)
 {
     const struct hull_def *d = in->def;
     const int count = d->points.count;
-    vec3 points[POINTS];
-    *out = (struct form){0};
-    if (count < 4 || count > POINTS)
+    vec3 points[MAX_POINTS];
+    *out = (struct shape_data){0};
+    if (count < 4 || count > MAX_POINTS)
         return fail(err, TARN_BAD_INPUT, "points", "%d points; a hull has 4 .. %d of [x, y, z]", count,
-                    POINTS);
+                    MAX_POINTS);
     for (int i = 0; i < count; ++i)
         points[i] = v3(d->points.rows[i][0], d->points.rows[i][1], d->points.rows[i][2]);
-    const tarn_result r = make_form(points, count, in->density, m, out, err);
-    if (r != TARN_OK) form_free(out, m);
+    const tarn_result r = make_shape_data(points, count, in->density, m, out, err);
+    if (r != TARN_OK) shape_data_free(out, m);
     return r;
 }
 
 const struct shape_kind shape_hull = {
     .kind = {.room = "shape", .name = "hull", .help = "the convex hull of points", PARAMS(params)},
-    .drag = 0.75,
-    .facing = 0.9,
+    .drag_coefficient = 0.75,
+    .drag_orientation = 0.9,
     .make = make,
 };

@@ -18,22 +18,33 @@ static const tarn_param params[] = {
 };
 
 // With the axis u in both bodies, u_a x u_b is the turn of b against a across it.
-static int rows(const struct joint *j, const struct ends *e, struct row *out)
+static int build_rows(const struct joint *j, const struct joint_frame *e, struct constraint_row *out)
 {
     const struct hinge_def *d = (const void *)j->def.kind.data;
     const double length = v3_length(d->axis);
     const vec3 axis = length > 0.0 ? v3_scale(d->axis, 1.0 / length) : v3(0, 1, 0);
-    const vec3 ua = quat_turn(e->turn_a, quat_turn_back(j->start_a, axis));
-    const vec3 ub = quat_turn(e->turn_b, quat_turn_back(j->start_b, axis));
+    const vec3 ua = quat_rotate(e->rotation_a, quat_rotate_inverse(j->initial_rotation_a, axis));
+    const vec3 ub = quat_rotate(e->rotation_b, quat_rotate_inverse(j->initial_rotation_b, axis));
     vec3 s, t;
-    v3_across(ua, &s, &t);
+    v3_orthonormal_basis(ua, &s, &t);
     const vec3 off = v3_cross(ua, ub);
-    const int n = rows_point(e, out);
-    out[n] = (struct row){.turn_a = s, .turn_b = s, .error = v3_dot(s, off), .lo = -INFINITY, .hi = INFINITY};
-    out[n + 1] =
-        (struct row){.turn_a = t, .turn_b = t, .error = v3_dot(t, off), .lo = -INFINITY, .hi = INFINITY};
+    const int n = rows_coincident(e, out);
+    out[n] = (struct constraint_row){.angular_a = s,
+                                     .angular_b = s,
+                                     .error = v3_dot(s, off),
+                                     .min_impulse = -INFINITY,
+                                     .max_impulse = INFINITY};
+    out[n + 1] = (struct constraint_row){.angular_a = t,
+                                         .angular_b = t,
+                                         .error = v3_dot(t, off),
+                                         .min_impulse = -INFINITY,
+                                         .max_impulse = INFINITY};
     const double most = d->torque * e->dt;
-    out[n + 2] = (struct row){.turn_a = ua, .turn_b = ua, .speed = d->speed, .lo = -most, .hi = most};
+    out[n + 2] = (struct constraint_row){.angular_a = ua,
+                                         .angular_b = ua,
+                                         .target_speed = d->speed,
+                                         .min_impulse = -most,
+                                         .max_impulse = most};
     return n + 3;
 }
 
@@ -42,6 +53,6 @@ const struct joint_kind joint_hinge = {
              .name = "hinge",
              .help = "both turn about one axis, as a door does",
              PARAMS(params)},
-    .pinned = true,
-    .rows = rows,
+    .shares_anchor = true,
+    .build_rows = build_rows,
 };

@@ -8,19 +8,20 @@ struct line_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_MAYBE(struct line_def, length, "length", 0, 1e4, "m", "of the line; not given: taut at the start"),
+    PARAM_OPTIONAL(struct line_def, length, "length", 0, 1e4, "m",
+                   "of the line; not given: taut at the start"),
 };
 
-static int rows(const struct joint *j, const struct ends *e, struct row *out)
+static int build_rows(const struct joint *j, const struct joint_frame *e, struct constraint_row *out)
 {
     const struct line_def *d = (const void *)j->def.kind.data;
-    row_line(e, isnan(d->length) ? j->length : d->length, out);
-    out->slack = true;
-    out->hi = 0.0; // it pulls only
+    row_distance(e, isnan(d->length) ? j->initial_length : d->length, out);
+    out->is_inequality = true;
+    out->max_impulse = 0.0; // it pulls only
     return 1;
 }
 
 const struct joint_kind joint_line = {
     .kind = {.room = "joint", .name = "line", .help = "a rope or an anchor line", PARAMS(params)},
-    .rows = rows,
+    .build_rows = build_rows,
 };

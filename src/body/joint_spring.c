@@ -8,22 +8,22 @@ struct spring_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_MAYBE(struct spring_def, length, "length", 0, 1e4, "m",
-                "at rest; not given: as it is at the start"),
+    PARAM_OPTIONAL(struct spring_def, length, "length", 0, 1e4, "m",
+                   "at rest; not given: as it is at the start"),
     PARAM_NUMBER(struct spring_def, stiffness, "stiffness", 100, 0, 1e12, "N/m", "force per length"),
     PARAM_NUMBER(struct spring_def, damping, "damping", 1, 0, 1e12, "N s/m", "force per speed along it"),
 };
 
-static int rows(const struct joint *j, const struct ends *e, struct row *out)
+static int build_rows(const struct joint *j, const struct joint_frame *e, struct constraint_row *out)
 {
     const struct spring_def *d = (const void *)j->def.kind.data;
-    row_line(e, isnan(d->length) ? j->length : d->length, out);
-    out->stiff = d->stiffness, out->damp = d->damping;
-    if (!(d->stiffness > 0.0 || d->damping > 0.0)) out->lo = out->hi = 0.0;
+    row_distance(e, isnan(d->length) ? j->initial_length : d->length, out);
+    out->stiffness = d->stiffness, out->damping = d->damping;
+    if (!(d->stiffness > 0.0 || d->damping > 0.0)) out->min_impulse = out->max_impulse = 0.0;
     return 1;
 }
 
 const struct joint_kind joint_spring = {
     .kind = {.room = "joint", .name = "spring", .help = "a spring between two points", PARAMS(params)},
-    .rows = rows,
+    .build_rows = build_rows,
 };

@@ -11,7 +11,7 @@
 
 static void to_array(vec3 v, double *x) { x[0] = v.x, x[1] = v.y, x[2] = v.z; }
 
-struct moments hull_moments(const struct hull *h)
+struct volume_moments trimesh_moments(const struct trimesh *h)
 {
     double volume = 0.0, first[3] = {0}, second[3][3] = {{0}};
     const vec3 o = h->vertices[0];
@@ -31,18 +31,18 @@ struct moments hull_moments(const struct hull *h)
                     d / 120.0 * (s[i] * s[j] + p[0][i] * p[0][j] + p[1][i] * p[1][j] + p[2][i] * p[2][j]);
         }
     }
-    struct moments m = {.volume = volume};
+    struct volume_moments m = {.volume = volume};
     double centre[3];
     for (int i = 0; i < 3; ++i) centre[i] = first[i] / volume;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) m.second[i][j] = second[i][j] - volume * centre[i] * centre[j];
-    m.centre = v3_add(o, v3(centre[0], centre[1], centre[2]));
+    m.centroid = v3_add(o, v3(centre[0], centre[1], centre[2]));
     return m;
 }
 
 // One rotation of Jacobi's method: the angle about the third axis that makes a[p][q] zero, applied to a and to the
 // columns of v. t is the smaller of the two tangents that do it, so that axes turn by 45 degrees at most.
-static void rotate(double a[3][3], mat3 *v, int p, int q)
+static void jacobi_rotate(double a[3][3], mat3 *v, int p, int q)
 {
     const double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
     const double t = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
@@ -63,22 +63,22 @@ static void rotate(double a[3][3], mat3 *v, int p, int q)
     }
 }
 
-vec3 inertia_principal(const mat3 *inertia, mat3 *axes)
+vec3 diagonalize_inertia(const mat3 *inertia, mat3 *axes)
 {
     double a[3][3];
     memcpy(a, inertia->m, sizeof a);
     const double trace = a[0][0] + a[1][1] + a[2][2];
     *axes = (mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     // It converges quadratically; what rounding left beside the diagonal does not turn axes that are good already.
-    for (int sweep = 0; sweep < 16; ++sweep)
+    for (int couple_write_face_heads = 0; couple_write_face_heads < 16; ++couple_write_face_heads)
         for (int k = 0; k < 3; ++k) {
             const int p = k == 2 ? 1 : 0, q = k == 0 ? 1 : 2;
-            if (fabs(a[p][q]) > 0.5e-13 * trace) rotate(a, axes, p, q);
+            if (fabs(a[p][q]) > 0.5e-13 * trace) jacobi_rotate(a, axes, p, q);
         }
     return v3(a[0][0], a[1][1], a[2][2]);
 }
 
-mat3 moments_inertia(const struct moments *m)
+mat3 inertia_of_moments(const struct volume_moments *m)
 {
     const double trace = m->second[0][0] + m->second[1][1] + m->second[2][2];
     mat3 out;
@@ -87,16 +87,16 @@ mat3 moments_inertia(const struct moments *m)
     return out;
 }
 
-void form_weigh(struct form *f, const struct moments *w, double density)
+void shape_set_mass(struct shape_data *f, const struct volume_moments *w, double density)
 {
-    const mat3 inertia = moments_inertia(w);
+    const mat3 inertia = inertia_of_moments(w);
     f->mass = density * f->volume;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) f->inertia.m[i][j] = density * inertia.m[i][j];
 }
 
-vec3 moments_principal(const struct moments *m, mat3 *axes)
+vec3 principal_of_moments(const struct volume_moments *m, mat3 *axes)
 {
-    const mat3 inertia = moments_inertia(m);
-    return inertia_principal(&inertia, axes);
+    const mat3 inertia = inertia_of_moments(m);
+    return diagonalize_inertia(&inertia, axes);
 }

@@ -3,33 +3,33 @@
 
 vec3 body_velocity(const struct bodies *b, int i)
 {
-    return v3_scale(b->hot[i].momentum, 1.0 / b->slots[i].cold->def.mass);
+    return v3_scale(b->state[i].momentum, 1.0 / b->slots[i].body->def.mass);
 }
 
 // From the principal axes to the world's.
-static quat principal(const struct bodies *b, int i)
+static quat principal_rotation(const struct bodies *b, int i)
 {
-    return quat_mul(b->hot[i].rotation, b->slots[i].cold->axes);
+    return quat_mul(b->state[i].rotation, b->slots[i].body->principal_axes);
 }
 
-vec3 body_spin(const struct bodies *b, int i)
+vec3 body_angular_velocity(const struct bodies *b, int i)
 {
-    const vec3 inertia = b->slots[i].cold->inertia;
-    const quat q = principal(b, i);
-    const vec3 l = quat_turn_back(q, b->hot[i].angular);
-    return quat_turn(q, v3(l.x / inertia.x, l.y / inertia.y, l.z / inertia.z));
+    const vec3 inertia = b->slots[i].body->principal_inertia;
+    const quat q = principal_rotation(b, i);
+    const vec3 l = quat_rotate_inverse(q, b->state[i].angular_momentum);
+    return quat_rotate(q, v3(l.x / inertia.x, l.y / inertia.y, l.z / inertia.z));
 }
 
-vec3 body_angular(const struct bodies *b, int i, vec3 spin)
+vec3 body_angular_momentum(const struct bodies *b, int i, vec3 spin)
 {
-    const vec3 inertia = b->slots[i].cold->inertia;
-    const quat q = principal(b, i);
-    const vec3 w = quat_turn_back(q, spin);
-    return quat_turn(q, v3(w.x * inertia.x, w.y * inertia.y, w.z * inertia.z));
+    const vec3 inertia = b->slots[i].body->principal_inertia;
+    const quat q = principal_rotation(b, i);
+    const vec3 w = quat_rotate_inverse(q, spin);
+    return quat_rotate(q, v3(w.x * inertia.x, w.y * inertia.y, w.z * inertia.z));
 }
 
 // R diag(d) R^T, which is symmetric.
-static mat3 about(const mat3 *r, vec3 d)
+static mat3 rotate_diagonal(const mat3 *r, vec3 d)
 {
     mat3 out;
     for (int k = 0; k < 3; ++k)
@@ -41,49 +41,53 @@ static mat3 about(const mat3 *r, vec3 d)
 
 mat3 body_inertia(const struct bodies *b, int i)
 {
-    const mat3 r = quat_matrix(principal(b, i));
-    return about(&r, b->slots[i].cold->inertia);
+    const mat3 r = quat_to_matrix(principal_rotation(b, i));
+    return rotate_diagonal(&r, b->slots[i].body->principal_inertia);
 }
 
-void body_inertias(const struct bodies *b, int i, mat3 *inertia, mat3 *back)
+void body_inertia_and_inverse(const struct bodies *b, int i, mat3 *inertia, mat3 *back)
 {
-    const mat3 r = quat_matrix(principal(b, i));
-    const vec3 d = b->slots[i].cold->inertia;
-    *inertia = about(&r, d);
-    *back = about(&r, v3(1.0 / d.x, 1.0 / d.y, 1.0 / d.z));
+    const mat3 r = quat_to_matrix(principal_rotation(b, i));
+    const vec3 d = b->slots[i].body->principal_inertia;
+    *inertia = rotate_diagonal(&r, d);
+    *back = rotate_diagonal(&r, v3(1.0 / d.x, 1.0 / d.y, 1.0 / d.z));
 }
 
 // Written so that a NaN is not sound either.
-bool body_sound(const struct bodies *b, int i)
+bool body_is_valid(const struct bodies *b, int i)
 {
-    const struct body_hot *h = &b->hot[i];
-    const struct body_cold *c = b->slots[i].cold;
-    const double m = 1e6 * c->def.mass, least = 1e6 * fmin(c->inertia.x, fmin(c->inertia.y, c->inertia.z));
+    const struct body_state *h = &b->state[i];
+    const struct body *c = b->slots[i].body;
+    const double m = 1e6 * c->def.mass,
+                 least =
+                     1e6 * fmin(c->principal_inertia.x, fmin(c->principal_inertia.y, c->principal_inertia.z));
     return v3_dot(h->position, h->position) <= 1e14 && v3_dot(h->momentum, h->momentum) <= m * m &&
-           (v3_dot(h->angular, h->angular) <= least * least || v3_length(body_spin(b, i)) <= 1e6) &&
+           (v3_dot(h->angular_momentum, h->angular_momentum) <= least * least ||
+            v3_length(body_angular_velocity(b, i)) <= 1e6) &&
            fabs(h->rotation.w) <= 2.0;
 }
 
-void bodies_flatten(struct bodies *b)
+void bodies_project_to_plane(struct bodies *b)
 {
-    for (int i = 0; i < b->count; ++i) {
-        struct body_hot *h = &b->hot[i];
-        h->position.z = h->momentum.z = h->angular.x = h->angular.y = 0.0;
-        h->rotation = quat_unit((quat){h->rotation.w, 0.0, 0.0, h->rotation.z});
+    for (int i = 0; i < b->slot_count; ++i) {
+        struct body_state *h = &b->state[i];
+        h->position.z = h->momentum.z = h->angular_momentum.x = h->angular_momentum.y = 0.0;
+        h->rotation = quat_normalize((quat){h->rotation.w, 0.0, 0.0, h->rotation.z});
     }
 }
 
 double body_energy(const struct bodies *b, int i, double gravity)
 {
-    const struct body_hot *hot = &b->hot[i];
-    return 0.5 * v3_dot(hot->momentum, body_velocity(b, i)) + 0.5 * v3_dot(hot->angular, body_spin(b, i)) +
-           b->slots[i].cold->def.mass * gravity * hot->position.y;
+    const struct body_state *hot = &b->state[i];
+    return 0.5 * v3_dot(hot->momentum, body_velocity(b, i)) +
+           0.5 * v3_dot(hot->angular_momentum, body_angular_velocity(b, i)) +
+           b->slots[i].body->def.mass * gravity * hot->position.y;
 }
 
 // Turn about one principal axis by what the angular momentum says; the momentum itself stays.
-static quat turn_about(quat q, vec3 angular, vec3 inertia, int axis, double dt)
+static quat rotate_about_axis(quat q, vec3 angular, vec3 inertia, int axis, double dt)
 {
-    const vec3 l = quat_turn_back(q, angular);
+    const vec3 l = quat_rotate_inverse(q, angular);
     const double rate[3] = {l.x / inertia.x, l.y / inertia.y, l.z / inertia.z};
     const double half = 0.5 * dt * rate[axis];
     if (half == 0.0) return q; // in a plane all but one
@@ -94,16 +98,17 @@ static quat turn_about(quat q, vec3 angular, vec3 inertia, int axis, double dt)
 // Free rotation by symmetric splitting about the principal axes (x/2 y/2 z y/2 x/2): angular momentum is kept
 // exactly and the energy error stays bounded, where explicit schemes gain energy for ever.
 // [mclachlan1993]
-static quat turned(quat q, vec3 angular, vec3 inertia, double dt)
+static quat rotate_split(quat q, vec3 angular, vec3 inertia, double dt)
 {
     static const int order[5] = {0, 1, 2, 1, 0};
-    for (int k = 0; k < 5; ++k) q = turn_about(q, angular, inertia, order[k], order[k] == 2 ? dt : 0.5 * dt);
-    return quat_unit(q);
+    for (int k = 0; k < 5; ++k)
+        q = rotate_about_axis(q, angular, inertia, order[k], order[k] == 2 ? dt : 0.5 * dt);
+    return quat_normalize(q);
 }
 
 // Turns of half a radian at most, or the splitting loses its hold on the energy; a body that spins faster than a
 // thousand of those a step is as good as lost.
-static int turns(vec3 angular, vec3 inertia, double dt)
+static int rotation_substeps(vec3 angular, vec3 inertia, double dt)
 {
     const double least = fmin(inertia.x, fmin(inertia.y, inertia.z)),
                  most = fmax(inertia.x, fmax(inertia.y, inertia.z));
@@ -112,11 +117,11 @@ static int turns(vec3 angular, vec3 inertia, double dt)
     return n >= 1.0 ? (int)fmin(n, 1000.0) : 1; // what is not a number is found when the step is over
 }
 
-void body_turn(struct bodies *b, int i, vec3 angular, double dt)
+void body_rotate(struct bodies *b, int i, vec3 angular, double dt)
 {
-    const struct body_cold *c = b->slots[i].cold;
-    const int n = turns(angular, c->inertia, dt);
-    quat q = principal(b, i);
-    for (int k = 0; k < n; ++k) q = turned(q, angular, c->inertia, dt / n);
-    b->hot[i].rotation = quat_unit(quat_mul(q, quat_back(c->axes)));
+    const struct body *c = b->slots[i].body;
+    const int n = rotation_substeps(angular, c->principal_inertia, dt);
+    quat q = principal_rotation(b, i);
+    for (int k = 0; k < n; ++k) q = rotate_split(q, angular, c->principal_inertia, dt / n);
+    b->state[i].rotation = quat_normalize(quat_mul(q, quat_conjugate(c->principal_axes)));
 }

@@ -5,14 +5,14 @@
 struct polygon_def {
     struct {
         int count;
-        double rows[PRISM_CORNERS][2]; // [m]
+        double rows[MAX_PRISM_VERTICES][2]; // [m]
     } points;
 };
 _Static_assert(sizeof(struct polygon_def) <= TARN_SPEC_BYTES, "a spec has room for it");
 
 static const tarn_param params[] = {
     PARAM_TABLE(
-        struct polygon_def, points, "points", 2, PRISM_CORNERS, -100, 100, "m",
+        struct polygon_def, points, "points", 2, MAX_PRISM_VERTICES, -100, 100, "m",
         "x and y of its corners, one after the other around it; only how they lie to each other matters"),
 };
 
@@ -22,7 +22,7 @@ static double twice_area(const double *a, const double *b, const double *c)
 }
 
 // Counter-clockwise, about the centre of mass. False if it is not convex, or has no area.
-static bool outline(const struct polygon_def *d, double (*out)[2])
+static bool normalize_outline(const struct polygon_def *d, double (*out)[2])
 {
     const int n = d->points.count;
     const double(*p)[2] = d->points.rows;
@@ -47,21 +47,21 @@ static bool outline(const struct polygon_def *d, double (*out)[2])
     return around < 3.0 * PI; // once, not twice as a star does
 }
 
-static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
                         tarn_error *err)
 {
     const struct polygon_def *d = in->def;
-    double points[PRISM_CORNERS][2];
-    *out = (struct form){0};
+    double points[MAX_PRISM_VERTICES][2];
+    *out = (struct shape_data){0};
     if (d->points.count < 3)
         return fail(err, TARN_BAD_INPUT, "points", "a polygon has at least 3 corners, not %d",
                     d->points.count);
-    if (!outline(d, points))
+    if (!normalize_outline(d, points))
         return fail(err, TARN_BAD_INPUT, "points",
                     "the polygon is not convex; bodies may be held together by joints instead");
     const int n = d->points.count;
-    if (!prism_form(points, n, in->density, m, out) || !prism_piece(points, n, m, out)) {
-        form_free(out, m);
+    if (!prism_shape(points, n, in->density, m, out) || !prism_add_polygon(points, n, m, out)) {
+        shape_data_free(out, m);
         return fail(err, TARN_NO_MEMORY, "", "no memory for a polygon");
     }
     return TARN_OK;
@@ -69,8 +69,8 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 
 const struct shape_kind shape_polygon = {
     .kind = {.room = "shape", .name = "polygon", .help = "flow: a convex polygon", PARAMS(params)},
-    .flat = true,
-    .drag = 1.0,
-    .facing = 0.9,
+    .planar = true,
+    .drag_coefficient = 1.0,
+    .drag_orientation = 0.9,
     .make = make,
 };

@@ -3,9 +3,9 @@
 #include "base/math.h"
 
 // Front and back are fans about their middles, so that the hull has all the symmetries of the outline.
-static bool build(const double (*points)[2], int n, const struct memory *m, struct hull *out)
+static bool build_mesh(const double (*points)[2], int n, const struct memory *m, struct trimesh *out)
 {
-    if (!hull_alloc(out, m, 2 * n + 2, 4 * n)) return false;
+    if (!trimesh_alloc(out, m, 2 * n + 2, 4 * n)) return false;
     for (int i = 0; i < n; ++i) {
         out->vertices[i] = v3(points[i][0], points[i][1], -0.5);
         out->vertices[n + i] = v3(points[i][0], points[i][1], 0.5);
@@ -18,61 +18,62 @@ static bool build(const double (*points)[2], int n, const struct memory *m, stru
         for (int t = 0; t < 4; ++t)
             for (int c = 0; c < 3; ++c) out->triangles[4 * i + t][c] = all[t][c];
     }
-    hull_finish(out);
+    trimesh_compute_facets(out);
     return true;
 }
 
-bool prism_form(const double (*points)[2], int count, double density, const struct memory *m,
-                struct form *out)
+bool prism_shape(const double (*points)[2], int count, double density, const struct memory *m,
+                 struct shape_data *out)
 {
-    *out = (struct form){0};
-    if (!build(points, count, m, &out->hull)) return false;
-    const struct moments w = hull_moments(&out->hull);
+    *out = (struct shape_data){0};
+    if (!build_mesh(points, count, m, &out->hull)) return false;
+    const struct volume_moments w = trimesh_moments(&out->hull);
     out->volume = w.volume;
-    form_weigh(out, &w, density);
+    shape_set_mass(out, &w, density);
     return true;
 }
 
-bool prism_piece(const double (*points)[2], int n, const struct memory *m, struct form *out)
+bool prism_add_polygon(const double (*points)[2], int n, const struct memory *m, struct shape_data *out)
 {
-    return form_pieces(out, m, 1) && piece_prism(points, n, m, &out->pieces[0]);
+    return shape_alloc_parts(out, m, 1) && prism_convex_part(points, n, m, &out->convex_parts[0]);
 }
 
-bool piece_prism(const double (*points)[2], int n, const struct memory *m, struct piece *p)
+bool prism_convex_part(const double (*points)[2], int n, const struct memory *m, struct convex_part *p)
 {
     double deep = 0.0;
-    if (!piece_points(p, m, 2 * n, n + 2, 6 * n)) return false;
+    if (!convex_part_alloc_polyhedron(p, m, 2 * n, n + 2, 6 * n)) return false;
     for (int i = 0; i < n; ++i)
         deep = fmax(deep, sqrt(points[i][0] * points[i][0] + points[i][1] * points[i][1]));
-    p->radius = sqrt(2.0) * deep;
+    p->bounding_radius = sqrt(2.0) * deep;
     for (int i = 0; i < n; ++i) {
         const int k = (i + 1) % n;
         const double dx = points[k][0] - points[i][0], dy = points[k][1] - points[i][1];
         const double length = sqrt(dx * dx + dy * dy);
         const vec3 normal = v3(dy / length, -dx / length, 0.0);
-        p->points[i] = v3(points[i][0], points[i][1], -deep);
-        p->points[n + i] = v3(points[i][0], points[i][1], deep);
-        p->sides[i] = (struct side){normal, normal.x * points[i][0] + normal.y * points[i][1], 4 * i, 4};
+        p->vertices[i] = v3(points[i][0], points[i][1], -deep);
+        p->vertices[n + i] = v3(points[i][0], points[i][1], deep);
+        p->faces[i] =
+            (struct convex_face){normal, normal.x * points[i][0] + normal.y * points[i][1], 4 * i, 4};
         const int around[4] = {i, k, n + k, n + i};
-        for (int c = 0; c < 4; ++c) p->corners[4 * i + c] = around[c];
-        p->corners[4 * n + i] = n - 1 - i;
-        p->corners[5 * n + i] = n + i;
+        for (int c = 0; c < 4; ++c) p->face_vertices[4 * i + c] = around[c];
+        p->face_vertices[4 * n + i] = n - 1 - i;
+        p->face_vertices[5 * n + i] = n + i;
     }
-    p->sides[n] = (struct side){v3(0, 0, -1), deep, 4 * n, n};
-    p->sides[n + 1] = (struct side){v3(0, 0, 1), deep, 5 * n, n};
+    p->faces[n] = (struct convex_face){v3(0, 0, -1), deep, 4 * n, n};
+    p->faces[n + 1] = (struct convex_face){v3(0, 0, 1), deep, 5 * n, n};
     return true;
 }
 
 // A line along z, rounded: its own y axis is the body's z axis.
-bool prism_round(double radius, const struct memory *m, struct form *out)
+bool prism_add_disc(double radius, const struct memory *m, struct shape_data *out)
 {
-    if (!form_pieces(out, m, 1)) return false;
-    struct piece *p = &out->pieces[0];
-    if (!piece_circles(p, m, 2)) return false;
+    if (!shape_alloc_parts(out, m, 1)) return false;
+    struct convex_part *p = &out->convex_parts[0];
+    if (!convex_part_alloc_profile(p, m, 2)) return false;
     p->axes = (mat3){{{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}};
-    p->circles[0] = (struct circle){0.0, -radius};
-    p->circles[1] = (struct circle){0.0, radius};
-    p->round = radius;
-    p->radius = 2.0 * radius;
+    p->profile[0] = (struct profile_point){0.0, -radius};
+    p->profile[1] = (struct profile_point){0.0, radius};
+    p->rounding = radius;
+    p->bounding_radius = 2.0 * radius;
     return true;
 }

@@ -5,16 +5,16 @@
 
 #include "shape.h"
 
-#define PRISM_CORNERS SIDE_CORNERS
+#define MAX_PRISM_VERTICES MAX_FACE_VERTICES
 
 // Hull, volume, mass and inertia of an outline that runs counter-clockwise about its centre of mass. False without
 // memory: form_free what there is.
-bool prism_form(const double (*points)[2], int count, double density, const struct memory *m,
-                struct form *out);
+bool prism_shape(const double (*points)[2], int count, double density, const struct memory *m,
+                 struct shape_data *out);
 
 // What touches: the convex outline itself, at most PRISM_CORNERS, or a circle.
-bool piece_prism(const double (*points)[2], int count, const struct memory *m, struct piece *out);
-bool prism_piece(const double (*points)[2], int count, const struct memory *m, struct form *out);
-bool prism_round(double radius, const struct memory *m, struct form *out);
+bool prism_convex_part(const double (*points)[2], int count, const struct memory *m, struct convex_part *out);
+bool prism_add_polygon(const double (*points)[2], int count, const struct memory *m, struct shape_data *out);
+bool prism_add_disc(double radius, const struct memory *m, struct shape_data *out);
 
 #endif

@@ -12,151 +12,164 @@
 
 #include <string.h>
 
-#define STILL  0.1 // [m/s] that is not worth a doubt
-#define ROUNDS 8   // in which single bodies take less
+#define MIN_SPEED  0.1 // [m/s] that is not worth a doubt
+#define MAX_ROUNDS 8   // in which single bodies take less
 
-static const struct contact_kernels *kernels(void) { return KERNELS_PICK(contact_kernels); }
+static const struct contact_kernels *kernels(void) { return KERNELS_SELECT(contact_kernels); }
 
-static struct guess *guess_of(const struct bodies *b, int slot)
+static struct warm_start_energy *island_energy(const struct bodies *b, int slot)
 {
-    return &b->engine->solver.guesses[island_of(b->engine->island, slot)];
+    return &b->dynamics->solver.warm_start[island_root(b->dynamics->island_parent, slot)];
 }
 
-static vec3 first3(const float *v) { return v3(v[0], v[1], v[2]); }
+static vec3 v3_of_floats(const float *v) { return v3(v[0], v[1], v[2]); }
 
 // What the impulses that brought mover k from led[] to v[] do to its energy.
-static struct guess weigh_mover(const struct bodies *b, int k)
+static struct warm_start_energy body_energy_change(const struct bodies *b, int k)
 {
-    const struct solver *s = &b->engine->solver;
-    const struct mover *now = &s->v[k], *was = &s->led[k];
-    const int i = s->slot_of[k];
-    if (!body_movable(b, i) || memcmp(now, was, 6 * sizeof(float)) == 0) return (struct guess){0};
-    const vec3 v = first3(was->v), w = first3(was->v + 3);
-    const vec3 dv = v3_sub(first3(now->v), v), dw = v3_sub(first3(now->v + 3), w);
-    const double m = b->slots[i].cold->def.mass + b->kicks[i].along, turning = 1.0 + b->kicks[i].turning;
+    const struct solver *s = &b->dynamics->solver;
+    const struct solver_motion *now = &s->velocity[k], *was = &s->velocity_unwarmed[k];
+    const int i = s->slot_of_body[k];
+    if (!body_is_dynamic(b, i) || memcmp(now, was, 6 * sizeof(float)) == 0)
+        return (struct warm_start_energy){0};
+    const vec3 v = v3_of_floats(was->v), w = v3_of_floats(was->v + 3);
+    const vec3 dv = v3_sub(v3_of_floats(now->v), v), dw = v3_sub(v3_of_floats(now->v + 3), w);
+    const double m = b->slots[i].body->def.mass + b->applied[i].added_mass,
+                 turning = 1.0 + b->applied[i].added_inertia;
     const vec3 dl = v3_scale(mat3_mul(&s->inertia[k], dw), turning);
-    return (struct guess){
+    return (struct warm_start_energy){
         .slope = m * v3_dot(v, dv) + v3_dot(w, dl),
-        .curve = m * v3_dot(dv, dv) + v3_dot(dw, dl),
-        .there =
-            0.5 * m * (v3_dot(v, v) + STILL * STILL) + 0.5 * turning * v3_dot(w, mat3_mul(&s->inertia[k], w)),
+        .curvature = m * v3_dot(dv, dv) + v3_dot(dw, dl),
+        .initial = 0.5 * m * (v3_dot(v, v) + MIN_SPEED * MIN_SPEED) +
+                   0.5 * turning * v3_dot(w, mat3_mul(&s->inertia[k], w)),
     };
 }
 
-static bool throws(const struct guess *g) { return g->slope + 0.5 * g->curve > g->there; }
-
-static void weigh_movers(const struct bodies *b)
+static bool gains_energy(const struct warm_start_energy *g)
 {
-    const struct solver *s = &b->engine->solver;
-    for (int k = 0; k < s->count; ++k) {
-        if (!body_movable(b, s->slot_of[k])) continue;
-        const struct guess one = weigh_mover(b, k);
-        struct guess *g = guess_of(b, s->slot_of[k]);
-        g->slope += one.slope, g->curve += one.curve, g->there += one.there;
-        g->thrown |= throws(&one);
+    return g->slope + 0.5 * g->curvature > g->initial;
+}
+
+static void sum_body_energy(const struct bodies *b)
+{
+    const struct solver *s = &b->dynamics->solver;
+    for (int k = 0; k < s->body_count; ++k) {
+        if (!body_is_dynamic(b, s->slot_of_body[k])) continue;
+        const struct warm_start_energy one = body_energy_change(b, k);
+        struct warm_start_energy *g = island_energy(b, s->slot_of_body[k]);
+        g->slope += one.slope, g->curvature += one.curvature, g->initial += one.initial;
+        g->has_gaining_body |= gains_energy(&one);
     }
 }
 
-static void weigh_joints(const struct bodies *b)
+static void sum_joint_energy(const struct bodies *b)
 {
-    const struct joints *js = &b->engine->joints;
-    for (int n = 0; n < js->count; ++n) {
+    const struct joints *js = &b->dynamics->joints;
+    for (int n = 0; n < js->slot_count; ++n) {
         const struct joint *j = js->slots[n].joint;
-        if (!j || !body_movable(b, j->a)) continue;
-        struct guess *g = guess_of(b, j->a);
-        for (int i = 0; i < j->count; ++i) {
+        if (!j || !body_is_dynamic(b, j->a)) continue;
+        struct warm_start_energy *g = island_energy(b, j->a);
+        for (int i = 0; i < j->row_count; ++i) {
             g->slope += j->impulse[i] * j->bias[i];
-            g->curve += j->impulse[i] * j->impulse[i] * j->soft[i];
+            g->curvature += j->impulse[i] * j->impulse[i] * j->softness[i];
         }
     }
 }
 
 // Who is moved from outside, by an external body or a fixture, is given energy: its guess is believed.
-static void trust(const struct bodies *b)
+static void exempt_driven_islands(const struct bodies *b)
 {
-    const struct engine *e = b->engine;
+    const struct dynamics *e = b->dynamics;
     for (int k = 0; k < e->contacts.count; ++k) {
-        const struct contact *c = &e->contacts.now[k];
-        const int mine = body_movable(b, c->a) ? c->a : c->b, other = mine == c->a ? c->b : c->a;
-        const bool outside =
-            other >= 0 ? !body_movable(b, other) && body_moving(b, other) : fixture_of(b, c) != NULL;
-        if (outside && mine >= 0 && body_movable(b, mine)) guess_of(b, mine)->slope = -INFINITY;
+        const struct contact *c = &e->contacts.current[k];
+        const int mine = body_is_dynamic(b, c->a) ? c->a : c->b, other = mine == c->a ? c->b : c->a;
+        const bool outside = other >= 0 ? !body_is_dynamic(b, other) && body_is_moving(b, other)
+                                        : contact_collider(b, c) != NULL;
+        if (outside && mine >= 0 && body_is_dynamic(b, mine)) island_energy(b, mine)->slope = -INFINITY;
     }
-    for (int n = 0; n < e->joints.count; ++n) {
+    for (int n = 0; n < e->joints.slot_count; ++n) {
         const struct joint *j = e->joints.slots[n].joint;
         if (!j || j->b < 0) continue;
-        if (!body_movable(b, j->a) && body_movable(b, j->b)) guess_of(b, j->b)->slope = -INFINITY;
-        if (!body_movable(b, j->b) && body_movable(b, j->a)) guess_of(b, j->a)->slope = -INFINITY;
+        if (!body_is_dynamic(b, j->a) && body_is_dynamic(b, j->b)) island_energy(b, j->b)->slope = -INFINITY;
+        if (!body_is_dynamic(b, j->b) && body_is_dynamic(b, j->a)) island_energy(b, j->a)->slope = -INFINITY;
     }
 }
 
-static float best_part(const struct guess *g) { return (float)fmax(0.0, -g->slope / g->curve); }
+static float minimizing_fraction(const struct warm_start_energy *g)
+{
+    return (float)fmax(0.0, -g->slope / g->curvature);
+}
 
 // The part that each body takes. False: all of it, everywhere.
-static bool doubt(const struct bodies *b, bool whole)
+static bool find_fractions(const struct bodies *b, bool whole)
 {
-    const struct solver *s = &b->engine->solver;
-    struct guess *g = s->guesses;
+    const struct solver *s = &b->dynamics->solver;
+    struct warm_start_energy *g = s->warm_start;
     bool any = false;
-    memset(g, 0, (size_t)b->count * sizeof *g);
-    weigh_movers(b);
-    weigh_joints(b);
-    for (int i = 0; i < b->count; ++i) any |= throws(&g[i]);
+    memset(g, 0, (size_t)b->slot_count * sizeof *g);
+    sum_body_energy(b);
+    sum_joint_energy(b);
+    for (int i = 0; i < b->slot_count; ++i) any |= gains_energy(&g[i]);
     if (!any) return false;
-    trust(b);
+    exempt_driven_islands(b);
     any = false;
-    for (int i = 0; i < b->count; ++i) g[i].part = 1.0f;
-    for (int k = 0; k < s->count; ++k) {
-        const int i = s->slot_of[k];
-        const struct guess *island = guess_of(b, i), one = weigh_mover(b, k);
-        if (!body_movable(b, i) || !throws(island)) continue;
-        if (whole || !island->thrown)
-            g[i].part = best_part(island);
-        else if (throws(&one))
-            g[i].part = best_part(&one);
-        any |= g[i].part < 1.0f;
+    for (int i = 0; i < b->slot_count; ++i) g[i].fraction = 1.0f;
+    for (int k = 0; k < s->body_count; ++k) {
+        const int i = s->slot_of_body[k];
+        const struct warm_start_energy *island = island_energy(b, i), one = body_energy_change(b, k);
+        if (!body_is_dynamic(b, i) || !gains_energy(island)) continue;
+        if (whole || !island->has_gaining_body)
+            g[i].fraction = minimizing_fraction(island);
+        else if (gains_energy(&one))
+            g[i].fraction = minimizing_fraction(&one);
+        any |= g[i].fraction < 1.0f;
     }
     return any;
 }
 
-static float part_of(const struct bodies *b, int mover)
+static float body_fraction(const struct bodies *b, int mover)
 {
-    const struct solver *s = &b->engine->solver;
-    return mover < s->count && body_movable(b, s->slot_of[mover]) ? s->guesses[s->slot_of[mover]].part : 1.0f;
+    const struct solver *s = &b->dynamics->solver;
+    return mover < s->body_count && body_is_dynamic(b, s->slot_of_body[mover])
+               ? s->warm_start[s->slot_of_body[mover]].fraction
+               : 1.0f;
 }
 
-static void shrink(struct bodies *b)
+static void scale_impulses(struct bodies *b)
 {
-    struct solver *s = &b->engine->solver;
-    for (int g = 0; g < s->octet_count; ++g) {
-        struct octet *o = &s->octets[g];
-        wide part;
-        for (int lane = 0; lane < WIDE; ++lane)
-            part[lane] = fminf(part_of(b, o->a[lane]), part_of(b, o->b[lane]));
-        for (int k = 0; k < o->count; ++k) o->held[k].push *= part;
-        o->rubbed.slid_1 *= part, o->rubbed.slid_2 *= part, o->rubbed.twisted *= part;
+    struct solver *s = &b->dynamics->solver;
+    for (int g = 0; g < s->batch_count; ++g) {
+        struct contact_batch *o = &s->batches[g];
+        f32x8 part;
+        for (int lane = 0; lane < BATCH_LANES; ++lane)
+            part[lane] = fminf(body_fraction(b, o->body_a[lane]), body_fraction(b, o->body_b[lane]));
+        for (int k = 0; k < o->point_count; ++k) o->points[k].normal_impulse *= part;
+        o->friction_impulse.tangent_1 *= part, o->friction_impulse.tangent_2 *= part,
+            o->friction_impulse.torsion *= part;
     }
-    for (int n = 0; n < b->engine->joints.count; ++n) {
-        struct joint *j = b->engine->joints.slots[n].joint;
+    for (int n = 0; n < b->dynamics->joints.slot_count; ++n) {
+        struct joint *j = b->dynamics->joints.slots[n].joint;
         if (!j) continue;
-        const float part = fminf(part_of(b, mover_of(s, j->a)), part_of(b, mover_of(s, j->b)));
-        for (int i = 0; i < j->count; ++i) j->impulse[i] *= (double)part;
+        const float part =
+            fminf(body_fraction(b, solver_body(s, j->a)), body_fraction(b, solver_body(s, j->b)));
+        for (int i = 0; i < j->row_count; ++i) j->impulse[i] *= (double)part;
     }
 }
 
-void bodies_recall(struct bodies *b, const struct contact_pace *pace, double dt, double again)
+void bodies_warm_start(struct bodies *b, const struct contact_step *pace, double dt, double again)
 {
-    struct solver *s = &b->engine->solver;
-    const size_t bytes = (size_t)(s->count + 1 + b->engine->fixture_count) * sizeof *s->v;
-    memcpy(s->led, s->v, bytes);
-    joints_begin(b, dt, again);
-    kernels()->warm(s->octets, s->octet_count, pace, s->mass, s->moved, s->v);
-    struct contact_pace as_is = *pace;
-    as_is.again = as_is.rub_again = 1.0f;
-    for (int n = 0; n <= ROUNDS && doubt(b, n == ROUNDS); ++n) {
-        shrink(b);
-        memcpy(s->v, s->led, bytes);
-        joints_begin(b, dt, 1.0);
-        kernels()->warm(s->octets, s->octet_count, &as_is, s->mass, s->moved, s->v);
+    struct solver *s = &b->dynamics->solver;
+    const size_t bytes = (size_t)(s->body_count + 1 + b->dynamics->collider_count) * sizeof *s->velocity;
+    memcpy(s->velocity_unwarmed, s->velocity, bytes);
+    joints_prepare(b, dt, again);
+    kernels()->warm_start(s->batches, s->batch_count, pace, s->inverse_mass, s->displacement, s->velocity);
+    struct contact_step as_is = *pace;
+    as_is.warm_start_factor = as_is.friction_warm_start_factor = 1.0f;
+    for (int n = 0; n <= MAX_ROUNDS && find_fractions(b, n == MAX_ROUNDS); ++n) {
+        scale_impulses(b);
+        memcpy(s->velocity, s->velocity_unwarmed, bytes);
+        joints_prepare(b, dt, 1.0);
+        kernels()->warm_start(s->batches, s->batch_count, &as_is, s->inverse_mass, s->displacement,
+                              s->velocity);
     }
 }

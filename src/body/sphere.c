@@ -12,7 +12,7 @@ static const tarn_param params[] = {
     PARAM_NUMBER(struct sphere_def, radius, "radius", 0.25, 1e-3, 100, "m", "of the sphere"),
 };
 
-#define CUTS 8 // parts of every edge of the icosahedron
+#define EDGE_SEGMENTS 8 // parts of every edge of the icosahedron
 
 static double radius(const void *def) { return ((const struct sphere_def *)def)->radius; }
 
@@ -22,19 +22,19 @@ static double volume(const void *def)
     return 4.0 / 3.0 * PI * r * r * r;
 }
 
-static vec3 on_sphere(vec3 v, double r) { return v3_scale(v, r / v3_length(v)); }
+static vec3 project_to_sphere(vec3 v, double r) { return v3_scale(v, r / v3_length(v)); }
 
 // The twelve corners (0, +-1, +-phi) and their cyclic turns, as (sign, sign) per axis pair.
-static vec3 corner(int i)
+static vec3 icosahedron_vertex(int i)
 {
     const double one = i & 1 ? -1.0 : 1.0, phi = (i & 2 ? -1.0 : 1.0) * 0.5 * (1.0 + sqrt(5.0));
     return i < 4 ? v3(0, one, phi) : i < 8 ? v3(one, phi, 0) : v3(phi, 0, one);
 }
 
 // Three corners make a face when all are neighbours: distance 2. Turned to run counter-clockwise.
-static bool face(int i, int j, int k, int *out)
+static bool icosahedron_face(int i, int j, int k, int *out)
 {
-    const vec3 a = corner(i), b = corner(j), c = corner(k);
+    const vec3 a = icosahedron_vertex(i), b = icosahedron_vertex(j), c = icosahedron_vertex(k);
     const double near2 = 4.5;
     const vec3 ab = v3_sub(b, a), ac = v3_sub(c, a), bc = v3_sub(c, b);
     if (v3_dot(ab, ab) > near2 || v3_dot(ac, ac) > near2 || v3_dot(bc, bc) > near2) return false;
@@ -45,19 +45,19 @@ static bool face(int i, int j, int k, int *out)
 
 // A face, cut into a lattice of triangles.
 struct lattice {
-    struct hull *h;
+    struct trimesh *h;
     vec3 a, b, c; // corners
     double r;
-    int met[CUTS + 1][CUTS + 1]; // 1 + the number of the vertex; 0: not met yet
+    int vertex_id[EDGE_SEGMENTS + 1][EDGE_SEGMENTS + 1]; // 1 + the number of the vertex; 0: not met yet
 };
 
 // A lattice point of an edge may be a vertex of another face already, made of the same corners and weights: it is found by
 // its place. Those within the face are no others'.
 static int make_vertex(const struct lattice *l, int *count, int p, int q)
 {
-    const bool edge = p == 0 || q == 0 || p + q == CUTS;
-    const vec3 v =
-        on_sphere(v3_add(v3_scale(l->a, CUTS - p - q), v3_add(v3_scale(l->b, p), v3_scale(l->c, q))), l->r);
+    const bool edge = p == 0 || q == 0 || p + q == EDGE_SEGMENTS;
+    const vec3 v = project_to_sphere(
+        v3_add(v3_scale(l->a, EDGE_SEGMENTS - p - q), v3_add(v3_scale(l->b, p), v3_scale(l->c, q))), l->r);
     for (int i = 0; edge && i < *count; ++i) {
         const vec3 d = v3_sub(l->h->vertices[i], v);
         if (v3_dot(d, d) < 1e-12 * l->r * l->r) return i;
@@ -67,58 +67,64 @@ static int make_vertex(const struct lattice *l, int *count, int p, int q)
 }
 
 // The vertex at a lattice point: made where it is first met.
-static int vertex(struct lattice *l, int *count, int p, int q)
+static int lattice_vertex(struct lattice *l, int *count, int p, int q)
 {
-    if (!l->met[p][q]) l->met[p][q] = 1 + make_vertex(l, count, p, q);
-    return l->met[p][q] - 1;
+    if (!l->vertex_id[p][q]) l->vertex_id[p][q] = 1 + make_vertex(l, count, p, q);
+    return l->vertex_id[p][q] - 1;
 }
 
-static void add_face(struct hull *h, int *vertices, int *triangles, const int *f, double r)
+static void add_face(struct trimesh *h, int *vertices, int *triangles, const int *f, double r)
 {
-    struct lattice l = {.h = h, .a = corner(f[0]), .b = corner(f[1]), .c = corner(f[2]), .r = r};
-    for (int p = 0; p < CUTS; ++p)
-        for (int q = 0; q < CUTS - p; ++q) {
-            const int a = vertex(&l, vertices, p, q), b = vertex(&l, vertices, p + 1, q);
-            const int c = vertex(&l, vertices, p, q + 1);
+    struct lattice l = {.h = h,
+                        .a = icosahedron_vertex(f[0]),
+                        .b = icosahedron_vertex(f[1]),
+                        .c = icosahedron_vertex(f[2]),
+                        .r = r};
+    for (int p = 0; p < EDGE_SEGMENTS; ++p)
+        for (int q = 0; q < EDGE_SEGMENTS - p; ++q) {
+            const int a = lattice_vertex(&l, vertices, p, q), b = lattice_vertex(&l, vertices, p + 1, q);
+            const int c = lattice_vertex(&l, vertices, p, q + 1);
             int *t = h->triangles[(*triangles)++];
             t[0] = a, t[1] = b, t[2] = c;
-            if (p + q + 2 > CUTS) continue;
+            if (p + q + 2 > EDGE_SEGMENTS) continue;
             t = h->triangles[(*triangles)++];
-            t[0] = b, t[1] = vertex(&l, vertices, p + 1, q + 1), t[2] = c;
+            t[0] = b, t[1] = lattice_vertex(&l, vertices, p + 1, q + 1), t[2] = c;
         }
 }
 
-static bool build(const void *def, const struct memory *m, struct hull *out)
+static bool build_mesh(const void *def, const struct memory *m, struct trimesh *out)
 {
     int vertices = 0, triangles = 0, f[3];
-    if (!hull_alloc(out, m, 10 * CUTS * CUTS + 2, 20 * CUTS * CUTS)) return false;
+    if (!trimesh_alloc(out, m, 10 * EDGE_SEGMENTS * EDGE_SEGMENTS + 2, 20 * EDGE_SEGMENTS * EDGE_SEGMENTS))
+        return false;
     for (int i = 0; i < 12; ++i)
         for (int j = i + 1; j < 12; ++j)
             for (int k = j + 1; k < 12; ++k)
-                if (face(i, j, k, f)) add_face(out, &vertices, &triangles, f, radius(def));
-    const double grow = m_pow(volume(def) / hull_moments(out).volume, 1.0 / 3.0);
+                if (icosahedron_face(i, j, k, f)) add_face(out, &vertices, &triangles, f, radius(def));
+    const double grow = m_pow(volume(def) / trimesh_moments(out).volume, 1.0 / 3.0);
     for (int i = 0; i < vertices; ++i) out->vertices[i] = v3_scale(out->vertices[i], grow);
-    hull_finish(out);
+    trimesh_compute_facets(out);
     return true;
 }
 
-static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
                         tarn_error *err)
 {
     const double r = radius(in->def), mass = in->density * volume(in->def), i = 0.4 * mass * r * r;
-    *out = (struct form){.volume = volume(in->def), .mass = mass};
+    *out = (struct shape_data){.volume = volume(in->def), .mass = mass};
     out->inertia = (mat3){{{i, 0, 0}, {0, i, 0}, {0, 0, i}}};
-    if (!build(in->def, m, &out->hull) || !form_pieces(out, m, 1) || !piece_circles(&out->pieces[0], m, 1)) {
-        form_free(out, m);
+    if (!build_mesh(in->def, m, &out->hull) || !shape_alloc_parts(out, m, 1) ||
+        !convex_part_alloc_profile(&out->convex_parts[0], m, 1)) {
+        shape_data_free(out, m);
         return fail(err, TARN_NO_MEMORY, "", "no memory for a sphere");
     }
-    out->pieces[0].round = out->pieces[0].radius = r;
+    out->convex_parts[0].rounding = out->convex_parts[0].bounding_radius = r;
     return TARN_OK;
 }
 
 const struct shape_kind shape_sphere = {
     .kind = {.room = "shape", .name = "sphere", .help = "a ball", PARAMS(params)},
-    .drag = 0.42,
-    .facing = 0.9,
+    .drag_coefficient = 0.42,
+    .drag_orientation = 0.9,
     .make = make,
 };

@@ -24,64 +24,65 @@ static const tarn_param params[] = {
                  "thickness at the ends, amidships and at the keel, without a deck; 0: solid"),
 };
 
-#define STATIONS 24 // parts of the length
-#define LEVELS   8  // parts of the draft
-#define SIDES    2  // parts of the freeboard, if there is any
-#define CORNERS  96 // of the convex hull, at most
+#define STATIONS            24 // parts of the length
+#define WATERLINES          8  // parts of the draft
+#define FREEBOARD_LEVELS    2  // parts of the freeboard, if there is any
+#define MAX_CONVEX_VERTICES 96 // of the convex hull, at most
 
-struct weight {
-    double volume, centre; // [m^3], [m] height of the centre of mass
-    double xx, yy, zz;     // [m^5] second moments about it
+struct ship_moments {
+    double volume, centroid; // [m^3], [m] height of the centre of mass
+    double xx, yy, zz;       // [m^5] second moments about it
 };
 
 // The breadth is B f(x) g(y): integrals of f, x^2 f and f^3 with f = 1 - (2x/L)^2 over the length, and of g, y g, y^2 g
 // and g^3 over the height, with g = 1 - (y/T)^2 below the design line and 1 above.
-static struct weight weigh(const struct wigley_def *d)
+static struct ship_moments ship_moments_of(const struct wigley_def *d)
 {
     const double l = d->length, b = d->breadth, t = d->draft, f = d->freeboard;
     const double x0 = l * 2.0 / 3.0, x2 = l * l * l / 30.0, x3 = l * 16.0 / 35.0;
     const double y0 = t * 2.0 / 3.0 + f, y1 = -0.25 * t * t + 0.5 * f * f;
     const double y2 = t * t * t * 2.0 / 15.0 + f * f * f / 3.0, y3 = t * 16.0 / 35.0 + f;
-    return (struct weight){b * x0 * y0, y1 / y0, b * x2 * y0, b * x0 * (y2 - y1 * y1 / y0),
-                           b * b * b / 12.0 * x3 * y3};
+    return (struct ship_moments){b * x0 * y0, y1 / y0, b * x2 * y0, b * x0 * (y2 - y1 * y1 / y0),
+                                 b * b * b / 12.0 * x3 * y3};
 }
 
 // ---- the hull ---------------------------------------------------------------------------------------
 
 // Corners are numbered by station and level, of which there are `levels` above the keel: first those with z >= 0, then
 // those of the other side that are not in the middle plane, then the middle of the deck.
-static int corner(int levels, int station, int level, int side)
+static int vertex_index(int levels, int station, int level, int side)
 {
     if (!side || level == 0 || station == 0 || station == STATIONS) return station * (levels + 1) + level;
     return (STATIONS + 1) * (levels + 1) + (station - 1) * levels + level - 1;
 }
 
-static int deck(int levels, int station)
+static int deck_vertex(int levels, int station)
 {
-    if (station == 0 || station == STATIONS) return corner(levels, station, levels, 0);
+    if (station == 0 || station == STATIONS) return vertex_index(levels, station, levels, 0);
     return (STATIONS + 1) * (levels + 1) + (STATIONS - 1) * levels + station - 1;
 }
 
 // Breadths are taken times p + q y below the design line, times p above.
-static void place(const struct wigley_def *d, int levels, double p, double q, struct hull *h)
+static void place_vertices(const struct wigley_def *d, int levels, double p, double q, struct trimesh *h)
 {
     for (int i = 0; i <= STATIONS; ++i) {
         const double x = (2.0 * i - STATIONS) / STATIONS;
         for (int j = 0; j <= levels; ++j) {
-            const double down = j < LEVELS ? (double)(LEVELS - j) / LEVELS : 0.0, low = -d->draft * down;
-            const double y = j < LEVELS ? low : d->freeboard * (j - LEVELS) / SIDES;
+            const double down = j < WATERLINES ? (double)(WATERLINES - j) / WATERLINES : 0.0,
+                         low = -d->draft * down;
+            const double y = j < WATERLINES ? low : d->freeboard * (j - WATERLINES) / FREEBOARD_LEVELS;
             const double z = 0.5 * d->breadth * (1.0 - x * x) * (1.0 - down * down) * (p + q * low);
-            h->vertices[corner(levels, i, j, 1)] = v3(0.5 * d->length * x, y, -z);
-            h->vertices[corner(levels, i, j, 0)] = v3(0.5 * d->length * x, y, z);
+            h->vertices[vertex_index(levels, i, j, 1)] = v3(0.5 * d->length * x, y, -z);
+            h->vertices[vertex_index(levels, i, j, 0)] = v3(0.5 * d->length * x, y, z);
         }
-        vec3 *middle = &h->vertices[deck(levels, i)];
-        *middle = h->vertices[corner(levels, i, levels, 0)];
+        vec3 *middle = &h->vertices[deck_vertex(levels, i)];
+        *middle = h->vertices[vertex_index(levels, i, levels, 0)];
         middle->z = 0.0;
     }
 }
 
 // A triangle of the side with z > 0, and its mirror image of the other side.
-static void add_pair(struct hull *h, int *count, const int a[2], const int b[2], const int c[2])
+static void add_mirrored_pair(struct trimesh *h, int *count, const int a[2], const int b[2], const int c[2])
 {
     int(*t)[3] = h->triangles + *count;
     t[0][0] = a[0], t[0][1] = b[0], t[0][2] = c[0];
@@ -90,23 +91,23 @@ static void add_pair(struct hull *h, int *count, const int a[2], const int b[2],
 }
 
 // Diagonals run up from the nearer end of the keel, so that none lies in the middle plane.
-static void join(int levels, struct hull *h)
+static void connect_vertices(int levels, struct trimesh *h)
 {
     int count = 0;
     for (int i = 0; i < STATIONS; ++i) {
-        const int here[2] = {deck(levels, i), deck(levels, i)};
-        const int next[2] = {deck(levels, i + 1), deck(levels, i + 1)};
+        const int here[2] = {deck_vertex(levels, i), deck_vertex(levels, i)};
+        const int next[2] = {deck_vertex(levels, i + 1), deck_vertex(levels, i + 1)};
         for (int j = 0; j < levels; ++j) {
-            const int a[2] = {corner(levels, i, j, 0), corner(levels, i, j, 1)};
-            const int b[2] = {corner(levels, i + 1, j, 0), corner(levels, i + 1, j, 1)};
-            const int c[2] = {corner(levels, i + 1, j + 1, 0), corner(levels, i + 1, j + 1, 1)};
-            const int e[2] = {corner(levels, i, j + 1, 0), corner(levels, i, j + 1, 1)};
+            const int a[2] = {vertex_index(levels, i, j, 0), vertex_index(levels, i, j, 1)};
+            const int b[2] = {vertex_index(levels, i + 1, j, 0), vertex_index(levels, i + 1, j, 1)};
+            const int c[2] = {vertex_index(levels, i + 1, j + 1, 0), vertex_index(levels, i + 1, j + 1, 1)};
+            const int e[2] = {vertex_index(levels, i, j + 1, 0), vertex_index(levels, i, j + 1, 1)};
             const bool aft = 2 * i < STATIONS;
-            add_pair(h, &count, a, b, aft ? c : e);
-            add_pair(h, &count, aft ? a : b, c, e);
+            add_mirrored_pair(h, &count, a, b, aft ? c : e);
+            add_mirrored_pair(h, &count, aft ? a : b, c, e);
             if (j + 1 < levels) continue;
-            if (i > 0) add_pair(h, &count, here, e, aft || i + 1 == STATIONS ? next : c);
-            if (i + 1 < STATIONS) add_pair(h, &count, aft && i > 0 ? e : here, c, next);
+            if (i > 0) add_mirrored_pair(h, &count, here, e, aft || i + 1 == STATIONS ? next : c);
+            if (i + 1 < STATIONS) add_mirrored_pair(h, &count, aft && i > 0 ? e : here, c, next);
         }
     }
     ASSERT(count == h->triangle_count);
@@ -114,44 +115,47 @@ static void join(int levels, struct hull *h)
 
 // Flat triangles hold a little less than the ship, and not at the same height. Volume and moment of a hull are linear
 // in the breadths of its corners, so two numbers set both right.
-static bool build(const struct wigley_def *d, const struct weight *w, const struct memory *m,
-                  struct hull *out)
+static bool build_mesh(const struct wigley_def *d, const struct ship_moments *w, const struct memory *m,
+                       struct trimesh *out)
 {
-    const int levels = d->freeboard > 0.0 ? LEVELS + SIDES : LEVELS;
+    const int levels = d->freeboard > 0.0 ? WATERLINES + FREEBOARD_LEVELS : WATERLINES;
     const int vertices = 2 * STATIONS * (levels + 1);
-    if (!hull_alloc(out, m, vertices, 4 * STATIONS * levels + 4 * STATIONS - 4)) return false;
-    join(levels, out);
-    place(d, levels, 1.0, 0.0, out);
-    const struct moments plain = hull_moments(out);
-    place(d, levels, 0.0, 1.0 / d->draft, out);
-    const struct moments sloping = hull_moments(out);
+    if (!trimesh_alloc(out, m, vertices, 4 * STATIONS * levels + 4 * STATIONS - 4)) return false;
+    connect_vertices(levels, out);
+    place_vertices(d, levels, 1.0, 0.0, out);
+    const struct volume_moments plain = trimesh_moments(out);
+    place_vertices(d, levels, 0.0, 1.0 / d->draft, out);
+    const struct volume_moments sloping = trimesh_moments(out);
     const double a = plain.volume, b = sloping.volume;
-    const double c = a * (plain.centre.y - w->centre), e = b * (sloping.centre.y - w->centre);
+    const double c = a * (plain.centroid.y - w->centroid), e = b * (sloping.centroid.y - w->centroid);
     const double k = w->volume / (a * e - b * c);
-    place(d, levels, k * e, -k * c / d->draft, out);
-    for (int i = 0; i < vertices; ++i) out->vertices[i].y -= w->centre;
-    hull_finish(out);
+    place_vertices(d, levels, k * e, -k * c / d->draft, out);
+    for (int i = 0; i < vertices; ++i) out->vertices[i].y -= w->centroid;
+    trimesh_compute_facets(out);
     return true;
 }
 
 // Without what touches.
-static bool make_form(const struct wigley_def *d, double k, const struct memory *m, struct form *out)
+static bool make_shape_data(const struct wigley_def *d, double k, const struct memory *m,
+                            struct shape_data *out)
 {
-    const struct weight w = weigh(d);
-    *out = (struct form){.volume = w.volume, .mass = k * w.volume};
+    const struct ship_moments w = ship_moments_of(d);
+    *out = (struct shape_data){.volume = w.volume, .mass = k * w.volume};
     out->inertia = (mat3){{{k * (w.yy + w.zz), 0, 0}, {0, k * (w.zz + w.xx), 0}, {0, 0, k * (w.xx + w.yy)}}};
-    return build(d, &w, m, &out->hull);
+    return build_mesh(d, &w, m, &out->hull);
 }
 
-static tarn_result make(const struct shape_input *in, const struct memory *m, struct form *out,
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
                         tarn_error *err)
 {
     const struct wigley_def *d = in->def;
     const double wall = d->wall;
-    tarn_result r = wall > 0.0 ? wall_check(wall, fmin(d->length, d->breadth), d->draft, err) : TARN_OK;
+    tarn_result r =
+        wall > 0.0 ? check_wall_thickness(wall, fmin(d->length, d->breadth), d->draft, err) : TARN_OK;
     if (r != TARN_OK) return r;
-    if (make_form(d, in->density, m, out) && form_pieces(out, m, 1))
-        r = piece_hull(&out->pieces[0], m, out->hull.vertices, out->hull.vertex_count, CORNERS, err);
+    if (make_shape_data(d, in->density, m, out) && shape_alloc_parts(out, m, 1))
+        r = convex_hull_build(&out->convex_parts[0], m, out->hull.vertices, out->hull.vertex_count,
+                              MAX_CONVEX_VERTICES, err);
     else
         r = fail(err, TARN_NO_MEMORY, "", "no memory for a ship");
     if (r == TARN_OK && wall > 0.0) {
@@ -159,14 +163,14 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
                                           .breadth = d->breadth - 2.0 * wall,
                                           .draft = d->draft - wall,
                                           .freeboard = d->freeboard};
-        struct form inner;
-        if (make_form(&inside, in->density, m, &inner))
-            r = form_hollow(out, &inner, m, err);
+        struct shape_data inner;
+        if (make_shape_data(&inside, in->density, m, &inner))
+            r = shape_hollow(out, &inner, m, err);
         else
             r = fail(err, TARN_NO_MEMORY, "", "no memory for a ship");
-        form_free(&inner, m);
+        shape_data_free(&inner, m);
     }
-    if (r != TARN_OK) form_free(out, m);
+    if (r != TARN_OK) shape_data_free(out, m);
     return r;
 }
 
@@ -175,7 +179,7 @@ const struct shape_kind shape_wigley = {
              .name = "wigley",
              .help = "Wigley's ship, along x, solid or open above",
              PARAMS(params)},
-    .drag = 0.8,
-    .facing = 0.99,
+    .drag_coefficient = 0.8,
+    .drag_orientation = 0.99,
     .make = make,
 };

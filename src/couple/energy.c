@@ -10,31 +10,34 @@
 // kinetic energy of its own.
 #include "couple.h"
 
-double press_energy(const struct press *p, const struct fluid *f, const struct bodies *b, int i)
+double body_coupling_energy(const struct body_coupling *p, const struct fluid *f, const struct bodies *b,
+                            int i)
 {
-    const struct form *form = &b->slots[i].cold->figure->form;
-    const vec3 v = body_velocity(b, i), spin = body_spin(b, i);
-    const struct cargo c = hold_cargo(p, f, form, &b->hot[i]); // what is in a hold moves with it
+    const struct shape_data *form = &b->slots[i].body->geometry->shape;
+    const vec3 v = body_velocity(b, i), spin = body_angular_velocity(b, i);
+    const struct floodwater c = floodwater_of(p, f, form, &b->state[i]); // what is in a hold moves with it
     const double inside = c.energy + 0.5 * c.mass * v3_dot(v, v);
-    if (!p->ni || p->stranded) return inside;
-    const double up = (p->added.side - p->added.up) * v.y * v.y;
-    const double turn = ADDED_TURN * p->added.up / (ADDED_SIDE * b->slots[i].cold->def.mass);
-    const double depth = hull_below(&form->hull, &b->hot[i], &p->surface, f->level).depth;
-    const double along =
-        0.5 * (p->added.side * v3_dot(v, v) - up) + 0.5 * turn * v3_dot(spin, b->hot[i].angular);
+    if (!p->ni || p->has_no_water) return inside;
+    const double up = (p->added_mass.horizontal - p->added_mass.vertical) * v.y * v.y;
+    const double turn = ADDED_INERTIA_COEFFICIENT * p->added_mass.vertical /
+                        (ADDED_MASS_COEFFICIENT * b->slots[i].body->def.mass);
+    const double depth =
+        submerged_below(&form->hull, &b->state[i], &p->surface_plane, f->rest_level).depth_integral;
+    const double along = 0.5 * (p->added_mass.horizontal * v3_dot(v, v) - up) +
+                         0.5 * turn * v3_dot(spin, b->state[i].angular_momentum);
     return f->density * f->gravity * depth + along + inside;
 }
 
-double couple_energy(const struct couple *c, const struct fluid *f, const struct bodies *b)
+double couple_energy(const struct coupling *c, const struct fluid *f, const struct bodies *b)
 {
     double sum = 0.0, lift = 0.0;
-    for (int i = 0; i < b->count; ++i)
-        if (bodies_alive(b, i)) sum += press_energy(&c->presses[i], f, b, i);
-    for (int k = 0; k < f->pressed_count; ++k)
-        for (int j = f->pressed[k].j0; j < f->pressed[k].j1; ++j)
-            for (int i = f->pressed[k].i0; i < f->pressed[k].i1; ++i) {
-                const double l = f->lift[grid_at(&f->g, i, j)];
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i)) sum += body_coupling_energy(&c->per_body[i], f, b, i);
+    for (int k = 0; k < f->loaded_count; ++k)
+        for (int j = f->loaded_rects[k].j0; j < f->loaded_rects[k].j1; ++j)
+            for (int i = f->loaded_rects[k].i0; i < f->loaded_rects[k].i1; ++i) {
+                const double l = f->load_head[grid_at(&f->grid, i, j)];
                 lift += l * l;
             }
-    return sum - 0.5 * f->density * f->gravity * f->g.s * f->g.s * lift;
+    return sum - 0.5 * f->density * f->gravity * f->grid.dx * f->grid.dx * lift;
 }

@@ -5,15 +5,15 @@
 
 #include "base/math.h"
 
-#define OVERFALL 0.6 // mu of Poleni's and Du Buat's formulas for a weir, free and drowned
-#define SAMPLES  4   // points of each edge of the rim
+#define WEIR_COEFFICIENT 0.6 // mu of Poleni's and Du Buat's formulas for a weir, free and drowned
+#define EDGE_SAMPLES     4   // points of each edge of the rim
 
 // Height above level of the surface of the water inside: between the lowest corner and the highest, by regula falsi with
 // the step halved at the end that stays (Illinois).
-static double find_level(const struct hull *hold, const struct body_hot *at, double level, double volume,
-                         double full)
+static double find_water_level(const struct trimesh *hold, const struct body_state *at, double level,
+                               double volume, double full)
 {
-    const mat3 turn = quat_matrix(at->rotation);
+    const mat3 turn = quat_to_matrix(at->rotation);
     double lo = INFINITY, hi = -INFINITY, f_lo = -volume, f_hi = full - volume;
     for (int k = 0; k < hold->vertex_count; ++k) {
         const double y = at->position.y - level + mat3_mul(&turn, hold->vertices[k]).y;
@@ -22,7 +22,7 @@ static double find_level(const struct hull *hold, const struct body_hot *at, dou
     if (f_hi <= 1e-9 * full) return hi;
     for (int n = 0, last = 0; n < 60; ++n) {
         const double y = lo + (hi - lo) * (f_lo / (f_lo - f_hi));
-        const double f = hull_below(hold, at, &(struct plane){y, 0, 0}, level).volume - volume;
+        const double f = submerged_below(hold, at, &(struct plane){y, 0, 0}, level).volume - volume;
         if (fabs(f) < 1e-9 * full) return y;
         if (f > 0.0) {
             hi = y, f_hi = f;
@@ -38,103 +38,108 @@ static double find_level(const struct hull *hold, const struct body_hot *at, dou
 }
 
 // [m^2/s] Per length of rim, inwards, of water that stands `out` above it on one side and `in` on the other.
-static double overfall(double out, double in, double gravity)
+static double weir_flow(double out, double in, double gravity)
 {
     const double high = fmax(fmax(out, in), 0.0), low = fmax(fmin(out, in), 0.0), head = high - low;
-    const double q = OVERFALL * sqrt(2.0 * gravity * head) * (2.0 / 3.0 * head + low);
+    const double q = WEIR_COEFFICIENT * sqrt(2.0 * gravity * head) * (2.0 / 3.0 * head + low);
     return out > in ? q : -q;
 }
 
 // A place on the rim: where it is, and how much comes over its length.
-struct brink {
+struct opening_sample {
     double x, z, flow;
 };
 
-static struct brink brink(const struct press *p, const struct fluid *f, const struct body_hot *at, vec3 a,
-                          vec3 b, double part, double inside)
+static struct opening_sample sample_opening(const struct body_coupling *p, const struct fluid *f,
+                                            const struct body_state *at, vec3 a, vec3 b, double part,
+                                            double inside)
 {
     const vec3 r = v3_madd(a, part, v3_sub(b, a));
-    const double y = at->position.y - f->level + r.y;
-    const bool tank = fluid_inside(f, at->position.x + r.x, at->position.z + r.z),
-               water = p->ni && !p->stranded;
-    const double out = water ? p->surface.a + p->surface.b * r.x + p->surface.c * r.z - y : -1.0;
-    const double length = v3_length(v3_sub(b, a)) / SAMPLES;
-    return (struct brink){at->position.x + r.x, at->position.z + r.z,
-                          tank ? length * overfall(out, inside - y, f->gravity) : 0.0};
+    const double y = at->position.y - f->rest_level + r.y;
+    const bool tank = fluid_contains(f, at->position.x + r.x, at->position.z + r.z),
+               water = p->ni && !p->has_no_water;
+    const double out =
+        water ? p->surface_plane.a + p->surface_plane.b * r.x + p->surface_plane.c * r.z - y : -1.0;
+    const double length = v3_length(v3_sub(b, a)) / EDGE_SAMPLES;
+    return (struct opening_sample){at->position.x + r.x, at->position.z + r.z,
+                                   tank ? length * weir_flow(out, inside - y, f->gravity) : 0.0};
 }
 
 // Take a volume out of the columns around a place, or give it, spread as what bodies fill is: one column alone would make
 // waves that are too short for the grid. Gives back what the columns lost, as a depth [m].
-static double draw(struct fluid *f, double x, double z, double volume)
+static double remove_from_columns(struct fluid *f, double x, double z, double volume)
 {
     static const double part[3] = {0.25, 0.5, 0.25};
-    const int i0 = (int)floor((x - f->g.x0) / f->g.s), j0 = (int)floor((z - f->g.z0) / f->g.s);
+    const int i0 = (int)floor((x - f->grid.x0) / f->grid.dx), j0 = (int)floor((z - f->grid.z0) / f->grid.dx);
     double lost = 0.0;
     for (int k = 0; k < 9; ++k) {
-        const int i = press_column(f, i0 + k % 3 - 1), j = press_row(f, j0 + k / 3 - 1);
-        const float depth = (float)(-volume * part[k % 3] * part[k / 3] / (f->g.s * f->g.s));
-        if (i >= 0 && j >= 0 && depth != 0.0f) lost -= f->kind->add(f, j, i, i + 1, &depth, NULL);
+        const int i = patch_grid_column(f, i0 + k % 3 - 1), j = patch_grid_row(f, j0 + k / 3 - 1);
+        const float depth = (float)(-volume * part[k % 3] * part[k / 3] / (f->grid.dx * f->grid.dx));
+        if (i >= 0 && j >= 0 && depth != 0.0f) lost -= f->model->add_water(f, j, i, i + 1, &depth, NULL);
     }
     return lost;
 }
 
 // What passes the rim in dt. The sums first: there cannot come more than there is room for, nor go more than there is.
 // Then what comes, of which the columns may give less than is asked for, and last what goes.
-static double pass_rim(struct press *p, struct fluid *f, const struct form *form, const struct body_hot *at,
-                       double inside, double held, double dt)
+static double exchange_over_opening(struct body_coupling *p, struct fluid *f, const struct shape_data *form,
+                                    const struct body_state *at, double inside, double held, double dt)
 {
-    const mat3 turn = quat_matrix(at->rotation);
-    const double area = f->g.s * f->g.s;
+    const mat3 turn = quat_to_matrix(at->rotation);
+    const double area = f->grid.dx * f->grid.dx;
     double in = 0.0, out = 0.0, part = 0.0, lost = 0.0;
     for (int pass = 0; pass < 3; ++pass) {
-        for (int k = 0; k < form->rim_count; ++k) {
-            const vec3 a = mat3_mul(&turn, form->rim[k]),
-                       b = mat3_mul(&turn, form->rim[(k + 1) % form->rim_count]);
-            for (int s = 0; s < SAMPLES; ++s) {
-                const struct brink e = brink(p, f, at, a, b, (s + 0.5) / SAMPLES, inside);
+        for (int k = 0; k < form->opening_count; ++k) {
+            const vec3 a = mat3_mul(&turn, form->opening[k]),
+                       b = mat3_mul(&turn, form->opening[(k + 1) % form->opening_count]);
+            for (int s = 0; s < EDGE_SAMPLES; ++s) {
+                const struct opening_sample e =
+                    sample_opening(p, f, at, a, b, (s + 0.5) / EDGE_SAMPLES, inside);
                 if (pass == 0 && e.flow > 0.0) in += dt * e.flow;
                 if (pass == 0 && e.flow < 0.0) out -= dt * e.flow;
                 if (!((pass == 1 && e.flow > 0.0) || (pass == 2 && e.flow < 0.0))) continue;
-                lost += draw(f, e.x, e.z, part * dt * e.flow);
+                lost += remove_from_columns(f, e.x, e.z, part * dt * e.flow);
             }
         }
         if (in == 0.0 && out == 0.0) return 0.0;
-        const double room = in > out ? form->held - held : held;
+        const double room = in > out ? form->compartment_volume - held : held;
         if (pass == 0) part = fmin(1.0, room / fmax(fabs(in - out), 1e-300));
         if (pass == 1) part = fmin(part, (held + area * lost) / fmax(out, 1e-300));
     }
     return lost;
 }
 
-struct cargo hold_cargo(const struct press *p, const struct fluid *f, const struct form *form,
-                        const struct body_hot *at)
+struct floodwater floodwater_of(const struct body_coupling *p, const struct fluid *f,
+                                const struct shape_data *form, const struct body_state *at)
 {
-    const double volume = f->g.s * f->g.s * p->inside, weight = f->density * f->gravity;
-    if (!(volume > 0.0)) return (struct cargo){.level = -INFINITY};
-    const double level = find_level(&form->hold, at, f->level, volume, form->held);
-    const struct below b = hull_below(&form->hold, at, &(struct plane){level, 0, 0}, f->level);
-    return (struct cargo){
+    const double volume = f->grid.dx * f->grid.dx * p->floodwater_depth, weight = f->density * f->gravity;
+    if (!(volume > 0.0)) return (struct floodwater){.level = -INFINITY};
+    const double level =
+        find_water_level(&form->compartment, at, f->rest_level, volume, form->compartment_volume);
+    const struct submerged_part b =
+        submerged_below(&form->compartment, at, &(struct plane){level, 0, 0}, f->rest_level);
+    return (struct floodwater){
         .level = level,
         .mass = f->density * volume,
         .force = {0.0, -weight * b.volume, 0.0}, // at the middle of the water: r x F
         .torque = {weight * b.moment.z, 0.0, -weight * b.moment.x},
-        .energy = weight * (level * b.volume - b.depth),
+        .energy = weight * (level * b.volume - b.depth_integral),
     };
 }
 
-struct cargo hold_fill(struct press *p, struct fluid *f, const struct form *form, const struct body_hot *at,
-                       double dt)
+struct floodwater floodwater_update(struct body_coupling *p, struct fluid *f, const struct shape_data *form,
+                                    const struct body_state *at, double dt)
 {
-    if (!form_is_open(form)) return (struct cargo){0};
-    const double area = f->g.s * f->g.s;
-    struct cargo c = hold_cargo(p, f, form, at);
-    const double came = pass_rim(p, f, form, at, c.level, area * p->inside, dt);
+    if (!shape_is_open(form)) return (struct floodwater){0};
+    const double area = f->grid.dx * f->grid.dx;
+    struct floodwater c = floodwater_of(p, f, form, at);
+    const double came = exchange_over_opening(p, f, form, at, c.level, area * p->floodwater_depth, dt);
     if (came != 0.0) {
-        const double left = p->inside + came;
-        p->inside = fmax(0.0, left);
-        f->placed += left - p->inside; // columns take whole quanta: these few too much
-        c = hold_cargo(p, f, form, at);
-        c.growth = f->density * area * fmax(0.0, came) / dt;
+        const double left = p->floodwater_depth + came;
+        p->floodwater_depth = fmax(0.0, left);
+        f->displaced_depth += left - p->floodwater_depth; // columns take whole quanta: these few too much
+        c = floodwater_of(p, f, form, at);
+        c.inflow_rate = f->density * area * fmax(0.0, came) / dt;
     }
     return c;
 }

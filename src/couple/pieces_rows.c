@@ -17,141 +17,144 @@
 
 #include <string.h>
 
-typedef float wide __attribute__((vector_size(4 * LANES)));
-typedef int iwide __attribute__((vector_size(4 * LANES)));
-typedef double four __attribute__((vector_size(32)));
-typedef float four_f __attribute__((vector_size(16)));
-typedef int four_i __attribute__((vector_size(16)));
+typedef float f32x8 __attribute__((vector_size(4 * CLIP_LANES)));
+typedef int i32x8 __attribute__((vector_size(4 * CLIP_LANES)));
+typedef double f64x4 __attribute__((vector_size(32)));
+typedef float f32x4 __attribute__((vector_size(16)));
+typedef int i32x4 __attribute__((vector_size(16)));
 
-static inline wide load(const float *x)
+static inline f32x8 load(const float *x)
 {
-    wide v;
+    f32x8 v;
     memcpy(&v, x, sizeof v);
     return v;
 }
-static inline void store(float *x, wide v) { memcpy(x, &v, sizeof v); }
-static inline wide pick(iwide where, wide a, wide b)
+static inline void store(float *x, f32x8 v) { memcpy(x, &v, sizeof v); }
+static inline f32x8 select(i32x8 where, f32x8 a, f32x8 b)
 {
-    return (wide)((where & (iwide)a) | (~where & (iwide)b));
+    return (f32x8)((where & (i32x8)a) | (~where & (i32x8)b));
 }
-static inline wide only(iwide where, wide a) { return (wide)(where & (iwide)a); }
+static inline f32x8 mask_lanes(i32x8 where, f32x8 a) { return (f32x8)(where & (i32x8)a); }
 
 // How a line at 0 cuts a triangle with corners at d.
-struct alone {
-    iwide first, second; // which corner is alone: the first, the second, or else the third
-    iwide high;          // ... on the far side; where the line misses, the near side has all but nothing
-    wide t, u; // parts of the edges to the next corner and to the one after; 0 where the line misses
+struct line_cut {
+    i32x8 is_first, is_second; // which corner is alone: the first, the second, or else the third
+    i32x8 is_above; // ... on the far side; where the line misses, the near side has all but nothing
+    f32x8 t, u;     // parts of the edges to the next corner and to the one after; 0 where the line misses
 };
 
-static inline void turn(const struct alone *a, const wide c[3], wide out[3])
+static inline void rotate_to_lone(const struct line_cut *a, const f32x8 c[3], f32x8 out[3])
 {
-    out[0] = pick(a->first, c[0], pick(a->second, c[1], c[2]));
-    out[1] = pick(a->first, c[1], pick(a->second, c[2], c[0]));
-    out[2] = pick(a->first, c[2], pick(a->second, c[0], c[1]));
+    out[0] = select(a->is_first, c[0], select(a->is_second, c[1], c[2]));
+    out[1] = select(a->is_first, c[1], select(a->is_second, c[2], c[0]));
+    out[2] = select(a->is_first, c[2], select(a->is_second, c[0], c[1]));
 }
 
-static inline struct alone find_alone(const wide d[3])
+static inline struct line_cut cut_by_line(const f32x8 d[3])
 {
-    const iwide b0 = d[0] <= 0.0f, b1 = d[1] <= 0.0f, b2 = d[2] <= 0.0f;
-    struct alone a = {.first = (b0 ^ b1) & (b0 ^ b2), .second = (b1 ^ b0) & (b1 ^ b2)};
-    const iwide cut = (b0 ^ b1) | (b0 ^ b2);
-    wide c[3];
-    turn(&a, d, c);
-    a.high = (c[0] > 0.0f) ^ ~cut;
-    a.t = only(cut, c[0] / (c[0] - c[1]));
-    a.u = only(cut, c[0] / (c[0] - c[2]));
+    const i32x8 b0 = d[0] <= 0.0f, b1 = d[1] <= 0.0f, b2 = d[2] <= 0.0f;
+    struct line_cut a = {.is_first = (b0 ^ b1) & (b0 ^ b2), .is_second = (b1 ^ b0) & (b1 ^ b2)};
+    const i32x8 cut = (b0 ^ b1) | (b0 ^ b2);
+    f32x8 c[3];
+    rotate_to_lone(&a, d, c);
+    a.is_above = (c[0] > 0.0f) ^ ~cut;
+    a.t = mask_lanes(cut, c[0] / (c[0] - c[1]));
+    a.u = mask_lanes(cut, c[0] / (c[0] - c[2]));
     return a;
 }
 
 // Area and integral of the height of a part.
-struct part {
-    wide area, height;
+struct area_moment {
+    f32x8 area, moment;
 };
 
-static inline struct part minus(struct part a, struct part b)
+static inline struct area_moment subtract(struct area_moment a, struct area_moment b)
 {
-    return (struct part){a.area - b.area, a.height - b.height};
+    return (struct area_moment){a.area - b.area, a.moment - b.moment};
 }
-static inline struct part choose(iwide where, struct part a, struct part b)
+static inline struct area_moment select_moment(i32x8 where, struct area_moment a, struct area_moment b)
 {
-    return (struct part){pick(where, a.area, b.area), pick(where, a.height, b.height)};
+    return (struct area_moment){select(where, a.area, b.area), select(where, a.moment, b.moment)};
 }
 
 // The part of a triangle below z = 1.
-static inline struct part south_of(const wide z[3], const wide y[3], struct part whole)
+static inline struct area_moment below_line(const f32x8 z[3], const f32x8 y[3], struct area_moment whole)
 {
-    const wide d[3] = {z[0] - 1.0f, z[1] - 1.0f, z[2] - 1.0f};
-    const struct alone a = find_alone(d);
-    wide h[3];
-    turn(&a, y, h);
-    const wide area = whole.area * a.t * a.u;
-    const wide mean = h[0] + (a.t * (h[1] - h[0]) + a.u * (h[2] - h[0])) * (1.0f / 3.0f);
-    const struct part off = {area, area * mean};
-    return choose(a.high, minus(whole, off), off);
+    const f32x8 d[3] = {z[0] - 1.0f, z[1] - 1.0f, z[2] - 1.0f};
+    const struct line_cut a = cut_by_line(d);
+    f32x8 h[3];
+    rotate_to_lone(&a, y, h);
+    const f32x8 area = whole.area * a.t * a.u;
+    const f32x8 mean = h[0] + (a.t * (h[1] - h[0]) + a.u * (h[2] - h[0])) * (1.0f / 3.0f);
+    const struct area_moment off = {area, area * mean};
+    return select_moment(a.is_above, subtract(whole, off), off);
 }
 
-static inline void put(struct shares *out, int at, struct part p)
+static inline void store_moment(struct cell_shares *out, int at, struct area_moment p)
 {
     store(out->area[at], p.area);
-    store(out->height[at], p.height);
+    store(out->height[at], p.moment);
 }
 
 // Parts of triangles over two by two columns.
-static inline void share_wide(const wide x[3], const wide z[3], const wide y[3], struct part out[4])
+static inline void split_lanes_2x2(const f32x8 x[3], const f32x8 z[3], const f32x8 y[3],
+                                   struct area_moment out[4])
 {
-    const wide area = 0.5f * ((x[1] - x[0]) * (z[2] - z[0]) - (x[2] - x[0]) * (z[1] - z[0]));
-    const struct part whole = {area, area * (y[0] + y[1] + y[2]) * (1.0f / 3.0f)};
-    const struct part south = south_of(z, y, whole);
+    const f32x8 area = 0.5f * ((x[1] - x[0]) * (z[2] - z[0]) - (x[2] - x[0]) * (z[1] - z[0]));
+    const struct area_moment whole = {area, area * (y[0] + y[1] + y[2]) * (1.0f / 3.0f)};
+    const struct area_moment south = below_line(z, y, whole);
 
-    const wide d[3] = {x[0] - 1.0f, x[1] - 1.0f, x[2] - 1.0f};
-    const struct alone a = find_alone(d);
-    wide w[3], h[3];
-    turn(&a, z, w);
-    turn(&a, y, h);
+    const f32x8 d[3] = {x[0] - 1.0f, x[1] - 1.0f, x[2] - 1.0f};
+    const struct line_cut a = cut_by_line(d);
+    f32x8 w[3], h[3];
+    rotate_to_lone(&a, z, w);
+    rotate_to_lone(&a, y, h);
     w[1] = w[0] + a.t * (w[1] - w[0]), w[2] = w[0] + a.u * (w[2] - w[0]);
     h[1] = h[0] + a.t * (h[1] - h[0]), h[2] = h[0] + a.u * (h[2] - h[0]);
-    const wide off_area = area * a.t * a.u;
-    const struct part off = {off_area, off_area * (h[0] + h[1] + h[2]) * (1.0f / 3.0f)};
-    const struct part off_south = south_of(w, h, off);
+    const f32x8 off_area = area * a.t * a.u;
+    const struct area_moment off = {off_area, off_area * (h[0] + h[1] + h[2]) * (1.0f / 3.0f)};
+    const struct area_moment off_south = below_line(w, h, off);
 
-    const struct part rest_south = minus(south, off_south);
-    const struct part off_north = minus(off, off_south), rest_north = minus(minus(whole, south), off_north);
-    out[0] = choose(a.high, rest_south, off_south);
-    out[1] = choose(a.high, off_south, rest_south);
-    out[2] = choose(a.high, rest_north, off_north);
-    out[3] = choose(a.high, off_north, rest_north);
+    const struct area_moment rest_south = subtract(south, off_south);
+    const struct area_moment off_north = subtract(off, off_south),
+                             rest_north = subtract(subtract(whole, south), off_north);
+    out[0] = select_moment(a.is_above, rest_south, off_south);
+    out[1] = select_moment(a.is_above, off_south, rest_south);
+    out[2] = select_moment(a.is_above, rest_north, off_north);
+    out[3] = select_moment(a.is_above, off_north, rest_north);
 }
 
-static void share(const struct eight *in, struct shares *out)
+static void split_2x2(const struct triangle_lanes *in, struct cell_shares *out)
 {
-    const wide x[3] = {load(in->x[0]), load(in->x[1]), load(in->x[2])};
-    const wide z[3] = {load(in->z[0]), load(in->z[1]), load(in->z[2])};
-    const wide y[3] = {load(in->y[0]), load(in->y[1]), load(in->y[2])};
-    struct part parts[4];
-    share_wide(x, z, y, parts);
-    for (int k = 0; k < 4; ++k) put(out, k, parts[k]);
+    const f32x8 x[3] = {load(in->x[0]), load(in->x[1]), load(in->x[2])};
+    const f32x8 z[3] = {load(in->z[0]), load(in->z[1]), load(in->z[2])};
+    const f32x8 y[3] = {load(in->y[0]), load(in->y[1]), load(in->y[2])};
+    struct area_moment parts[4];
+    split_lanes_2x2(x, z, y, parts);
+    for (int k = 0; k < 4; ++k) store_moment(out, k, parts[k]);
 }
 
 // ---- triangles of a hull -------------------------------------------------------------------------
 
-static inline wide least(wide a, wide b) { return pick(a < b, a, b); }
-static inline wide most(wide a, wide b) { return pick(a > b, a, b); }
-static inline wide whole_part(wide a) // of numbers that are not negative
+static inline f32x8 min_lanes(f32x8 a, f32x8 b) { return select(a < b, a, b); }
+static inline f32x8 max_lanes(f32x8 a, f32x8 b) { return select(a > b, a, b); }
+static inline f32x8 floor_lanes(f32x8 a) // of numbers that are not negative
 {
-    return __builtin_convertvector(__builtin_convertvector(a, iwide), wide);
+    return __builtin_convertvector(__builtin_convertvector(a, i32x8), f32x8);
 }
 
 // One corner of eight triangles.
-static inline void gather(const struct corner *const at[LANES], wide *x, wide *z, wide *y)
+static inline void gather_vertices(const struct column_vertex *const at[CLIP_LANES], f32x8 *x, f32x8 *z,
+                                   f32x8 *y)
 {
-    four_f half[3][2];
+    f32x4 half[3][2];
     for (int k = 0; k < 2; ++k) {
-        four_f r[4];
+        f32x4 r[4];
         for (int l = 0; l < 4; ++l) memcpy(&r[l], at[4 * k + l], sizeof r[l]);
-        const four_f xz0 = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
-        const four_f xz1 = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
-        const four_f y0 = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
-        const four_f y1 = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
+        const f32x4 xz0 = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
+        const f32x4 xz1 = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
+        const f32x4 y0 = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+        const f32x4 y1 = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
         half[0][k] = __builtin_shufflevector(xz0, xz1, 0, 1, 4, 5);
         half[1][k] = __builtin_shufflevector(xz0, xz1, 2, 3, 6, 7);
         half[2][k] = __builtin_shufflevector(y0, y1, 0, 1, 4, 5);
@@ -162,118 +165,124 @@ static inline void gather(const struct corner *const at[LANES], wide *x, wide *z
 }
 
 // Eight triangles: which of them fit, their first columns, and their parts with heights from `base`.
-struct octet {
-    iwide fits, cell;
-    wide base;
-    struct part parts[4];
+struct split_lanes {
+    i32x8 fits, cell;
+    f32x8 base;
+    struct area_moment parts[4];
 };
 
-static inline void share_eight(const struct footprint *p, const struct corner *c, const int *const t[LANES],
-                               struct octet *out)
+static inline void split_triangles(const struct clip_target *p, const struct column_vertex *c,
+                                   const int *const t[CLIP_LANES], struct split_lanes *out)
 {
-    wide x[3], z[3], y[3];
+    f32x8 x[3], z[3], y[3];
     for (int k = 0; k < 3; ++k) {
-        const struct corner *const at[LANES] = {c + t[0][k], c + t[1][k], c + t[2][k], c + t[3][k],
-                                                c + t[4][k], c + t[5][k], c + t[6][k], c + t[7][k]};
-        gather(at, &x[k], &z[k], &y[k]);
+        const struct column_vertex *const at[CLIP_LANES] = {c + t[0][k], c + t[1][k], c + t[2][k],
+                                                            c + t[3][k], c + t[4][k], c + t[5][k],
+                                                            c + t[6][k], c + t[7][k]};
+        gather_vertices(at, &x[k], &z[k], &y[k]);
     }
-    const wide i = whole_part(least(least(x[0], x[1]), x[2])), j = whole_part(least(least(z[0], z[1]), z[2]));
-    const wide x1 = most(most(x[0], x[1]), x[2]) - i, z1 = most(most(z[0], z[1]), z[2]) - j;
+    const f32x8 i = floor_lanes(min_lanes(min_lanes(x[0], x[1]), x[2])),
+                j = floor_lanes(min_lanes(min_lanes(z[0], z[1]), z[2]));
+    const f32x8 x1 = max_lanes(max_lanes(x[0], x[1]), x[2]) - i,
+                z1 = max_lanes(max_lanes(z[0], z[1]), z[2]) - j;
     out->base = y[0];
     for (int k = 0; k < 3; ++k) x[k] -= i, z[k] -= j, y[k] -= out->base;
-    share_wide(x, z, y, out->parts);
-    out->cell = (__builtin_convertvector(j, iwide) - p->skip_j) * p->ni +
-                (__builtin_convertvector(i, iwide) - p->skip_i);
+    split_lanes_2x2(x, z, y, out->parts);
+    out->cell = (__builtin_convertvector(j, i32x8) - p->origin_j) * p->ni +
+                (__builtin_convertvector(i, i32x8) - p->origin_i);
     out->fits = (x1 <= 2.0f) & (z1 <= 2.0f);
 }
 
 // What one triangle gives to its four columns.
-struct gift {
-    float area[4][LANES], height[4][LANES]; // height: integral for a deep one, mean for one near the surface
-    float down[4][LANES];
+struct column_contribution {
+    float area[4][CLIP_LANES],
+        height[4][CLIP_LANES]; // height: integral for a deep one, mean for one near the surface
+    float downward_area[4][CLIP_LANES];
 };
 
-static inline void wrap_up(const struct octet *o, enum where where, struct gift *g)
+static inline void pack_contribution(const struct split_lanes *o, enum band_side where,
+                                     struct column_contribution *g)
 {
-    const struct part *p = o->parts;
-    const iwide down = p[0].area + p[1].area + p[2].area + p[3].area > 0.0f;
+    const struct area_moment *p = o->parts;
+    const i32x8 down = p[0].area + p[1].area + p[2].area + p[3].area > 0.0f;
     for (int k = 0; k < 4; ++k) {
         store(g->area[k], p[k].area);
-        store(g->down[k], only(down, p[k].area));
-        if (where == IS_DEEP) store(g->height[k], p[k].height + p[k].area * o->base);
-        if (where == IS_NEAR) store(g->height[k], p[k].height / p[k].area + o->base);
+        store(g->downward_area[k], mask_lanes(down, p[k].area));
+        if (where == BELOW_BAND) store(g->height[k], p[k].moment + p[k].area * o->base);
+        if (where == IN_BAND) store(g->height[k], p[k].moment / p[k].area + o->base);
     }
 }
 
-static inline void give_deep(const struct gift *g, int lane, const int to[4], struct shadow *at)
+static inline void add_submerged(const struct column_contribution *g, int lane, const int to[4],
+                                 struct column_hull *at)
 {
     for (int k = 0; k < 4; ++k) {
-        struct shadow *s = at + to[k];
-        s->deep[0] += (double)g->area[k][lane];
-        s->deep[1] += (double)g->height[k][lane];
-        s->down += g->down[k][lane];
+        struct column_hull *s = at + to[k];
+        s->submerged[0] += (double)g->area[k][lane];
+        s->submerged[1] += (double)g->height[k][lane];
+        s->downward_area += g->downward_area[k][lane];
     }
 }
 
-static inline void give_near(struct footprint *p, const struct gift *g, int lane, const int to[4],
-                             struct shadow *at)
+static inline void add_pieces(struct clip_target *p, const struct column_contribution *g, int lane,
+                              const int to[4], struct column_hull *at)
 {
     for (int k = 0; k < 4; ++k) {
-        struct shadow *s = at + to[k];
+        struct column_hull *s = at + to[k];
         const float area = g->area[k][lane];
-        if (fabsf(area) < LEAST_SHARE) continue;
-        p->pieces[p->piece_count++] = (struct scrap){area, g->height[k][lane], s->first};
-        s->first = p->piece_count;
-        s->down += g->down[k][lane];
+        if (fabsf(area) < MIN_SHARE) continue;
+        p->pieces[p->piece_count++] = (struct hull_piece){area, g->height[k][lane], s->first_piece};
+        s->first_piece = p->piece_count;
+        s->downward_area += g->downward_area[k][lane];
     }
 }
 
-static int pour(struct footprint *p, const struct corner *c, const int (*triangles)[3], const int *list,
-                int count, enum where where, int *left)
+static int clip_triangles(struct clip_target *p, const struct column_vertex *c, const int (*triangles)[3],
+                          const int *list, int count, enum band_side where, int *left)
 {
     const int to[4] = {0, 1, p->ni, p->ni + 1};
     int left_count = 0;
-    for (int n = 0; n < count; n += LANES) {
-        const int *t[LANES];
-        struct octet o;
-        struct gift g;
-        for (int l = 0; l < LANES; ++l) t[l] = triangles[list[n + l < count ? n + l : n]];
-        share_eight(p, c, t, &o);
-        wrap_up(&o, where, &g);
-        for (int l = 0; l < LANES && n + l < count; ++l) {
-            struct shadow *at = &p->shadows[o.cell[l]];
+    for (int n = 0; n < count; n += CLIP_LANES) {
+        const int *t[CLIP_LANES];
+        struct split_lanes o;
+        struct column_contribution g;
+        for (int l = 0; l < CLIP_LANES; ++l) t[l] = triangles[list[n + l < count ? n + l : n]];
+        split_triangles(p, c, t, &o);
+        pack_contribution(&o, where, &g);
+        for (int l = 0; l < CLIP_LANES && n + l < count; ++l) {
+            struct column_hull *at = &p->column_hulls[o.cell[l]];
             if (!o.fits[l])
                 left[left_count++] = list[n + l];
-            else if (where == IS_DEEP)
-                give_deep(&g, l, to, at);
-            else if (where == IS_NEAR)
-                give_near(p, &g, l, to, at);
+            else if (where == BELOW_BAND)
+                add_submerged(&g, l, to, at);
+            else if (where == IN_BAND)
+                add_pieces(p, &g, l, to, at);
             else
-                for (int k = 0; k < 4; ++k) at[to[k]].down += g.down[k][l];
+                for (int k = 0; k < 4; ++k) at[to[k]].downward_area += g.downward_area[k][l];
         }
     }
     return left_count;
 }
 
-static void place(const vec3 *v, int count, const double map[4][4], float edge, struct corner *out,
-                  float low[4], float high[4])
+static void transform_vertices(const vec3 *v, int count, const double map[4][4], float edge,
+                               struct column_vertex *out, float low[4], float high[4])
 {
-    const four x = {map[0][0], map[1][0], map[2][0], map[3][0]};
-    const four y = {map[0][1], map[1][1], map[2][1], map[3][1]};
-    const four z = {map[0][2], map[1][2], map[2][2], map[3][2]};
-    const four one = {map[0][3], map[1][3], map[2][3], map[3][3]};
-    four_f least = {INFINITY, INFINITY, INFINITY, INFINITY}, most = -least;
+    const f64x4 x = {map[0][0], map[1][0], map[2][0], map[3][0]};
+    const f64x4 y = {map[0][1], map[1][1], map[2][1], map[3][1]};
+    const f64x4 z = {map[0][2], map[1][2], map[2][2], map[3][2]};
+    const f64x4 one = {map[0][3], map[1][3], map[2][3], map[3][3]};
+    f32x4 min_lanes = {INFINITY, INFINITY, INFINITY, INFINITY}, max_lanes = -min_lanes;
     for (int k = 0; k < count; ++k) {
-        const four at = one + x * v[k].x + y * v[k].y + z * v[k].z;
-        const four_f c = __builtin_convertvector(at, four_f);
-        const four_i less = c<least, more = c> most;
-        least = (four_f)((less & (four_i)c) | (~less & (four_i)least));
-        most = (four_f)((more & (four_i)c) | (~more & (four_i)most));
+        const f64x4 at = one + x * v[k].x + y * v[k].y + z * v[k].z;
+        const f32x4 c = __builtin_convertvector(at, f32x4);
+        const i32x4 less = c<min_lanes, more = c> max_lanes;
+        min_lanes = (f32x4)((less & (i32x4)c) | (~less & (i32x4)min_lanes));
+        max_lanes = (f32x4)((more & (i32x4)c) | (~more & (i32x4)max_lanes));
         memcpy(&out[k], &c, sizeof c);
-        out[k].where = (c[3] > edge) * IS_DRY + (c[3] < -edge) * IS_DEEP;
+        out[k].band = (c[3] > edge) * ABOVE_BAND + (c[3] < -edge) * BELOW_BAND;
     }
-    memcpy(low, &least, sizeof least);
-    memcpy(high, &most, sizeof most);
+    memcpy(low, &min_lanes, sizeof min_lanes);
+    memcpy(high, &max_lanes, sizeof max_lanes);
 }
 
-const struct pieces_kernels KERNELS(pieces_kernels) = {place, share, pour};
+const struct hull_clip_kernels KERNELS(hull_clip_kernels) = {transform_vertices, split_2x2, clip_triangles};

@@ -4,39 +4,41 @@
 
 #include "base/math.h"
 
-#define ASIDE 0.5 // what sideways motion counts beside falling
-#define REACH 3.5 // [R] of the wider ring
+#define HORIZONTAL_WEIGHT 0.5 // what sideways motion counts beside falling
+#define OUTER_RADIUS      3.5 // [R] of the wider ring
 
 // A ring about r = at, with r and at in radii of the body.
-static double ring(double r, double at, double wide)
+static double ring_profile(double r, double at, double wide)
 {
     const double q = (r - at) / wide;
     return m_exp(-q * q);
 }
 
 // The cells within reach. The first pass sums up both rings, so that the second can weigh them against each other.
-struct rings {
+struct splash_rings {
     double x, z, radius; // [m]
     double inner, outer; // sums
     double height;       // [m] of the inner one; 0: first pass
     double added;        // [m] in the second pass
 };
 
-static void over_rings(struct rings *s, struct fluid *f)
+static void visit_ring_cells(struct splash_rings *s, struct fluid *f)
 {
-    const int reach = (int)ceil(REACH * s->radius / f->g.s), i0 = (int)floor((s->x - f->g.x0) / f->g.s),
-              j0 = (int)floor((s->z - f->g.z0) / f->g.s);
+    const int reach = (int)ceil(OUTER_RADIUS * s->radius / f->grid.dx),
+              i0 = (int)floor((s->x - f->grid.x0) / f->grid.dx),
+              j0 = (int)floor((s->z - f->grid.z0) / f->grid.dx);
     for (int n = -reach; n <= reach; ++n) {
-        const int row = fluid_row(f, j0 + n);
+        const int row = fluid_wrap_row(f, j0 + n);
         for (int m = -reach; row >= 0 && m <= reach; ++m) {
-            const int column = fluid_column(f, i0 + m);
-            const double x = grid_x(&f->g, i0 + m) - s->x, z = grid_z(&f->g, j0 + n) - s->z,
+            const int column = fluid_wrap_column(f, i0 + m);
+            const double x = grid_cell_x(&f->grid, i0 + m) - s->x, z = grid_cell_z(&f->grid, j0 + n) - s->z,
                          r = sqrt(x * x + z * z) / s->radius;
-            if (column < 0 || r > REACH || (f->kind->wet && !f->kind->wet(f, column, row))) continue;
-            const double inner = ring(r, 1.3, 0.3), outer = ring(r, 2.1, 0.6);
+            if (column < 0 || r > OUTER_RADIUS || (f->model->is_wet && !f->model->is_wet(f, column, row)))
+                continue;
+            const double inner = ring_profile(r, 1.3, 0.3), outer = ring_profile(r, 2.1, 0.6);
             if (s->height > 0.0) {
                 const float depth = (float)(s->height * (inner - outer * (s->inner / s->outer)));
-                s->added += f->kind->add(f, row, column, column + 1, &depth, NULL);
+                s->added += f->model->add_water(f, row, column, column + 1, &depth, NULL);
             } else {
                 s->inner += inner, s->outer += outer;
             }
@@ -44,22 +46,23 @@ static void over_rings(struct rings *s, struct fluid *f)
     }
 }
 
-void splash(const struct press *p, struct fluid *f, const struct bodies *b, int i, double strength, double dt)
+void add_splash(const struct body_coupling *p, struct fluid *f, const struct bodies *b, int i,
+                double strength, double dt)
 {
     const double part = p->load.submerged_fraction;
     if (!(strength > 0.0 && part > 0.0 && part < 1.0)) return;
-    const vec3 v = v3_sub(body_velocity(b, i), p->drift), at = b->hot[i].position;
-    const double speed = fmax(0.0, -v.y) + ASIDE * sqrt(v.x * v.x + v.z * v.z);
-    struct rings s = {.x = at.x, .z = at.z, .radius = b->slots[i].cold->figure->radius};
-    over_rings(&s, f);
+    const vec3 v = v3_sub(body_velocity(b, i), p->water_velocity), at = b->state[i].position;
+    const double speed = fmax(0.0, -v.y) + HORIZONTAL_WEIGHT * sqrt(v.x * v.x + v.z * v.z);
+    struct splash_rings s = {.x = at.x, .z = at.z, .radius = b->slots[i].body->geometry->bounding_radius};
+    visit_ring_cells(&s, f);
     // Half of the body in the water throws most.
     s.height = 4.0 * part * (1.0 - part) * strength * speed * dt;
     if (!(s.height > 0.0 && s.outer > 0.0)) return;
-    over_rings(&s, f);
+    visit_ring_cells(&s, f);
     // What rounding made of it goes back beside the body, to the last quantum.
-    const int column = fluid_column(f, (int)floor((at.x + 1.3 * s.radius - f->g.x0) / f->g.s)),
-              row = fluid_row(f, (int)floor((at.z - f->g.z0) / f->g.s));
+    const int column = fluid_wrap_column(f, (int)floor((at.x + 1.3 * s.radius - f->grid.x0) / f->grid.dx)),
+              row = fluid_wrap_row(f, (int)floor((at.z - f->grid.z0) / f->grid.dx));
     const float rest = (float)-s.added;
-    if (column >= 0 && row >= 0) s.added += f->kind->add(f, row, column, column + 1, &rest, NULL);
-    f->emitted += s.added;
+    if (column >= 0 && row >= 0) s.added += f->model->add_water(f, row, column, column + 1, &rest, NULL);
+    f->emitted_depth += s.added;
 }

@@ -3,267 +3,282 @@
 #include "base/error.h"
 #include "fluid/obstacle.h"
 
-#define TURNING 0.1 // of the inertia of fluid in a body's place turns along with it; a disc takes none
+#define ADDED_INERTIA_FRACTION \
+    0.1 // of the inertia of fluid in a body's place turns along with it; a disc takes none
 
-void swim_free(struct swim *s)
+void planar_free(struct planar_coupling *s)
 {
-    memory_free(s->memory, s->list, (size_t)s->room, sizeof *s->list);
-    swim_free_fixtures(s);
+    memory_free(s->memory, s->per_body, (size_t)s->body_capacity, sizeof *s->per_body);
+    planar_free_colliders(s);
 }
 
-static double mass_of(const struct bodies *b, int i) { return b->slots[i].cold->def.mass; }
-static double inertia_of(const struct bodies *b, int i) { return b->slots[i].cold->inertia.z; }
-static bool round_one(const struct bodies *b, int i)
+static double mass_of(const struct bodies *b, int i) { return b->slots[i].body->def.mass; }
+static double inertia_of(const struct bodies *b, int i) { return b->slots[i].body->principal_inertia.z; }
+static bool is_disc(const struct bodies *b, int i)
 {
-    return b->slots[i].cold->figure->form.pieces[0].circle_count > 0;
+    return b->slots[i].body->geometry->shape.convex_parts[0].profile_count > 0;
 }
 
-static void speeds_of(const struct bodies *b, int i, double v[3])
+static void velocity_of(const struct bodies *b, int i, double v[3])
 {
-    v[0] = b->hot[i].momentum.x / mass_of(b, i);
-    v[1] = b->hot[i].momentum.y / mass_of(b, i);
-    v[2] = b->hot[i].angular.z / inertia_of(b, i);
+    v[0] = b->state[i].momentum.x / mass_of(b, i);
+    v[1] = b->state[i].momentum.y / mass_of(b, i);
+    v[2] = b->state[i].angular_momentum.z / inertia_of(b, i);
 }
 
-static void set_speeds(struct bodies *b, int i, const double v[3])
+static void set_velocity(struct bodies *b, int i, const double v[3])
 {
-    b->hot[i].momentum = v3_scale(v3(v[0], v[1], 0.0), mass_of(b, i));
-    b->hot[i].angular = v3(0.0, 0.0, inertia_of(b, i) * v[2]);
+    b->state[i].momentum = v3_scale(v3(v[0], v[1], 0.0), mass_of(b, i));
+    b->state[i].angular_momentum = v3(0.0, 0.0, inertia_of(b, i) * v[2]);
 }
 
 static double angle_of(const struct bodies *b, int i)
 {
-    const quat q = b->hot[i].rotation;
+    const quat q = b->state[i].rotation;
     return m_atan2(2.0 * q.w * q.z, 1.0 - 2.0 * q.z * q.z);
 }
 
-static void pose(struct fluid *f, const struct bodies *b, int i)
+static void copy_pose(struct fluid *f, const struct bodies *b, int i)
 {
-    struct pose *p = &f->loose[i].now;
-    p->x = b->hot[i].position.x, p->y = b->hot[i].position.y, p->angle = angle_of(b, i);
+    struct planar_motion *p = &f->bodies[i].motion;
+    p->x = b->state[i].position.x, p->y = b->state[i].position.y, p->angle = angle_of(b, i);
 }
 
-static void move(struct fluid *f, int i, const double v[3])
+static void set_flow_velocity(struct fluid *f, int i, const double v[3])
 {
-    struct pose *p = &f->loose[i].now;
+    struct planar_motion *p = &f->bodies[i].motion;
     p->u = v[0], p->v = v[1], p->spin = v[2];
 }
 
 // ---- in and out -------------------------------------------------------------------------------------------
 
-static bool outline(const struct bodies *b, struct fluid *f, int i)
+static bool set_outline(const struct bodies *b, struct fluid *f, int i)
 {
-    const struct piece *p = &b->slots[i].cold->figure->form.pieces[0];
-    double points[SIDE_CORNERS][2];
-    if (p->circle_count) return obstacle_set_loose(f, i, p->round, NULL, 0);
-    const struct side *front = &p->sides[p->side_count - 1]; // see prism.c
+    const struct convex_part *p = &b->slots[i].body->geometry->shape.convex_parts[0];
+    double points[MAX_FACE_VERTICES][2];
+    if (p->profile_count) return flow_body_set(f, i, p->rounding, NULL, 0);
+    const struct convex_face *front = &p->faces[p->face_count - 1]; // see prism.c
     for (int k = 0; k < front->count; ++k) {
-        const vec3 at = p->points[p->corners[front->first + k]];
+        const vec3 at = p->vertices[p->face_vertices[front->first + k]];
         points[k][0] = at.x, points[k][1] = at.y;
     }
-    return obstacle_set_loose(f, i, 0.0, (const double(*)[2])points, front->count);
+    return flow_body_set(f, i, 0.0, (const double(*)[2])points, front->count);
 }
 
-static bool reserve(struct swim *s, struct fluid *f, const struct bodies *b, int i)
+static bool reserve_body(struct planar_coupling *s, struct fluid *f, const struct bodies *b, int i)
 {
-    if (!memory_grow(s->memory, (void **)&s->list, &s->room, b->count, sizeof *s->list) || !outline(b, f, i))
+    if (!memory_grow(s->memory, (void **)&s->per_body, &s->body_capacity, b->slot_count,
+                     sizeof *s->per_body) ||
+        !set_outline(b, f, i))
         return false;
-    f->loose[i].mass = mass_of(b, i), f->loose[i].inertia = inertia_of(b, i);
-    pose(f, b, i);
+    f->bodies[i].mass = mass_of(b, i), f->bodies[i].inertia = inertia_of(b, i);
+    copy_pose(f, b, i);
     return true;
 }
 
-tarn_result swim_place(struct swim *s, struct couple *c, struct fluid *f, const struct bodies *b, int i,
-                       tarn_error *err)
+tarn_result planar_insert_body(struct planar_coupling *s, struct coupling *c, struct fluid *f,
+                               const struct bodies *b, int i, tarn_error *err)
 {
-    if (i >= OBSTACLES_MOST)
-        return fail(err, TARN_BAD_INPUT, "", "there may be %d bodies in a flow", OBSTACLES_MOST);
-    if (!memory_grow(c->memory, (void **)&c->presses, &c->room, b->count, sizeof *c->presses) ||
-        !reserve(s, f, b, i))
+    if (i >= MAX_SOLIDS) return fail(err, TARN_BAD_INPUT, "", "there may be %d bodies in a flow", MAX_SOLIDS);
+    if (!memory_grow(c->memory, (void **)&c->per_body, &c->body_capacity, b->slot_count,
+                     sizeof *c->per_body) ||
+        !reserve_body(s, f, b, i))
         return fail(err, TARN_NO_MEMORY, "", "no memory for another body");
-    speeds_of(b, i, s->list[i].v);
-    move(f, i, s->list[i].v);
-    c->presses[i] = (struct press){0};
-    s->moved = true; // many may come
+    velocity_of(b, i, s->per_body[i].velocity);
+    set_flow_velocity(f, i, s->per_body[i].velocity);
+    c->per_body[i] = (struct body_coupling){0};
+    s->poses_are_stale = true; // many may come
     return TARN_OK;
 }
 
 // A body that is lost, about which the world will say so, stays where it was.
-static void follow(struct fluid *f, const struct bodies *b)
+static void update_flow_poses(struct fluid *f, const struct bodies *b)
 {
-    for (int i = 0; i < b->count; ++i)
-        if (bodies_alive(b, i) && body_sound(b, i)) pose(f, b, i);
-    f->kind->follow(f);
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i) && body_is_valid(b, i)) copy_pose(f, b, i);
+    f->model->update_cut_cells(f);
 }
 
-void swim_settle(struct swim *s, struct fluid *f, const struct bodies *b)
+void planar_refresh(struct planar_coupling *s, struct fluid *f, const struct bodies *b)
 {
-    if (s->moved) follow(f, b);
-    s->moved = f->starved;
+    if (s->poses_are_stale) update_flow_poses(f, b);
+    s->poses_are_stale = f->out_of_memory;
 }
 
-void swim_take(struct swim *s, struct couple *c, struct fluid *f, const struct bodies *b, int i)
+void planar_remove_body(struct planar_coupling *s, struct coupling *c, struct fluid *f,
+                        const struct bodies *b, int i)
 {
-    swim_settle(s, f, b); // others may have come
-    c->presses[i] = (struct press){0};
-    obstacle_remove_loose(f, i);
-    f->kind->follow(f);
-    s->moved = f->starved;
+    planar_refresh(s, f, b); // others may have come
+    c->per_body[i] = (struct body_coupling){0};
+    flow_body_remove(f, i);
+    f->model->update_cut_cells(f);
+    s->poses_are_stale = f->out_of_memory;
 }
 
 // ---- a step -----------------------------------------------------------------------------------------------
 
 // Speeds that someone else than the fluid has changed: as a blow that they and the fluid get together.
-static bool note_blow(const struct swim *s, struct fluid *f, const struct bodies *b, int i)
+static bool find_impulse(const struct planar_coupling *s, struct fluid *f, const struct bodies *b, int i)
 {
-    struct obstacle *o = &f->loose[i];
-    const double mass = mass_of(b, i) + o->along, part = inertia_of(b, i) / mass_of(b, i);
-    const double turning = inertia_of(b, i) + (round_one(b, i) ? 0.0 : TURNING * o->along * part);
+    struct obstacle *o = &f->bodies[i];
+    const double mass = mass_of(b, i) + o->added_mass, part = inertia_of(b, i) / mass_of(b, i);
+    const double turning =
+        inertia_of(b, i) + (is_disc(b, i) ? 0.0 : ADDED_INERTIA_FRACTION * o->added_mass * part);
     double change = 0.0, size = 0.0;
-    speeds_of(b, i, o->aim);
+    velocity_of(b, i, o->target_velocity);
     for (int k = 0; k < 3; ++k) {
-        const double d = o->aim[k] - s->list[i].v[k], weight = k < 2 ? mass_of(b, i) : inertia_of(b, i);
+        const double d = o->target_velocity[k] - s->per_body[i].velocity[k],
+                     weight = k < 2 ? mass_of(b, i) : inertia_of(b, i);
         change += weight * d * d;
-        size += weight * (o->aim[k] * o->aim[k] + s->list[i].v[k] * s->list[i].v[k]);
-        o->blow[k] = (k < 2 ? mass : turning) * d;
+        size += weight * (o->target_velocity[k] * o->target_velocity[k] +
+                          s->per_body[i].velocity[k] * s->per_body[i].velocity[k]);
+        o->impulse[k] = (k < 2 ? mass : turning) * d;
     }
-    return o->struck = change > 1e-20 * size; // more than rounding
+    return o->has_impulse = change > 1e-20 * size; // more than rounding
 }
 
-static void fetch(struct swim *s, const struct fluid *f, int i)
+static void read_velocity(struct planar_coupling *s, const struct fluid *f, int i)
 {
-    const struct pose *p = &f->loose[i].now;
-    s->list[i].v[0] = p->u, s->list[i].v[1] = p->v, s->list[i].v[2] = p->spin;
+    const struct planar_motion *p = &f->bodies[i].motion;
+    s->per_body[i].velocity[0] = p->u, s->per_body[i].velocity[1] = p->v,
+    s->per_body[i].velocity[2] = p->spin;
 }
 
 // Blows on all bodies, or on those that are not the caller's. Gives back their sum [kg m/s].
-static vec3 strike(struct swim *s, struct fluid *f, const struct bodies *b, double dt, bool all)
+static vec3 planar_exchange_impulses(struct planar_coupling *s, struct fluid *f, const struct bodies *b,
+                                     double dt, bool all)
 {
     vec3 sum = {0, 0, 0};
     bool any = false;
-    for (int i = 0; i < b->count; ++i) {
-        if (!bodies_alive(b, i)) continue;
-        f->loose[i].struck = false;
-        if (all || body_movable(b, i)) any |= note_blow(s, f, b, i);
+    for (int i = 0; i < b->slot_count; ++i) {
+        if (!body_exists(b, i)) continue;
+        f->bodies[i].has_impulse = false;
+        if (all || body_is_dynamic(b, i)) any |= find_impulse(s, f, b, i);
     }
     if (!any) return sum;
-    for (int i = 0; i < b->count; ++i)
-        if (bodies_alive(b, i)) move(f, i, s->list[i].v);
-    const double part = f->kind->strike(f, dt);
-    for (int i = 0; i < b->count; ++i) {
-        if (!bodies_alive(b, i)) continue;
-        const struct obstacle *o = &f->loose[i];
-        if (o->struck) sum = v3_madd(sum, part, v3(o->blow[0], o->blow[1], 0.0));
-        fetch(s, f, i);
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i)) set_flow_velocity(f, i, s->per_body[i].velocity);
+    const double part = f->model->apply_impulses(f, dt);
+    for (int i = 0; i < b->slot_count; ++i) {
+        if (!body_exists(b, i)) continue;
+        const struct obstacle *o = &f->bodies[i];
+        if (o->has_impulse) sum = v3_madd(sum, part, v3(o->impulse[0], o->impulse[1], 0.0));
+        read_velocity(s, f, i);
     }
     return sum;
 }
 
 // What acts on a body besides the fluid; the pressure of fluid at rest is known, and not a part of the fluid's own.
-static vec3 weight_of(const struct fluid *f, const struct bodies *b, int i)
+static vec3 applied_force_of(const struct fluid *f, const struct bodies *b, int i)
 {
-    const struct body_cold *cold = b->slots[i].cold;
-    return v3_add(cold->force, v3(0.0, -cold->def.mass * f->gravity, 0.0));
+    const struct body *cold = b->slots[i].body;
+    return v3_add(cold->user_force, v3(0.0, -cold->def.mass * f->gravity, 0.0));
 }
 
-static void give(const struct swim *s, struct fluid *f, const struct bodies *b, int i)
+static void set_body_force(const struct planar_coupling *s, struct fluid *f, const struct bodies *b, int i)
 {
-    struct obstacle *o = &f->loose[i];
-    const vec3 force = weight_of(f, b, i);
-    o->given[0] = force.x, o->given[1] = force.y + f->density * o->area * f->gravity;
-    o->given[2] = b->slots[i].cold->torque.z;
-    move(f, i, s->list[i].v);
+    struct obstacle *o = &f->bodies[i];
+    const vec3 force = applied_force_of(f, b, i);
+    o->applied_force[0] = force.x, o->applied_force[1] = force.y + f->density * o->area * f->gravity;
+    o->applied_force[2] = b->slots[i].body->user_torque.z;
+    set_flow_velocity(f, i, s->per_body[i].velocity);
 }
 
-static void report(struct press *p, const struct swim *s, const struct fluid *f, const struct bodies *b,
-                   int i, double dt)
+static void report_load(struct body_coupling *p, const struct planar_coupling *s, const struct fluid *f,
+                        const struct bodies *b, int i, double dt)
 {
-    const vec3 weight = weight_of(f, b, i);
-    const double m = mass_of(b, i) / dt, *v = s->list[i].v, *before = s->list[i].before;
+    const vec3 weight = applied_force_of(f, b, i);
+    const double m = mass_of(b, i) / dt, *v = s->per_body[i].velocity,
+                 *before = s->per_body[i].velocity_before;
     const vec3 force = v3(m * (v[0] - before[0]) - weight.x, m * (v[1] - before[1]) - weight.y, 0.0);
-    p->load = (tarn_load){.buoyancy = {0.0, f->density * f->loose[i].area * f->gravity, 0.0},
+    p->load = (tarn_load){.buoyancy = {0.0, f->density * f->bodies[i].area * f->gravity, 0.0},
                           .force = force,
                           .free_force = force,
-                          .submerged_volume = f->loose[i].area,
+                          .submerged_volume = f->bodies[i].area,
                           .submerged_fraction = 1.0};
     p->load.drag = v3_sub(force, p->load.buoyancy);
-    p->load.torque.z = inertia_of(b, i) / dt * (v[2] - before[2]) - b->slots[i].cold->torque.z;
+    p->load.torque.z = inertia_of(b, i) / dt * (v[2] - before[2]) - b->slots[i].body->user_torque.z;
     p->load.free_torque = p->load.torque;
 }
 
 // What the fluid changed, as kicks of `count` short steps.
-static void kick(const struct swim *s, const struct fluid *f, struct bodies *b, int count)
+static void set_applied_impulses(const struct planar_coupling *s, const struct fluid *f, struct bodies *b,
+                                 int count)
 {
-    for (int i = 0; i < b->count; ++i) {
-        if (!bodies_alive(b, i) || !body_movable(b, i)) continue;
-        const double *v = s->list[i].v, *was = s->list[i].before, m = mass_of(b, i) / count;
-        const double along = f->loose[i].along;
-        b->kicks[i] = (struct kick){.momentum = {m * (v[0] - was[0]), m * (v[1] - was[1]), 0.0},
-                                    .angular = {0.0, 0.0, inertia_of(b, i) / count * (v[2] - was[2])},
-                                    .steady = true,
-                                    .along = along,
-                                    .turning = round_one(b, i) ? 0.0 : TURNING * along / mass_of(b, i)};
+    for (int i = 0; i < b->slot_count; ++i) {
+        if (!body_exists(b, i) || !body_is_dynamic(b, i)) continue;
+        const double *v = s->per_body[i].velocity, *was = s->per_body[i].velocity_before,
+                     m = mass_of(b, i) / count;
+        const double along = f->bodies[i].added_mass;
+        b->applied[i] = (struct applied_impulse){
+            .linear = {m * (v[0] - was[0]), m * (v[1] - was[1]), 0.0},
+            .angular = {0.0, 0.0, inertia_of(b, i) / count * (v[2] - was[2])},
+            .is_uniform = true,
+            .added_mass = along,
+            .added_inertia = is_disc(b, i) ? 0.0 : ADDED_INERTIA_FRACTION * along / mass_of(b, i)};
     }
 }
 
-vec3 swim_step(struct swim *s, struct couple *c, struct fluid *f, struct bodies *b, const struct walls *w,
-               double dt)
+vec3 planar_step(struct planar_coupling *s, struct coupling *c, struct fluid *f, struct bodies *b,
+                 const struct body_domain *w, double dt)
 {
-    swim_settle(s, f, b);
-    vec3 walls = strike(s, f, b, dt, true); // what the caller has changed
-    for (int i = 0; i < b->count; ++i)
-        if (bodies_alive(b, i)) give(s, f, b, i);
-    f->kind->step(f, dt, 1);
-    if (f->starved) return walls;
-    for (int i = 0; i < b->count; ++i) {
-        double *before = s->list[i].before;
-        if (!bodies_alive(b, i)) continue;
-        for (int k = 0; k < 3; ++k) before[k] = s->list[i].v[k];
-        fetch(s, f, i);
-        report(&c->presses[i], s, f, b, i, dt);
+    planar_refresh(s, f, b);
+    vec3 walls = planar_exchange_impulses(s, f, b, dt, true); // what the caller has changed
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i)) set_body_force(s, f, b, i);
+    f->model->advance(f, dt, 1);
+    if (f->out_of_memory) return walls;
+    for (int i = 0; i < b->slot_count; ++i) {
+        double *before = s->per_body[i].velocity_before;
+        if (!body_exists(b, i)) continue;
+        for (int k = 0; k < 3; ++k) before[k] = s->per_body[i].velocity[k];
+        read_velocity(s, f, i);
+        report_load(&c->per_body[i], s, f, b, i, dt);
     }
-    const int count = (int)ceil(dt / SHORT_STEP - 1e-6);
+    const int count = (int)ceil(dt / MAX_SOLVER_DT - 1e-6);
     for (int k = 0; k < count; ++k) {
-        kick(s, f, b, count);
-        swim_put_fixtures(s, f, dt * (count - k) / count); // the fluid's are where this step ends
+        set_applied_impulses(s, f, b, count);
+        planar_place_colliders(s, f, dt * (count - k) / count); // the fluid's are where this step ends
         bodies_advance(b, w, dt / count);
-        bodies_keep_in(b, w);
-        bodies_flatten(b);
+        bodies_confine(b, w);
+        bodies_project_to_plane(b);
     }
-    walls = v3_add(walls, strike(s, f, b, dt, false));
-    for (int i = 0; i < b->count; ++i)
-        if (bodies_alive(b, i) && body_movable(b, i)) set_speeds(b, i, s->list[i].v);
-    follow(f, b);
+    walls = v3_add(walls, planar_exchange_impulses(s, f, b, dt, false));
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i) && body_is_dynamic(b, i)) set_velocity(b, i, s->per_body[i].velocity);
+    update_flow_poses(f, b);
     return walls;
 }
 
-double swim_energy(const struct fluid *f, const struct bodies *b)
+double planar_energy(const struct fluid *f, const struct bodies *b)
 {
     double sum = 0.0;
-    for (int i = 0; i < b->count; ++i)
-        if (bodies_alive(b, i)) sum -= f->density * f->loose[i].area * f->gravity * b->hot[i].position.y;
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i)) sum -= f->density * f->bodies[i].area * f->gravity * b->state[i].position.y;
     return sum;
 }
 
 // ---- saving -----------------------------------------------------------------------------------------------
 
-void swim_save(struct saver *s, const struct swim *swim, const struct fluid *f, const struct bodies *b)
+void planar_save(struct saver *s, const struct planar_coupling *swim, const struct fluid *f,
+                 const struct bodies *b)
 {
-    for (int i = 0; f->kind->flat && i < b->count; ++i)
-        if (bodies_alive(b, i)) save_f64s(s, swim->list[i].v, 3);
+    for (int i = 0; f->model->planar && i < b->slot_count; ++i)
+        if (body_exists(b, i)) save_f64s(s, swim->per_body[i].velocity, 3);
 }
 
-tarn_result swim_load(struct loader *l, struct swim *s, struct fluid *f, const struct bodies *b,
-                      tarn_error *err)
+tarn_result planar_load(struct loader *l, struct planar_coupling *s, struct fluid *f, const struct bodies *b,
+                        tarn_error *err)
 {
     bool good = true;
-    for (int i = 0; f->kind->flat && i < b->count; ++i) {
-        if (!bodies_alive(b, i)) continue;
-        if (i >= OBSTACLES_MOST || !reserve(s, f, b, i))
+    for (int i = 0; f->model->planar && i < b->slot_count; ++i) {
+        if (!body_exists(b, i)) continue;
+        if (i >= MAX_SOLIDS || !reserve_body(s, f, b, i))
             return fail(err, TARN_NO_MEMORY, "", "no memory for bodies");
-        load_f64s(l, s->list[i].v, 3);
-        for (int k = 0; k < 3; ++k) good = good && fabs(s->list[i].v[k]) < 1e9;
-        move(f, i, s->list[i].v);
+        load_f64s(l, s->per_body[i].velocity, 3);
+        for (int k = 0; k < 3; ++k) good = good && fabs(s->per_body[i].velocity[k]) < 1e9;
+        set_flow_velocity(f, i, s->per_body[i].velocity);
     }
-    return good && load_done(l) ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "the section 'swim' is impossible");
+    return good && load_is_complete(l) ? TARN_OK
+                                       : fail(err, TARN_BAD_INPUT, "", "the section 'swim' is impossible");
 }

@@ -9,49 +9,51 @@
 #include "couple.h"
 
 // By body slot. State: the speeds that the fluid knows of [m/s], [m/s], [rad/s].
-struct swimmer {
-    double v[3];
-    double before[3]; // scratch of a step: the same when it began
+struct planar_body {
+    double velocity[3];
+    double velocity_before[3]; // scratch of a step: the same when it began
 };
 
-struct swim {
+struct planar_coupling {
     struct memory *memory;
-    struct swimmer *list;
-    int room;
-    bool moved;               // bodies are not where the fluid knows them
-    struct fixture *fixtures; // the fluid's obstacles, as bodies touch them
-    int fixture_count, fixture_room;
+    struct planar_body *per_body;
+    int body_capacity;
+    bool poses_are_stale;       // bodies are not where the fluid knows them
+    struct collider *colliders; // the fluid's obstacles, as bodies touch them
+    int collider_count, collider_capacity;
 };
 
-void swim_free(struct swim *s);
+void planar_free(struct planar_coupling *s);
 
 // A body is put into the fluid or taken out. Where it is put, dye and heat go aside.
-tarn_result swim_place(struct swim *s, struct couple *c, struct fluid *f, const struct bodies *b, int i,
-                       tarn_error *err);
-void swim_take(struct swim *s, struct couple *c, struct fluid *f, const struct bodies *b, int i);
+tarn_result planar_insert_body(struct planar_coupling *s, struct coupling *c, struct fluid *f,
+                               const struct bodies *b, int i, tarn_error *err);
+void planar_remove_body(struct planar_coupling *s, struct coupling *c, struct fluid *f,
+                        const struct bodies *b, int i);
 
 // The fluid hears of bodies that the caller has moved, all at once.
-void swim_settle(struct swim *s, struct fluid *f, const struct bodies *b);
+void planar_refresh(struct planar_coupling *s, struct fluid *f, const struct bodies *b);
 
 // ---- fixtures.c ----
 
 // A world step begins: all obstacles are fixtures, where they are. False without memory.
-bool swim_find_fixtures(struct swim *s, const struct fluid *f);
+bool planar_update_colliders(struct planar_coupling *s, const struct fluid *f);
 // They are where their obstacles were some time ago [s].
-void swim_put_fixtures(struct swim *s, const struct fluid *f, double ago);
-void swim_free_fixtures(struct swim *s);
+void planar_place_colliders(struct planar_coupling *s, const struct fluid *f, double ago);
+void planar_free_colliders(struct planar_coupling *s);
 
 // ---- swim.c ----
 
 // The fluid moves for dt, and carries the bodies. Gives back what walls gave [kg m/s].
-vec3 swim_step(struct swim *s, struct couple *c, struct fluid *f, struct bodies *b, const struct walls *w,
-               double dt);
+vec3 planar_step(struct planar_coupling *s, struct coupling *c, struct fluid *f, struct bodies *b,
+                 const struct body_domain *w, double dt);
 
 // [J] of the fluid that bodies keep from being where they are.
-double swim_energy(const struct fluid *f, const struct bodies *b);
+double planar_energy(const struct fluid *f, const struct bodies *b);
 
-void swim_save(struct saver *s, const struct swim *swim, const struct fluid *f, const struct bodies *b);
-tarn_result swim_load(struct loader *l, struct swim *s, struct fluid *f, const struct bodies *b,
-                      tarn_error *err);
+void planar_save(struct saver *s, const struct planar_coupling *swim, const struct fluid *f,
+                 const struct bodies *b);
+tarn_result planar_load(struct loader *l, struct planar_coupling *s, struct fluid *f, const struct bodies *b,
+                        tarn_error *err);
 
 #endif

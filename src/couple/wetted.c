@@ -10,7 +10,7 @@
 // J^T k J summed over the wet part, J = [1, -r x], in the world's axes: k r turns as a vector, k r r^T as
 // a tensor. The drag itself is -(k u) and -(r x k u) summed, u = v + w x r: the same matrix times the
 // motion.
-static void make_damping(const struct rubbed *c, const mat3 *turn, double m[6][6])
+static void damping_matrix(const struct wetted_sums *c, const mat3 *turn, double m[6][6])
 {
     const vec3 r = mat3_mul(turn, v3(c->kr[0], c->kr[1], c->kr[2]));
     const double cross[3][3] = {{0, r.z, -r.y}, {-r.z, 0, r.x}, {r.y, -r.x, 0}};
@@ -31,37 +31,38 @@ static void make_damping(const struct rubbed *c, const mat3 *turn, double m[6][6
         }
 }
 
-static void to_world(const struct rubbed *a, const struct stream *s, const mat3 *turn, double rho_g,
-                     struct wetted *out)
+static void sums_to_world(const struct wetted_sums *a, const struct hull_flow *s, const mat3 *turn,
+                          double rho_g, struct wetted_forces *out)
 {
-    const vec3 u = mat3_mul(turn, s->velocity), w = mat3_mul(turn, s->spin);
+    const vec3 u = mat3_mul(turn, s->velocity), w = mat3_mul(turn, s->angular_velocity);
     const double motion[6] = {u.x, u.y, u.z, w.x, w.y, w.z};
     double drag[6] = {0};
-    make_damping(a, turn, out->damping);
+    damping_matrix(a, turn, out->damping);
     for (int i = 0; i < 6; ++i)
         for (int j = 0; j < 6; ++j) drag[i] -= out->damping[i][j] * motion[j];
     out->drag = v3(drag[0], drag[1], drag[2]);
     out->drag_torque = v3(drag[3], drag[4], drag[5]);
     out->lift = mat3_mul(turn, v3(a->lift[0], a->lift[1], a->lift[2]));
-    out->lift_torque = mat3_mul(turn, v3(a->lift_at[0], a->lift_at[1], a->lift_at[2]));
+    out->lift_torque = mat3_mul(turn, v3(a->lift_torque[0], a->lift_torque[1], a->lift_torque[2]));
     const vec3 pressure = mat3_mul(turn, a->pressure);
     out->volume = pressure.y; // Archimedes
     out->pressure = v3_scale(pressure, rho_g);
     out->pressure_torque = v3_scale(mat3_mul(turn, a->pressure_torque), rho_g);
 }
 
-void wetted_cut(const struct hull *h, const struct body_hot *at, const tarn_body_def *def, vec3 velocity,
-                vec3 spin, const struct plane *surface, vec3 drift, const struct fluid *f, struct wetted *out)
+void integrate_wetted_surface(const struct trimesh *h, const struct body_state *at, const tarn_body_def *def,
+                              vec3 velocity, vec3 spin, const struct plane *surface, vec3 drift,
+                              const struct fluid *f, struct wetted_forces *out)
 {
-    const mat3 turn = quat_matrix(at->rotation);
-    const struct stream stream = {.velocity = mat3_mul_t(&turn, v3_sub(velocity, drift)),
-                                  .spin = mat3_mul_t(&turn, spin),
-                                  .drag = 0.5 * f->density * def->drag,
-                                  .facing = def->facing,
-                                  .lift = 0.5 * f->density * def->lift};
-    const struct dip dip = {.start = surface->a - (at->position.y - f->level),
-                            .slope = mat3_mul_t(&turn, v3(surface->b, -1.0, surface->c))};
-    struct rubbed sums;
-    KERNELS_PICK(wetted_kernels)->cut(h, &dip, &stream, &sums);
-    to_world(&sums, &stream, &turn, f->density * f->gravity, out);
+    const mat3 turn = quat_to_matrix(at->rotation);
+    const struct hull_flow stream = {.velocity = mat3_mul_t(&turn, v3_sub(velocity, drift)),
+                                     .angular_velocity = mat3_mul_t(&turn, spin),
+                                     .drag_factor = 0.5 * f->density * def->drag,
+                                     .drag_orientation = def->facing,
+                                     .lift_factor = 0.5 * f->density * def->lift};
+    const struct depth_plane dip = {.offset = surface->a - (at->position.y - f->rest_level),
+                                    .gradient = mat3_mul_t(&turn, v3(surface->b, -1.0, surface->c))};
+    struct wetted_sums sums;
+    KERNELS_SELECT(wetted_kernels)->integrate(h, &dip, &stream, &sums);
+    sums_to_world(&sums, &stream, &turn, f->density * f->gravity, out);
 }

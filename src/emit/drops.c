@@ -17,17 +17,17 @@ static const tarn_param params[] = {
     PARAM_NUMBER(struct drops_def, time, "time", 0, 0, 1e9, "s", "when the first falls"),
 };
 
-static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
+static void emit_drops(struct emitter *e, const struct time_interval *now, struct fluid *f)
 {
     const struct drops_def *d = (const struct drops_def *)e->spec.data;
     if (now->dt <= 0.0 || now->time + now->dt <= d->time) return;
-    const bool first = e->count == 0 && e->due == 0.0; // it does not wait
-    e->due = first ? 1.0 : fmin(e->due + now->dt / d->interval, EMITTER_MOST);
-    for (; e->due >= 1.0; e->due -= 1.0, ++e->count) {
-        const double x = 2.0 * random_unit(now->seed, e->stream, 2 * e->count) - 1.0;
-        const double z = 2.0 * random_unit(now->seed, e->stream, 2 * e->count + 1) - 1.0;
-        emitter_drop(f, d->position[0] + d->scatter * x, d->position[1] + d->scatter * z, d->radius,
-                     d->speed);
+    const bool first = e->events == 0 && e->pending_drops == 0.0; // it does not wait
+    e->pending_drops = first ? 1.0 : fmin(e->pending_drops + now->dt / d->interval, EMITTER_MAX_PENDING);
+    for (; e->pending_drops >= 1.0; e->pending_drops -= 1.0, ++e->events) {
+        const double x = 2.0 * random_unit(now->seed, e->random_stream, 2 * e->events) - 1.0;
+        const double z = 2.0 * random_unit(now->seed, e->random_stream, 2 * e->events + 1) - 1.0;
+        emitter_add_drop(f, d->position[0] + d->scatter * x, d->position[1] + d->scatter * z, d->radius,
+                         d->speed);
     }
 }
 
@@ -36,5 +36,5 @@ const struct emitter_kind emitter_drops = {
              .name = "drops",
              .help = "drops that fall one after the other",
              PARAMS(params)},
-    .emit = emit,
+    .emit = emit_drops,
 };

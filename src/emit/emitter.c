@@ -24,22 +24,22 @@ const struct emitter_kind *emitter_kind_of(const tarn_kind *kind)
     return NULL;
 }
 
-void emitter_drop(struct fluid *f, double x, double z, double radius, double speed)
+void emitter_add_drop(struct fluid *f, double x, double z, double radius, double speed)
 {
     const double volume = 4.0 / 3.0 * PI * radius * radius * radius;
     // A Gaussian of this radius; two cells at least, so that the grid carries the ripple.
-    const double wide = fmax(2.0 * radius, 2.0 * f->g.s), area = PI * wide * wide;
+    const double wide = fmax(2.0 * radius, 2.0 * f->grid.dx), area = PI * wide * wide;
     // Its momentum presses for a moment: the time integral of the pressure head is (rho V v/area)/(rho g).
-    fluid_pour(f, x, z, wide, volume / area, volume * speed / (area * f->gravity));
+    fluid_add_gaussian(f, x, z, wide, volume / area, volume * speed / (area * f->gravity));
 }
 
 void emitter_save(struct saver *s, const struct emitter *e)
 {
     save_text(s, e->spec.kind->name);
     param_save(s, e->spec.kind, e->spec.data);
-    save_u64(s, e->stream);
-    save_f64(s, e->due);
-    save_u64(s, e->count);
+    save_u64(s, e->random_stream);
+    save_f64(s, e->pending_drops);
+    save_u64(s, e->events);
 }
 
 tarn_result emitter_load(struct loader *l, struct emitter *e, const struct fluid *f, tarn_error *err)
@@ -53,13 +53,14 @@ tarn_result emitter_load(struct loader *l, struct emitter *e, const struct fluid
     tarn_kind_defaults(e->spec.kind, e->spec.data);
     tarn_result r = param_load(l, e->spec.kind, e->spec.data, err);
     if (r == TARN_OK) r = tarn_kind_check(e->spec.kind, e->spec.data, err);
-    if (r == TARN_OK && e->kind->flat != f->kind->flat)
+    if (r == TARN_OK && e->kind->planar != f->model->planar)
         r = fail(err, TARN_BAD_INPUT, "kind", "an emitter that does not fit the model");
     if (r == TARN_OK && e->kind->check) r = e->kind->check(e->spec.data, f, err);
     if (r != TARN_OK) return r;
-    e->stream = load_u64(l);
-    e->due = load_f64(l);
-    e->count = load_u64(l);
-    const bool good = !l->bad && 0.0 <= e->due && e->due <= EMITTER_MOST && e->count < (1ull << 60);
+    e->random_stream = load_u64(l);
+    e->pending_drops = load_f64(l);
+    e->events = load_u64(l);
+    const bool good = !l->failed && 0.0 <= e->pending_drops && e->pending_drops <= EMITTER_MAX_PENDING &&
+                      e->events < (1ull << 60);
     return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "an emitter has an impossible state");
 }

@@ -14,21 +14,21 @@ static const tarn_param params[] = {
     PARAM_NUMBER(struct fill_def, time, "time", 0, 0, 1e9, "s", "when it appears"),
 };
 
-static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
+static void emit_fill(struct emitter *e, const struct time_interval *now, struct fluid *f)
 {
     const struct fill_def *d = (const struct fill_def *)e->spec.data;
-    const struct grid *g = &f->g;
-    if (e->count || d->time > now->time) return;
-    e->count = 1;
+    const struct grid *g = &f->grid;
+    if (e->events || d->time > now->time) return;
+    e->events = 1;
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
-            if (fabs(grid_x(g, i) - d->position[0]) > 0.5 * d->size[0]) continue;
-            if (fabs(grid_z(g, j) - d->position[1]) > 0.5 * d->size[1]) continue;
+            if (fabs(grid_cell_x(g, i) - d->position[0]) > 0.5 * d->size[0]) continue;
+            if (fabs(grid_cell_z(g, j) - d->position[1]) > 0.5 * d->size[1]) continue;
             float height;
-            f->kind->surface(f, j, i, i + 1, &height);
-            const double missing = d->level - f->level - (double)height;
+            f->model->read_surface(f, j, i, i + 1, &height);
+            const double missing = d->level - f->rest_level - (double)height;
             const float depth = (float)missing;
-            if (missing > 0.0) f->emitted += f->kind->add(f, j, i, i + 1, &depth, NULL);
+            if (missing > 0.0) f->emitted_depth += f->model->add_water(f, j, i, i + 1, &depth, NULL);
         }
 }
 
@@ -37,5 +37,5 @@ const struct emitter_kind emitter_fill = {
              .name = "fill",
              .help = "water up to a height in a rectangle, once",
              PARAMS(params)},
-    .emit = emit,
+    .emit = emit_fill,
 };

@@ -12,15 +12,15 @@ static const tarn_param params[] = {
     PARAM_NUMBER(struct hump_def, time, "time", 0, 0, 1e9, "s", "when it appears"),
 };
 
-static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
+static void emit_hump(struct emitter *e, const struct time_interval *now, struct fluid *f)
 {
     const struct hump_def *d = (const struct hump_def *)e->spec.data;
-    if (e->count || d->time > now->time) return;
-    e->count = 1;
-    fluid_pour(f, d->position[0], d->position[1], d->radius, d->height, 0.0);
+    if (e->events || d->time > now->time) return;
+    e->events = 1;
+    fluid_add_gaussian(f, d->position[0], d->position[1], d->radius, d->height, 0.0);
 }
 
 const struct emitter_kind emitter_hump = {
     .kind = {.room = "emitter", .name = "hump", .help = "a Gaussian hump of water, once", PARAMS(params)},
-    .emit = emit,
+    .emit = emit_hump,
 };

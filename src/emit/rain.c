@@ -15,22 +15,22 @@ static const tarn_param params[] = {
     PARAM_NUMBER(struct rain_def, until, "until", 1e9, 0, 1e9, "s", "when it ends"),
 };
 
-static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
+static void emit_rain(struct emitter *e, const struct time_interval *now, struct fluid *f)
 {
     const struct rain_def *d = (const struct rain_def *)e->spec.data;
-    const struct grid *g = &f->g;
+    const struct grid *g = &f->grid;
     if (now->time + now->dt <= d->from || now->time >= d->until) return;
-    const double wide = g->nx * g->s, deep = g->nz * g->s;
+    const double wide = g->nx * g->dx, deep = g->nz * g->dx;
     const double volume = 4.0 / 3.0 * PI * d->radius * d->radius * d->radius;
-    e->due = fmin(e->due + d->rate * wide * deep * now->dt / volume, EMITTER_MOST);
-    for (; e->due >= 1.0; e->due -= 1.0, ++e->count) {
-        const double x = g->x0 + wide * random_unit(now->seed, e->stream, 2 * e->count);
-        const double z = g->z0 + deep * random_unit(now->seed, e->stream, 2 * e->count + 1);
-        emitter_drop(f, x, z, d->radius, d->speed);
+    e->pending_drops = fmin(e->pending_drops + d->rate * wide * deep * now->dt / volume, EMITTER_MAX_PENDING);
+    for (; e->pending_drops >= 1.0; e->pending_drops -= 1.0, ++e->events) {
+        const double x = g->x0 + wide * random_unit(now->seed, e->random_stream, 2 * e->events);
+        const double z = g->z0 + deep * random_unit(now->seed, e->random_stream, 2 * e->events + 1);
+        emitter_add_drop(f, x, z, d->radius, d->speed);
     }
 }
 
 const struct emitter_kind emitter_rain = {
     .kind = {.room = "emitter", .name = "rain", .help = "drops at random places", PARAMS(params)},
-    .emit = emit,
+    .emit = emit_rain,
 };

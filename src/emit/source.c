@@ -7,28 +7,28 @@
 #include "emitter.h"
 
 enum { DISC, BOX };
-static const char *const forms[] = {"disc", "box", NULL};
+static const char *const shape_names[] = {"disc", "box", NULL};
 enum { STEADY, ZIGZAG_VERTICAL, ZIGZAG_HORIZONTAL, VORTEX, NOISE, FOURIER, MOTOR };
 static const char *const behaviours[] = {
     "steady", "zigzag-vertical", "zigzag-horizontal", "vortex", "noise", "fourier", "motor", NULL};
-#define FRAMES 30.0 // [1/s]
-#define TERMS  64.0 // of a square wave, at most
+#define FRAMES_PER_SECOND 30.0 // [1/s]
+#define MAX_FOURIER_TERMS 64.0 // of a square wave, at most
 
 struct source_def {
     double position[2], size[2], radius;
     double dye, heat, velocity[2], from, until;
     double parameter, rate;
-    int form, moves, behaviour;
+    int shape, sets_velocity, behaviour;
 };
 
 static const tarn_param params[] = {
-    PARAM_CHOICE(struct source_def, form, "form", DISC, forms, "what it fills"),
+    PARAM_CHOICE(struct source_def, shape, "form", DISC, shape_names, "what it fills"),
     PARAM_VEC2(struct source_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and y of the middle"),
     PARAM_NUMBER(struct source_def, radius, "radius", 0.05, 1e-6, 1e6, "m", "of a disc"),
     PARAM_VEC2(struct source_def, size, "size", 0.1, 0.1, 1e-6, 1e6, "m", "of a box along x and y"),
     PARAM_LIVE(struct source_def, dye, "dye", 0, -1e6, 1e6, "1/s", "that it adds"),
     PARAM_LIVE(struct source_def, heat, "heat", 0, -1e6, 1e6, "K/s", "that it adds"),
-    PARAM_FLAG(struct source_def, moves, "moves", 0, "the fluid in it is given `velocity`"),
+    PARAM_FLAG(struct source_def, sets_velocity, "moves", 0, "the fluid in it is given `velocity`"),
     PARAM_VEC2(struct source_def, velocity, "velocity", 0, 0, -1e4, 1e4, "m/s", "of the fluid in it"),
     PARAM_CHOICE(struct source_def, behaviour, "behaviour", STEADY, behaviours,
                  "how the velocity changes; each frame is 1/30 s"),
@@ -43,48 +43,49 @@ static const tarn_param params[] = {
 
 // ---- behaviours -------------------------------------------------------------------------------------------
 
-static double sine(double degrees) { return m_sin_turns(degrees / 360.0); }
-static double cosine(double degrees) { return m_sin_turns(degrees / 360.0 + 0.25); }
+static double sin_degrees(double degrees) { return m_sin_turns(degrees / 360.0); }
+static double cos_degrees(double degrees) { return m_sin_turns(degrees / 360.0 + 0.25); }
 
 // Frames that have passed turn the angle by -p, 0 or p each; it is kept from step to step, 0 .. 360 degrees.
-static double wander(struct emitter *e, const struct moment *now, double p, double frame)
+static double random_walk_angle(struct emitter *e, const struct time_interval *now, double p, double frame)
 {
-    for (; (double)e->count < floor(frame); ++e->count) {
-        const double turn = floor(3.0 * random_unit(now->seed, e->stream, e->count)) - 1.0;
-        const double angle = e->due + p * turn;
-        e->due = angle - 360.0 * floor(angle / 360.0);
+    for (; (double)e->events < floor(frame); ++e->events) {
+        const double turn = floor(3.0 * random_unit(now->seed, e->random_stream, e->events)) - 1.0;
+        const double angle = e->pending_drops + p * turn;
+        e->pending_drops = angle - 360.0 * floor(angle / 360.0);
     }
-    const double next = floor(3.0 * random_unit(now->seed, e->stream, e->count)) - 1.0;
-    return e->due + (frame - floor(frame)) * p * next;
+    const double next = floor(3.0 * random_unit(now->seed, e->random_stream, e->events)) - 1.0;
+    return e->pending_drops + (frame - floor(frame)) * p * next;
 }
 
 static double square_wave(double terms, double degrees)
 {
     double sum = 0.0;
-    for (double k = 1.0; k <= fmin(terms, TERMS); k += 1.0)
-        sum += sine((2.0 * k - 1.0) * degrees) / (2.0 * k - 1.0);
+    for (double k = 1.0; k <= fmin(terms, MAX_FOURIER_TERMS); k += 1.0)
+        sum += sin_degrees((2.0 * k - 1.0) * degrees) / (2.0 * k - 1.0);
     return 4.0 / PI * sum;
 }
 
-void source_velocity(struct emitter *e, const struct moment *now, double v[2])
+void source_velocity(struct emitter *e, const struct time_interval *now, double v[2])
 {
     const struct source_def *d = (const struct source_def *)e->spec.data;
-    const double x = d->velocity[0], y = d->velocity[1], p = d->parameter, i = FRAMES * now->time;
+    const double x = d->velocity[0], y = d->velocity[1], p = d->parameter, i = FRAMES_PER_SECOND * now->time;
     double angle, part;
     v[0] = x, v[1] = y;
     switch (d->behaviour) {
-    case ZIGZAG_VERTICAL: v[0] = x * sine(p * i); break;
-    case ZIGZAG_HORIZONTAL: v[1] = y * sine(p * i); break;
-    case VORTEX: v[0] = x * sine(0.2 * p * i), v[1] = y * cosine(0.2 * p * i); break;
+    case ZIGZAG_VERTICAL: v[0] = x * sin_degrees(p * i); break;
+    case ZIGZAG_HORIZONTAL: v[1] = y * sin_degrees(p * i); break;
+    case VORTEX: v[0] = x * sin_degrees(0.2 * p * i), v[1] = y * cos_degrees(0.2 * p * i); break;
     case NOISE:
-        angle = wander(e, now, p, i);
-        v[0] = x * cosine(angle) - y * sine(angle), v[1] = x * sine(angle) + y * cosine(angle);
+        angle = random_walk_angle(e, now, p, i);
+        v[0] = x * cos_degrees(angle) - y * sin_degrees(angle),
+        v[1] = x * sin_degrees(angle) + y * cos_degrees(angle);
         break;
     case FOURIER: v[0] = x * square_wave(p, d->rate * i); break;
     case MOTOR: // the inner cosine and sine are radians to the outer ones
-        part = cosine(7.3 * p * i);
-        v[0] = -x * sine(7.3 * p * i) * m_cos(cosine(2.4 * i));
-        v[1] = y * (part * part) * (part * part) * m_sin(sine(2.4 * i));
+        part = cos_degrees(7.3 * p * i);
+        v[0] = -x * sin_degrees(7.3 * p * i) * m_cos(cos_degrees(2.4 * i));
+        v[1] = y * (part * part) * (part * part) * m_sin(sin_degrees(2.4 * i));
         break;
     }
 }
@@ -92,40 +93,40 @@ void source_velocity(struct emitter *e, const struct moment *now, double v[2])
 // ---- emitting ---------------------------------------------------------------------------------------------
 
 // How much of a cell is in it, by 4 x 4 points.
-static double covered(const struct source_def *d, double x, double y, double s)
+static double cell_coverage(const struct source_def *d, double x, double y, double s)
 {
     int count = 0;
     for (int k = 0; k < 16; ++k) {
         const double dx = x + (0.125 + 0.25 * (k % 4) - 0.5) * s - d->position[0];
         const double dy = y + (0.125 + 0.25 * (k / 4) - 0.5) * s - d->position[1];
-        count += d->form == DISC ? dx * dx + dy * dy <= d->radius * d->radius
-                                 : fabs(dx) <= 0.5 * d->size[0] && fabs(dy) <= 0.5 * d->size[1];
+        count += d->shape == DISC ? dx * dx + dy * dy <= d->radius * d->radius
+                                  : fabs(dx) <= 0.5 * d->size[0] && fabs(dy) <= 0.5 * d->size[1];
     }
     return count / 16.0;
 }
 
-static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
+static void emit_source(struct emitter *e, const struct time_interval *now, struct fluid *f)
 {
     const struct source_def *d = (const struct source_def *)e->spec.data;
-    const struct grid *g = &f->g;
+    const struct grid *g = &f->grid;
     if (now->dt <= 0.0 || now->time + now->dt <= d->from || now->time >= d->until) return;
     double velocity[2];
     source_velocity(e, now, velocity);
-    const double rx = d->form == DISC ? d->radius : 0.5 * d->size[0],
-                 ry = d->form == DISC ? d->radius : 0.5 * d->size[1];
-    const int i0 = (int)clamp(floor((d->position[0] - rx) / g->s), 0, g->nx),
-              i1 = (int)clamp(ceil((d->position[0] + rx) / g->s), 0, g->nx),
-              j0 = (int)clamp(floor((d->position[1] - ry) / g->s), 0, g->nz),
-              j1 = (int)clamp(ceil((d->position[1] + ry) / g->s), 0, g->nz);
+    const double rx = d->shape == DISC ? d->radius : 0.5 * d->size[0],
+                 ry = d->shape == DISC ? d->radius : 0.5 * d->size[1];
+    const int i0 = (int)clamp(floor((d->position[0] - rx) / g->dx), 0, g->nx),
+              i1 = (int)clamp(ceil((d->position[0] + rx) / g->dx), 0, g->nx),
+              j0 = (int)clamp(floor((d->position[1] - ry) / g->dx), 0, g->nz),
+              j1 = (int)clamp(ceil((d->position[1] + ry) / g->dx), 0, g->nz);
     for (int j = j0; j < j1; ++j)
         for (int i = i0; i < i1; ++i) {
-            const double part = covered(d, grid_x(g, i), grid_z(g, j), g->s);
+            const double part = cell_coverage(d, grid_cell_x(g, i), grid_cell_z(g, j), g->dx);
             const struct fluid_source s = {.dye = part * d->dye * now->dt,
-                                           .heat = part * d->heat * now->dt,
-                                           .pull = d->moves ? part : 0.0,
+                                           .temperature = part * d->heat * now->dt,
+                                           .velocity_blend = d->sets_velocity ? part : 0.0,
                                            .u = velocity[0],
                                            .v = velocity[1]};
-            if (part > 0.0) f->kind->source(f, i, j, &s);
+            if (part > 0.0) f->model->add_source(f, i, j, &s);
         }
 }
 
@@ -134,6 +135,6 @@ const struct emitter_kind emitter_source = {
              .name = "source",
              .help = "dye, heat and motion in a flat fluid",
              PARAMS(params)},
-    .flat = true,
-    .emit = emit,
+    .planar = true,
+    .emit = emit_source,
 };

@@ -19,35 +19,35 @@ static const tarn_param params[] = {
     PARAM_NUMBER(struct wavemaker_def, until, "until", 1e9, 0, 1e9, "s", "when it ends"),
 };
 
-static tarn_result check(const void *def, const struct fluid *f, tarn_error *err)
+static tarn_result check_wall_side(const void *def, const struct fluid *f, tarn_error *err)
 {
     const struct wavemaker_def *d = def;
-    if (f->wall[d->side]) return TARN_OK;
+    if (f->is_wall[d->side]) return TARN_OK;
     return fail(err, TARN_BAD_INPUT, "side", "a wavemaker stands at a wall; the %s side is none",
                 sides[d->side]);
 }
 
-static void emit(struct emitter *e, const struct moment *now, struct fluid *f)
+static void emit_waves(struct emitter *e, const struct time_interval *now, struct fluid *f)
 {
     const struct wavemaker_def *d = (const struct wavemaker_def *)e->spec.data;
-    const struct grid *g = &f->g;
+    const struct grid *g = &f->grid;
     const double t = now->time + 0.5 * now->dt - d->time;
     if (now->dt <= 0.0 || t <= 0.0 || now->time >= d->until) return;
     const bool across = d->side < 2; // the wall runs along z
     const int n = across ? g->nx : g->nz;
     // As wide as the wave gets in one step, or it would come in bursts.
-    const int cells = imin(n, imax(1, (int)ceil(f->speed * now->dt / g->s)));
+    const int cells = imin(n, imax(1, (int)ceil(f->rest_wave_speed * now->dt / g->dx)));
     const double turns = t / d->period;
     const double eta = 0.5 * d->height * m_sin_turns(turns) * fmin(1.0, turns); // grows over the first wave
-    const float depth = (float)(eta * f->speed * now->dt / (cells * g->s));
+    const float depth = (float)(eta * f->rest_wave_speed * now->dt / (cells * g->dx));
     const int first = d->side == 1 || d->side == 3 ? n - cells : 0;
     for (int j = across ? 0 : first; j < (across ? g->nz : first + cells); ++j)
         for (int i = across ? first : 0; i < (across ? first + cells : g->nx); ++i)
-            f->emitted += f->kind->add(f, j, i, i + 1, &depth, NULL);
+            f->emitted_depth += f->model->add_water(f, j, i, i + 1, &depth, NULL);
 }
 
 const struct emitter_kind emitter_wavemaker = {
     .kind = {.room = "emitter", .name = "wavemaker", .help = "sends waves from a wall", PARAMS(params)},
-    .check = check,
-    .emit = emit,
+    .check = check_wall_side,
+    .emit = emit_waves,
 };

@@ -6,14 +6,14 @@
 // ---- kinds ----------------------------------------------------------------------------------------
 
 enum { ROUND, ALONG_X, ALONG_Z };
-static const char *const form_names[] = {"round", "x", "z", NULL};
+static const char *const profile_names[] = {"round", "x", "z", NULL};
 #define PARAM_BASE(type_) PARAM_NUMBER(type_, base, "base", 0, -1e5, 1e5, "m", "added everywhere")
-#define PARAM_FORM(type_)                                \
-    PARAM_CHOICE(type_, form, "form", ROUND, form_names, \
+#define PARAM_PROFILE(type_)                                   \
+    PARAM_CHOICE(type_, profile, "form", ROUND, profile_names, \
                  "round, or the same along a line: it varies with x or z")
 
 // Square of the distance from the middle; of a ridge or a valley: across it.
-static double away(const struct bed_place *at, const double middle[2], int form)
+static double distance_squared(const struct bed_point *at, const double middle[2], int form)
 {
     const double dx = form == ALONG_Z ? 0.0 : at->x - middle[0],
                  dz = form == ALONG_X ? 0.0 : at->z - middle[1];
@@ -25,7 +25,7 @@ struct flat_def {
 };
 static const tarn_param flat_params[] = {PARAM_BASE(struct flat_def)};
 
-static double flat_height(const void *def, const struct bed_place *at)
+static double flat_height(const void *def, const struct bed_point *at)
 {
     (void)at;
     return ((const struct flat_def *)def)->base;
@@ -36,25 +36,27 @@ static const struct bed_kind bed_flat = {
     .height = flat_height,
 };
 
-struct round_def {
+struct radial_def {
     double base, position[2], radius, height;
-    int form;
+    int profile;
 };
-#define PARAM_MIDDLE \
-    PARAM_VEC2(struct round_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and z of the middle")
+#define PARAM_CENTRE \
+    PARAM_VEC2(struct radial_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and z of the middle")
 
 static const tarn_param bump_params[] = {
-    PARAM_BASE(struct round_def),
-    PARAM_MIDDLE,
-    PARAM_NUMBER(struct round_def, radius, "radius", 1, 1e-3, 1e6, "m", "where it ends"),
-    PARAM_NUMBER(struct round_def, height, "height", 0.2, -1e4, 1e4, "m", "of the middle; below 0: a hollow"),
-    PARAM_FORM(struct round_def),
+    PARAM_BASE(struct radial_def),
+    PARAM_CENTRE,
+    PARAM_NUMBER(struct radial_def, radius, "radius", 1, 1e-3, 1e6, "m", "where it ends"),
+    PARAM_NUMBER(struct radial_def, height, "height", 0.2, -1e4, 1e4, "m",
+                 "of the middle; below 0: a hollow"),
+    PARAM_PROFILE(struct radial_def),
 };
 
-static double bump_height(const void *def, const struct bed_place *at)
+static double bump_height(const void *def, const struct bed_point *at)
 {
-    const struct round_def *d = def;
-    return d->base + d->height * fmax(0.0, 1.0 - away(at, d->position, d->form) / (d->radius * d->radius));
+    const struct radial_def *d = def;
+    return d->base + d->height * fmax(0.0, 1.0 - distance_squared(at, d->position, d->profile) /
+                                                     (d->radius * d->radius));
 }
 
 static const struct bed_kind bed_bump = {
@@ -63,17 +65,17 @@ static const struct bed_kind bed_bump = {
 };
 
 static const tarn_param bowl_params[] = {
-    PARAM_BASE(struct round_def),
-    PARAM_MIDDLE,
-    PARAM_NUMBER(struct round_def, radius, "radius", 1, 1e-3, 1e6, "m", "where it has risen to `height`"),
-    PARAM_NUMBER(struct round_def, height, "height", 0.5, -1e4, 1e4, "m", "at `radius` above the middle"),
-    PARAM_FORM(struct round_def),
+    PARAM_BASE(struct radial_def),
+    PARAM_CENTRE,
+    PARAM_NUMBER(struct radial_def, radius, "radius", 1, 1e-3, 1e6, "m", "where it has risen to `height`"),
+    PARAM_NUMBER(struct radial_def, height, "height", 0.5, -1e4, 1e4, "m", "at `radius` above the middle"),
+    PARAM_PROFILE(struct radial_def),
 };
 
-static double bowl_height(const void *def, const struct bed_place *at)
+static double bowl_height(const void *def, const struct bed_point *at)
 {
-    const struct round_def *d = def;
-    return d->base + d->height * away(at, d->position, d->form) / (d->radius * d->radius);
+    const struct radial_def *d = def;
+    return d->base + d->height * distance_squared(at, d->position, d->profile) / (d->radius * d->radius);
 }
 
 static const struct bed_kind bed_bowl = {
@@ -82,17 +84,17 @@ static const struct bed_kind bed_bowl = {
 };
 
 static const tarn_param island_params[] = {
-    PARAM_BASE(struct round_def),
-    PARAM_MIDDLE,
-    PARAM_NUMBER(struct round_def, radius, "radius", 1, 1e-3, 1e6, "m", "where it has fallen to 1/e"),
-    PARAM_NUMBER(struct round_def, height, "height", 1, -1e4, 1e4, "m", "of the middle; below 0: a pit"),
-    PARAM_FORM(struct round_def),
+    PARAM_BASE(struct radial_def),
+    PARAM_CENTRE,
+    PARAM_NUMBER(struct radial_def, radius, "radius", 1, 1e-3, 1e6, "m", "where it has fallen to 1/e"),
+    PARAM_NUMBER(struct radial_def, height, "height", 1, -1e4, 1e4, "m", "of the middle; below 0: a pit"),
+    PARAM_PROFILE(struct radial_def),
 };
 
-static double island_height(const void *def, const struct bed_place *at)
+static double island_height(const void *def, const struct bed_point *at)
 {
-    const struct round_def *d = def;
-    const double r2 = away(at, d->position, d->form) / (d->radius * d->radius);
+    const struct radial_def *d = def;
+    const double r2 = distance_squared(at, d->position, d->profile) / (d->radius * d->radius);
     return d->base + (r2 < 100.0 ? d->height * m_exp(-r2) : 0.0);
 }
 
@@ -113,7 +115,7 @@ static const tarn_param beach_params[] = {
     PARAM_NUMBER(struct beach_def, height, "height", 1e4, 0, 1e4, "m", "rise after which it is level again"),
 };
 
-static double beach_height(const void *def, const struct bed_place *at)
+static double beach_height(const void *def, const struct bed_point *at)
 {
     const struct beach_def *d = def;
     const double a = d->angle * (PI / 180.0), way = m_cos(a) * at->x + m_sin(a) * at->z - d->start;
@@ -129,7 +131,7 @@ static const struct bed_kind bed_beach = {
 };
 
 // Between the middles of the map's tiles the height is bilinear; beyond the outermost it stays.
-static double map_value(const struct bed_place *at)
+static double sample_map(const struct bed_point *at)
 {
     const tarn_map *m = at->map;
     const double px = clamp((at->x / at->width + 0.5) * m->nx - 0.5, 0.0, m->nx - 1.0);
@@ -152,10 +154,10 @@ static const tarn_param heightmap_params[] = {
     PARAM_BASE(struct map_def),
 };
 
-static double heightmap_height(const void *def, const struct bed_place *at)
+static double heightmap_height(const void *def, const struct bed_point *at)
 {
     const struct map_def *d = def;
-    return d->base + d->height * map_value(at);
+    return d->base + d->height * sample_map(at);
 }
 
 static const struct bed_kind bed_heightmap = {
@@ -175,9 +177,9 @@ static const tarn_param esri_params[] = {
     PARAM_BASE(struct map_def),
 };
 
-static double esri_height(const void *def, const struct bed_place *at)
+static double esri_height(const void *def, const struct bed_point *at)
 {
-    return ((const struct map_def *)def)->base + map_value(at);
+    return ((const struct map_def *)def)->base + sample_map(at);
 }
 
 static const struct bed_kind bed_esri = {
@@ -232,7 +234,7 @@ tarn_result bed_check(const tarn_world_def *def, tarn_error *err)
     return maps ? check_map(&def->map, err) : TARN_OK;
 }
 
-double bed_height(const tarn_world_def *def, const struct bed_place *at)
+double bed_height(const tarn_world_def *def, const struct bed_point *at)
 {
     double sum = 0.0;
     for (int i = 0; i < def->bed_count; ++i) sum += kind_of(def->bed[i].kind)->height(def->bed[i].data, at);

@@ -12,28 +12,29 @@
 
 #include <string.h>
 
-static const char *const side_names[] = {"wall", "inflow", "outflow", "periodic", NULL};
+static const char *const boundary_names[] = {"wall", "inflow", "outflow", "periodic", NULL};
 static const char *const advection_names[] = {"maccormack", "semi-lagrangian", "conservative", NULL};
 static const char *const coupling_names[] = {"strong", "weak", NULL};
 static const char *const profile_names[] = {"uniform", "parabola", NULL};
 
-#define SIDE(i, name_)                                                                                      \
-    PARAM_CHOICE(struct flow_def, side[i].kind, "sides." name_, FLOW_WALL, side_names,                      \
-                 "what the fluid meets there"),                                                             \
-        PARAM_FLAG(struct flow_def, side[i].slip, "sides." name_ ".slip", 0,                                \
-                   "wall: it does not hold the fluid back"),                                                \
-        PARAM_MAYBE_LIVE(struct flow_def, side[i].speed, "sides." name_ ".speed", -1e4, 1e4, "m/s",         \
-                         "wall: at which it moves along x or y; inflow: at which the fluid comes in"),      \
-        PARAM_CHOICE(struct flow_def, side[i].profile, "sides." name_ ".profile", FLOW_UNIFORM,             \
-                     profile_names, "inflow: parabola has `speed` in the middle and 0 at the ends"),        \
-        PARAM_MAYBE(struct flow_def, side[i].from, "sides." name_ ".from", 0, 1e6, "m",                     \
-                    "inflow, outflow: where it begins along the side; the rest is a wall"),                 \
-        PARAM_MAYBE(struct flow_def, side[i].to, "sides." name_ ".to", 0, 1e6, "m", "where it ends"),       \
-        PARAM_MAYBE_LIVE(struct flow_def, side[i].dye, "sides." name_ ".dye", 0, 1e6, "", "of an inflow"),  \
-        PARAM_MAYBE_LIVE(struct flow_def, side[i].heat, "sides." name_ ".heat", -1e6, 1e6, "K",             \
-                         "temperature of a wall (not given: it lets no heat pass) or an inflow"),           \
-        PARAM_TABLE(struct flow_def, side[i].spots, "sides." name_ ".spots", 3, FLOW_SPOTS, -1e6, 1e6, "m", \
-                    "parts of a wall that have a temperature of their own: from, to, temperature")
+#define BOUNDARY_PARAMS(i, name_)                                                                            \
+    PARAM_CHOICE(struct flow_def, boundary[i].kind, "sides." name_, FLOW_WALL, boundary_names,               \
+                 "what the fluid meets there"),                                                              \
+        PARAM_FLAG(struct flow_def, boundary[i].slip, "sides." name_ ".slip", 0,                             \
+                   "wall: it does not hold the fluid back"),                                                 \
+        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].speed, "sides." name_ ".speed", -1e4, 1e4, "m/s",   \
+                            "wall: at which it moves along x or y; inflow: at which the fluid comes in"),    \
+        PARAM_CHOICE(struct flow_def, boundary[i].profile, "sides." name_ ".profile", FLOW_UNIFORM,          \
+                     profile_names, "inflow: parabola has `speed` in the middle and 0 at the ends"),         \
+        PARAM_OPTIONAL(struct flow_def, boundary[i].from, "sides." name_ ".from", 0, 1e6, "m",               \
+                       "inflow, outflow: where it begins along the side; the rest is a wall"),               \
+        PARAM_OPTIONAL(struct flow_def, boundary[i].to, "sides." name_ ".to", 0, 1e6, "m", "where it ends"), \
+        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].dye, "sides." name_ ".dye", 0, 1e6, "",             \
+                            "of an inflow"),                                                                 \
+        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].temperature, "sides." name_ ".heat", -1e6, 1e6,     \
+                            "K", "temperature of a wall (not given: it lets no heat pass) or an inflow"),    \
+        PARAM_TABLE(struct flow_def, boundary[i].spots, "sides." name_ ".spots", 3, FLOW_MAX_SPOTS, -1e6,    \
+                    1e6, "m", "parts of a wall that have a temperature of their own: from, to, temperature")
 
 static const tarn_param params[] = {
     PARAM_VEC2(struct flow_def, size, "size", 1, 1, 1e-6, 1e6, "m", "length along x and y"),
@@ -53,40 +54,41 @@ static const tarn_param params[] = {
                "keeps small eddies turning; 0: off"),
     PARAM_LIVE(struct flow_def, confinement_length, "confinement.length", 0.01, 1e-6, 1e4, "m",
                "size of the eddies that it is for"),
-    PARAM_LIVE(struct flow_def, confinement_from, "confinement.from", 0, 0, 1e6, "m",
+    PARAM_LIVE(struct flow_def, confinement_x_min, "confinement.from", 0, 0, 1e6, "m",
                "x from which on it acts: to see both sides by side"),
-    PARAM_LIVE(struct flow_def, force[0], "force.x", 0, -1e6, 1e6, "m/s^2", "that acts everywhere"),
-    PARAM_LIVE(struct flow_def, force[1], "force.y", 0, -1e6, 1e6, "m/s^2", "likewise"),
-    PARAM_LIVE(struct flow_def, tolerance, "projection", 1e-5, 1e-9, 1e-1, "",
+    PARAM_LIVE(struct flow_def, body_force[0], "force.x", 0, -1e6, 1e6, "m/s^2", "that acts everywhere"),
+    PARAM_LIVE(struct flow_def, body_force[1], "force.y", 0, -1e6, 1e6, "m/s^2", "likewise"),
+    PARAM_LIVE(struct flow_def, divergence_tolerance, "projection", 1e-5, 1e-9, 1e-1, "",
                "what may be left of the divergence: its root mean square times the cell size over the "
                "fastest speed"),
     PARAM_NUMBER(struct flow_def, courant, "courant", 0.8, 0.05, 1, "",
                  "conservative: cells that the fluid may pass in an inner step"),
-    PARAM_INTEGER(struct flow_def, steps, "steps", 0, 0, 100000,
+    PARAM_INTEGER(struct flow_def, min_substeps, "steps", 0, 0, 100000,
                   "inner steps in a world step at least; 0: one, or what `courant` asks for"),
     PARAM_LIVE_CHOICE(
         struct flow_def, coupling, "coupling", FLOW_STRONG, coupling_names,
         "how what is loose in it is carried: strong finds its speed together with the pressure, "
         "weak after it, "
         "which blows up where it is lighter than the fluid that it has to take along"),
-    PARAM_NUMBER(struct flow_def, strength, "coupling.strength", 1, 0, 10, "",
+    PARAM_NUMBER(struct flow_def, weak_force_factor, "coupling.strength", 1, 0, 10, "",
                  "weak: what multiplies forces"),
-    PARAM_FLAG(struct flow_def, frozen, "frozen", 0, "the velocity stays as it is; only dye and heat move"),
-    SIDE(0, "west"),
-    SIDE(1, "east"),
-    SIDE(2, "south"),
-    SIDE(3, "north"),
+    PARAM_FLAG(struct flow_def, frozen_velocity, "frozen", 0,
+               "the velocity stays as it is; only dye and heat move"),
+    BOUNDARY_PARAMS(0, "west"),
+    BOUNDARY_PARAMS(1, "east"),
+    BOUNDARY_PARAMS(2, "south"),
+    BOUNDARY_PARAMS(3, "north"),
 };
 _Static_assert(sizeof(struct flow_def) <= TARN_SPEC_BYTES, "it must fit into a spec");
 
 // ---- making it ------------------------------------------------------------------------------------------
 
-static tarn_result check_side(const struct flow_def *d, int i, tarn_error *err)
+static tarn_result check_boundary(const struct flow_def *d, int i, tarn_error *err)
 {
     static const char *const keys[] = {"sides.west", "sides.east", "sides.south", "sides.north"};
-    const struct flow_side *s = &d->side[i];
+    const struct flow_boundary_def *s = &d->boundary[i];
     const bool opening = s->kind == FLOW_INFLOW || s->kind == FLOW_OUTFLOW;
-    if (s->kind == FLOW_PERIODIC && d->side[i ^ 1].kind != FLOW_PERIODIC)
+    if (s->kind == FLOW_PERIODIC && d->boundary[i ^ 1].kind != FLOW_PERIODIC)
         return fail(err, TARN_BAD_INPUT, keys[i], "a side is periodic only together with the one across");
     if (s->kind == FLOW_INFLOW && isnan(s->speed))
         return fail(err, TARN_BAD_INPUT, keys[i], "an inflow needs a speed");
@@ -101,264 +103,297 @@ static tarn_result check_side(const struct flow_def *d, int i, tarn_error *err)
     return TARN_OK;
 }
 
-static tarn_result check(const struct fluid *f, tarn_error *err)
+static tarn_result flow_check(const struct fluid *f, tarn_error *err)
 {
     const struct flow_def *d = flow_def_of(f);
-    tarn_result r = fluid_check_grid(d->size, d->cells, err);
+    tarn_result r = fluid_check_square_cells(d->size, d->cells, err);
     bool in = false, out = false;
     for (int i = 0; i < 4 && r == TARN_OK; ++i) {
-        r = check_side(d, i, err);
-        in = in || d->side[i].kind == FLOW_INFLOW;
-        out = out || d->side[i].kind == FLOW_OUTFLOW;
+        r = check_boundary(d, i, err);
+        in = in || d->boundary[i].kind == FLOW_INFLOW;
+        out = out || d->boundary[i].kind == FLOW_OUTFLOW;
     }
     if (r == TARN_OK && in && !out)
         return fail(err, TARN_BAD_INPUT, "sides", "what flows in must get out: an inflow needs an outflow");
     return r;
 }
 
-static bool make_edges(struct fluid *f, struct flow *s)
+static bool alloc_boundary(struct fluid *f, struct flow *s)
 {
     bool all = true;
     for (int side = 0; side < 4; ++side) {
-        struct flow_edge *e = &s->edge[side];
-        const size_t n = (size_t)flow_along(f, side) + 1;
-        float **const lists[] = {&e->normal, &e->along, &e->value[FLOW_DYE], &e->value[FLOW_HEAT]};
+        struct flow_boundary *e = &s->boundary[side];
+        const size_t n = (size_t)flow_side_length(f, side) + 1;
+        float **const lists[] = {&e->normal_velocity, &e->tangential_velocity, &e->value[FLOW_DYE],
+                                 &e->value[FLOW_TEMPERATURE]};
         for (int i = 0; i < 4; ++i) all = (*lists[i] = memory_alloc(f->memory, n, sizeof(float))) && all;
-        for (int i = 0; i < FLOW_NETS; ++i)
-            all = (s->net[i].end[side] = memory_alloc(f->memory, n, sizeof(float))) && all;
+        for (int i = 0; i < FLOW_COMPONENTS; ++i)
+            all = (s->component[i].boundary_coef[side] = memory_alloc(f->memory, n, sizeof(float))) && all;
         all = (e->kind = memory_alloc(f->memory, n, 1)) && all;
         all = (e->slip = memory_alloc(f->memory, n, 1)) && all;
     }
     return all;
 }
 
-static bool make_fields(struct fluid *f, struct flow *s)
+static bool alloc_fields(struct fluid *f, struct flow *s)
 {
-    const struct grid *g = &f->g;
+    const struct grid *g = &f->grid;
     const size_t most = (size_t)imax(g->nx, g->nz) + 1;
-    bool all = make_edges(f, s);
-    for (int i = 0; i < FLOW_FIELDS; ++i) all = (s->own[i] = grid_field(g, f->memory, i + 6)) && all;
-    unsigned char **const bytes[] = {&s->cells, &s->far, &s->doors, &s->marks, &s->was};
-    uint16_t **const owners[] = {&s->owner, &s->owner_u, &s->owner_v};
-    for (int i = 0; i < 5; ++i) all = (*bytes[i] = memory_alloc(f->memory, g->count, 1)) && all;
+    bool all = alloc_boundary(f, s);
+    for (int i = 0; i < FLOW_FIELDS; ++i)
+        all = (s->buffers[i] = grid_alloc_field(g, f->memory, i + 6)) && all;
+    unsigned char **const bytes[] = {&s->is_fluid, &s->wall_distance, &s->open_faces, &s->cell_marks,
+                                     &s->was_fluid};
+    uint16_t **const owners[] = {&s->solid_id_cell, &s->solid_id_u, &s->solid_id_v};
+    for (int i = 0; i < 5; ++i) all = (*bytes[i] = memory_alloc(f->memory, g->size, 1)) && all;
     for (int i = 0; i < 3; ++i)
-        all = (*owners[i] = memory_alloc(f->memory, g->count, sizeof(uint16_t))) && all;
-    all = (s->slot = memory_alloc(f->memory, g->count, sizeof *s->slot)) && all;
+        all = (*owners[i] = memory_alloc(f->memory, g->size, sizeof(uint16_t))) && all;
+    all = (s->cell_slot = memory_alloc(f->memory, g->size, sizeof *s->cell_slot)) && all;
     s->spans = memory_alloc(f->memory, 2, sizeof *s->spans);
-    s->row_far = memory_alloc(f->memory, (size_t)g->nz, 1);
-    s->blocks = g->nx / FLOW_BLOCK + 1;
-    s->busy = memory_alloc(f->memory, (size_t)s->blocks * (size_t)(g->nz + 1), 1);
+    s->row_wall_distance = memory_alloc(f->memory, (size_t)g->nz, 1);
+    s->blocks_per_row = g->nx / FLOW_BLOCK + 1;
+    s->solid_blocks = memory_alloc(f->memory, (size_t)s->blocks_per_row * (size_t)(g->nz + 1), 1);
     s->solver = linear_create(f->memory, f->parallel, linear_kind_at(0), g);
-    s->b = linear_vector(g, f->memory);
-    s->x = linear_vector(g, f->memory);
-    s->lines_each = most * FLOW_LANES * FLOW_LINE_ROWS;
-    s->lines = memory_alloc(f->memory, FLOW_GROUPS * s->lines_each, sizeof(float));
-    s->row_sums = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof *s->row_sums);
-    s->row_speed = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof(float));
-    if (!all || !s->spans || !s->row_far || !s->busy || !s->solver || !s->b || !s->x || !s->lines ||
-        !s->row_sums || !s->row_speed)
+    s->divergence = linear_alloc_vector(g, f->memory);
+    s->potential = linear_alloc_vector(g, f->memory);
+    s->line_scratch_stride = most * FLOW_LANES * FLOW_LINE_ARRAYS;
+    s->line_scratch = memory_alloc(f->memory, FLOW_LINE_GROUPS * s->line_scratch_stride, sizeof(float));
+    s->row_divergence = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof *s->row_divergence);
+    s->row_max_speed = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof(float));
+    if (!all || !s->spans || !s->row_wall_distance || !s->solid_blocks || !s->solver || !s->divergence ||
+        !s->potential || !s->line_scratch || !s->row_divergence || !s->row_max_speed)
         return false;
     float *zero;
-    float **const names[] = {
-        &s->u,    &s->v,      &s->p,           &s->q[0],        &s->q[1],      &s->u1,       &s->v1, &s->u2,
-        &s->v2,   &s->du,     &s->dv,          &s->q1,          &s->q2,        &s->dq,       &s->ax, &s->az,
-        &s->open, &s->mass_u, &s->mass_v,      &s->mass_q,      &s->ux,        &s->uz,       &s->vx, &s->vz,
-        &zero,    &s->pump,   &s->ways.from_x, &s->ways.from_z, &s->ways.to_x, &s->ways.to_z};
-    for (int i = 0; i < (int)(sizeof names / sizeof names[0]); ++i) *names[i] = s->own[i];
-    s->zero = zero;
-    const float *const nets[FLOW_NETS][3] = {{s->mass_u, s->ux, s->uz},
-                                             {s->mass_v, s->vx, s->vz},
-                                             {s->mass_q, s->ax, s->az},
-                                             {s->mass_q, s->ax, s->az}};
-    for (int i = 0; i < FLOW_NETS; ++i)
-        s->net[i].mass = nets[i][0], s->net[i].west = nets[i][1], s->net[i].south = nets[i][2];
+    float **const names[] = {&s->u,
+                             &s->v,
+                             &s->p,
+                             &s->scalar[0],
+                             &s->scalar[1],
+                             &s->u_next,
+                             &s->v_next,
+                             &s->u_stage,
+                             &s->v_stage,
+                             &s->u_change,
+                             &s->v_change,
+                             &s->scalar_next,
+                             &s->scalar_stage,
+                             &s->scalar_change,
+                             &s->aperture_x,
+                             &s->aperture_z,
+                             &s->volume_fraction,
+                             &s->mass_u,
+                             &s->mass_v,
+                             &s->mass_scalar,
+                             &s->coef_ux,
+                             &s->coef_uz,
+                             &s->coef_vx,
+                             &s->coef_vz,
+                             &zero,
+                             &s->wall_flux,
+                             &s->trajectories.departure_x,
+                             &s->trajectories.departure_z,
+                             &s->trajectories.arrival_x,
+                             &s->trajectories.arrival_z};
+    for (int i = 0; i < (int)(sizeof names / sizeof names[0]); ++i) *names[i] = s->buffers[i];
+    s->zero_field = zero;
+    const float *const nets[FLOW_COMPONENTS][3] = {{s->mass_u, s->coef_ux, s->coef_uz},
+                                                   {s->mass_v, s->coef_vx, s->coef_vz},
+                                                   {s->mass_scalar, s->aperture_x, s->aperture_z},
+                                                   {s->mass_scalar, s->aperture_x, s->aperture_z}};
+    for (int i = 0; i < FLOW_COMPONENTS; ++i)
+        s->component[i].mass = nets[i][0], s->component[i].coef_x = nets[i][1],
+        s->component[i].coef_z = nets[i][2];
     return true;
 }
 
-static tarn_result create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
+static tarn_result flow_create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
 {
     const struct flow_def *d = flow_def_of(f);
     (void)def; // it has no bed
-    const tarn_result r = check(f, err);
+    const tarn_result r = flow_check(f, err);
     if (r != TARN_OK) return r;
-    if (!grid_init(&f->g, d->cells[0], d->cells[1], d->size[0] / d->cells[0]) || f->g.count > INT32_MAX)
+    if (!grid_init(&f->grid, d->cells[0], d->cells[1], d->size[0] / d->cells[0]) || f->grid.size > INT32_MAX)
         return fail(err, TARN_BAD_INPUT, "cells", "%d x %d cells are too many", d->cells[0], d->cells[1]);
-    f->g.x0 = f->g.z0 = 0.0; // the origin is the lower left corner
-    f->wrap_x = d->side[0].kind == FLOW_PERIODIC;
-    f->wrap_z = d->side[2].kind == FLOW_PERIODIC;
-    for (int i = 0; i < 4; ++i) f->wall[i] = d->side[i].kind == FLOW_WALL;
-    struct flow *s = f->self = memory_alloc(f->memory, 1, sizeof *s);
+    f->grid.x0 = f->grid.z0 = 0.0; // the origin is the lower left corner
+    f->periodic_x = d->boundary[0].kind == FLOW_PERIODIC;
+    f->periodic_z = d->boundary[2].kind == FLOW_PERIODIC;
+    for (int i = 0; i < 4; ++i) f->is_wall[i] = d->boundary[i].kind == FLOW_WALL;
+    struct flow *s = f->impl = memory_alloc(f->memory, 1, sizeof *s);
     if (!s) return fail(err, TARN_NO_MEMORY, "", "no memory for the flow");
-    s->kernels = KERNELS_PICK(flow_kernels);
-    s->carry = KERNELS_PICK(flow_carry_kernels);
-    s->room = KERNELS_PICK(flow_room_kernels);
-    if (!make_fields(f, s))
+    s->kernels = KERNELS_SELECT(flow_kernels);
+    s->advection_kernels = KERNELS_SELECT(advection_kernels);
+    s->cutcell_kernels = KERNELS_SELECT(cutcell_kernels);
+    if (!alloc_fields(f, s))
         return fail(err, TARN_NO_MEMORY, "cells", "no memory for %d x %d cells", d->cells[0], d->cells[1]);
-    flow_empty_room(f);
-    return flow_build_room(f) ? TARN_OK : fail(err, TARN_NO_MEMORY, "", "no memory for the flow");
+    flow_init_cut_cells(f);
+    return flow_build_cut_cells(f) ? TARN_OK : fail(err, TARN_NO_MEMORY, "", "no memory for the flow");
 }
 
-static void destroy(struct fluid *f)
+static void flow_destroy(struct fluid *f)
 {
-    struct flow *s = f->self;
+    struct flow *s = f->impl;
     if (!s) return;
     for (int side = 0; side < 4; ++side) {
-        struct flow_edge *e = &s->edge[side];
-        const size_t n = (size_t)flow_along(f, side) + 1;
-        float *const lists[] = {e->normal, e->along, e->value[FLOW_DYE], e->value[FLOW_HEAT]};
+        struct flow_boundary *e = &s->boundary[side];
+        const size_t n = (size_t)flow_side_length(f, side) + 1;
+        float *const lists[] = {e->normal_velocity, e->tangential_velocity, e->value[FLOW_DYE],
+                                e->value[FLOW_TEMPERATURE]};
         for (int i = 0; i < 4; ++i) memory_free(f->memory, lists[i], n, sizeof(float));
-        for (int i = 0; i < FLOW_NETS; ++i) memory_free(f->memory, s->net[i].end[side], n, sizeof(float));
+        for (int i = 0; i < FLOW_COMPONENTS; ++i)
+            memory_free(f->memory, s->component[i].boundary_coef[side], n, sizeof(float));
         memory_free(f->memory, e->kind, n, 1);
         memory_free(f->memory, e->slip, n, 1);
     }
-    for (int i = 0; i < FLOW_FIELDS; ++i) grid_field_free(&f->g, f->memory, s->own[i], i + 6);
-    unsigned char *const bytes[] = {s->cells, s->far, s->doors, s->marks, s->was};
-    uint16_t *const owners[] = {s->owner, s->owner_u, s->owner_v};
-    for (int i = 0; i < 5; ++i) memory_free(f->memory, bytes[i], f->g.count, 1);
-    for (int i = 0; i < 3; ++i) memory_free(f->memory, owners[i], f->g.count, sizeof(uint16_t));
-    memory_free(f->memory, s->slot, f->g.count, sizeof *s->slot);
-    flow_free_loose(f);
-    memory_free(f->memory, s->held, (size_t)s->held_room, sizeof *s->held);
+    for (int i = 0; i < FLOW_FIELDS; ++i) grid_free_field(&f->grid, f->memory, s->buffers[i], i + 6);
+    unsigned char *const bytes[] = {s->is_fluid, s->wall_distance, s->open_faces, s->cell_marks,
+                                    s->was_fluid};
+    uint16_t *const owners[] = {s->solid_id_cell, s->solid_id_u, s->solid_id_v};
+    for (int i = 0; i < 5; ++i) memory_free(f->memory, bytes[i], f->grid.size, 1);
+    for (int i = 0; i < 3; ++i) memory_free(f->memory, owners[i], f->grid.size, sizeof(uint16_t));
+    memory_free(f->memory, s->cell_slot, f->grid.size, sizeof *s->cell_slot);
+    flow_bodies_free(f);
+    memory_free(f->memory, s->prescribed_runs, (size_t)s->prescribed_run_capacity,
+                sizeof *s->prescribed_runs);
     for (int i = 0; s->spans && i < 2; ++i) spans_free(&s->spans[i], f->memory);
     memory_free(f->memory, s->spans, 2, sizeof *s->spans);
-    memory_free(f->memory, s->row_far, (size_t)f->g.nz, 1);
-    memory_free(f->memory, s->busy, (size_t)s->blocks * (size_t)(f->g.nz + 1), 1);
+    memory_free(f->memory, s->row_wall_distance, (size_t)f->grid.nz, 1);
+    memory_free(f->memory, s->solid_blocks, (size_t)s->blocks_per_row * (size_t)(f->grid.nz + 1), 1);
     linear_destroy(s->solver);
-    linear_vector_free(&f->g, f->memory, s->b);
-    linear_vector_free(&f->g, f->memory, s->x);
-    memory_free(f->memory, s->lines, FLOW_GROUPS * s->lines_each, sizeof(float));
-    memory_free(f->memory, s->row_sums, (size_t)f->g.nz + 1, sizeof *s->row_sums);
-    memory_free(f->memory, s->row_speed, (size_t)f->g.nz + 1, sizeof(float));
+    linear_free_vector(&f->grid, f->memory, s->divergence);
+    linear_free_vector(&f->grid, f->memory, s->potential);
+    memory_free(f->memory, s->line_scratch, FLOW_LINE_GROUPS * s->line_scratch_stride, sizeof(float));
+    memory_free(f->memory, s->row_divergence, (size_t)f->grid.nz + 1, sizeof *s->row_divergence);
+    memory_free(f->memory, s->row_max_speed, (size_t)f->grid.nz + 1, sizeof(float));
     memory_free(f->memory, s, 1, sizeof *s);
-    f->self = NULL;
+    f->impl = NULL;
 }
 
 // ---- what others ask for ----------------------------------------------------------------------------------
 
 // dv/dx - du/dy in the middle of a cell.
-static float turning(const struct flow *s, size_t c, size_t n, float inverse)
+static float cell_vorticity(const struct flow *s, size_t c, size_t n, float inverse)
 {
     const float along = 0.25f * ((s->v[c + 1] + s->v[c + 1 + n]) - (s->v[c - 1] + s->v[c - 1 + n]));
     const float across = 0.25f * ((s->u[c + n] + s->u[c + 1 + n]) - (s->u[c - n] + s->u[c + 1 - n]));
     return inverse * (along - across);
 }
 
-static struct fluid_cell cell(const struct fluid *f, int i, int j)
+static struct fluid_cell flow_read_cell(const struct fluid *f, int i, int j)
 {
-    const struct flow *s = f->self;
-    if (s->stale) flow_refresh((struct fluid *)f); // it follows from the state
-    const size_t c = grid_at(&f->g, i, j), n = f->g.stride;
+    const struct flow *s = f->impl;
+    if (s->derived_stale) flow_update_derived((struct fluid *)f); // it follows from the state
+    const size_t c = grid_at(&f->grid, i, j), n = f->grid.stride;
     const float rest = (float)flow_def_of(f)->heat_rest;
     struct fluid_cell out = {.u = 0.5f * (s->u[c] + s->u[c + 1]),
                              .v = 0.5f * (s->v[c] + s->v[c + n]),
-                             .heat = rest,
-                             .open = s->open[c]};
-    if (!s->cells[c]) return out;
-    out.dye = s->q[FLOW_DYE][c];
-    out.heat = rest + s->q[FLOW_HEAT][c];
+                             .temperature = rest,
+                             .volume_fraction = s->volume_fraction[c]};
+    if (!s->is_fluid[c]) return out;
+    out.dye = s->scalar[FLOW_DYE][c];
+    out.temperature = rest + s->scalar[FLOW_TEMPERATURE][c];
     out.pressure = (float)f->density * s->p[c];
-    out.vorticity = turning(s, c, n, (float)(1.0 / f->g.s));
+    out.vorticity = cell_vorticity(s, c, n, (float)(1.0 / f->grid.dx));
     return out;
 }
 
-static void totals(const struct fluid *f, struct fluid_totals *out)
+static void flow_compute_totals(const struct fluid *f, struct fluid_totals *out)
 {
-    const struct flow *s = f->self;
-    const struct grid *g = &f->g;
+    const struct flow *s = f->impl;
+    const struct grid *g = &f->grid;
     double kinetic = 0.0, px = 0.0, py = 0.0;
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
             const double u0 = s->u[c], u1 = s->u[c + 1], v0 = s->v[c], v1 = s->v[c + g->stride];
-            const double open = s->open[c];
+            const double open = s->volume_fraction[c];
             kinetic += 0.5 * open * (u0 * u0 + u1 * u1 + v0 * v0 + v1 * v1);
             px += 0.5 * open * (u0 + u1), py += 0.5 * open * (v0 + v1);
         }
-    const double mass = f->density * g->s * g->s, area = g->s * g->s;
+    const double mass = f->density * g->dx * g->dx, area = g->dx * g->dx;
     double sum[FLOW_SCALARS] = {0.0};
     for (int q = 0; q < FLOW_SCALARS; ++q)
         for (int j = 0; j < g->nz; ++j)
             for (int i = 0; i < g->nx; ++i)
-                if (s->cells[grid_at(g, i, j)]) sum[q] += (double)s->q[q][grid_at(g, i, j)];
-    out->depth = 0.0;
+                if (s->is_fluid[grid_at(g, i, j)]) sum[q] += (double)s->scalar[q][grid_at(g, i, j)];
+    out->depth_sum = 0.0;
     out->energy = 0.5 * mass * kinetic;
     out->momentum = v3(mass * px, mass * py, 0.0);
-    out->dye = area * sum[FLOW_DYE], out->heat = area * sum[FLOW_HEAT];
-    out->dye_in = area * s->in[FLOW_DYE], out->heat_in = area * s->in[FLOW_HEAT];
-    out->dye_out = area * s->out[FLOW_DYE], out->heat_out = area * s->out[FLOW_HEAT];
+    out->dye = area * sum[FLOW_DYE], out->heat = area * sum[FLOW_TEMPERATURE];
+    out->dye_added = area * s->scalar_in[FLOW_DYE], out->heat_added = area * s->scalar_in[FLOW_TEMPERATURE];
+    out->dye_out = area * s->scalar_out[FLOW_DYE], out->heat_out = area * s->scalar_out[FLOW_TEMPERATURE];
 }
 
-static double divergence(const struct fluid *f)
+static double flow_max_divergence(const struct fluid *f)
 {
-    const struct flow *s = f->self;
-    const size_t n = f->g.stride;
+    const struct flow *s = f->impl;
+    const size_t n = f->grid.stride;
     double worst = 0.0, most = 0.0;
-    for (int j = 0; j < f->g.nz; ++j)
-        for (int i = 0; i < f->g.nx; ++i) {
-            const size_t c = grid_at(&f->g, i, j);
-            if (!s->cells[c]) continue;
-            const double out = (double)(s->ax[c + 1] * s->u[c + 1] - s->ax[c] * s->u[c]) +
-                               (double)(s->az[c + n] * s->v[c + n] - s->az[c] * s->v[c]) +
-                               (s->moving ? (double)s->pump[c] : 0.0);
+    for (int j = 0; j < f->grid.nz; ++j)
+        for (int i = 0; i < f->grid.nx; ++i) {
+            const size_t c = grid_at(&f->grid, i, j);
+            if (!s->is_fluid[c]) continue;
+            const double out = (double)(s->aperture_x[c + 1] * s->u[c + 1] - s->aperture_x[c] * s->u[c]) +
+                               (double)(s->aperture_z[c + n] * s->v[c + n] - s->aperture_z[c] * s->v[c]) +
+                               (s->has_moving_solids ? (double)s->wall_flux[c] : 0.0);
             const double u = s->u[c], v = s->v[c];
             worst = fmax(worst, fabs(out));
             most = fmax(most, u * u + v * v);
         }
-    if (f->loose_count > 0) return s->squeezed; // they have moved on since
+    if (f->body_count > 0) return s->max_divergence; // they have moved on since
     return most > 0.0 ? worst / sqrt(most) : 0.0;
 }
 
 // Speeds where they stand, then made free of divergence.
-static void fill(struct fluid *f, tarn_flow_field field, void *ctx)
+static void flow_set_fields(struct fluid *f, tarn_flow_field field, void *ctx)
 {
-    struct flow *s = f->self;
-    const struct grid *g = &f->g;
+    struct flow *s = f->impl;
+    const struct grid *g = &f->grid;
     const double rest = flow_def_of(f)->heat_rest;
     for (int j = 0; j <= g->nz; ++j)
         for (int i = 0; i <= g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
-            const double x = i * g->s, y = j * g->s, half = 0.5 * g->s;
+            const double x = i * g->dx, y = j * g->dx, half = 0.5 * g->dx;
             if (s->mass_u[c] > 0.0f) s->u[c] = (float)field(ctx, x, y + half).u;
             if (s->mass_v[c] > 0.0f) s->v[c] = (float)field(ctx, x + half, y).v;
-            if (!s->cells[c]) continue;
+            if (!s->is_fluid[c]) continue;
             const tarn_flow here = field(ctx, x + half, y + half);
             const float value[FLOW_SCALARS] = {
-                [FLOW_DYE] = (float)here.dye, [FLOW_HEAT] = (float)(here.heat - rest)};
+                [FLOW_DYE] = (float)here.dye, [FLOW_TEMPERATURE] = (float)(here.heat - rest)};
             for (int q = 0; q < FLOW_SCALARS; ++q) {
-                s->in[q] += (double)value[q] - (double)s->q[q][c];
-                s->q[q][c] = value[q];
-                s->used[q] = s->used[q] || value[q] != 0.0f;
+                s->scalar_in[q] += (double)value[q] - (double)s->scalar[q][c];
+                s->scalar[q][c] = value[q];
+                s->scalar_used[q] = s->scalar_used[q] || value[q] != 0.0f;
             }
             s->p[c] = 0.0f;
         }
-    obstacles_set_out(f);
-    flow_hold(f, s->u, s->v);
-    flow_pump(f);
-    flow_refresh(f);
-    if (!flow_def_of(f)->frozen) flow_project(f, 0.0);
+    obstacles_reset_motion(f);
+    flow_impose_solid_velocity(f, s->u, s->v);
+    flow_update_wall_flux(f);
+    flow_update_derived(f);
+    if (!flow_def_of(f)->frozen_velocity) flow_project(f, 0.0);
 }
 
 // A cell's speeds are those of its four faces, each of which has a neighbour to share.
-static void source(struct fluid *f, int i, int j, const struct fluid_source *in)
+static void flow_add_source(struct fluid *f, int i, int j, const struct fluid_source *in)
 {
-    struct flow *s = f->self;
-    const size_t c = grid_at(&f->g, i, j), n = f->g.stride;
-    const double value[FLOW_SCALARS] = {[FLOW_DYE] = in->dye, [FLOW_HEAT] = in->heat};
-    if (!s->cells[c]) return;
+    struct flow *s = f->impl;
+    const size_t c = grid_at(&f->grid, i, j), n = f->grid.stride;
+    const double value[FLOW_SCALARS] = {[FLOW_DYE] = in->dye, [FLOW_TEMPERATURE] = in->temperature};
+    if (!s->is_fluid[c]) return;
     for (int q = 0; q < FLOW_SCALARS; ++q) {
         if (value[q] == 0.0) continue;
-        const float before = s->q[q][c];
-        s->q[q][c] += (float)value[q];
-        s->in[q] += (double)s->q[q][c] - (double)before;
-        s->used[q] = true;
+        const float before = s->scalar[q][c];
+        s->scalar[q][c] += (float)value[q];
+        s->scalar_in[q] += (double)s->scalar[q][c] - (double)before;
+        s->scalar_used[q] = true;
     }
-    if (!(in->pull > 0.0)) return;
+    if (!(in->velocity_blend > 0.0)) return;
     for (int k = 0; k < 2; ++k) {
         const size_t a = k ? c + 1 : c, b = k ? c + n : c;
-        if (s->mass_u[a] > 0.0f) s->u[a] += (float)(in->pull * (in->u - (double)s->u[a]));
-        if (s->mass_v[b] > 0.0f) s->v[b] += (float)(in->pull * (in->v - (double)s->v[b]));
+        if (s->mass_u[a] > 0.0f) s->u[a] += (float)(in->velocity_blend * (in->u - (double)s->u[a]));
+        if (s->mass_v[b] > 0.0f) s->v[b] += (float)(in->velocity_blend * (in->v - (double)s->v[b]));
     }
-    s->stale = true;
+    s->derived_stale = true;
 }
 
 // ---- saving -----------------------------------------------------------------------------------------------
@@ -368,16 +403,16 @@ static void save_rows(struct saver *s, const struct grid *g, const float *q, int
     for (int j = 0; j < nz; ++j) save_f32s(s, q + grid_at(g, 0, j), (size_t)nx);
 }
 
-static void save(struct saver *s, const struct fluid *f)
+static void flow_save(struct saver *s, const struct fluid *f)
 {
-    const struct flow *self = f->self;
-    const struct grid *g = &f->g;
-    save_f64s(s, self->out, FLOW_SCALARS);
-    save_f64s(s, self->in, FLOW_SCALARS);
+    const struct flow *self = f->impl;
+    const struct grid *g = &f->grid;
+    save_f64s(s, self->scalar_out, FLOW_SCALARS);
+    save_f64s(s, self->scalar_in, FLOW_SCALARS);
     save_rows(s, g, self->u, g->nx + 1, g->nz);
     save_rows(s, g, self->v, g->nx, g->nz + 1);
     save_rows(s, g, self->p, g->nx, g->nz);
-    for (int q = 0; q < FLOW_SCALARS; ++q) save_rows(s, g, self->q[q], g->nx, g->nz);
+    for (int q = 0; q < FLOW_SCALARS; ++q) save_rows(s, g, self->scalar[q], g->nx, g->nz);
 }
 
 static bool load_rows(struct loader *l, const struct grid *g, float *q, int nx, int nz, bool *any)
@@ -394,43 +429,45 @@ static bool load_rows(struct loader *l, const struct grid *g, float *q, int nx, 
     return good;
 }
 
-static bool load(struct loader *l, struct fluid *f)
+static bool flow_load(struct loader *l, struct fluid *f)
 {
-    struct flow *s = f->self;
-    const struct grid *g = &f->g;
+    struct flow *s = f->impl;
+    const struct grid *g = &f->grid;
     bool any = false, good = true;
-    load_f64s(l, s->out, FLOW_SCALARS);
-    load_f64s(l, s->in, FLOW_SCALARS);
-    for (int q = 0; q < FLOW_SCALARS; ++q) good = good && fabs(s->out[q]) < 1e30 && fabs(s->in[q]) < 1e30;
+    load_f64s(l, s->scalar_out, FLOW_SCALARS);
+    load_f64s(l, s->scalar_in, FLOW_SCALARS);
+    for (int q = 0; q < FLOW_SCALARS; ++q)
+        good = good && fabs(s->scalar_out[q]) < 1e30 && fabs(s->scalar_in[q]) < 1e30;
     good = load_rows(l, g, s->u, g->nx + 1, g->nz, &any) && load_rows(l, g, s->v, g->nx, g->nz + 1, &any) &&
            load_rows(l, g, s->p, g->nx, g->nz, &any) && good;
-    for (int q = 0; q < FLOW_SCALARS; ++q) good = load_rows(l, g, s->q[q], g->nx, g->nz, &s->used[q]) && good;
-    s->stale = true;
+    for (int q = 0; q < FLOW_SCALARS; ++q)
+        good = load_rows(l, g, s->scalar[q], g->nx, g->nz, &s->scalar_used[q]) && good;
+    s->derived_stale = true;
     return good;
 }
 
-const struct fluid_kind fluid_flow = {
+const struct fluid_model fluid_flow = {
     .kind = {.room = "fluid",
              .name = "flow",
              .help = "an incompressible fluid seen from the front, with dye and heat",
              PARAMS(params)},
-    .flat = true,
-    .varying = true,
-    .check = check,
-    .create = create,
-    .destroy = destroy,
-    .inner = flow_inner,
-    .step = flow_step,
-    .sound = flow_sound,
-    .cell = cell,
-    .build = flow_build_room,
-    .follow = flow_follow,
-    .strike = flow_strike,
-    .load_of = flow_load_of,
-    .divergence = divergence,
-    .fill = fill,
-    .source = source,
-    .totals = totals,
-    .save = save,
-    .load = load,
+    .planar = true,
+    .adaptive_substep = true,
+    .check = flow_check,
+    .create = flow_create,
+    .destroy = flow_destroy,
+    .substep_dt = flow_substep_dt,
+    .advance = flow_advance,
+    .is_valid = flow_is_valid,
+    .read_cell = flow_read_cell,
+    .rebuild_cut_cells = flow_build_cut_cells,
+    .update_cut_cells = flow_update_cut_cells,
+    .apply_impulses = flow_apply_impulses,
+    .obstacle_load = flow_obstacle_load,
+    .max_divergence = flow_max_divergence,
+    .set_fields = flow_set_fields,
+    .add_source = flow_add_source,
+    .compute_totals = flow_compute_totals,
+    .save = flow_save,
+    .load = flow_load,
 };

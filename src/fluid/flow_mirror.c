@@ -3,18 +3,18 @@
 #include "flow.h"
 
 // The obstacle that mirrors at cell (i, j), 0 for none, and the way out of it, of length 1.
-static int way_out(const struct fluid *f, int i, int j, double n[2])
+static int reflecting_normal(const struct fluid *f, int i, int j, double n[2])
 {
-    const struct flow *s = f->self;
+    const struct flow *s = f->impl;
     int number = 0;
     n[0] = n[1] = 0.0;
     for (int k = 0; k < 9; ++k) {
         const int dx = k % 3 - 1, dz = k / 3 - 1;
-        const int x = f->wrap_x ? fluid_column(f, i + dx) : i + dx,
-                  z = f->wrap_z ? fluid_row(f, j + dz) : j + dz;
-        const size_t o = grid_at(&f->g, x, z);
-        const int owner = s->owner_u[o] ? s->owner_u[o] : s->owner_v[o];
-        if (k == 4 || s->cells[o] || !owner || !obstacle_of(f, owner)->def.boundary) continue;
+        const int x = f->periodic_x ? fluid_wrap_column(f, i + dx) : i + dx,
+                  z = f->periodic_z ? fluid_wrap_row(f, j + dz) : j + dz;
+        const size_t o = grid_at(&f->grid, x, z);
+        const int owner = s->solid_id_u[o] ? s->solid_id_u[o] : s->solid_id_v[o];
+        if (k == 4 || s->is_fluid[o] || !owner || !solid_at(f, owner)->def.boundary) continue;
         number = owner;
         n[0] -= dx, n[1] -= dz;
     }
@@ -24,15 +24,16 @@ static int way_out(const struct fluid *f, int i, int j, double n[2])
     return number;
 }
 
-static void mirror_cell(const struct fluid *f, int i, int j, float *u, float *v)
+static void reflect_cell(const struct fluid *f, int i, int j, float *u, float *v)
 {
-    const struct flow *s = f->self;
-    const size_t c = grid_at(&f->g, i, j), up = c + f->g.stride;
+    const struct flow *s = f->impl;
+    const size_t c = grid_at(&f->grid, i, j), up = c + f->grid.stride;
     double n[2];
-    const int number = way_out(f, i, j, n);
+    const int number = reflecting_normal(f, i, j, n);
     if (!number) return;
-    const struct pose *p = &obstacle_of(f, number)->now;
-    const double x = flow_arm(f, 0, grid_x(&f->g, i), p->x), y = flow_arm(f, 1, grid_z(&f->g, j), p->y);
+    const struct planar_motion *p = &solid_at(f, number)->motion;
+    const double x = flow_periodic_offset(f, 0, grid_cell_x(&f->grid, i), p->x),
+                 y = flow_periodic_offset(f, 1, grid_cell_z(&f->grid, j), p->y);
     const double vx = 0.5 * ((double)u[c] + (double)u[c + 1]) - (p->u - p->spin * y),
                  vy = 0.5 * ((double)v[c] + (double)v[up]) - (p->v + p->spin * x);
     const double inside = vx * n[0] + vy * n[1];
@@ -43,21 +44,22 @@ static void mirror_cell(const struct fluid *f, int i, int j, float *u, float *v)
         if (s->mass_v[faces[1][k]] > 0.0f) v[faces[1][k]] -= (float)(inside * n[1]);
     }
     // the first face and the last are one where sides are periodic
-    const struct grid *g = &f->g;
-    if (f->wrap_x && i == 0) u[grid_at(g, g->nx, j)] = u[c];
-    if (f->wrap_x && i == g->nx - 1) u[grid_at(g, 0, j)] = u[c + 1];
-    if (f->wrap_z && j == 0) v[grid_at(g, i, g->nz)] = v[c];
-    if (f->wrap_z && j == g->nz - 1) v[grid_at(g, i, 0)] = v[up];
+    const struct grid *g = &f->grid;
+    if (f->periodic_x && i == 0) u[grid_at(g, g->nx, j)] = u[c];
+    if (f->periodic_x && i == g->nx - 1) u[grid_at(g, 0, j)] = u[c + 1];
+    if (f->periodic_z && j == 0) v[grid_at(g, i, g->nz)] = v[c];
+    if (f->periodic_z && j == g->nz - 1) v[grid_at(g, i, 0)] = v[up];
 }
 
 // In the order of memory, a cell after the other: neighbours share faces.
-void flow_mirror(const struct fluid *f, float *u, float *v)
+void flow_reflect_velocity(const struct fluid *f, float *u, float *v)
 {
-    const struct flow *s = f->self;
-    if (s->mirrors && (f->wrap_x || f->wrap_z)) flow_speed_ghosts(f, u, v); // faces that are one begin so
-    for (int j = 0; s->mirrors && j < f->g.nz; ++j)
-        for (int i = 0; i < f->g.nx; ++i) {
-            const size_t c = grid_at(&f->g, i, j);
-            if (s->far[c] <= 1 && s->cells[c]) mirror_cell(f, i, j, u, v);
+    const struct flow *s = f->impl;
+    if (s->has_reflecting_solid && (f->periodic_x || f->periodic_z))
+        flow_fill_velocity_ghosts(f, u, v); // faces that are one begin so
+    for (int j = 0; s->has_reflecting_solid && j < f->grid.nz; ++j)
+        for (int i = 0; i < f->grid.nx; ++i) {
+            const size_t c = grid_at(&f->grid, i, j);
+            if (s->wall_distance[c] <= 1 && s->is_fluid[c]) reflect_cell(f, i, j, u, v);
         }
 }

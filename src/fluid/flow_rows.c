@@ -3,24 +3,24 @@
 #include <stdint.h>
 #include <string.h>
 
-#define ROW(g, j) const size_t n = (g)->stride, row = grid_at(g, 0, j), end = row + (size_t)(g)->nx + 1
+#define FACE_ROW(g, j) const size_t n = (g)->stride, row = grid_at(g, 0, j), end = row + (size_t)(g)->nx + 1
 
 // ---- momentum ---------------------------------------------------------------------------------------
 
 // What passes with speed s between c and d, the value there from six nodes: central, less what makes it the fifth-order
 // upwind one. That damps what is as short as the grid, and nothing that is much longer.
-static inline float passing(float s, float a, float b, float c, float d, float e, float f)
+static inline float upwind5_flux(float s, float a, float b, float c, float d, float e, float f)
 {
     const float central = (37.0f * (c + d) - 8.0f * (b + e)) + (a + f);
     const float bend = (10.0f * (c - d) - 5.0f * (b - e)) + (a - f);
-    return s * central + size_of(s) * bend;
+    return s * central + abs_f(s) * bend;
 }
 
 // The same from four nodes, of third order, where there are no more.
-static inline float passing_short(float s, float b, float c, float d, float e)
+static inline float upwind3_flux(float s, float b, float c, float d, float e)
 {
     const float central = 7.0f * (c + d) - (b + e), bend = 3.0f * (c - d) + (e - b);
-    return 5.0f * (s * central + size_of(s) * bend);
+    return 5.0f * (s * central + abs_f(s) * bend);
 }
 
 // One function for both speeds: `a` is one step along the speed's own axis, `b` along the other.
@@ -29,7 +29,7 @@ momentum_row(const struct flow_stage *s, bool brief, const float *restrict mass,
              const float *restrict u, const float *restrict v, const float *restrict du, float *restrict out,
              size_t row, size_t end, size_t a, size_t b)
 {
-    const float k = (0.5f / 60.0f) * s->k, part = s->part, spread = s->spread;
+    const float k = (0.5f / 60.0f) * s->dt_dx, part = s->weight, spread = s->diffusion_number;
     for (size_t c = row; c < end; ++c) {
         const float here = u[c], west = u[c - a], east = u[c + a], south = u[c - b], north = u[c + b];
         const float w2 = u[c - 2 * a], e2 = u[c + 2 * a], s2 = u[c - 2 * b], n2 = u[c + 2 * b];
@@ -37,16 +37,16 @@ momentum_row(const struct flow_stage *s, bool brief, const float *restrict mass,
                     to_n = v[c - a + b] + v[c + b];
         float sum;
         if (brief) {
-            const float in = passing_short(to_w, w2, west, here, east),
-                        on = passing_short(to_e, west, here, east, e2);
-            const float low = passing_short(to_s, s2, south, here, north),
-                        high = passing_short(to_n, south, here, north, n2);
+            const float in = upwind3_flux(to_w, w2, west, here, east),
+                        on = upwind3_flux(to_e, west, here, east, e2);
+            const float low = upwind3_flux(to_s, s2, south, here, north),
+                        high = upwind3_flux(to_n, south, here, north, n2);
             sum = (in - on) + (low - high);
         } else {
-            const float in = passing(to_w, u[c - 3 * a], w2, west, here, east, e2);
-            const float on = passing(to_e, w2, west, here, east, e2, u[c + 3 * a]);
-            const float low = passing(to_s, u[c - 3 * b], s2, south, here, north, n2);
-            const float high = passing(to_n, s2, south, here, north, n2, u[c + 3 * b]);
+            const float in = upwind5_flux(to_w, u[c - 3 * a], w2, west, here, east, e2);
+            const float on = upwind5_flux(to_e, w2, west, here, east, e2, u[c + 3 * a]);
+            const float low = upwind5_flux(to_s, u[c - 3 * b], s2, south, here, north, n2);
+            const float high = upwind5_flux(to_n, s2, south, here, north, n2, u[c + 3 * b]);
             sum = (in - on) + (low - high);
         }
         const float around = ((west - here) + (east - here)) + ((south - here) + (north - here));
@@ -62,7 +62,7 @@ static void momentum_rows(const struct grid *g, const struct flow_stage *s, cons
                           int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
-        ROW(g, j);
+        FACE_ROW(g, j);
         if (j == g->nz) { // the faces of the north side: three ghosts beyond them would be too many
             momentum_row(s, true, mass_v, old_v, v, u, dv, out_v, row, end, n, 1);
             continue;
@@ -79,13 +79,13 @@ static void scalar_row(const struct flow_stage *s, const float *restrict mass, c
                        const float *restrict old, const float *restrict q, const float *restrict change,
                        float *restrict out, size_t row, size_t end, size_t n)
 {
-    const float k = s->k, part = s->part, spread = s->spread;
+    const float k = s->dt_dx, part = s->weight, spread = s->diffusion_number;
     for (size_t c = row; c < end; ++c) {
         const float here = q[c], west = q[c - 1], east = q[c + 1], south = q[c - n], north = q[c + n];
-        const float in = flow_carried(ax[c] * u[c], q[c - 2], west, here, east);
-        const float on = flow_carried(ax[c + 1] * u[c + 1], west, here, east, q[c + 2]);
-        const float low = flow_carried(az[c] * v[c], q[c - n - n], south, here, north);
-        const float high = flow_carried(az[c + n] * v[c + n], south, here, north, q[c + n + n]);
+        const float in = koren_flux(ax[c] * u[c], q[c - 2], west, here, east);
+        const float on = koren_flux(ax[c + 1] * u[c + 1], west, here, east, q[c + 2]);
+        const float low = koren_flux(az[c] * v[c], q[c - n - n], south, here, north);
+        const float high = koren_flux(az[c + n] * v[c + n], south, here, north, q[c + n + n]);
         const float around = (ax[c] * (west - here) + ax[c + 1] * (east - here)) +
                              (az[c] * (south - here) + az[c + n] * (north - here));
         const float next = here + (k * ((in - on) + (low - high)) + change[c] + spread * around);
@@ -99,18 +99,19 @@ static void scalar_rows(const struct grid *g, const struct flow_stage *s, const 
                         const float *change, float *out, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
-        ROW(g, j);
+        FACE_ROW(g, j);
         scalar_row(s, mass, ax, az, u, v, old, q, change, out, row, end, n);
     }
 }
 
 // ---- forces and friction ------------------------------------------------------------------------------
 
-static void push_rows(const struct grid *g, float k, float ax, float az, float rise, const float *restrict p,
-                      const float *restrict q, float *restrict du, float *restrict dv, int j0, int j1)
+static void forces_rows(const struct grid *g, float k, float ax, float az, float rise,
+                        const float *restrict p, const float *restrict q, float *restrict du,
+                        float *restrict dv, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
-        ROW(g, j);
+        FACE_ROW(g, j);
         for (size_t c = row; c < end; ++c) {
             du[c] = ax - k * (p[c] - p[c - 1]);
             dv[c] = az - k * (p[c] - p[c - n]);
@@ -120,12 +121,12 @@ static void push_rows(const struct grid *g, float k, float ax, float az, float r
     }
 }
 
-static void spread_rows(const struct grid *g, float k, const float *restrict west,
-                        const float *restrict south, const float *restrict q, float *restrict d, int j0,
-                        int j1)
+static void add_diffusion_rows(const struct grid *g, float k, const float *restrict west,
+                               const float *restrict south, const float *restrict q, float *restrict d,
+                               int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
-        ROW(g, j);
+        FACE_ROW(g, j);
         for (size_t c = row; c < end; ++c)
             d[c] += k * ((west[c] * (q[c - 1] - q[c]) + west[c + 1] * (q[c + 1] - q[c])) +
                          (south[c] * (q[c - n] - q[c]) + south[c + n] * (q[c + n] - q[c])));
@@ -134,11 +135,11 @@ static void spread_rows(const struct grid *g, float k, const float *restrict wes
 
 // ---- confinement --------------------------------------------------------------------------------------
 
-static void turning_rows(const struct grid *g, const float *restrict u, const float *restrict v,
-                         float *restrict w, int j0, int j1)
+static void vorticity_rows(const struct grid *g, const float *restrict u, const float *restrict v,
+                           float *restrict w, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
-        ROW(g, j);
+        FACE_ROW(g, j);
         for (size_t c = row - 1; c < end; ++c) {
             const float along = (v[c + 1] + v[c + 1 + n]) - (v[c - 1] + v[c - 1 + n]);
             const float across = (u[c + n] + u[c + 1 + n]) - (u[c - n] + u[c + 1 - n]);
@@ -147,27 +148,27 @@ static void turning_rows(const struct grid *g, const float *restrict u, const fl
     }
 }
 
-static void confine_rows(const struct grid *g, float least, const float *restrict w, float *restrict fx,
-                         float *restrict fz, int j0, int j1)
+static void confinement_force_rows(const struct grid *g, float least, const float *restrict w,
+                                   float *restrict fx, float *restrict fz, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
-        ROW(g, j);
+        FACE_ROW(g, j);
         for (size_t c = row; c < end; ++c) {
-            const float x = 0.5f * (size_of(w[c + 1]) - size_of(w[c - 1])),
-                        z = 0.5f * (size_of(w[c + n]) - size_of(w[c - n]));
-            const float steep = __builtin_sqrtf(x * x + z * z) + (least * size_of(w[c]) + 1e-30f);
+            const float x = 0.5f * (abs_f(w[c + 1]) - abs_f(w[c - 1])),
+                        z = 0.5f * (abs_f(w[c + n]) - abs_f(w[c - n]));
+            const float steep = __builtin_sqrtf(x * x + z * z) + (least * abs_f(w[c]) + 1e-30f);
             fx[c] = w[c] * (z / steep);
             fz[c] = -w[c] * (x / steep);
         }
     }
 }
 
-static void turn_rows(const struct grid *g, float k, const float *restrict ax, const float *restrict az,
-                      const float *restrict fx, const float *restrict fz, float *restrict du,
-                      float *restrict dv, int j0, int j1)
+static void add_confinement_rows(const struct grid *g, float k, const float *restrict ax,
+                                 const float *restrict az, const float *restrict fx, const float *restrict fz,
+                                 float *restrict du, float *restrict dv, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
-        ROW(g, j);
+        FACE_ROW(g, j);
         for (size_t c = row; c < end; ++c) {
             du[c] += k * ax[c] * (fx[c] + fx[c - 1]);
             dv[c] += k * az[c] * (fz[c] + fz[c - n]);
@@ -201,8 +202,8 @@ static double divergence_row(const struct grid *g, const float *restrict ax, con
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
-static void add_rows(const struct grid *g, const float *mass, const float *a, const float *b, float *out,
-                     int j0, int j1)
+static void add_where_free_rows(const struct grid *g, const float *mass, const float *a, const float *b,
+                                float *out, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         const size_t row = grid_at(g, 0, j), end = row + (size_t)g->nx + 1;
@@ -213,8 +214,8 @@ static void add_rows(const struct grid *g, const float *mass, const float *a, co
     }
 }
 
-static void rest_rows(const struct grid *g, const float *mass, const float *a, const float *b, const float *d,
-                      float *out, int j0, int j1)
+static void mass_times_difference_rows(const struct grid *g, const float *mass, const float *a,
+                                       const float *b, const float *d, float *out, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         const size_t row = grid_at(g, 0, j), end = row + (size_t)g->nx + 1;
@@ -231,12 +232,12 @@ static void mean_rows(const struct grid *g, const float *restrict a, const float
     }
 }
 
-static void correct_rows(const struct grid *g, double k, const float *restrict ax, const float *restrict az,
-                         const double *restrict x, float *restrict u, float *restrict v, float *restrict p,
-                         int j0, int j1)
+static void subtract_gradient_rows(const struct grid *g, double k, const float *restrict ax,
+                                   const float *restrict az, const double *restrict x, float *restrict u,
+                                   float *restrict v, float *restrict p, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
-        ROW(g, j);
+        FACE_ROW(g, j);
         for (size_t c = row; c < end; ++c) {
             const float along = (float)(x[c] - x[c - 1]), up = (float)(x[c] - x[c - n]);
             u[c] -= ax[c] > 0.0f ? along : 0.0f;
@@ -246,83 +247,83 @@ static void correct_rows(const struct grid *g, double k, const float *restrict a
     }
 }
 
-static float fastest_row(const struct grid *g, const float *restrict u, const float *restrict v, int j)
+static float max_speed_row(const struct grid *g, const float *restrict u, const float *restrict v, int j)
 {
     const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
     int32_t best = 0;
     for (size_t c = row; c < end; ++c) {
-        const float x = larger(size_of(u[c]), size_of(u[c + 1])),
-                    z = larger(size_of(v[c]), size_of(v[c + n]));
+        const float x = max_f(abs_f(u[c]), abs_f(u[c + 1])), z = max_f(abs_f(v[c]), abs_f(v[c + n]));
         const float sum = (x + z) + 0.0f * ((u[c] + u[c + 1]) + (v[c] + v[c + n]));
-        best = later(best, size_bits(sum));
+        best = max_i32(best, abs_bits(sum));
     }
-    return bits_size(best);
+    return float_of_bits(best);
 }
 
-static inline unsigned char lesser(unsigned char a, unsigned char b) { return a < b ? a : b; }
+static inline unsigned char min_u8(unsigned char a, unsigned char b) { return a < b ? a : b; }
 
-static void least_row(const unsigned char *from, ptrdiff_t step, int n, unsigned char *restrict out)
+static void min3_row(const unsigned char *from, ptrdiff_t step, int n, unsigned char *restrict out)
 {
     const unsigned char *before = from - step, *after = from + step;
-    for (int i = 0; i < n; ++i) out[i] = lesser(from[i], lesser(before[i], after[i]));
+    for (int i = 0; i < n; ++i) out[i] = min_u8(from[i], min_u8(before[i], after[i]));
 }
 
 // 255 is beyond all.
-static void farther_row(const unsigned char *from, ptrdiff_t step, int n, unsigned char *restrict far)
+static void dilate_distance_row(const unsigned char *from, ptrdiff_t step, int n, unsigned char *restrict far)
 {
     const unsigned char *before = from - step, *after = from + step;
     for (int i = 0; i < n; ++i) {
-        const unsigned char m = lesser(from[i], lesser(before[i], after[i]));
-        far[i] = lesser(far[i], (unsigned char)(m < 255 ? m + 1 : m));
+        const unsigned char m = min_u8(from[i], min_u8(before[i], after[i]));
+        far[i] = min_u8(far[i], (unsigned char)(m < 255 ? m + 1 : m));
     }
 }
 
 // A way without what brought it back in across periodic sides.
-static inline float shorter(float way, float around)
+static inline float unwrapped_length(float way, float around)
 {
-    const float there = size_of(way), back = size_of(around - there);
+    const float there = abs_f(way), back = abs_f(around - there);
     return back < there ? back : there;
 }
 
 // From the middle of a cell half of it lies before the next one. Nothing is in a way that ends in its own cell.
-static inline unsigned char is_near(unsigned char far, float way, int inside, float mass, float margin)
+static inline unsigned char near_mark(unsigned char far, float way, int inside, float mass, float margin)
 {
     const int near = (far < 255) & ((float)far <= way + margin) & (mass > 0.0f);
     return (unsigned char)(near + (near & ((float)far <= way + 0.5f) & !inside));
 }
 
-static void near_row(const struct flow_near *r, const float *restrict x, const float *restrict z,
-                     const float *restrict mass, int n, unsigned char *restrict out, float *restrict others)
+static void mark_near_row(const struct near_wall_row *r, const float *restrict x, const float *restrict z,
+                          const float *restrict mass, int n, unsigned char *restrict out,
+                          float *restrict others)
 {
-    const unsigned char *a = r->a, *b = r->b;
-    const int back = r->west ? 1 : 0;
-    const float wide = r->around[0], high = r->around[1], margin = r->margin;
-    const float room_x = r->room[0], room_z = r->room[1];
+    const unsigned char *a = r->distance_a, *b = r->distance_b;
+    const int back = r->include_west ? 1 : 0;
+    const float wide = r->period[0], high = r->period[1], margin = r->margin;
+    const float room_x = r->face_gap[0], room_z = r->face_gap[1];
     for (int i = 0; i <= n; ++i) {
-        const unsigned char far = lesser(lesser(a[i], b[i]), lesser(a[i - back], b[i - back]));
-        const float along = shorter(x[i], wide), across = shorter(z[i], high);
+        const unsigned char far = min_u8(min_u8(a[i], b[i]), min_u8(a[i - back], b[i - back]));
+        const float along = unwrapped_length(x[i], wide), across = unwrapped_length(z[i], high);
         const int inside = (along < room_x) & (across < room_z);
-        out[i] = is_near(far, larger(along, across), inside, mass[i], margin);
+        out[i] = near_mark(far, max_f(along, across), inside, mass[i], margin);
     }
     for (int i = 0; i <= n; ++i) others[i] = out[i] ? 0.0f : mass[i];
-    for (int i = 0; i <= n; ++i) out[i] = out[i] >= r->least ? out[i] : 0;
+    for (int i = 0; i <= n; ++i) out[i] = out[i] >= r->min_mark ? out[i] : 0;
 }
 
 const struct flow_kernels KERNELS(flow_kernels) = {
     .momentum = momentum_rows,
     .scalar = scalar_rows,
-    .push = push_rows,
-    .spread = spread_rows,
-    .turning = turning_rows,
-    .confine = confine_rows,
-    .turn = turn_rows,
+    .forces = forces_rows,
+    .add_diffusion = add_diffusion_rows,
+    .vorticity = vorticity_rows,
+    .confinement_force = confinement_force_rows,
+    .add_confinement = add_confinement_rows,
     .divergence = divergence_row,
-    .add = add_rows,
-    .rest = rest_rows,
+    .add_where_free = add_where_free_rows,
+    .mass_times_difference = mass_times_difference_rows,
     .mean = mean_rows,
-    .correct = correct_rows,
-    .least = least_row,
-    .farther = farther_row,
-    .near = near_row,
-    .fastest = fastest_row,
+    .subtract_gradient = subtract_gradient_rows,
+    .min3 = min3_row,
+    .dilate_distance = dilate_distance_row,
+    .mark_near = mark_near_row,
+    .max_speed = max_speed_row,
 };

@@ -8,28 +8,28 @@
 
 #include <string.h>
 
-struct pass {
+struct flow_substep {
     struct fluid *f;
     struct flow *self;
     double dt;
-    float k;       // [s/m] dt/dx
-    double spread; // nu dt/dx^2 of the quantity at hand
-    int net;
+    float dt_dx;             // [s/m] dt/dx
+    double diffusion_number; // nu dt/dx^2 of the quantity at hand
+    int component;
     struct flow_stage stage;
     struct flow_trace trace;
-    const float *mass, *a, *b, *d, *there; // what the rows work on
+    const float *mass, *a, *b, *d, *forward; // what the rows work on
     float *out;
     const float *stage_u, *stage_v;
     float *next_u, *next_v;
 };
 
-void flow_rows(const struct fluid *f, rows_fn fn, void *ctx)
+void flow_for_face_rows(const struct fluid *f, row_range_fn fn, void *ctx)
 {
-    const int rows = f->g.nz + 1, block = grid_block_rows(&f->g);
-    parallel_rows(f->parallel, rows, block < f->g.nz ? block : rows, fn, ctx);
+    const int rows = f->grid.nz + 1, block = grid_block_rows(&f->grid);
+    parallel_for_rows(f->parallel, rows, block < f->grid.nz ? block : rows, fn, ctx);
 }
 
-static void swap(float **a, float **b)
+static void swap_fields(float **a, float **b)
 {
     float *const kept = *a;
     *a = *b;
@@ -38,265 +38,287 @@ static void swap(float **a, float **b)
 
 // ---- small passes -----------------------------------------------------------------------------------
 
-static void add_pass(void *ctx, int j0, int j1)
+static void add_where_free_pass(void *ctx, int j0, int j1)
 {
-    const struct pass *p = ctx;
-    p->self->kernels->add(&p->f->g, p->mass, p->a, p->b, p->out, j0, j1);
+    const struct flow_substep *p = ctx;
+    p->self->kernels->add_where_free(&p->f->grid, p->mass, p->a, p->b, p->out, j0, j1);
 }
 
-static void rest_pass(void *ctx, int j0, int j1)
+static void mass_times_difference_pass(void *ctx, int j0, int j1)
 {
-    const struct pass *p = ctx;
-    p->self->kernels->rest(&p->f->g, p->mass, p->a, p->b, p->d, p->out, j0, j1);
+    const struct flow_substep *p = ctx;
+    p->self->kernels->mass_times_difference(&p->f->grid, p->mass, p->a, p->b, p->d, p->out, j0, j1);
 }
 
 static void mean_pass(void *ctx, int j0, int j1)
 {
-    const struct pass *p = ctx;
-    p->self->kernels->mean(&p->f->g, p->a, p->b, p->out, j0, j1);
+    const struct flow_substep *p = ctx;
+    p->self->kernels->mean(&p->f->grid, p->a, p->b, p->out, j0, j1);
 }
 
-static void add(struct pass *p, const float *a, const float *b, float *out)
+static void add_where_free(struct flow_substep *p, const float *a, const float *b, float *out)
 {
-    p->mass = p->self->net[p->net].mass;
+    p->mass = p->self->component[p->component].mass;
     p->a = a, p->b = b, p->out = out;
-    flow_rows(p->f, add_pass, p);
+    flow_for_face_rows(p->f, add_where_free_pass, p);
 }
 
-static void rest(struct pass *p, const float *a, const float *b, const float *d, float *out)
+static void mass_times_difference(struct flow_substep *p, const float *a, const float *b, const float *d,
+                                  float *out)
 {
-    p->mass = p->self->net[p->net].mass;
+    p->mass = p->self->component[p->component].mass;
     p->a = a, p->b = b, p->d = d, p->out = out;
-    flow_rows(p->f, rest_pass, p);
+    flow_for_face_rows(p->f, mass_times_difference_pass, p);
 }
 
 // ---- friction ---------------------------------------------------------------------------------------
 
-static bool stiff(const struct pass *p)
+static bool needs_implicit_diffusion(const struct flow_substep *p)
 {
-    return p->spread > (p->net <= FLOW_V ? p->self->stiff_from : FLOW_STIFF);
+    return p->diffusion_number > (p->component <= FLOW_V ? p->self->implicit_from : FLOW_EXPLICIT_LIMIT);
 }
 
 // Half of the step's end counts where that does not make short waves swing, more where it would.
-static float ahead(double spread) { return (float)(spread * fmax(0.5, 1.0 - 1.0 / spread)); }
+static float theta_diffusion(double spread) { return (float)(spread * fmax(0.5, 1.0 - 1.0 / spread)); }
 
 // change := what change and friction of q come to over the step. What came in through ends of lines.
-static double settle(struct pass *p, const float *q, float *change)
+static double diffuse_change(struct flow_substep *p, const float *q, float *change)
 {
-    const float *zero = p->self->zero;
-    rest(p, change, zero, zero, change);
-    flow_spread(p->f, p->net, (float)p->spread, q, change);
-    return flow_solve_lines(p->f, p->net, ahead(p->spread), change);
+    const float *zero = p->self->zero_field;
+    mass_times_difference(p, change, zero, zero, change);
+    flow_add_diffusion(p->f, p->component, (float)p->diffusion_number, q, change);
+    return flow_solve_diffusion(p->f, p->component, theta_diffusion(p->diffusion_number), change);
 }
 
 // next := old + change + what the rest of next - old comes to
-static double settle_rest(struct pass *p, const float *old, const float *change, float *next, float *scratch)
+static double diffuse_remainder(struct flow_substep *p, const float *old, const float *change, float *next,
+                                float *scratch)
 {
-    rest(p, next, old, change, scratch);
-    const double in = flow_solve_lines(p->f, p->net, ahead(p->spread), scratch);
-    add(p, old, change, next);
-    add(p, next, scratch, next);
+    mass_times_difference(p, next, old, change, scratch);
+    const double in = flow_solve_diffusion(p->f, p->component, theta_diffusion(p->diffusion_number), scratch);
+    add_where_free(p, old, change, next);
+    add_where_free(p, next, scratch, next);
     return in;
 }
 
 // ---- speeds -----------------------------------------------------------------------------------------
 
-static void push_pass(void *ctx, int j0, int j1)
+static void forces_pass(void *ctx, int j0, int j1)
 {
-    const struct pass *p = ctx;
+    const struct flow_substep *p = ctx;
     const struct flow_def *d = flow_def_of(p->f);
     const struct flow *s = p->self;
     const double rise = 0.5 * p->dt * p->f->gravity * d->heat_expansion;
-    s->kernels->push(&p->f->g, p->k, (float)(p->dt * d->force[0]), (float)(p->dt * d->force[1]), (float)rise,
-                     s->p, s->used[FLOW_HEAT] && rise != 0.0 ? s->q[FLOW_HEAT] : NULL, s->du, s->dv, j0, j1);
+    s->kernels->forces(&p->f->grid, p->dt_dx, (float)(p->dt * d->body_force[0]),
+                       (float)(p->dt * d->body_force[1]), (float)rise, s->p,
+                       s->scalar_used[FLOW_TEMPERATURE] && rise != 0.0 ? s->scalar[FLOW_TEMPERATURE] : NULL,
+                       s->u_change, s->v_change, j0, j1);
 }
 
 // Fedkiw, Stam & Jensen (2001), with a length of the scene in place of the cell size.
-static void turning_pass(void *ctx, int j0, int j1)
+static void vorticity_pass(void *ctx, int j0, int j1)
 {
-    const struct pass *p = ctx;
-    p->self->kernels->turning(&p->f->g, p->self->u, p->self->v, p->self->dq, j0, j1);
+    const struct flow_substep *p = ctx;
+    p->self->kernels->vorticity(&p->f->grid, p->self->u, p->self->v, p->self->scalar_change, j0, j1);
 }
 
-static void confine_pass(void *ctx, int j0, int j1)
+static void confinement_force_pass(void *ctx, int j0, int j1)
 {
-    const struct pass *p = ctx;
-    const double least = 0.01 * p->f->g.s / flow_def_of(p->f)->confinement_length;
-    p->self->kernels->confine(&p->f->g, (float)least, p->self->dq, p->self->q1, p->self->q2, j0, j1);
+    const struct flow_substep *p = ctx;
+    const double least = 0.01 * p->f->grid.dx / flow_def_of(p->f)->confinement_length;
+    p->self->kernels->confinement_force(&p->f->grid, (float)least, p->self->scalar_change,
+                                        p->self->scalar_next, p->self->scalar_stage, j0, j1);
 }
 
-static void turn_pass(void *ctx, int j0, int j1)
+static void add_confinement_pass(void *ctx, int j0, int j1)
 {
-    const struct pass *p = ctx;
+    const struct flow_substep *p = ctx;
     const struct flow_def *d = flow_def_of(p->f);
     const struct flow *s = p->self;
-    const double k = 0.5 * p->dt * d->confinement * d->confinement_length / p->f->g.s;
-    s->kernels->turn(&p->f->g, (float)k, s->ax, s->az, s->q1, s->q2, s->du, s->dv, j0, j1);
+    const double k = 0.5 * p->dt * d->confinement * d->confinement_length / p->f->grid.dx;
+    s->kernels->add_confinement(&p->f->grid, (float)k, s->aperture_x, s->aperture_z, s->scalar_next,
+                                s->scalar_stage, s->u_change, s->v_change, j0, j1);
 }
 
-static void confine(struct pass *p)
+static void add_vorticity_confinement(struct flow_substep *p)
 {
     struct flow *s = p->self;
-    const struct grid *g = &p->f->g;
-    flow_rows(p->f, turning_pass, p);
+    const struct grid *g = &p->f->grid;
+    flow_for_face_rows(p->f, vorticity_pass, p);
     for (int i = -1; i <= g->nx; ++i)
-        s->dq[grid_at(g, i, -1)] = s->dq[grid_at(g, i, p->f->wrap_z ? g->nz - 1 : 0)];
-    flow_rows(p->f, confine_pass, p);
-    const int from = (int)fmin(ceil(flow_def_of(p->f)->confinement_from / g->s), g->nx);
+        s->scalar_change[grid_at(g, i, -1)] =
+            s->scalar_change[grid_at(g, i, p->f->periodic_z ? g->nz - 1 : 0)];
+    flow_for_face_rows(p->f, confinement_force_pass, p);
+    const int from = (int)fmin(ceil(flow_def_of(p->f)->confinement_x_min / g->dx), g->nx);
     for (int j = 0; from > 0 && j < g->nz; ++j) {
-        memset(s->q1 + grid_at(g, 0, j), 0, (size_t)from * sizeof *s->q1);
-        memset(s->q2 + grid_at(g, 0, j), 0, (size_t)from * sizeof *s->q2);
+        memset(s->scalar_next + grid_at(g, 0, j), 0, (size_t)from * sizeof *s->scalar_next);
+        memset(s->scalar_stage + grid_at(g, 0, j), 0, (size_t)from * sizeof *s->scalar_stage);
     }
     // none at the sides, where half of it would be unknown, but across periodic ones
     for (int j = 0; j < g->nz; ++j) {
-        s->q1[grid_at(g, -1, j)] = p->f->wrap_x ? s->q1[grid_at(g, g->nx - 1, j)] : 0.0f;
-        s->q1[grid_at(g, g->nx, j)] = p->f->wrap_x ? s->q1[grid_at(g, 0, j)] : 0.0f;
+        s->scalar_next[grid_at(g, -1, j)] =
+            p->f->periodic_x ? s->scalar_next[grid_at(g, g->nx - 1, j)] : 0.0f;
+        s->scalar_next[grid_at(g, g->nx, j)] = p->f->periodic_x ? s->scalar_next[grid_at(g, 0, j)] : 0.0f;
     }
     for (int i = 0; i < g->nx; ++i) {
-        s->q2[grid_at(g, i, -1)] = p->f->wrap_z ? s->q2[grid_at(g, i, g->nz - 1)] : 0.0f;
-        s->q2[grid_at(g, i, g->nz)] = p->f->wrap_z ? s->q2[grid_at(g, i, 0)] : 0.0f;
+        s->scalar_stage[grid_at(g, i, -1)] =
+            p->f->periodic_z ? s->scalar_stage[grid_at(g, i, g->nz - 1)] : 0.0f;
+        s->scalar_stage[grid_at(g, i, g->nz)] = p->f->periodic_z ? s->scalar_stage[grid_at(g, i, 0)] : 0.0f;
     }
-    flow_rows(p->f, turn_pass, p);
+    flow_for_face_rows(p->f, add_confinement_pass, p);
 }
 
 static void momentum_pass(void *ctx, int j0, int j1)
 {
-    const struct pass *p = ctx;
+    const struct flow_substep *p = ctx;
     const struct flow *s = p->self;
-    s->kernels->momentum(&p->f->g, &p->stage, s->mass_u, s->mass_v, s->u, s->v, p->stage_u, p->stage_v, s->du,
-                         s->dv, p->next_u, p->next_v, j0, j1);
+    s->kernels->momentum(&p->f->grid, &p->stage, s->mass_u, s->mass_v, s->u, s->v, p->stage_u, p->stage_v,
+                         s->u_change, s->v_change, p->next_u, p->next_v, j0, j1);
 }
 
 static const struct {
     float part;
     double weight; // of the stage's rates in the whole step
-} stages[3] = {{1.0f, 1.0 / 6.0}, {0.25f, 1.0 / 6.0}, {2.0f / 3.0f, 2.0 / 3.0}};
+} rk3_stages[3] = {{1.0f, 1.0 / 6.0}, {0.25f, 1.0 / 6.0}, {2.0f / 3.0f, 2.0 / 3.0}};
 
-static void speed_stages(struct pass *p, float spread)
+static void rk3_velocity(struct flow_substep *p, float spread)
 {
     struct flow *s = p->self;
-    float *const u[4] = {s->u, s->u1, s->u2, s->u1}, *const v[4] = {s->v, s->v1, s->v2, s->v1};
+    float *const u[4] = {s->u, s->u_next, s->u_stage, s->u_next}, *const v[4] = {s->v, s->v_next, s->v_stage,
+                                                                                 s->v_next};
     for (int i = 0; i < 3; ++i) {
-        p->stage = (struct flow_stage){p->k, stages[i].part, spread};
+        p->stage = (struct flow_stage){p->dt_dx, rk3_stages[i].part, spread};
         p->stage_u = u[i], p->stage_v = v[i], p->next_u = u[i + 1], p->next_v = v[i + 1];
-        flow_rows(p->f, momentum_pass, p);
-        flow_speed_ghosts(p->f, p->next_u, p->next_v);
+        flow_for_face_rows(p->f, momentum_pass, p);
+        flow_fill_velocity_ghosts(p->f, p->next_u, p->next_v);
     }
 }
 
 // From u, v to u1, v1.
-static void conservative_speeds(struct pass *p)
+static void advance_velocity_conservative(struct flow_substep *p)
 {
     struct flow *s = p->self;
-    const bool lines = stiff(p);
-    for (p->net = FLOW_U; lines && p->net <= FLOW_V; ++p->net)
-        settle(p, p->net ? s->v : s->u, p->net ? s->dv : s->du);
-    if (p->f->loose_count) flow_mix_faces(p->f);
-    speed_stages(p, lines ? 0.0f : (float)p->spread);
-    if (p->f->loose_count) flow_part_faces(p->f, p->k);
-    for (p->net = FLOW_U; lines && p->net <= FLOW_V; ++p->net)
-        settle_rest(p, p->net ? s->v : s->u, p->net ? s->dv : s->du, p->net ? s->v1 : s->u1,
-                    p->net ? s->v2 : s->u2);
+    const bool lines = needs_implicit_diffusion(p);
+    for (p->component = FLOW_U; lines && p->component <= FLOW_V; ++p->component)
+        diffuse_change(p, p->component ? s->v : s->u, p->component ? s->v_change : s->u_change);
+    if (p->f->body_count) flow_blend_cut_faces(p->f);
+    rk3_velocity(p, lines ? 0.0f : (float)p->diffusion_number);
+    if (p->f->body_count) flow_unblend_cut_faces(p->f, p->dt_dx);
+    for (p->component = FLOW_U; lines && p->component <= FLOW_V; ++p->component)
+        diffuse_remainder(p, p->component ? s->v : s->u, p->component ? s->v_change : s->u_change,
+                          p->component ? s->v_next : s->u_next, p->component ? s->v_stage : s->u_stage);
 }
 
-static void from_pass(void *ctx, int j0, int j1)
+static void departure_pass(void *ctx, int j0, int j1)
 {
-    const struct pass *p = ctx;
-    const struct flow_ways *w = &p->self->ways;
-    p->self->carry->follow(&p->f->g, &p->trace, p->k, p->mass, w->from_x, w->from_z, j0, j1);
+    const struct flow_substep *p = ctx;
+    const struct flow_trajectories *w = &p->self->trajectories;
+    p->self->advection_kernels->backtrace(&p->f->grid, &p->trace, p->dt_dx, p->mass, w->departure_x,
+                                          w->departure_z, j0, j1);
 }
 
-static void to_pass(void *ctx, int j0, int j1)
+static void arrival_pass(void *ctx, int j0, int j1)
 {
-    const struct pass *p = ctx;
-    const struct flow_ways *w = &p->self->ways;
-    p->self->carry->follow(&p->f->g, &p->trace, -p->k, p->mass, w->to_x, w->to_z, j0, j1);
+    const struct flow_substep *p = ctx;
+    const struct flow_trajectories *w = &p->self->trajectories;
+    p->self->advection_kernels->backtrace(&p->f->grid, &p->trace, -p->dt_dx, p->mass, w->arrival_x,
+                                          w->arrival_z, j0, j1);
 }
 
-static void trace_pass(void *ctx, int j0, int j1)
+static void interpolate_pass(void *ctx, int j0, int j1)
 {
-    const struct pass *p = ctx;
-    const struct flow_ways *w = &p->self->ways;
-    p->self->carry->trace(&p->f->g, p->mass, w->from_x, w->from_z, p->a, p->out, j0, j1);
+    const struct flow_substep *p = ctx;
+    const struct flow_trajectories *w = &p->self->trajectories;
+    p->self->advection_kernels->interpolate(&p->f->grid, p->mass, w->departure_x, w->departure_z, p->a,
+                                            p->out, j0, j1);
 }
 
-static void curve_pass(void *ctx, int j0, int j1)
+static void interpolate_cubic_pass(void *ctx, int j0, int j1)
 {
-    const struct pass *p = ctx;
-    const struct flow_ways *w = &p->self->ways;
-    p->self->carry->curve(&p->f->g, p->mass, w->from_x, w->from_z, p->a, p->out, j0, j1);
+    const struct flow_substep *p = ctx;
+    const struct flow_trajectories *w = &p->self->trajectories;
+    p->self->advection_kernels->interpolate_cubic(&p->f->grid, p->mass, w->departure_x, w->departure_z, p->a,
+                                                  p->out, j0, j1);
 }
 
-static void back_pass(void *ctx, int j0, int j1)
+static void maccormack_pass(void *ctx, int j0, int j1)
 {
-    const struct pass *p = ctx;
-    p->self->carry->back(&p->f->g, p->mass, &p->self->ways, p->a, p->there, p->out, j0, j1);
+    const struct flow_substep *p = ctx;
+    p->self->advection_kernels->maccormack(&p->f->grid, p->mass, &p->self->trajectories, p->a, p->forward,
+                                           p->out, j0, j1);
 }
 
-static struct flow_trace trace_of(const struct pass *p, const float *u, const float *v, float x, float z)
+static struct flow_trace make_trace(const struct flow_substep *p, const float *u, const float *v, float x,
+                                    float z)
 {
     const struct flow_def *d = flow_def_of(p->f);
-    const struct grid *g = &p->f->g;
+    const struct grid *g = &p->f->grid;
     float low[4];
     for (int i = 0; i < 4; ++i) // what comes in is known half a cell outside
-        low[i] = d->side[i].kind == FLOW_INFLOW || d->side[i].kind == FLOW_OUTFLOW ? 0.5f : 0.0f;
+        low[i] = d->boundary[i].kind == FLOW_INFLOW || d->boundary[i].kind == FLOW_OUTFLOW ? 0.5f : 0.0f;
     return (struct flow_trace){.u = u,
                                .v = v,
-                               .x = x,
-                               .z = z,
-                               .low_x = -low[0],
-                               .high_x = (float)g->nx + low[1],
-                               .low_z = -low[2],
-                               .high_z = (float)g->nz + low[3],
-                               .around_x = p->f->wrap_x ? (float)g->nx : 0.0f,
-                               .around_z = p->f->wrap_z ? (float)g->nz : 0.0f};
+                               .node_x = x,
+                               .node_z = z,
+                               .min_x = -low[0],
+                               .max_x = (float)g->nx + low[1],
+                               .min_z = -low[2],
+                               .max_z = (float)g->nz + low[3],
+                               .period_x = p->f->periodic_x ? (float)g->nx : 0.0f,
+                               .period_z = p->f->periodic_z ? (float)g->nz : 0.0f};
 }
 
-static bool twice(const struct pass *p) { return flow_def_of(p->f)->advection == FLOW_MACCORMACK; }
+static bool uses_maccormack(const struct flow_substep *p)
+{
+    return flow_def_of(p->f)->advection == FLOW_MACCORMACK;
+}
 
 // Most nodes are farther from obstacles than anything moves.
-static void measure(const struct pass *p)
+static void extend_distance(const struct flow_substep *p)
 {
-    if (obstacle_last(p->f) > 0)
-        flow_measure(p->f, (int)fmin(254.0, ceil(p->f->fastest * (double)p->k) + 3.0));
+    if (solid_count(p->f) > 0)
+        flow_extend_wall_distance(p->f,
+                                  (int)fmin(254.0, ceil(p->f->max_signal_speed * (double)p->dt_dx) + 3.0));
 }
 
 // Near obstacles it is not worth going back.
-static void carry_speed(struct pass *p, const float *q, float *there, float *out)
+static void advect_component(struct flow_substep *p, const float *q, float *there, float *out)
 {
     struct flow *s = p->self;
-    p->mass = s->net[p->net].mass;
+    p->mass = s->component[p->component].mass;
     p->a = q, p->out = there;
-    flow_rows(p->f, from_pass, p);
-    measure(p);
-    flow_rows(p->f, trace_pass, p);
-    p->mass = flow_carry_near(p->f, p->net, 1, &q, &there);
-    if (!twice(p)) return;
-    flow_rows(p->f, to_pass, p);
-    (p->net == FLOW_U ? flow_ghosts_of_u : flow_ghosts_of_v)(p->f, there);
-    p->there = there, p->out = out;
-    flow_rows(p->f, back_pass, p);
+    flow_for_face_rows(p->f, departure_pass, p);
+    extend_distance(p);
+    flow_for_face_rows(p->f, interpolate_pass, p);
+    p->mass = flow_advect_near_walls(p->f, p->component, 1, &q, &there);
+    if (!uses_maccormack(p)) return;
+    flow_for_face_rows(p->f, arrival_pass, p);
+    (p->component == FLOW_U ? flow_fill_u_ghosts : flow_fill_v_ghosts)(p->f, there);
+    p->forward = there, p->out = out;
+    flow_for_face_rows(p->f, maccormack_pass, p);
 }
 
 // From u, v to u1, v1.
-static void carried_speeds(struct pass *p)
+static void advance_velocity_semi_lagrangian(struct flow_substep *p)
 {
     struct flow *s = p->self;
-    float *there[2] = {twice(p) ? s->u2 : s->u1, twice(p) ? s->v2 : s->v1};
-    if (p->f->loose_count) flow_mix_faces(p->f);
-    for (p->net = FLOW_U; p->net <= FLOW_V; ++p->net) {
-        p->trace = trace_of(p, s->u, s->v, p->net ? 0.5f : 0.0f, p->net ? 0.0f : 0.5f);
-        carry_speed(p, p->net ? s->v : s->u, there[p->net], p->net ? s->v1 : s->u1);
+    float *there[2] = {uses_maccormack(p) ? s->u_stage : s->u_next,
+                       uses_maccormack(p) ? s->v_stage : s->v_next};
+    if (p->f->body_count) flow_blend_cut_faces(p->f);
+    for (p->component = FLOW_U; p->component <= FLOW_V; ++p->component) {
+        p->trace = make_trace(p, s->u, s->v, p->component ? 0.5f : 0.0f, p->component ? 0.0f : 0.5f);
+        advect_component(p, p->component ? s->v : s->u, there[p->component],
+                         p->component ? s->v_next : s->u_next);
     }
-    if (p->f->loose_count) flow_part_faces(p->f, p->k);
-    if (p->spread > 0.0) flow_speed_ghosts(p->f, s->u1, s->v1);
-    for (p->net = FLOW_U; p->net <= FLOW_V; ++p->net) {
-        float *u = p->net ? s->v1 : s->u1, *d = p->net ? s->dv : s->du;
-        if (stiff(p))
-            settle(p, u, d);
-        else if (p->spread > 0.0)
-            flow_spread(p->f, p->net, (float)p->spread, u, d);
-        add(p, u, d, u);
+    if (p->f->body_count) flow_unblend_cut_faces(p->f, p->dt_dx);
+    if (p->diffusion_number > 0.0) flow_fill_velocity_ghosts(p->f, s->u_next, s->v_next);
+    for (p->component = FLOW_U; p->component <= FLOW_V; ++p->component) {
+        float *u = p->component ? s->v_next : s->u_next, *d = p->component ? s->v_change : s->u_change;
+        if (needs_implicit_diffusion(p))
+            diffuse_change(p, u, d);
+        else if (p->diffusion_number > 0.0)
+            flow_add_diffusion(p->f, p->component, (float)p->diffusion_number, u, d);
+        add_where_free(p, u, d, u);
     }
 }
 
@@ -304,207 +326,215 @@ static void carried_speeds(struct pass *p)
 
 static void scalar_pass(void *ctx, int j0, int j1)
 {
-    const struct pass *p = ctx;
+    const struct flow_substep *p = ctx;
     const struct flow *s = p->self;
-    s->kernels->scalar(&p->f->g, &p->stage, s->mass_q, s->ax, s->az, s->u2, s->v2, p->a, p->b, p->d, p->out,
-                       j0, j1);
+    s->kernels->scalar(&p->f->grid, &p->stage, s->mass_scalar, s->aperture_x, s->aperture_z, s->u_stage,
+                       s->v_stage, p->a, p->b, p->d, p->out, j0, j1);
 }
 
 // What comes in through the sides in one evaluation, [cells].
-static double from_sides(const struct pass *p, const float *q, float k, float spread)
+static double boundary_scalar_inflow(const struct flow_substep *p, const float *q, float k, float spread)
 {
     const struct flow *s = p->self;
-    const struct grid *g = &p->f->g;
+    const struct grid *g = &p->f->grid;
     const size_t n = g->stride;
     double sum = 0.0;
-#define COMES(a, u, c, m)                                                                        \
-    ((double)(k * flow_carried(a[c] * u[c], q[(c)-2 * (m)], q[(c) - (m)], q[c], q[(c) + (m)])) - \
+#define FACE_INFLOW(a, u, c, m)                                                                \
+    ((double)(k * koren_flux(a[c] * u[c], q[(c)-2 * (m)], q[(c) - (m)], q[c], q[(c) + (m)])) - \
      (double)(spread * a[c] * (q[c] - q[(c) - (m)])))
-    for (int j = 0; !p->f->wrap_x && j < g->nz; ++j)
-        sum += COMES(s->ax, s->u2, grid_at(g, 0, j), 1) - COMES(s->ax, s->u2, grid_at(g, g->nx, j), 1);
-    for (int i = 0; !p->f->wrap_z && i < g->nx; ++i)
-        sum += COMES(s->az, s->v2, grid_at(g, i, 0), n) - COMES(s->az, s->v2, grid_at(g, i, g->nz), n);
-#undef COMES
+    for (int j = 0; !p->f->periodic_x && j < g->nz; ++j)
+        sum += FACE_INFLOW(s->aperture_x, s->u_stage, grid_at(g, 0, j), 1) -
+               FACE_INFLOW(s->aperture_x, s->u_stage, grid_at(g, g->nx, j), 1);
+    for (int i = 0; !p->f->periodic_z && i < g->nx; ++i)
+        sum += FACE_INFLOW(s->aperture_z, s->v_stage, grid_at(g, i, 0), n) -
+               FACE_INFLOW(s->aperture_z, s->v_stage, grid_at(g, i, g->nz), n);
+#undef FACE_INFLOW
     return sum;
 }
 
-static void conservative_scalar(struct pass *p, int which)
+static void advance_scalar_conservative(struct flow_substep *p, int which)
 {
     struct flow *s = p->self;
-    float *const q[4] = {s->q[which], s->q1, s->q2, s->q1};
-    const bool lines = stiff(p);
-    const float spread = lines ? 0.0f : (float)p->spread;
+    float *const q[4] = {s->scalar[which], s->scalar_next, s->scalar_stage, s->scalar_next};
+    const bool lines = needs_implicit_diffusion(p);
+    const float spread = lines ? 0.0f : (float)p->diffusion_number;
     double in = 0.0;
-    rest(p, s->zero, s->zero, s->zero, s->dq);
-    if (lines) in += from_sides(p, q[0], 0.0f, (float)p->spread) + settle(p, q[0], s->dq);
+    mass_times_difference(p, s->zero_field, s->zero_field, s->zero_field, s->scalar_change);
+    if (lines)
+        in += boundary_scalar_inflow(p, q[0], 0.0f, (float)p->diffusion_number) +
+              diffuse_change(p, q[0], s->scalar_change);
     for (int i = 0; i < 3; ++i) {
-        p->stage = (struct flow_stage){p->k, stages[i].part, spread};
-        p->a = q[0], p->b = q[i], p->d = s->dq, p->out = q[i + 1];
-        in += stages[i].weight * from_sides(p, q[i], p->k, spread);
-        flow_rows(p->f, scalar_pass, p);
-        flow_scalar_ghosts(p->f, which, q[i + 1]);
+        p->stage = (struct flow_stage){p->dt_dx, rk3_stages[i].part, spread};
+        p->a = q[0], p->b = q[i], p->d = s->scalar_change, p->out = q[i + 1];
+        in += rk3_stages[i].weight * boundary_scalar_inflow(p, q[i], p->dt_dx, spread);
+        flow_for_face_rows(p->f, scalar_pass, p);
+        flow_fill_scalar_ghosts(p->f, which, q[i + 1]);
     }
-    if (lines) in += settle_rest(p, q[0], s->dq, s->q1, s->q2);
-    s->out[which] -= in;
+    if (lines) in += diffuse_remainder(p, q[0], s->scalar_change, s->scalar_next, s->scalar_stage);
+    s->scalar_out[which] -= in;
 }
 
 // Where the flow comes from is found once: dye and heat go the same ways. They have edges, which going there and back leaves
 // behind: they are found by cubics instead.
-static void carry_scalars(struct pass *p, int count, const int *which, float *const *out)
+static void advect_scalars(struct flow_substep *p, int count, const int *which, float *const *out)
 {
     struct flow *s = p->self;
     const float *from[FLOW_SCALARS];
-    p->trace = trace_of(p, s->u2, s->v2, 0.5f, 0.5f);
-    p->mass = s->mass_q;
-    flow_rows(p->f, from_pass, p);
-    measure(p);
+    p->trace = make_trace(p, s->u_stage, s->v_stage, 0.5f, 0.5f);
+    p->mass = s->mass_scalar;
+    flow_for_face_rows(p->f, departure_pass, p);
+    extend_distance(p);
     for (int k = 0; k < count; ++k) {
-        from[k] = p->a = s->q[which[k]], p->out = out[k];
-        flow_rows(p->f, twice(p) ? curve_pass : trace_pass, p);
+        from[k] = p->a = s->scalar[which[k]], p->out = out[k];
+        flow_for_face_rows(p->f, uses_maccormack(p) ? interpolate_cubic_pass : interpolate_pass, p);
     }
-    flow_carry_near(p->f, 2 + FLOW_DYE, count, from, out);
+    flow_advect_near_walls(p->f, 2 + FLOW_DYE, count, from, out);
 }
 
-static void spread_scalar(struct pass *p, int which, float *q)
+static void diffuse_scalar(struct flow_substep *p, int which, float *q)
 {
     struct flow *s = p->self;
-    if (!(p->spread > 0.0)) return;
-    flow_scalar_ghosts(p->f, which, q);
-    rest(p, s->zero, s->zero, s->zero, s->dq);
-    flow_spread(p->f, p->net, (float)p->spread, q, s->dq);
-    if (stiff(p)) flow_solve_lines(p->f, p->net, ahead(p->spread), s->dq);
-    add(p, q, s->dq, q);
+    if (!(p->diffusion_number > 0.0)) return;
+    flow_fill_scalar_ghosts(p->f, which, q);
+    mass_times_difference(p, s->zero_field, s->zero_field, s->zero_field, s->scalar_change);
+    flow_add_diffusion(p->f, p->component, (float)p->diffusion_number, q, s->scalar_change);
+    if (needs_implicit_diffusion(p))
+        flow_solve_diffusion(p->f, p->component, theta_diffusion(p->diffusion_number), s->scalar_change);
+    add_where_free(p, q, s->scalar_change, q);
 }
 
-static void decay(struct pass *p, int which)
+static void decay_dye(struct flow_substep *p, int which)
 {
     struct flow *s = p->self;
-    const struct grid *g = &p->f->g;
+    const struct grid *g = &p->f->grid;
     const float left = (float)m_exp(-p->dt * flow_def_of(p->f)->dye_decay);
     double lost = 0.0;
     if (which != FLOW_DYE || left == 1.0f) return;
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
-            float *q = &s->q[which][grid_at(g, i, j)];
+            float *q = &s->scalar[which][grid_at(g, i, j)];
             lost += (double)*q - (double)(left * *q);
             *q *= left;
         }
-    s->out[which] += lost;
+    s->scalar_out[which] += lost;
 }
 
-static void mean_speeds(struct pass *p)
+static void average_velocity(struct flow_substep *p)
 {
     struct flow *s = p->self;
-    p->a = s->u, p->b = s->u1, p->out = s->u2;
-    flow_rows(p->f, mean_pass, p);
-    p->a = s->v, p->b = s->v1, p->out = s->v2;
-    flow_rows(p->f, mean_pass, p);
-    flow_speed_ghosts(p->f, s->u2, s->v2);
+    p->a = s->u, p->b = s->u_next, p->out = s->u_stage;
+    flow_for_face_rows(p->f, mean_pass, p);
+    p->a = s->v, p->b = s->v_next, p->out = s->v_stage;
+    flow_for_face_rows(p->f, mean_pass, p);
+    flow_fill_velocity_ghosts(p->f, s->u_stage, s->v_stage);
 }
 
 // With the mean of the speeds before and after the step, both free of divergence.
-static void move_scalars(struct pass *p)
+static void advance_scalars(struct flow_substep *p)
 {
     struct flow *s = p->self;
     const struct flow_def *d = flow_def_of(p->f);
-    const double diffusion[FLOW_SCALARS] = {[FLOW_DYE] = d->dye_diffusion, [FLOW_HEAT] = d->heat_diffusion};
-    float **const next[FLOW_SCALARS] = {&s->q1, &s->q2}, *out[FLOW_SCALARS] = {s->q1, s->q2};
+    const double diffusion[FLOW_SCALARS] = {
+        [FLOW_DYE] = d->dye_diffusion, [FLOW_TEMPERATURE] = d->heat_diffusion};
+    float **const next[FLOW_SCALARS] = {&s->scalar_next, &s->scalar_stage},
+                  *out[FLOW_SCALARS] = {s->scalar_next, s->scalar_stage};
     const bool carried = d->advection != FLOW_CONSERVATIVE;
     int which[FLOW_SCALARS], count = 0;
     for (int q = 0; q < FLOW_SCALARS; ++q)
-        if (s->used[q]) which[count++] = q;
+        if (s->scalar_used[q]) which[count++] = q;
     if (count == 0) return;
-    mean_speeds(p);
-    for (int k = 0; k < count; ++k) flow_scalar_ghosts(p->f, which[k], s->q[which[k]]);
-    if (carried) carry_scalars(p, count, which, out);
+    average_velocity(p);
+    for (int k = 0; k < count; ++k) flow_fill_scalar_ghosts(p->f, which[k], s->scalar[which[k]]);
+    if (carried) advect_scalars(p, count, which, out);
     for (int k = 0; k < count; ++k) {
         const int q = which[k];
-        p->net = 2 + q;
-        p->spread = diffusion[q] * p->dt / (p->f->g.s * p->f->g.s);
+        p->component = 2 + q;
+        p->diffusion_number = diffusion[q] * p->dt / (p->f->grid.dx * p->f->grid.dx);
         if (carried)
-            spread_scalar(p, q, out[k]);
+            diffuse_scalar(p, q, out[k]);
         else
-            conservative_scalar(p, q);
-        swap(&s->q[q], carried ? next[k] : &s->q1);
-        decay(p, q);
-        flow_scalar_ghosts(p->f, q, s->q[q]);
+            advance_scalar_conservative(p, q);
+        swap_fields(&s->scalar[q], carried ? next[k] : &s->scalar_next);
+        decay_dye(p, q);
+        flow_fill_scalar_ghosts(p->f, q, s->scalar[q]);
     }
 }
 
 // ---- the story of a step --------------------------------------------------------------------------------
 
 // Sides as they are told now, and all ghosts.
-static void look_at_sides(struct fluid *f)
+static void update_boundary_and_ghosts(struct fluid *f)
 {
-    struct flow *s = f->self;
-    flow_edges(f);
-    flow_speed_ghosts(f, s->u, s->v);
-    flow_pressure_ghosts(f, s->p);
-    for (int q = 0; q < FLOW_SCALARS; ++q) flow_scalar_ghosts(f, q, s->q[q]);
+    struct flow *s = f->impl;
+    flow_update_boundary(f);
+    flow_fill_velocity_ghosts(f, s->u, s->v);
+    flow_fill_pressure_ghosts(f, s->p);
+    for (int q = 0; q < FLOW_SCALARS; ++q) flow_fill_scalar_ghosts(f, q, s->scalar[q]);
 }
 
-void flow_refresh(struct fluid *f)
+void flow_update_derived(struct fluid *f)
 {
-    struct flow *s = f->self;
-    look_at_sides(f);
-    f->fastest = flow_fastest(f);
-    s->stale = false;
+    struct flow *s = f->impl;
+    update_boundary_and_ghosts(f);
+    f->max_signal_speed = flow_max_speed(f);
+    s->derived_stale = false;
 }
 
 // More than a hundred thousand cells in a world step are no way to go on.
-bool flow_sound(const struct fluid *f)
+bool flow_is_valid(const struct fluid *f)
 {
-    if (((const struct flow *)f->self)->stale) flow_refresh((struct fluid *)f); // it follows from the state
-    return f->fastest * f->dt / f->g.s < 1e5;
+    if (((const struct flow *)f->impl)->derived_stale)
+        flow_update_derived((struct fluid *)f); // it follows from the state
+    return f->max_signal_speed * f->world_dt / f->grid.dx < 1e5;
 }
 
-double flow_inner(const struct fluid *f, double left)
+double flow_substep_dt(const struct fluid *f, double left)
 {
     const struct flow_def *d = flow_def_of(f);
-    if (!flow_sound(f)) return left;
-    double limit = d->steps ? f->dt / d->steps : f->dt;
-    if (d->advection == FLOW_CONSERVATIVE && f->fastest > 0.0)
-        limit = fmin(limit, d->courant * f->g.s / f->fastest);
+    if (!flow_is_valid(f)) return left;
+    double limit = d->min_substeps ? f->world_dt / d->min_substeps : f->world_dt;
+    if (d->advection == FLOW_CONSERVATIVE && f->max_signal_speed > 0.0)
+        limit = fmin(limit, d->courant * f->grid.dx / f->max_signal_speed);
     const double steps = ceil(left / limit - 1e-6);
     return steps > 1.0 ? left / steps : left;
 }
 
-static void single_step(struct fluid *f, double dt)
+static void advance_one(struct fluid *f, double dt)
 {
-    struct flow *s = f->self;
+    struct flow *s = f->impl;
     const struct flow_def *d = flow_def_of(f);
-    struct pass p = {.f = f, .self = s, .dt = dt, .k = (float)(dt / f->g.s)};
+    struct flow_substep p = {.f = f, .self = s, .dt = dt, .dt_dx = (float)(dt / f->grid.dx)};
     flow_move_obstacles(f, dt);
-    if (f->starved) return; // the world will say so
-    if (f->loose_count && !d->frozen) flow_gather_loose(f, dt);
-    flow_hold(f, s->u, s->v);
-    look_at_sides(f); // what is told may have changed
-    if (!d->frozen) {
-        if (f->loose_count) flow_begin_loose(f, dt);
-        p.spread = d->viscosity * dt / (f->g.s * f->g.s);
-        flow_rows(f, push_pass, &p);
-        if (d->confinement > 0.0) confine(&p);
+    if (f->out_of_memory) return; // the world will say so
+    if (f->body_count && !d->frozen_velocity) flow_bodies_couple_inner_nodes(f, dt);
+    flow_impose_solid_velocity(f, s->u, s->v);
+    update_boundary_and_ghosts(f); // what is told may have changed
+    if (!d->frozen_velocity) {
+        if (f->body_count) flow_bodies_predict(f, dt);
+        p.diffusion_number = d->viscosity * dt / (f->grid.dx * f->grid.dx);
+        flow_for_face_rows(f, forces_pass, &p);
+        if (d->confinement > 0.0) add_vorticity_confinement(&p);
         if (d->advection == FLOW_CONSERVATIVE)
-            conservative_speeds(&p);
+            advance_velocity_conservative(&p);
         else
-            carried_speeds(&p);
-        flow_mirror(f, s->u1, s->v1);
-        swap(&s->u, &s->u1);
-        swap(&s->v, &s->v1);
-        if (f->loose_count) flow_push_loose(f, dt);
+            advance_velocity_semi_lagrangian(&p);
+        flow_reflect_velocity(f, s->u_next, s->v_next);
+        swap_fields(&s->u, &s->u_next);
+        swap_fields(&s->v, &s->v_next);
+        if (f->body_count) flow_bodies_apply_forces(f, dt);
         flow_project(f, dt);
-        if (f->loose_count) flow_end_loose(f, dt);
+        if (f->body_count) flow_bodies_finish_weak(f, dt);
     } else {
-        p.a = s->u, p.b = s->u, p.out = s->u1;
-        flow_rows(f, mean_pass, &p);
-        p.a = s->v, p.b = s->v, p.out = s->v1;
-        flow_rows(f, mean_pass, &p);
+        p.a = s->u, p.b = s->u, p.out = s->u_next;
+        flow_for_face_rows(f, mean_pass, &p);
+        p.a = s->v, p.b = s->v, p.out = s->v_next;
+        flow_for_face_rows(f, mean_pass, &p);
     }
-    move_scalars(&p);
+    advance_scalars(&p);
     f->time += dt;
 }
 
-void flow_step(struct fluid *f, double dt, int count)
+void flow_advance(struct fluid *f, double dt, int count)
 {
-    for (int i = 0; i < count; ++i) single_step(f, dt);
+    for (int i = 0; i < count; ++i) advance_one(f, dt);
 }

@@ -7,18 +7,18 @@
 
 #include <string.h>
 
-extern const struct fluid_kind fluid_wave, fluid_shallow, fluid_implicit, fluid_flow, fluid_none;
+extern const struct fluid_model fluid_wave, fluid_shallow, fluid_implicit, fluid_flow, fluid_none;
 
-static const struct fluid_kind *const kinds[] = {
+static const struct fluid_model *const kinds[] = {
     &fluid_wave, &fluid_shallow, &fluid_implicit, &fluid_flow, &fluid_none,
 };
 
-const struct fluid_kind *fluid_kind_at(int index)
+const struct fluid_model *fluid_kind_at(int index)
 {
     return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
 }
 
-tarn_result fluid_check_grid(const double size[2], const int cells[2], tarn_error *err)
+tarn_result fluid_check_square_cells(const double size[2], const int cells[2], tarn_error *err)
 {
     const double sx = size[0] / cells[0], sz = size[1] / cells[1];
     if (fabs(sx - sz) <= 1e-6 * sx) return TARN_OK;
@@ -29,100 +29,106 @@ tarn_result fluid_check_grid(const double size[2], const int cells[2], tarn_erro
 
 tarn_result fluid_create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
 {
-    const tarn_result r = f->kind->create(f, def, err);
+    const tarn_result r = f->model->create(f, def, err);
     if (r != TARN_OK) return r;
     struct fluid_totals t;
-    f->kind->totals(f, &t);
-    f->start = t.depth;
+    f->model->compute_totals(f, &t);
+    f->initial_depth = t.depth_sum;
     return TARN_OK;
 }
 
 void fluid_free(struct fluid *f)
 {
-    grid_field_free(&f->g, f->memory, f->lift, 4);
-    grid_field_free(&f->g, f->memory, f->next, 0);
-    for (int axis = 0; axis < 2; ++axis) grid_field_free(&f->g, f->memory, f->pass[axis], 1 + axis);
-    grid_field_free(&f->g, f->memory, f->cover, 5);
-    memory_free(f->memory, f->pressed, (size_t)f->pressed_capacity, sizeof *f->pressed);
-    obstacles_free(f);
-    grid_field_free(&f->g, f->memory, f->head, 3);
-    memory_free(f->memory, f->terms, (size_t)f->term_room, sizeof *f->terms);
-    if (f->kind) f->kind->destroy(f);
-}
-
-static bool allow_passing(struct fluid *f)
-{
-    if (!f->next) f->next = grid_field(&f->g, f->memory, 0);
+    grid_free_field(&f->grid, f->memory, f->load_head, 4);
+    grid_free_field(&f->grid, f->memory, f->load_head_next, 0);
     for (int axis = 0; axis < 2; ++axis)
-        if (!f->pass[axis]) f->pass[axis] = grid_field(&f->g, f->memory, 1 + axis);
-    return f->next && f->pass[0] && f->pass[1];
+        grid_free_field(&f->grid, f->memory, f->load_head_face[axis], 1 + axis);
+    grid_free_field(&f->grid, f->memory, f->covered_fraction, 5);
+    memory_free(f->memory, f->loaded_rects, (size_t)f->loaded_capacity, sizeof *f->loaded_rects);
+    obstacles_free(f);
+    grid_free_field(&f->grid, f->memory, f->solved_surface, 3);
+    memory_free(f->memory, f->load_terms, (size_t)f->load_term_capacity, sizeof *f->load_terms);
+    if (f->model) f->model->destroy(f);
 }
 
-bool fluid_allow_press(struct fluid *f, int pressers)
+static bool reserve_load_faces(struct fluid *f)
 {
-    if (f->kind->carries && !allow_passing(f)) return false;
-    if (!f->lift) f->lift = grid_field(&f->g, f->memory, 4);
-    if (!f->cover) f->cover = grid_field(&f->g, f->memory, 5);
-    if (!f->lift || !f->cover || !f->kind->solves) return f->lift && f->cover;
-    if (!memory_grow(f->memory, (void **)&f->terms, &f->term_room, 3 * pressers, sizeof *f->terms))
-        return false;
-    if (f->head) return true;
-    f->head = grid_field(&f->g, f->memory, 3);
-    for (int j = 0; f->head && j < f->g.nz; ++j)
-        f->kind->surface(f, j, 0, f->g.nx, f->head + grid_at(&f->g, 0, j));
-    return f->head != NULL;
+    if (!f->load_head_next) f->load_head_next = grid_alloc_field(&f->grid, f->memory, 0);
+    for (int axis = 0; axis < 2; ++axis)
+        if (!f->load_head_face[axis])
+            f->load_head_face[axis] = grid_alloc_field(&f->grid, f->memory, 1 + axis);
+    return f->load_head_next && f->load_head_face[0] && f->load_head_face[1];
 }
 
-static int wrapped(int i, int n, bool wrap)
+bool fluid_reserve_loads(struct fluid *f, int pressers)
+{
+    if (f->model->advects_depth && !reserve_load_faces(f)) return false;
+    if (!f->load_head) f->load_head = grid_alloc_field(&f->grid, f->memory, 4);
+    if (!f->covered_fraction) f->covered_fraction = grid_alloc_field(&f->grid, f->memory, 5);
+    if (!f->load_head || !f->covered_fraction || !f->model->solves_loads)
+        return f->load_head && f->covered_fraction;
+    if (!memory_grow(f->memory, (void **)&f->load_terms, &f->load_term_capacity, 3 * pressers,
+                     sizeof *f->load_terms))
+        return false;
+    if (f->solved_surface) return true;
+    f->solved_surface = grid_alloc_field(&f->grid, f->memory, 3);
+    for (int j = 0; f->solved_surface && j < f->grid.nz; ++j)
+        f->model->read_surface(f, j, 0, f->grid.nx, f->solved_surface + grid_at(&f->grid, 0, j));
+    return f->solved_surface != NULL;
+}
+
+static int wrap_index(int i, int n, bool wrap)
 {
     if (wrap) i = ((i % n) + n) % n;
     return 0 <= i && i < n ? i : -1;
 }
 
-int fluid_column(const struct fluid *f, int i) { return wrapped(i, f->g.nx, f->wrap_x); }
-int fluid_row(const struct fluid *f, int j) { return wrapped(j, f->g.nz, f->wrap_z); }
+int fluid_wrap_column(const struct fluid *f, int i) { return wrap_index(i, f->grid.nx, f->periodic_x); }
+int fluid_wrap_row(const struct fluid *f, int j) { return wrap_index(j, f->grid.nz, f->periodic_z); }
 
 // How far a hump reaches, in radii: exp(-16) = 1e-7 of its height.
-#define REACH 4.0
+#define GAUSSIAN_REACH 4.0
 
 // The cells of a row (or column) of n within reach of a place; on a periodic side up to once around.
-static void within(double at, double reach, double start, double s, int n, bool wrap, int *first, int *last)
+static void cell_range_around(double at, double reach, double start, double s, int n, bool wrap, int *first,
+                              int *last)
 {
     const double room = wrap ? n : 0.0, lo = (at - reach - start) / s, hi = (at + reach - start) / s;
     *first = (int)floor(clamp(lo, -room, n));
     *last = (int)ceil(clamp(hi, -room, n + room));
 }
 
-void fluid_pour(struct fluid *f, double x, double z, double radius, double depth, double push)
+void fluid_add_gaussian(struct fluid *f, double x, double z, double radius, double depth, double push)
 {
-    const struct grid *g = &f->g;
-    const double late = f->kind->late > 0.0 ? f->kind->late * f->kind->inner(f, f->dt) : 0.0;
+    const struct grid *g = &f->grid;
+    const double late =
+        f->model->potential_lag > 0.0 ? f->model->potential_lag * f->model->substep_dt(f, f->world_dt) : 0.0;
     int i0, i1, j0, j1;
-    within(x, REACH * radius, g->x0, g->s, g->nx, f->wrap_x, &i0, &i1);
-    within(z, REACH * radius, g->z0, g->s, g->nz, f->wrap_z, &j0, &j1);
+    cell_range_around(x, GAUSSIAN_REACH * radius, g->x0, g->dx, g->nx, f->periodic_x, &i0, &i1);
+    cell_range_around(z, GAUSSIAN_REACH * radius, g->z0, g->dx, g->nz, f->periodic_z, &j0, &j1);
     for (int j = j0; j < j1; ++j) {
-        const int row = fluid_row(f, j);
-        const double dz = grid_z(g, j) - z;
+        const int row = fluid_wrap_row(f, j);
+        const double dz = grid_cell_z(g, j) - z;
         for (int i = i0; row >= 0 && i < i1; ++i) {
-            const int column = fluid_column(f, i);
-            const double dx = grid_x(g, i) - x, r2 = (dx * dx + dz * dz) / (radius * radius);
-            if (column < 0 || r2 > REACH * REACH) continue;
+            const int column = fluid_wrap_column(f, i);
+            const double dx = grid_cell_x(g, i) - x, r2 = (dx * dx + dz * dz) / (radius * radius);
+            if (column < 0 || r2 > GAUSSIAN_REACH * GAUSSIAN_REACH) continue;
             const double shape = m_exp(-r2);
             const float d = (float)(depth * shape), p = (float)((push - late * depth) * shape);
-            f->emitted += f->kind->add(f, row, column, column + 1, &d, &p);
+            f->emitted_depth += f->model->add_water(f, row, column, column + 1, &d, &p);
         }
     }
 }
 
-bool fluid_inside(const struct fluid *f, double x, double z)
+bool fluid_contains(const struct fluid *f, double x, double z)
 {
-    const struct grid *g = &f->g;
-    return g->x0 <= x && x <= g->x0 + g->nx * g->s && g->z0 <= z && z <= g->z0 + g->nz * g->s;
+    const struct grid *g = &f->grid;
+    return g->x0 <= x && x <= g->x0 + g->nx * g->dx && g->z0 <= z && z <= g->z0 + g->nz * g->dx;
 }
 
 // The two cells around a coordinate and how far it is from the first to the second. Beyond the middle of the
 // outermost cells: across a periodic side, or the outermost cell itself.
-static double split(double at, double x0, double s, int n, bool wrap, int cell[2])
+static double bilinear_weights(double at, double x0, double s, int n, bool wrap, int cell[2])
 {
     double place = (at - x0) / s - 0.5;
     place = wrap ? place - n * floor(place / n) : clamp(place, 0.0, n - 1.0);
@@ -131,67 +137,76 @@ static double split(double at, double x0, double s, int n, bool wrap, int cell[2
     return place - below;
 }
 
-double fluid_ground(const struct fluid *f, double x, double z, double slope[2])
+double fluid_bed_at(const struct fluid *f, double x, double z, double slope[2])
 {
-    const struct grid *g = &f->g;
+    const struct grid *g = &f->grid;
     int i[2], j[2];
     slope[0] = slope[1] = 0.0;
-    if (!f->bed) return -f->level;
-    const double a = split(x, g->x0, g->s, g->nx, f->wrap_x, i);
-    const double b = split(z, g->z0, g->s, g->nz, f->wrap_z, j);
+    if (!f->bed) return -f->rest_level;
+    const double a = bilinear_weights(x, g->x0, g->dx, g->nx, f->periodic_x, i);
+    const double b = bilinear_weights(z, g->z0, g->dx, g->nz, f->periodic_z, j);
 #define BED(k, m) ((double)f->bed[grid_at(g, i[m], j[k])])
-    slope[0] = ((1.0 - b) * (BED(0, 1) - BED(0, 0)) + b * (BED(1, 1) - BED(1, 0))) / g->s;
-    slope[1] = ((1.0 - a) * (BED(1, 0) - BED(0, 0)) + a * (BED(1, 1) - BED(0, 1))) / g->s;
+    slope[0] = ((1.0 - b) * (BED(0, 1) - BED(0, 0)) + b * (BED(1, 1) - BED(1, 0))) / g->dx;
+    slope[1] = ((1.0 - a) * (BED(1, 0) - BED(0, 0)) + a * (BED(1, 1) - BED(0, 1))) / g->dx;
     return (1.0 - b) * ((1.0 - a) * BED(0, 0) + a * BED(0, 1)) + b * ((1.0 - a) * BED(1, 0) + a * BED(1, 1));
 #undef BED
 }
 
-struct fluid_point fluid_sample(const struct fluid *f, double x, double z)
+struct surface_sample fluid_sample_surface(const struct fluid *f, double x, double z)
 {
-    const struct grid *g = &f->g;
+    const struct grid *g = &f->grid;
     int i[2], j[2];
-    const double a = split(x, g->x0, g->s, g->nx, f->wrap_x, i);
-    const double b = split(z, g->z0, g->s, g->nz, f->wrap_z, j);
+    const double a = bilinear_weights(x, g->x0, g->dx, g->nx, f->periodic_x, i);
+    const double b = bilinear_weights(z, g->z0, g->dx, g->nz, f->periodic_z, j);
     float h[2][2], u[2][2], v[2][2];
     double rate[2][2];
     for (int k = 0; k < 2; ++k)
         for (int m = 0; m < 2; ++m) {
-            f->kind->surface(f, j[k], i[m], i[m] + 1, &h[k][m]);
-            f->kind->speed(f, j[k], i[m], i[m] + 1, &u[k][m], &v[k][m]);
-            f->kind->rising(f, j[k], i[m], i[m] + 1, &rate[k][m]);
+            f->model->read_surface(f, j[k], i[m], i[m] + 1, &h[k][m]);
+            f->model->read_velocity(f, j[k], i[m], i[m] + 1, &u[k][m], &v[k][m]);
+            f->model->read_surface_rate(f, j[k], i[m], i[m] + 1, &rate[k][m]);
         }
-#define MIX(q) ((1.0 - b) * ((1.0 - a) * q[0][0] + a * q[0][1]) + b * ((1.0 - a) * q[1][0] + a * q[1][1]))
+#define BILINEAR(q) \
+    ((1.0 - b) * ((1.0 - a) * q[0][0] + a * q[0][1]) + b * ((1.0 - a) * q[1][0] + a * q[1][1]))
     double slope[2];
-    return (struct fluid_point){
-        .height = MIX(h),
-        .ground = fluid_ground(f, x, z, slope),
-        .slope_x = ((1.0 - b) * (h[0][1] - h[0][0]) + b * (h[1][1] - h[1][0])) / g->s,
-        .slope_z = ((1.0 - a) * (h[1][0] - h[0][0]) + a * (h[1][1] - h[0][1])) / g->s,
-        .u = MIX(u),
-        .v = MIX(v),
-        .rising = MIX(rate),
+    return (struct surface_sample){
+        .surface = BILINEAR(h),
+        .bed = fluid_bed_at(f, x, z, slope),
+        .slope_x = ((1.0 - b) * (h[0][1] - h[0][0]) + b * (h[1][1] - h[1][0])) / g->dx,
+        .slope_z = ((1.0 - a) * (h[1][0] - h[0][0]) + a * (h[1][1] - h[0][1])) / g->dx,
+        .u = BILINEAR(u),
+        .v = BILINEAR(v),
+        .surface_rate = BILINEAR(rate),
     };
-#undef MIX
+#undef BILINEAR
 }
 
 void fluid_save(struct saver *s, const void *what)
 {
     const struct fluid *f = what;
-    const double totals[] = {f->time,  f->rise,   f->emitted, f->out,    f->placed,
-                             f->start, f->lifted, f->pull[0], f->pull[1]};
+    const double totals[] = {f->time,
+                             f->mean_rise,
+                             f->emitted_depth,
+                             f->outflow_depth,
+                             f->displaced_depth,
+                             f->initial_depth,
+                             f->load_head_sum,
+                             f->external_acceleration[0],
+                             f->external_acceleration[1]};
     save_f64s(s, totals, 9);
-    f->kind->save(s, f);
+    f->model->save(s, f);
 }
 
 tarn_result fluid_load(struct loader *l, struct fluid *f, tarn_error *err)
 {
     double t[9];
     load_f64s(l, t, 9);
-    f->time = t[0], f->rise = t[1], f->emitted = t[2], f->out = t[3], f->placed = t[4], f->start = t[5];
-    f->lifted = t[6], f->pull[0] = t[7], f->pull[1] = t[8];
-    bool good = f->kind->load(l, f) && load_done(l);
-    if (l->starved) return fail(err, TARN_NO_MEMORY, "", "no memory for what presses on the water");
+    f->time = t[0], f->mean_rise = t[1], f->emitted_depth = t[2], f->outflow_depth = t[3],
+    f->displaced_depth = t[4], f->initial_depth = t[5];
+    f->load_head_sum = t[6], f->external_acceleration[0] = t[7], f->external_acceleration[1] = t[8];
+    bool good = f->model->load(l, f) && load_is_complete(l);
+    if (l->out_of_memory) return fail(err, TARN_NO_MEMORY, "", "no memory for what presses on the water");
     for (int i = 0; i < 9; ++i) good = good && fabs(t[i]) < 1e15;
-    good = good && fabs(f->rise) < 1e6;
+    good = good && fabs(f->mean_rise) < 1e6;
     return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "the section 'fluid' does not fit its grid");
 }

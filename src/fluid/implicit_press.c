@@ -14,79 +14,87 @@
 // and the water move together at any step; what water has to be moved along is in the system itself.
 #include "implicit.h"
 
-static double rho_g_s2(const struct fluid *f) { return f->density * f->gravity * f->g.s * f->g.s; }
+static double column_weight(const struct fluid *f)
+{
+    return f->density * f->gravity * f->grid.dx * f->grid.dx;
+}
 
-static void lever(const struct presser *p, int k, double a[3])
+static void lever(const struct surface_load *p, int k, double a[3])
 {
     a[0] = 1.0, a[1] = -p->z[k], a[2] = p->x[k];
 }
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 // y = m x
-static void times(double m[3][3], const double x[3], double y[3])
+static void multiply3(double m[3][3], const double x[3], double y[3])
 {
-    for (int r = 0; r < 3; ++r) y[r] = dot(m[r], x);
+    for (int r = 0; r < 3; ++r) y[r] = dot3(m[r], x);
 }
 
-void implicit_press_clear(struct fluid *f)
+void implicit_clear_displaced(struct fluid *f)
 {
-    struct implicit *self = f->self;
-    for (int n = 0; n < f->presser_count; ++n)
-        for (int k = 0; k < f->pressers[n]->count; ++k)
-            self->vector[2][f->pressers[n]->at[k]] = self->vector[3][f->pressers[n]->at[k]] = 0.0;
+    struct implicit *self = f->impl;
+    for (int n = 0; n < f->surface_load_count; ++n)
+        for (int k = 0; k < f->surface_loads[n]->column_count; ++k)
+            self->vector[2][f->surface_loads[n]->cells[k]] = self->vector[3][f->surface_loads[n]->cells[k]] =
+                0.0;
 }
 
-void implicit_press_still(struct fluid *f, const struct implicit_fields *q)
+void implicit_zero_stagnant_flux(struct fluid *f, const struct implicit_fields *q)
 {
-    for (int n = 0; n < f->presser_count; ++n) {
-        const struct presser *p = f->pressers[n];
-        for (int k = 0; p->still && k < p->count; ++k) {
-            const size_t c = p->at[k], up = c + f->g.stride;
-            q->free_x[c] = q->free_x[c + 1] = q->free_z[c] = q->free_z[up] = 0.0f;
+    for (int n = 0; n < f->surface_load_count; ++n) {
+        const struct surface_load *p = f->surface_loads[n];
+        for (int k = 0; p->stagnant_below && k < p->column_count; ++k) {
+            const size_t c = p->cells[k], up = c + f->grid.stride;
+            q->explicit_flux_x[c] = q->explicit_flux_x[c + 1] = q->explicit_flux_z[c] =
+                q->explicit_flux_z[up] = 0.0f;
         }
     }
 }
 
-static void slow(const float *h, const float *t, float *u, float k, size_t c, size_t a)
+static void set_flux_velocity(const float *h, const float *t, float *u, float k, size_t c, size_t a)
 {
     const float depth = 0.5f * (h[c - a] + h[c]);
     u[c] = depth > 0.0f ? t[c] / (k * depth) : 0.0f;
 }
 
-void implicit_press_slow(struct fluid *f, const struct implicit_fields *q, float k)
+void implicit_set_stagnant_velocity(struct fluid *f, const struct implicit_fields *q, float k)
 {
-    for (int n = 0; n < f->presser_count; ++n) {
-        const struct presser *p = f->pressers[n];
-        for (int m = 0; p->still && m < p->count; ++m) {
-            const size_t c = p->at[m], up = f->g.stride;
-            slow(q->h, q->tx, q->u1, k, c, 1), slow(q->h, q->tx, q->u1, k, c + 1, 1);
-            slow(q->h, q->tz, q->v1, k, c, up), slow(q->h, q->tz, q->v1, k, c + up, up);
+    for (int n = 0; n < f->surface_load_count; ++n) {
+        const struct surface_load *p = f->surface_loads[n];
+        for (int m = 0; p->stagnant_below && m < p->column_count; ++m) {
+            const size_t c = p->cells[m], up = f->grid.stride;
+            set_flux_velocity(q->h, q->flux_x, q->u_next, k, c, 1),
+                set_flux_velocity(q->h, q->flux_x, q->u_next, k, c + 1, 1);
+            set_flux_velocity(q->h, q->flux_z, q->v_next, k, c, up),
+                set_flux_velocity(q->h, q->flux_z, q->v_next, k, c + up, up);
         }
     }
 }
 
 // b of every column below the surface, the presser having got this impulse; gives back what the impulse lacks,
 // R = dt rho g s^2 sum a b - I.
-static void fill(struct presser *p, const double *eta, double dt, double weight, const double impulse[3],
-                 double r[3])
+static void evaluate_displaced(struct surface_load *p, const double *eta, double dt, double weight,
+                               const double impulse[3], double r[3])
 {
     double w[3], sum[3] = {0};
-    times(p->yields, impulse, w);
-    const double a = p->risen.a + dt * (p->rate[0] + w[0]), b = p->risen.b + dt * (p->rate[2] + w[2]),
-                 c = p->risen.c - dt * (p->rate[1] + w[1]);
-    for (int k = 0; k < p->count; ++k) {
-        const double x = p->x[k], z = p->z[k], at = eta[p->at[k]] - (a + b * x + c * z);
-        const double filled = presser_fill(p, k, at, &p->slope[k]);
-        p->slope[k] = p->slope[k] > 1.0 ? 1.0 : p->slope[k];
-        p->fill[k] = filled;
+    multiply3(p->mobility, impulse, w);
+    const double a = p->displacement.a + dt * (p->free_velocity[0] + w[0]),
+                 b = p->displacement.b + dt * (p->free_velocity[2] + w[2]),
+                 c = p->displacement.c - dt * (p->free_velocity[1] + w[1]);
+    for (int k = 0; k < p->column_count; ++k) {
+        const double x = p->x[k], z = p->z[k], at = eta[p->cells[k]] - (a + b * x + c * z);
+        const double filled = surface_load_displaced(p, k, at, &p->displaced_slope[k]);
+        p->displaced_slope[k] = p->displaced_slope[k] > 1.0 ? 1.0 : p->displaced_slope[k];
+        p->displaced[k] = filled;
         sum[0] += filled, sum[1] -= z * filled, sum[2] += x * filled;
     }
     for (int i = 0; i < 3; ++i) r[i] = weight * sum[i] - impulse[i];
 }
 
 // Solve m x = b for three right-hand sides by Gauss's method with pivots; b becomes x.
-static void solve3(double m[3][3], double b[3][3])
+static void solve3_gauss(double m[3][3], double b[3][3])
 {
     for (int c = 0; c < 3; ++c) {
         int best = c;
@@ -108,53 +116,53 @@ static void solve3(double m[3][3], double b[3][3])
 }
 
 // S = Y (1 + dt^2 K Y)^-1, from its transpose (1 + dt^2 Y K)^-1 Y.
-static void yielding(const struct presser *p, double stiff, double s[3][3])
+static void reduced_mobility(const struct surface_load *p, double stiff, double s[3][3])
 {
     double kk[3][3] = {{0}}, m[3][3], a[3];
-    for (int k = 0; k < p->count; ++k) {
+    for (int k = 0; k < p->column_count; ++k) {
         lever(p, k, a);
         for (int r = 0; r < 3; ++r)
-            for (int c = 0; c < 3; ++c) kk[r][c] += p->slope[k] * a[r] * a[c];
+            for (int c = 0; c < 3; ++c) kk[r][c] += p->displaced_slope[k] * a[r] * a[c];
     }
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c) {
             double sum = r == c;
-            for (int k = 0; k < 3; ++k) sum += stiff * p->yields[r][k] * kk[k][c];
+            for (int k = 0; k < 3; ++k) sum += stiff * p->mobility[r][k] * kk[k][c];
             m[r][c] = sum;
-            s[r][c] = p->yields[r][c];
+            s[r][c] = p->mobility[r][c];
         }
-    solve3(m, s);
+    solve3_gauss(m, s);
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < r; ++c) s[r][c] = s[c][r] = 0.5 * (s[r][c] + s[c][r]);
 }
 
 // The impulse for a given surface. That is the least of a convex function, with the slope -Y R: Newton's method, and a
 // step that goes too far is cut to where the slope along it changes its sign.
-static void settle(struct presser *p, const double *eta, double dt, double weight)
+static void solve_load_impulse(struct surface_load *p, const double *eta, double dt, double weight)
 {
-    enum { STEPS = 30, CUTS = 12 };
+    enum { MAX_NEWTON_STEPS = 30, MAX_CUTBACKS = 12 };
     double r[3], s[3][3], w[3], step[3], next[3], sum[3], a[3];
-    fill(p, eta, dt, weight, p->impulse, r);
-    for (int n = 0; n < STEPS; ++n) {
-        times(p->yields, r, w);
+    evaluate_displaced(p, eta, dt, weight, p->impulse, r);
+    for (int n = 0; n < MAX_NEWTON_STEPS; ++n) {
+        multiply3(p->mobility, r, w);
         // What is left to move is far below what a depth shows.
         if (dt * (fabs(w[0]) + fabs(w[1]) + fabs(w[2])) < 1e-13) break;
         // (1 + dt^2 K Y) step = R, and so step = R - dt^2 K S R
-        yielding(p, dt * weight, s);
-        times(s, r, w);
+        reduced_mobility(p, dt * weight, s);
+        multiply3(s, r, w);
         for (int i = 0; i < 3; ++i) sum[i] = 0.0;
-        for (int k = 0; k < p->count; ++k) {
+        for (int k = 0; k < p->column_count; ++k) {
             lever(p, k, a);
-            for (int i = 0; i < 3; ++i) sum[i] += p->slope[k] * a[i] * dot(a, w);
+            for (int i = 0; i < 3; ++i) sum[i] += p->displaced_slope[k] * a[i] * dot3(a, w);
         }
         for (int i = 0; i < 3; ++i) step[i] = r[i] - dt * weight * sum[i];
-        times(p->yields, step, w); // slope along the step: -w.R
-        double lo = 0.0, hi = 1.0, t = 1.0, at_lo = -dot(w, r), at_hi = 0.0;
+        multiply3(p->mobility, step, w); // slope along the step: -w.R
+        double lo = 0.0, hi = 1.0, t = 1.0, at_lo = -dot3(w, r), at_hi = 0.0;
         const double start = -at_lo;
-        for (int m = 0; m < CUTS; ++m) {
+        for (int m = 0; m < MAX_CUTBACKS; ++m) {
             for (int i = 0; i < 3; ++i) next[i] = p->impulse[i] + t * step[i];
-            fill(p, eta, dt, weight, next, r);
-            const double slope = -dot(w, r);
+            evaluate_displaced(p, eta, dt, weight, next, r);
+            const double slope = -dot3(w, r);
             if (slope <= 0.1 * start && (t == 1.0 || slope >= -0.5 * start)) break;
             if (slope > 0.0)
                 hi = t, at_hi = slope;
@@ -167,22 +175,22 @@ static void settle(struct presser *p, const double *eta, double dt, double weigh
     for (int i = 0; i < 3; ++i) p->impulse[i] += r[i]; // all of it where nothing yields
 }
 
-void implicit_press_fill(struct fluid *f, double dt)
+void implicit_update_displaced(struct fluid *f, double dt)
 {
-    struct implicit *self = f->self;
-    implicit_press_clear(f);
-    for (int n = 0; n < f->presser_count; ++n) {
-        struct presser *p = f->pressers[n];
-        settle(p, self->vector[0], dt, dt * rho_g_s2(f));
-        for (int k = 0; k < p->count; ++k) {
-            self->vector[2][p->at[k]] += p->fill[k];
-            self->vector[3][p->at[k]] += p->slope[k];
+    struct implicit *self = f->impl;
+    implicit_clear_displaced(f);
+    for (int n = 0; n < f->surface_load_count; ++n) {
+        struct surface_load *p = f->surface_loads[n];
+        solve_load_impulse(p, self->vector[0], dt, dt * column_weight(f));
+        for (int k = 0; k < p->column_count; ++k) {
+            self->vector[2][p->cells[k]] += p->displaced[k];
+            self->vector[3][p->cells[k]] += p->displaced_slope[k];
         }
     }
 }
 
 // S = L D L^T; what rounding makes negative is nothing.
-static void split(double s[3][3], double l[3][3], double d[3])
+static void factor_ldlt3(double s[3][3], double l[3][3], double d[3])
 {
     for (int c = 0; c < 3; ++c) {
         d[c] = s[c][c];
@@ -197,34 +205,34 @@ static void split(double s[3][3], double l[3][3], double d[3])
 }
 
 // A kind of solver that knows no terms gets a diagonal that is no smaller: it converges, slowly.
-static void lump(const struct linear_term *t, float *alpha)
+static void add_term_to_diagonal(const struct low_rank_term *t, float *alpha)
 {
     double sum = 0.0;
-    for (int k = 0; k < t->count; ++k) sum += fabs(t->row[k]);
-    for (int k = 0; k < t->count; ++k) alpha[t->at[k]] += (float)(t->c * sum * fabs(t->row[k]));
+    for (int k = 0; k < t->count; ++k) sum += fabs(t->values[k]);
+    for (int k = 0; k < t->count; ++k) alpha[t->cells[k]] += (float)(t->weight * sum * fabs(t->values[k]));
 }
 
-int implicit_press_terms(struct fluid *f, double dt, double scale, bool known, float *alpha)
+int implicit_load_terms(struct fluid *f, double dt, double scale, bool known, float *alpha)
 {
-    const double stiff = dt * dt * rho_g_s2(f);
+    const double stiff = dt * dt * column_weight(f);
     int count = 0;
-    for (int n = 0; n < f->presser_count; ++n) {
-        struct presser *p = f->pressers[n];
+    for (int n = 0; n < f->surface_load_count; ++n) {
+        struct surface_load *p = f->surface_loads[n];
         double s[3][3], l[3][3], d[3], a[3];
-        yielding(p, stiff, s);
-        split(s, l, d);
+        reduced_mobility(p, stiff, s);
+        factor_ldlt3(s, l, d);
         for (int i = 0; i < 3; ++i) {
-            double *row = p->row + i * p->count;
-            for (int k = 0; k < p->count; ++k) {
+            double *row = p->term_values + i * p->column_count;
+            for (int k = 0; k < p->column_count; ++k) {
                 lever(p, k, a);
-                row[k] = p->slope[k] * (l[0][i] * a[0] + l[1][i] * a[1] + l[2][i] * a[2]);
+                row[k] = p->displaced_slope[k] * (l[0][i] * a[0] + l[1][i] * a[1] + l[2][i] * a[2]);
             }
-            const struct linear_term t = {scale * stiff * d[i], p->count, p->at, row};
-            if (t.c == 0.0 || p->count == 0) continue;
+            const struct low_rank_term t = {scale * stiff * d[i], p->column_count, p->cells, row};
+            if (t.weight == 0.0 || p->column_count == 0) continue;
             if (known)
-                f->terms[count++] = t;
+                f->load_terms[count++] = t;
             else
-                lump(&t, alpha);
+                add_term_to_diagonal(&t, alpha);
         }
     }
     return count;

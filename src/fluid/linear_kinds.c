@@ -6,9 +6,9 @@
 const struct linear_kind linear_cg = {
     .name = "cg",
     .help = "conjugate gradients, scaled by the diagonal",
-    .most = 10000,
-    .terms = true,
-    .precondition = linear_diagonal,
+    .max_iterations = 10000,
+    .supports_terms = true,
+    .precondition = linear_jacobi_precondition,
 };
 
 // ---- gauss-seidel ----
@@ -21,7 +21,7 @@ static int gauss_seidel(struct linear_solver *s, int sweeps)
     const float *from = NULL;
     for (int i = 0; i < pairs; ++i) {
         float *to = (pairs - i) % 2 ? l->z : l->x;
-        multigrid_sweeps(s, from, to);
+        multigrid_red_black(s, from, to);
         from = to;
     }
     return 2 * pairs;
@@ -30,15 +30,15 @@ static int gauss_seidel(struct linear_solver *s, int sweeps)
 const struct linear_kind linear_gauss_seidel = {
     .name = "gauss-seidel",
     .help = "red-black sweeps, in pairs",
-    .most = 48,
-    .sweep = gauss_seidel,
+    .max_iterations = 48,
+    .relax = gauss_seidel,
 };
 
 // ---- jacobi ----
 
 // Undamped sweeps leave the chequerboard of a singular system as it is; this much damps all that a grid cannot
 // carry to a coarser one by 0.6 in a sweep, the best there is.
-static const float OMEGA = 0.8f;
+static const float JACOBI_OMEGA = 0.8f;
 
 struct job {
     const struct linear_solver *s;
@@ -49,17 +49,17 @@ struct job {
 static void jacobi_block(void *ctx, int j0, int j1)
 {
     const struct job *job = ctx;
-    job->s->k->jacobi(&job->s->level[0], OMEGA, job->from, job->to, j0, j1);
+    job->s->kernels->jacobi(&job->s->level[0], JACOBI_OMEGA, job->from, job->to, j0, j1);
 }
 
 static int jacobi(struct linear_solver *s, int sweeps)
 {
     struct linear_level *l = &s->level[0];
     float *first = sweeps % 2 ? l->x : l->z;
-    memset(first, 0, l->g.count * sizeof *first);
+    memset(first, 0, l->g.size * sizeof *first);
     for (int i = 0; i < sweeps; ++i) {
         struct job job = {s, (sweeps - i) % 2 ? l->x : l->z, (sweeps - i) % 2 ? l->z : l->x};
-        parallel_rows(s->pool, l->g.nz, l->block, jacobi_block, &job);
+        parallel_for_rows(s->pool, l->g.nz, l->block_rows, jacobi_block, &job);
     }
     return sweeps;
 }
@@ -67,6 +67,6 @@ static int jacobi(struct linear_solver *s, int sweeps)
 const struct linear_kind linear_jacobi = {
     .name = "jacobi",
     .help = "sweeps damped by 0.8",
-    .most = 48,
-    .sweep = jacobi,
+    .max_iterations = 48,
+    .relax = jacobi,
 };

@@ -5,40 +5,40 @@
 #include "linear.h"
 
 enum {
-    LINEAR_LEVELS = 32,
+    LINEAR_MAX_LEVELS = 32,
     LINEAR_SCRATCH_ROWS = 26,
-    LINEAR_COARSEST = 12,
-    LINEAR_COARSEST_LASTING = 48, // where the system stays the same and the bottom's factor is found once
-    LINEAR_COARSEST_CROWDED =
+    LINEAR_COARSEST_SIDE = 12,
+    LINEAR_COARSEST_SIDE_FIXED = 48, // where the system stays the same and the bottom's factor is found once
+    LINEAR_COARSEST_SIDE_TERMS =
         24, // where it has more than LINEAR_CROWD terms, each of which is solved for there
-    LINEAR_CROWD = 24,
-    LINEAR_FINEST_BOTTOM = 128,
+    LINEAR_MANY_TERMS = 24,
+    LINEAR_MAX_DIRECT_SIDE = 128,
     LINEAR_SUMS = 4,
-    LINEAR_SMOOTHS = 4
+    LINEAR_SWEEPS = 4
 };
-enum { LINEAR_TO_WEST = 1, LINEAR_TO_SOUTH = 2 }; // marks of a cell: which of its faces are open
+enum { LINEAR_OPEN_WEST = 1, LINEAR_OPEN_SOUTH = 2 }; // marks of a cell: which of its faces are open
 
 // One level, the finest one first. Weights of closed faces and of faces at closed cells are 0. Whoever writes a row of x
 // or z sets the cells before and after it: to the other end of the row where x is periodic, else they stay 0. That is
 // also the value beyond a side that leads out.
 struct linear_level {
     struct grid g;
-    bool wrap_x, wrap_z;
-    float side[LINEAR_SIDES]; // as in struct linear, in cells of this level
-    int block;                // rows of one block of parallel work, even
-    float *west, *south;      // weights of faces, sides included          weigh_rows, coarsen_rows
-    float *alpha;             // sum over the cells of a coarse one        weigh_rows, coarsen_rows
-    float *inverse;           // 1/(alpha + weights), 0 where not open     invert_rows
-    float *share_west,
-        *share_south;            // how far cells beyond a face join in interpolation: 0 .. 1/4   share_rows
-    float *r, *x, *z;            // right-hand side, pre-smoothed, result     smooth_rows
-    float omega[LINEAR_SMOOTHS]; // how far each sweep of a cycle goes
-    float middle;                // and a sweep that is alone
+    bool periodic_x, periodic_z;
+    float boundary_factor[LINEAR_SIDES]; // as in struct linear, in cells of this level
+    int block_rows;                      // rows of one block of parallel work, even
+    float *coef_x, *coef_z;              // weights of faces, sides included          weigh_rows, coarsen_rows
+    float *alpha;                        // sum over the cells of a coarse one        weigh_rows, coarsen_rows
+    float *inv_diagonal;                 // 1/(alpha + weights), 0 where not open     invert_rows
+    float *interp_x,
+        *interp_z;              // how far cells beyond a face join in interpolation: 0 .. 1/4   share_rows
+    float *r, *x, *z;           // right-hand side, pre-smoothed, result     smooth_rows
+    float omega[LINEAR_SWEEPS]; // how far each sweep of a cycle goes
+    float omega_single;         // and a sweep that is alone
 };
 
 struct linear_rows_kernels;
 struct multigrid_kernels;
-struct direct;
+struct banded_ldlt;
 struct linear_deflation;
 struct linear_coarse_terms;
 
@@ -46,117 +46,117 @@ struct linear_solver {
     const struct linear_kind *kind;
     struct memory memory;
     struct parallel *pool;
-    const struct linear_rows_kernels *k;
-    const struct multigrid_kernels *cycle;
+    const struct linear_rows_kernels *kernels;
+    const struct multigrid_kernels *mg_kernels;
     int levels;
-    int bottom; // the level that is solved at once
-    struct linear_level level[LINEAR_LEVELS];
-    struct direct *direct; // of the coarsest level; NULL for kinds without levels
+    int coarsest; // the level that is solved at once
+    struct linear_level level[LINEAR_MAX_LEVELS];
+    struct banded_ldlt *coarse; // of the coarsest level; NULL for kinds without levels
     bool has_alpha;
-    bool leads_out; // through one of its sides
-    const struct linear_term *terms;
+    bool has_dirichlet_side; // through one of its sides
+    const struct low_rank_term *terms;
     int term_count;
-    double strength;                    // of the strongest of them, see linear_terms_strength()
+    double max_term_strength;           // of the strongest of them, see linear_terms_strength()
     struct linear_deflation *deflation; // of terms; NULL before there were any
     struct linear_coarse_terms *coarse_terms;
-    float *tick;    // 1 0 1 0 ...: the colours of a row
-    float *scratch; // rows of blocks that run at the same time, LINEAR_SCRATCH_ROWS each
+    float *checkerboard; // 1 0 1 0 ...: the colours of a row
+    float *scratch;      // rows of blocks that run at the same time, LINEAR_SCRATCH_ROWS each
     size_t scratch_count;
-    double *sums;         // LINEAR_SUMS a row
-    unsigned char *marks; // cell: open faces, while a system is prepared
+    double *row_sums;          // LINEAR_SUMS a row
+    unsigned char *open_faces; // cell: open faces, while a system is prepared
     uint32_t *
         region; // cell -> its region unless `whole`, 0 for cells that are not open or whose region is not singular
-    uint32_t regions; // singular ones, numbered from 1
-    bool whole;       // one region, and all open cells are in it
-    size_t open;      // cells
+    uint32_t singular_count; // singular ones, numbered from 1
+    bool single_singular;    // one region, and all open cells are in it
+    size_t active_count;     // cells
     // Solving, in the layout of the finest level. b is less its means, norm is |b|. The residual is never carried along:
     // it is what x leaves, in every iteration.
-    double *b, *work; // work: of regions and terms
-    float *p[2];      // directions of search
-    int last;         // the last of them
-    double *edge;     // first and last row of x of every block, before a move
-    double norm;
-    double peak;  // the largest |b - A x| of a cell, infinite before it is known
+    double *b, *workspace; // work: of regions and terms
+    float *p[2];           // directions of search
+    int p_current;         // the last of them
+    double *block_edges;   // first and last row of x of every block, before a move
+    double b_norm;
+    double max_residual; // the largest |b - A x| of a cell, infinite before it is known
     double scale; // what makes numbers of any size fit for float: right-hand sides have a mean square near 1
-    bool fresh;   // x counts as 0
-    bool rough;   // a step of its own is asked for: one sweep on the way down will do
-    double total, squares; // sums of x and x^2
-    double mean;           // of z, where a first step from 0 should lose it at once; else 0
+    bool x_is_zero;        // x counts as 0
+    bool single_presweep;  // a step of its own is asked for: one sweep on the way down will do
+    double x_sum, x_norm2; // sums of x and x^2
+    double z_mean;         // of z, where a first step from 0 should lose it at once; else 0
 };
 
 // x += a p on cells; what that leaves: |b - A x|, and scaled into level[0].r. p NULL: x less `a`, and 0 in cells that are
 // not open, instead.
-double linear_move(struct linear_solver *s, const float *p, double a, double *x);
+double linear_update_x(struct linear_solver *s, const float *p, double a, double *x);
 
 // A new p = z + beta p with the finest level's z; the sum of p A p.
-double linear_direction(struct linear_solver *s, double beta);
+double linear_update_direction(struct linear_solver *s, double beta);
 
 // Terms on their way through a move: they are taken off b, which linear_terms_begin has kept. And the part of p A p that
 // they make.
-struct linear_move;
-void linear_terms_begin(struct linear_solver *s);
-void linear_terms_move(struct linear_solver *s, const struct linear_move *m);
-double linear_terms_energy(const struct linear_solver *s, const float *p);
+struct linear_update;
+void low_rank_save_rhs(struct linear_solver *s);
+void low_rank_update_rhs(struct linear_solver *s, const struct linear_update *m);
+double low_rank_energy(const struct linear_solver *s, const float *p);
 
 // Deflation of terms: false without memory; the part of it in level[0].z after a cycle, and what r z gains; whether there
 // is any, or need of it.
-bool linear_terms_prepare(struct linear_solver *s);
+bool low_rank_setup(struct linear_solver *s);
 // About what the strongest term adds to an eigenvalue of 1, from the finest level; and whether cycles may know such terms.
-double linear_terms_strength(const struct linear_solver *s);
-bool linear_terms_light(const struct linear_solver *s);
-void linear_terms_free(struct linear_solver *s);
-double linear_terms_deflate(struct linear_solver *s);
+double low_rank_strength(const struct linear_solver *s);
+bool low_rank_is_weak(const struct linear_solver *s);
+void low_rank_free(struct linear_solver *s);
+double deflation_correct(struct linear_solver *s);
 // A step in level[0].z that leaves nothing for Z to see: deflated conjugate gradients must begin so. False if nothing is deflated.
-bool linear_terms_lead(struct linear_solver *s);
-bool linear_terms_deflated(const struct linear_solver *s);
+bool deflation_start(struct linear_solver *s);
+bool low_rank_is_preconditioned(const struct linear_solver *s);
 
 // On the coarsest level: what terms make of A^-1 r, false if there are none; and take that off r.
-bool linear_coarse_terms_ask(struct linear_solver *s, const double *found);
-void linear_coarse_terms_take(const struct linear_solver *s, double *r);
+bool coarse_terms_solve(struct linear_solver *s, const double *found);
+void coarse_terms_subtract(const struct linear_solver *s, double *r);
 
 // Terms as a part of a cycle, where it knows them: after the sweeps on level n on the way down, what they take of the coarser
 // level's right-hand side; before those on the way up, what they take of its own; and at the end what that is of r z.
-bool linear_cycle_terms(const struct linear_solver *s);
+bool cycle_has_terms(const struct linear_solver *s);
 // A cycle was not positive: from now on, until the next prepare, only the coarsest level knows. False if that was so.
-bool linear_cycle_terms_forget(struct linear_solver *s);
-void linear_cycle_terms_down(struct linear_solver *s, int n);
-void linear_cycle_terms_up(struct linear_solver *s, int n);
-double linear_cycle_terms_sum(const struct linear_solver *s);
+bool cycle_drop_terms(struct linear_solver *s);
+void cycle_terms_restrict(struct linear_solver *s, int n);
+void cycle_terms_prolong(struct linear_solver *s, int n);
+double cycle_terms_dot(const struct linear_solver *s);
 
 // Number of the first cell of row j among the unknowns of the coarsest level; its system, unfactored, in a wider band; and factored
 // unless it is already.
-int multigrid_number(const struct linear_level *l, int j);
-bool multigrid_widen(struct linear_solver *s, int band);
-void multigrid_factor(struct linear_solver *s);
+int coarse_row_start(const struct linear_level *l, int j);
+bool coarse_widen_band(struct linear_solver *s, int band);
+void coarse_factor(struct linear_solver *s);
 
 // Regions of a prepared finest level; how many cells have alpha.
-void linear_find_regions(struct linear_solver *s, size_t held);
+void null_space_find(struct linear_solver *s, size_t held);
 
 // Take the mean off in every singular region, where there are several. Writes work.
-void linear_centre_regions(struct linear_solver *s, double *v);
+void null_space_remove_means(struct linear_solver *s, double *v);
 
 // A sum of s->sums, 0 .. LINEAR_SUMS-1, rows in order.
-double linear_sum(const struct linear_solver *s, int which);
+double linear_add_rows(const struct linear_solver *s, int which);
 
 // z = r/diagonal on the finest level; the sum of r z.
-double linear_diagonal(struct linear_solver *s);
+double linear_jacobi_precondition(struct linear_solver *s);
 
 // One more level; false without memory.
 bool linear_add_level(struct linear_solver *s, int nx, int nz);
 
 // Two red-black sweeps on the finest level from `x` (NULL: 0) to `out`, both its fields.
-void multigrid_sweeps(struct linear_solver *s, const float *x, float *out);
+void multigrid_red_black(struct linear_solver *s, const float *x, float *out);
 
 // A V-cycle needs rows for its blocks.
-static inline float *linear_scratch(const struct linear_solver *s, const struct linear_level *l, int j0)
+static inline float *linear_block_scratch(const struct linear_solver *s, const struct linear_level *l, int j0)
 {
-    return s->scratch + (size_t)(j0 / l->block) * LINEAR_SCRATCH_ROWS * l->g.stride;
+    return s->scratch + (size_t)(j0 / l->block_rows) * LINEAR_SCRATCH_ROWS * l->g.stride;
 }
 
 // The copy of row j, the first or last of a block, of x before it is moved.
-static inline double *linear_edge(const struct linear_level *l, const double *edge, int j)
+static inline double *linear_block_edge(const struct linear_level *l, const double *edge, int j)
 {
-    return (double *)edge + (size_t)(2 * (j / l->block) + (j % l->block != 0)) * (size_t)l->g.nx;
+    return (double *)edge + (size_t)(2 * (j / l->block_rows) + (j % l->block_rows != 0)) * (size_t)l->g.nx;
 }
 
 #endif

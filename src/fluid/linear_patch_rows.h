@@ -8,7 +8,7 @@
 // w * h cells from (i0, j0) on, around a periodic axis too. Values of a patch have a ring of zeros around them.
 struct linear_patch {
     int i0, j0, w, h;
-    size_t at; // where its values begin
+    size_t offset; // where its values begin
 };
 
 static inline size_t patch_size(const struct linear_patch *p)
@@ -28,11 +28,11 @@ struct linear_patch_kernels {
     void (*dot)(const struct linear_level *l, const struct linear_patch *p, const float *z, const float *az,
                 const float *r, const float *v, double out[2]);
     // The sum of a b where two patches overlap.
-    double (*dot_two)(const struct linear_level *l, const struct linear_patch *p, const float *a,
-                      const struct linear_patch *q, const float *b);
+    double (*dot_overlap)(const struct linear_level *l, const struct linear_patch *p, const float *a,
+                          const struct linear_patch *q, const float *b);
     // v += y z
-    void (*add)(const struct linear_level *l, const struct linear_patch *p, float y, const float *z,
-                float *v);
+    void (*axpy)(const struct linear_level *l, const struct linear_patch *p, float y, const float *z,
+                 float *v);
 };
 KERNELS_DECLARE(struct linear_patch_kernels, linear_patch_kernels);
 

@@ -20,173 +20,178 @@
 
 #include <string.h>
 
-#define MOST_WORK 1e9 // of factoring C^-1 + J^T A^-1 J; beyond it the coarsest level goes without terms
-#define PART      0.6 // see choose_parts()
+#define MAX_FACTOR_WORK 1e9 // of factoring C^-1 + J^T A^-1 J; beyond it the coarsest level goes without terms
+#define MAX_TERM_SHARE  0.6 // see choose_parts()
 
-enum { ROWS = LINEAR_TOGETHER };
+enum { GROUP_TERMS = TERMS_PER_GROUP };
 
 // J of a group's terms in a cell of a level, 0 beyond the last of them.
-struct entry {
-    float value[ROWS];
-    uint32_t at;
+struct term_entry {
+    float value[GROUP_TERMS];
+    uint32_t cell;
 };
 
 struct linear_coarse_terms {
     int count;
-    int groups;     // of terms with the same cells, ROWS of them at most
-    bool all;       // levels have them, not only the coarsest
-    bool forgotten; // again but the coarsest
-    bool merged;    // they are part of the coarsest level's own matrix
+    int groups;            // of terms with the same cells, ROWS of them at most
+    bool on_all_levels;    // levels have them, not only the coarsest
+    bool dropped;          // again but the coarsest
+    bool merged_in_matrix; // they are part of the coarsest level's own matrix
     const int *order;
-    int *begin; // first term of a group in the order, and the end
-    int *first; // entries of group g on level n: first[n (groups + 1) + g] .. the next one
-    struct entry *entries;
-    int *places;               // of cells: number of the entry in the making, from 1 on; 0 in between
-    int *last_first;           // those of term t on the coarsest level: last_first[t] .. the next one
-    struct direct_entry *last; // in the order of its unknowns
-    double *c, *root;          // of terms, ROWS a group, and their square roots
-    double *part;              // c times how much of a term a level knows, level by level, ROWS a group
-    double *y;                 // of each level: what terms take off, c J . x, likewise
-    double *group;             // DIRECT_GROUP right-hand sides, side by side
-    struct direct s;
-    int begin_room, first_room, entry_room, place_room, last_first_room, last_room, c_room, root_room,
-        part_room, y_room, group_room;
+    int *group_start; // first term of a group in the order, and the end
+    int *entry_start; // entries of group g on level n: first[n (groups + 1) + g] .. the next one
+    struct term_entry *entries;
+    int *cell_slot;    // of cells: number of the entry in the making, from 1 on; 0 in between
+    int *coarse_start; // those of term t on the coarsest level: last_first[t] .. the next one
+    struct sparse_entry *coarse_entries; // in the order of its unknowns
+    double *weight, *sqrt_weight;        // of terms, ROWS a group, and their square roots
+    double *level_weight; // c times how much of a term a level knows, level by level, ROWS a group
+    double *coefficient;  // of each level: what terms take off, c J . x, likewise
+    double *rhs_block;    // DIRECT_GROUP right-hand sides, side by side
+    struct banded_ldlt capacitance;
+    int group_start_capacity, entry_start_capacity, entry_capacity, cell_slot_capacity, coarse_start_capacity,
+        coarse_capacity, weight_capacity, sqrt_weight_capacity, level_weight_capacity, coefficient_capacity,
+        rhs_block_capacity;
 };
 
 // A neighbour's number around a periodic axis; without divisions, which would take most of the time.
-static int around(int i, int n) { return i < 0 ? i + n : i < n ? i : i - n; }
+static int wrap_index(int i, int n) { return i < 0 ? i + n : i < n ? i : i - n; }
 
 // Rows that an entry is of, a bit each.
-static int rows_of(const float value[ROWS]) { return (value[0] != 0.0f) | (value[1] != 0.0f) << 1; }
+static int term_mask(const float value[GROUP_TERMS]) { return (value[0] != 0.0f) | (value[1] != 0.0f) << 1; }
 
-static int *first_of(const struct linear_coarse_terms *d, int n) { return d->first + n * (d->groups + 1); }
-
-// Its values of a level.
-static double *level_of(const struct linear_coarse_terms *d, double *values, int n)
+static int *entry_starts(const struct linear_coarse_terms *d, int n)
 {
-    return values + n * d->groups * ROWS;
+    return d->entry_start + n * (d->groups + 1);
 }
 
-static bool make_entries(const struct linear_solver *s, double count)
+// Its values of a level.
+static double *level_values(const struct linear_coarse_terms *d, double *values, int n)
+{
+    return values + n * d->groups * GROUP_TERMS;
+}
+
+static bool reserve_entries(const struct linear_solver *s, double count)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     return count < INT32_MAX &&
-           memory_grow(&s->memory, (void **)&d->entries, &d->entry_room, (int)count, sizeof *d->entries);
+           memory_grow(&s->memory, (void **)&d->entries, &d->entry_capacity, (int)count, sizeof *d->entries);
 }
 
 // Rows of the finest level. False without memory.
-static bool take_rows(const struct linear_solver *s)
+static bool load_finest_entries(const struct linear_solver *s)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     int count = 0;
     for (int g = 0; g < d->groups; ++g) {
-        const struct linear_term *t = &s->terms[d->order[d->begin[g]]];
-        const int rows = d->begin[g + 1] - d->begin[g];
-        first_of(d, 0)[g] = count;
-        for (int k = 0; k < ROWS; ++k) {
-            d->c[g * ROWS + k] = k < rows ? t[k].c : 0.0;
-            d->root[g * ROWS + k] = sqrt(d->c[g * ROWS + k]);
+        const struct low_rank_term *t = &s->terms[d->order[d->group_start[g]]];
+        const int rows = d->group_start[g + 1] - d->group_start[g];
+        entry_starts(d, 0)[g] = count;
+        for (int k = 0; k < GROUP_TERMS; ++k) {
+            d->weight[g * GROUP_TERMS + k] = k < rows ? t[k].weight : 0.0;
+            d->sqrt_weight[g * GROUP_TERMS + k] = sqrt(d->weight[g * GROUP_TERMS + k]);
         }
-        if (!make_entries(s, (double)count + t->count)) return false;
+        if (!reserve_entries(s, (double)count + t->count)) return false;
         for (int i = 0; i < t->count; ++i) {
-            struct entry e = {.at = (uint32_t)t->at[i]};
-            for (int k = 0; k < rows; ++k) e.value[k] = (float)t[k].row[i];
-            if (rows_of(e.value) && s->level[0].inverse[e.at] > 0.0f) d->entries[count++] = e;
+            struct term_entry e = {.cell = (uint32_t)t->cells[i]};
+            for (int k = 0; k < rows; ++k) e.value[k] = (float)t[k].values[i];
+            if (term_mask(e.value) && s->level[0].inv_diagonal[e.cell] > 0.0f) d->entries[count++] = e;
         }
     }
-    first_of(d, 0)[d->groups] = count;
+    entry_starts(d, 0)[d->groups] = count;
     return true;
 }
 
 // Entries of a group on their way to a coarser level.
-struct passage {
+struct restriction {
     const struct linear_level *to;
-    int *places;
-    struct entry *out;
+    int *cell_slot;
+    struct term_entry *out;
 };
 
 // `weight` of values to a cell; how many entries there are then. One is written whether the cell is new or not, which does
 // without a branch that follows no pattern.
-static inline int add(const struct passage *p, int count, size_t c, const float value[ROWS], float weight)
+static inline int add_entry(const struct restriction *p, int count, size_t c, const float value[GROUP_TERMS],
+                            float weight)
 {
-    const int old = p->places[c], number = old ? old : count + 1;
+    const int old = p->cell_slot[c], number = old ? old : count + 1;
     float *sum = p->out[number - 1].value;
-    p->out[count] = (struct entry){.at = (uint32_t)c};
-    p->places[c] = number;
+    p->out[count] = (struct term_entry){.cell = (uint32_t)c};
+    p->cell_slot[c] = number;
     sum[0] += value[0] * weight, sum[1] += value[1] * weight;
     return count + (old == 0);
 }
 
 // The transpose of interpolation (multigrid_rows.c) from cell (i, j). Beyond a side there is nothing to add to.
-static int hand_on(const struct passage *p, int count, int i, int j, const float value[ROWS])
+static int restrict_entry(const struct restriction *p, int count, int i, int j,
+                          const float value[GROUP_TERMS])
 {
     const struct linear_level *l = p->to;
     const int nx = l->g.nx, nz = l->g.nz, x = i % 2 ? i / 2 + 1 : i / 2 - 1,
               z = j % 2 ? j / 2 + 1 : j / 2 - 1;
     const size_t c = grid_at(&l->g, i / 2, j / 2);
-    const float along = l->share_west[i % 2 ? c + 1 : c],
-                across = l->share_south[j % 2 ? c + l->g.stride : c];
-    count = add(p, count, c, value, 1.0f - along - across);
-    if (l->wrap_x || (0 <= x && x < nx))
-        count = add(p, count, grid_at(&l->g, around(x, nx), j / 2), value, along);
-    if (l->wrap_z || (0 <= z && z < nz))
-        count = add(p, count, grid_at(&l->g, i / 2, around(z, nz)), value, across);
+    const float dot_group = l->interp_x[i % 2 ? c + 1 : c], across = l->interp_z[j % 2 ? c + l->g.stride : c];
+    count = add_entry(p, count, c, value, 1.0f - dot_group - across);
+    if (l->periodic_x || (0 <= x && x < nx))
+        count = add_entry(p, count, grid_at(&l->g, wrap_index(x, nx), j / 2), value, dot_group);
+    if (l->periodic_z || (0 <= z && z < nz))
+        count = add_entry(p, count, grid_at(&l->g, i / 2, wrap_index(z, nz)), value, across);
     return count;
 }
 
 // Rows of group g times `which`, 0 or 1, from level n - 1 to level n; how many entries. Cells without an open face are not part
 // of the level.
-static int restrict_some(const struct linear_solver *s, int n, int g, const float which[ROWS],
-                         struct entry *out)
+static int restrict_terms(const struct linear_solver *s, int n, int g, const float which[GROUP_TERMS],
+                          struct term_entry *out)
 {
     const struct linear_coarse_terms *d = s->coarse_terms;
-    const struct passage p = {&s->level[n], d->places, out};
+    const struct restriction p = {&s->level[n], d->cell_slot, out};
     const struct grid *from = &s->level[n - 1].g;
     const double up = 1.0 / (double)from->stride; // a division for each entry would take longer than the rest
-    const int *first = first_of(d, n - 1) + g;
+    const int *first = entry_starts(d, n - 1) + g;
     int met = 0, count = 0;
     for (int i = first[0]; i < first[1]; ++i) {
-        const struct entry *e = &d->entries[i];
-        const int at = (int)(e->at - (uint32_t)from->first), j = (int)((at + 0.5) * up);
+        const struct term_entry *e = &d->entries[i];
+        const int at = (int)(e->cell - (uint32_t)from->origin), j = (int)((at + 0.5) * up);
         const float value[] = {which[0] * e->value[0], which[1] * e->value[1]};
-        if (rows_of(value)) met = hand_on(&p, met, at - j * (int)from->stride, j, value);
+        if (term_mask(value)) met = restrict_entry(&p, met, at - j * (int)from->stride, j, value);
     }
     for (int i = 0; i < met; ++i) {
-        const struct entry e = out[i];
-        d->places[e.at] = 0;
-        if (rows_of(e.value) && p.to->inverse[e.at] > 0.0f) out[count++] = e;
+        const struct term_entry e = out[i];
+        d->cell_slot[e.cell] = 0;
+        if (term_mask(e.value) && p.to->inv_diagonal[e.cell] > 0.0f) out[count++] = e;
     }
     return count;
 }
 
 // Sums are taken over entries in their order, which is that in which a row comes to its cells. It is the same for rows that
 // have the same cells, as most have; others go one after the other.
-static int restrict_group(const struct linear_solver *s, int n, int g, struct entry *out)
+static int restrict_group(const struct linear_solver *s, int n, int g, struct term_entry *out)
 {
-    static const float all[] = {1.0f, 1.0f}, one[][ROWS] = {{1.0f}, {0.0f, 1.0f}};
+    static const float all[] = {1.0f, 1.0f}, one[][GROUP_TERMS] = {{1.0f}, {0.0f, 1.0f}};
     const struct linear_coarse_terms *d = s->coarse_terms;
-    const int *first = first_of(d, n - 1) + g;
+    const int *first = entry_starts(d, n - 1) + g;
     int i = first[0], count = 0;
-    while (i < first[1] && rows_of(d->entries[i].value) == rows_of(d->entries[first[0]].value)) ++i;
-    if (i == first[1]) return restrict_some(s, n, g, all, out);
-    for (int k = 0; k < ROWS; ++k) count += restrict_some(s, n, g, one[k], out + count);
+    while (i < first[1] && term_mask(d->entries[i].value) == term_mask(d->entries[first[0]].value)) ++i;
+    if (i == first[1]) return restrict_terms(s, n, g, all, out);
+    for (int k = 0; k < GROUP_TERMS; ++k) count += restrict_terms(s, n, g, one[k], out + count);
     return count;
 }
 
-static bool restrict_rows(const struct linear_solver *s)
+static bool restrict_all_levels(const struct linear_solver *s)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
-    if (!take_rows(s)) return false;
-    int count = first_of(d, 0)[d->groups];
-    for (int n = 1; n <= s->bottom; ++n) {
+    if (!load_finest_entries(s)) return false;
+    int count = entry_starts(d, 0)[d->groups];
+    for (int n = 1; n <= s->coarsest; ++n) {
         for (int g = 0; g < d->groups; ++g) {
-            const int *from = first_of(d, n - 1) + g;
-            first_of(d, n)[g] = count;
+            const int *from = entry_starts(d, n - 1) + g;
+            entry_starts(d, n)[g] = count;
             // a value goes to three cells at most; and one in vain
-            if (!make_entries(s, count + 3.0 * ROWS * (from[1] - from[0]) + 1.0)) return false;
+            if (!reserve_entries(s, count + 3.0 * GROUP_TERMS * (from[1] - from[0]) + 1.0)) return false;
             count += restrict_group(s, n, g, d->entries + count);
         }
-        first_of(d, n)[d->groups] = count;
+        entry_starts(d, n)[d->groups] = count;
     }
     return true;
 }
@@ -195,328 +200,340 @@ static bool restrict_rows(const struct linear_solver *s)
 // than the largest sum of sizes of a row of it, nor than what this gives without signs: a diagonal K that makes none of them
 // larger than PART will do. Sweeps make up to about twice as much of J as D^-1 does (crowds of discs at 100^2 .. 512^2: 1.3
 // to 2.0 times).
-static void choose_parts(const struct linear_solver *s, int n)
+static void choose_level_weights(const struct linear_solver *s, int n)
 {
     const struct linear_coarse_terms *d = s->coarse_terms;
     const struct linear_level *l = &s->level[n];
-    const int *first = first_of(d, n);
-    for (int i = first[0]; i < first[d->groups]; ++i) l->x[d->entries[i].at] = 0.0f;
+    const int *first = entry_starts(d, n);
+    for (int i = first[0]; i < first[d->groups]; ++i) l->x[d->entries[i].cell] = 0.0f;
     for (int g = 0; g < d->groups; ++g) {
-        const double *root = d->root + g * ROWS;
+        const double *root = d->sqrt_weight + g * GROUP_TERMS;
         const float a = (float)root[0], b = (float)root[1];
         for (int i = first[g]; i < first[g + 1]; ++i) {
-            const struct entry *e = &d->entries[i];
-            float *x = &l->x[e->at];
+            const struct term_entry *e = &d->entries[i];
+            float *x = &l->x[e->cell];
             *x = (*x + a * fabsf(e->value[0])) + b * fabsf(e->value[1]);
         }
     }
     for (int g = 0; g < d->groups; ++g) {
-        double sum[ROWS] = {0};
+        double sum[GROUP_TERMS] = {0};
         for (int i = first[g]; i < first[g + 1]; ++i) {
-            const struct entry *e = &d->entries[i];
-            const float x = l->x[e->at], inverse = l->inverse[e->at];
+            const struct term_entry *e = &d->entries[i];
+            const float x = l->x[e->cell], inverse = l->inv_diagonal[e->cell];
             sum[0] += (double)(x * fabsf(e->value[0]) * inverse);
             sum[1] += (double)(x * fabsf(e->value[1]) * inverse);
         }
-        for (int k = 0; k < ROWS; ++k) {
-            const double c = d->c[g * ROWS + k], size = sum[k] * d->root[g * ROWS + k];
-            level_of(d, d->part, n)[g * ROWS + k] = size > PART ? c * (PART / size) : c;
+        for (int k = 0; k < GROUP_TERMS; ++k) {
+            const double c = d->weight[g * GROUP_TERMS + k],
+                         size = sum[k] * d->sqrt_weight[g * GROUP_TERMS + k];
+            level_values(d, d->level_weight, n)[g * GROUP_TERMS + k] =
+                size > MAX_TERM_SHARE ? c * (MAX_TERM_SHARE / size) : c;
         }
     }
 }
 
 // Those of the coarsest level by its unknowns.
-static bool number_entries(const struct linear_solver *s)
+static bool index_coarse_entries(const struct linear_solver *s)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
-    const struct linear_level *l = &s->level[s->bottom];
-    const int *first = first_of(d, s->bottom);
-    const double most = (double)ROWS * (first[d->groups] - first[0]);
+    const struct linear_level *l = &s->level[s->coarsest];
+    const int *first = entry_starts(d, s->coarsest);
+    const double most = (double)GROUP_TERMS * (first[d->groups] - first[0]);
     int count = 0;
-    if (most > INT32_MAX ||
-        !memory_grow(&s->memory, (void **)&d->last, &d->last_room, (int)most, sizeof *d->last))
+    if (most > INT32_MAX || !memory_grow(&s->memory, (void **)&d->coarse_entries, &d->coarse_capacity,
+                                         (int)most, sizeof *d->coarse_entries))
         return false;
     for (int g = 0; g < d->groups; ++g)
-        for (int t = d->begin[g]; t < d->begin[g + 1]; ++t) {
-            d->last_first[t] = count;
+        for (int t = d->group_start[g]; t < d->group_start[g + 1]; ++t) {
+            d->coarse_start[t] = count;
             for (int i = first[g]; i < first[g + 1]; ++i) {
-                const float value = d->entries[i].value[t - d->begin[g]];
-                const uint32_t at = d->entries[i].at - (uint32_t)l->g.first, stride = (uint32_t)l->g.stride;
+                const float value = d->entries[i].value[t - d->group_start[g]];
+                const uint32_t at = d->entries[i].cell - (uint32_t)l->g.origin,
+                               stride = (uint32_t)l->g.stride;
                 if (value == 0.0f) continue;
-                d->last[count++] = (struct direct_entry){
-                    multigrid_number(l, (int)(at / stride)) + (int)(at % stride), (double)value};
+                d->coarse_entries[count++] = (struct sparse_entry){
+                    coarse_row_start(l, (int)(at / stride)) + (int)(at % stride), (double)value};
             }
         }
-    d->last_first[d->count] = count;
+    d->coarse_start[d->count] = count;
     return true;
 }
 
 // The coarsest level's entries of term t; how many.
-static int last_of(const struct linear_solver *s, int t, const struct direct_entry **out)
+static int coarse_entries_of(const struct linear_solver *s, int t, const struct sparse_entry **out)
 {
     const struct linear_coarse_terms *d = s->coarse_terms;
-    *out = d->last + d->last_first[t];
-    return d->last_first[t + 1] - d->last_first[t];
+    *out = d->coarse_entries + d->coarse_start[t];
+    return d->coarse_start[t + 1] - d->coarse_start[t];
 }
 
 // Columns t .. t + DIRECT_GROUP - 1 of C^-1 + J^T A^-1 J, from the diagonal on.
-static void fill_columns(const struct linear_solver *s, int t)
+static void capacitance_columns(const struct linear_solver *s, int t)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
-    const struct direct_kernels *k = KERNELS_PICK(direct_kernels);
-    const int end = imin(t + DIRECT_GROUP, d->count);
-    const struct direct_entry *e;
-    int first = s->direct->cells - 1, last = first;
-    memset(d->group, 0, (size_t)s->direct->cells * DIRECT_GROUP * sizeof *d->group);
+    const struct banded_kernels *k = KERNELS_SELECT(banded_kernels);
+    const int end = imin(t + BANDED_RHS, d->count);
+    const struct sparse_entry *e;
+    int first = s->coarse->size - 1, last = first;
+    memset(d->rhs_block, 0, (size_t)s->coarse->size * BANDED_RHS * sizeof *d->rhs_block);
     for (int u = t; u < d->count; ++u)
-        for (int i = 0, n = last_of(s, u, &e); i < n; ++i) {
-            last = imin(last, e[i].at);
+        for (int i = 0, n = coarse_entries_of(s, u, &e); i < n; ++i) {
+            last = imin(last, e[i].index);
             if (u >= end) continue;
-            first = imin(first, e[i].at);
-            d->group[e[i].at * DIRECT_GROUP + u - t] = e[i].value;
+            first = imin(first, e[i].index);
+            d->rhs_block[e[i].index * BANDED_RHS + u - t] = e[i].value;
         }
-    k->solve_group(s->direct, first, last, d->group);
+    k->solve_block(s->coarse, first, last, d->rhs_block);
     for (int u = t; u < d->count; ++u) {
-        double sum[DIRECT_GROUP] = {0};
-        const int n = last_of(s, u, &e);
-        if (u < end) sum[u - t] = 1.0 / s->terms[d->order[u]].c;
-        k->along_group(e, n, d->group, sum);
+        double sum[BANDED_RHS] = {0};
+        const int n = coarse_entries_of(s, u, &e);
+        if (u < end) sum[u - t] = 1.0 / s->terms[d->order[u]].weight;
+        k->dot_block(e, n, d->rhs_block, sum);
         for (int q = t; q < end && q <= u; ++q)
-            d->s.a[(size_t)q * (size_t)d->count + (size_t)(u - q)] = sum[q - t];
+            d->capacitance.a[(size_t)q * (size_t)d->count + (size_t)(u - q)] = sum[q - t];
     }
 }
 
 // How far apart unknowns of a term are at most.
-static int widest(const struct linear_solver *s)
+static int required_band(const struct linear_solver *s)
 {
-    int most = s->direct->band;
+    int most = s->coarse->bandwidth;
     for (int t = 0; t < s->coarse_terms->count; ++t) {
-        const struct direct_entry *e;
-        const int n = last_of(s, t, &e);
-        int low = n > 0 ? e[0].at : 0, high = low;
-        for (int i = 1; i < n; ++i) low = imin(low, e[i].at), high = imax(high, e[i].at);
+        const struct sparse_entry *e;
+        const int n = coarse_entries_of(s, t, &e);
+        int low = n > 0 ? e[0].index : 0, high = low;
+        for (int i = 1; i < n; ++i) low = imin(low, e[i].index), high = imax(high, e[i].index);
         most = imax(most, high - low);
     }
     return most;
 }
 
-static void sort(struct direct_entry *e, int n)
+static void sort_entries(struct sparse_entry *e, int n)
 {
     for (int i = 1; i < n; ++i) {
-        const struct direct_entry next = e[i];
+        const struct sparse_entry next = e[i];
         int k = i;
-        for (; k > 0 && e[k - 1].at > next.at; --k) e[k] = e[k - 1];
+        for (; k > 0 && e[k - 1].index > next.index; --k) e[k] = e[k - 1];
         e[k] = next;
     }
 }
 
 // Terms into the matrix of the coarsest level, where that takes less than to solve for each of them. False if not.
-static bool merge(struct linear_solver *s)
+static bool merge_into_matrix(struct linear_solver *s)
 {
     const struct linear_coarse_terms *d = s->coarse_terms;
-    const int band = widest(s);
-    const double cells = s->direct->cells, count = d->count;
-    if (cells * band * band > count * count * count / 3.0 || !multigrid_widen(s, band)) return false;
+    const int band = required_band(s);
+    const double cells = s->coarse->size, count = d->count;
+    if (cells * band * band > count * count * count / 3.0 || !coarse_widen_band(s, band)) return false;
     for (int t = 0; t < d->count; ++t) {
-        struct direct_entry *e = d->last + d->last_first[t];
-        const int n = d->last_first[t + 1] - d->last_first[t];
-        sort(e, n);
+        struct sparse_entry *e = d->coarse_entries + d->coarse_start[t];
+        const int n = d->coarse_start[t + 1] - d->coarse_start[t];
+        sort_entries(e, n);
         for (int i = 0; i < n; ++i) {
-            const double k = s->terms[d->order[t]].c * e[i].value;
-            double *column = s->direct->a + (size_t)e[i].at * (size_t)(band + 1);
-            for (int m = i; m < n; ++m) column[e[m].at - e[i].at] += k * e[m].value;
+            const double k = s->terms[d->order[t]].weight * e[i].value;
+            double *column = s->coarse->a + (size_t)e[i].index * (size_t)(band + 1);
+            for (int m = i; m < n; ++m) column[e[m].index - e[i].index] += k * e[m].value;
         }
     }
-    KERNELS_PICK(direct_kernels)->factor(s->direct);
-    return s->direct->ready = true;
+    KERNELS_SELECT(banded_kernels)->factor(s->coarse);
+    return s->coarse->is_factored = true;
 }
 
 // C^-1 + J^T A^-1 J. False without memory.
-static bool fill_own(struct linear_solver *s)
+static bool build_capacitance(struct linear_solver *s)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     const struct memory *m = &s->memory;
-    const int group = s->direct->cells * DIRECT_GROUP;
-    if (!memory_grow(m, (void **)&d->group, &d->group_room, group, sizeof *d->group) ||
-        !memory_grow(m, (void **)&d->s.a, &d->s.a_room, d->count * d->count, sizeof *d->s.a) ||
-        !memory_grow(m, (void **)&d->s.y, &d->s.y_room, 2 * d->count, sizeof *d->s.y))
+    const int group = s->coarse->size * BANDED_RHS;
+    if (!memory_grow(m, (void **)&d->rhs_block, &d->rhs_block_capacity, group, sizeof *d->rhs_block) ||
+        !memory_grow(m, (void **)&d->capacitance.a, &d->capacitance.a_capacity, d->count * d->count,
+                     sizeof *d->capacitance.a) ||
+        !memory_grow(m, (void **)&d->capacitance.y, &d->capacitance.y_capacity, 2 * d->count,
+                     sizeof *d->capacitance.y))
         return false;
-    d->s.cells = d->count;
-    d->s.band = d->count - 1;
-    d->s.nothing = 1e-13;
+    d->capacitance.size = d->count;
+    d->capacitance.bandwidth = d->count - 1;
+    d->capacitance.pivot_tolerance = 1e-13;
     // What stands beyond the last row is multiplied by zeros, and by its pivot whenever it is factored: from 0 on it stays 0.
-    memset(d->s.a, 0, (size_t)d->count * (size_t)d->count * sizeof *d->s.a);
-    multigrid_factor(s);
-    for (int t = 0; t < d->count; t += DIRECT_GROUP) fill_columns(s, t);
-    KERNELS_PICK(direct_kernels)->factor(&d->s);
+    memset(d->capacitance.a, 0, (size_t)d->count * (size_t)d->count * sizeof *d->capacitance.a);
+    coarse_factor(s);
+    for (int t = 0; t < d->count; t += BANDED_RHS) capacitance_columns(s, t);
+    KERNELS_SELECT(banded_kernels)->factor(&d->capacitance);
     return true;
 }
 
-static bool make_room(struct linear_solver *s, struct linear_coarse_terms *d)
+static bool reserve_terms(struct linear_solver *s, struct linear_coarse_terms *d)
 {
     const struct memory *m = &s->memory;
-    const int levels = s->bottom + 1, terms = d->count, rows = d->groups * ROWS;
-    return memory_grow(m, (void **)&d->first, &d->first_room, levels * (d->groups + 1), sizeof *d->first) &&
-           memory_grow(m, (void **)&d->places, &d->place_room, (int)s->level[s->bottom > 0].g.count,
-                       sizeof *d->places) &&
-           memory_grow(m, (void **)&d->last_first, &d->last_first_room, terms + 1, sizeof *d->last_first) &&
-           memory_grow(m, (void **)&d->c, &d->c_room, rows, sizeof *d->c) &&
-           memory_grow(m, (void **)&d->root, &d->root_room, rows, sizeof *d->root) &&
-           memory_grow(m, (void **)&d->part, &d->part_room, levels * rows, sizeof *d->part) &&
-           memory_grow(m, (void **)&d->y, &d->y_room, levels * rows, sizeof *d->y);
+    const int levels = s->coarsest + 1, terms = d->count, rows = d->groups * GROUP_TERMS;
+    return memory_grow(m, (void **)&d->entry_start, &d->entry_start_capacity, levels * (d->groups + 1),
+                       sizeof *d->entry_start) &&
+           memory_grow(m, (void **)&d->cell_slot, &d->cell_slot_capacity,
+                       (int)s->level[s->coarsest > 0].g.size, sizeof *d->cell_slot) &&
+           memory_grow(m, (void **)&d->coarse_start, &d->coarse_start_capacity, terms + 1,
+                       sizeof *d->coarse_start) &&
+           memory_grow(m, (void **)&d->weight, &d->weight_capacity, rows, sizeof *d->weight) &&
+           memory_grow(m, (void **)&d->sqrt_weight, &d->sqrt_weight_capacity, rows, sizeof *d->sqrt_weight) &&
+           memory_grow(m, (void **)&d->level_weight, &d->level_weight_capacity, levels * rows,
+                       sizeof *d->level_weight) &&
+           memory_grow(m, (void **)&d->coefficient, &d->coefficient_capacity, levels * rows,
+                       sizeof *d->coefficient);
 }
 
 // Terms of a group follow each other in the order. False without memory.
 static bool find_groups(const struct linear_solver *s, struct linear_coarse_terms *d)
 {
     d->groups = 0;
-    if (!memory_grow(&s->memory, (void **)&d->begin, &d->begin_room, d->count + 1, sizeof *d->begin))
+    if (!memory_grow(&s->memory, (void **)&d->group_start, &d->group_start_capacity, d->count + 1,
+                     sizeof *d->group_start))
         return false;
-    for (int t = 0; t < d->count; t += linear_terms_together(s, d->order[t])) d->begin[d->groups++] = t;
-    d->begin[d->groups] = d->count;
+    for (int t = 0; t < d->count; t += term_group_size(s, d->order[t])) d->group_start[d->groups++] = t;
+    d->group_start[d->groups] = d->count;
     return true;
 }
 
-bool linear_coarse_terms_prepare(struct linear_solver *s, int count, bool all, const int *order)
+bool coarse_terms_setup(struct linear_solver *s, int count, bool all, const int *order)
 {
     if (!s->coarse_terms && count > 0) s->coarse_terms = memory_alloc(&s->memory, 1, sizeof *s->coarse_terms);
     struct linear_coarse_terms *d = s->coarse_terms;
     const double n = count;
     if (!d) return count == 0;
-    d->count = n * n * n > MOST_WORK ? 0 : count;
-    d->all = all;
-    d->forgotten = false;
+    d->count = n * n * n > MAX_FACTOR_WORK ? 0 : count;
+    d->on_all_levels = all;
+    d->dropped = false;
     d->order = order;
     if (d->count == 0) return true;
-    if (!find_groups(s, d) || !make_room(s, d) || !restrict_rows(s) || !number_entries(s)) {
+    if (!find_groups(s, d) || !reserve_terms(s, d) || !restrict_all_levels(s) || !index_coarse_entries(s)) {
         d->count = 0;
         return false;
     }
-    for (int k = 0; k < s->bottom; ++k) choose_parts(s, k);
-    d->merged = all && merge(s);
-    if (d->merged || fill_own(s)) return true;
+    for (int k = 0; k < s->coarsest; ++k) choose_level_weights(s, k);
+    d->merged_in_matrix = all && merge_into_matrix(s);
+    if (d->merged_in_matrix || build_capacitance(s)) return true;
     d->count = 0;
     return false;
 }
 
-void linear_coarse_terms_free(struct linear_solver *s)
+void coarse_terms_free(struct linear_solver *s)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     const struct memory *m = &s->memory;
     if (!d) return;
-    memory_free(m, d->begin, (size_t)d->begin_room, sizeof *d->begin);
-    memory_free(m, d->first, (size_t)d->first_room, sizeof *d->first);
-    memory_free(m, d->entries, (size_t)d->entry_room, sizeof *d->entries);
-    memory_free(m, d->places, (size_t)d->place_room, sizeof *d->places);
-    memory_free(m, d->last_first, (size_t)d->last_first_room, sizeof *d->last_first);
-    memory_free(m, d->last, (size_t)d->last_room, sizeof *d->last);
-    memory_free(m, d->c, (size_t)d->c_room, sizeof *d->c);
-    memory_free(m, d->root, (size_t)d->root_room, sizeof *d->root);
-    memory_free(m, d->part, (size_t)d->part_room, sizeof *d->part);
-    memory_free(m, d->y, (size_t)d->y_room, sizeof *d->y);
-    memory_free(m, d->group, (size_t)d->group_room, sizeof *d->group);
-    direct_free(&d->s, m);
+    memory_free(m, d->group_start, (size_t)d->group_start_capacity, sizeof *d->group_start);
+    memory_free(m, d->entry_start, (size_t)d->entry_start_capacity, sizeof *d->entry_start);
+    memory_free(m, d->entries, (size_t)d->entry_capacity, sizeof *d->entries);
+    memory_free(m, d->cell_slot, (size_t)d->cell_slot_capacity, sizeof *d->cell_slot);
+    memory_free(m, d->coarse_start, (size_t)d->coarse_start_capacity, sizeof *d->coarse_start);
+    memory_free(m, d->coarse_entries, (size_t)d->coarse_capacity, sizeof *d->coarse_entries);
+    memory_free(m, d->weight, (size_t)d->weight_capacity, sizeof *d->weight);
+    memory_free(m, d->sqrt_weight, (size_t)d->sqrt_weight_capacity, sizeof *d->sqrt_weight);
+    memory_free(m, d->level_weight, (size_t)d->level_weight_capacity, sizeof *d->level_weight);
+    memory_free(m, d->coefficient, (size_t)d->coefficient_capacity, sizeof *d->coefficient);
+    memory_free(m, d->rhs_block, (size_t)d->rhs_block_capacity, sizeof *d->rhs_block);
+    banded_free(&d->capacitance, m);
     memory_free(m, d, 1, sizeof *d);
 }
 
-static bool known(const struct linear_solver *s)
+static bool has_terms(const struct linear_solver *s)
 {
     return s->coarse_terms && s->coarse_terms->count > 0 && s->term_count > 0;
 }
 
-bool linear_coarse_terms_ask(struct linear_solver *s, const double *found)
+bool coarse_terms_solve(struct linear_solver *s, const double *found)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
-    if (!known(s) || d->merged) return false;
+    if (!has_terms(s) || d->merged_in_matrix) return false;
     for (int t = 0; t < d->count; ++t) {
-        const struct direct_entry *e;
+        const struct sparse_entry *e;
         double sum = 0.0;
-        for (int i = 0, n = last_of(s, t, &e); i < n; ++i) sum += e[i].value * found[e[i].at];
-        d->s.y[t] = sum;
+        for (int i = 0, n = coarse_entries_of(s, t, &e); i < n; ++i) sum += e[i].value * found[e[i].index];
+        d->capacitance.y[t] = sum;
     }
-    KERNELS_PICK(direct_kernels)->solve(&d->s);
+    KERNELS_SELECT(banded_kernels)->solve(&d->capacitance);
     return true;
 }
 
-void linear_coarse_terms_take(const struct linear_solver *s, double *r)
+void coarse_terms_subtract(const struct linear_solver *s, double *r)
 {
     const struct linear_coarse_terms *d = s->coarse_terms;
     for (int t = 0; t < d->count; ++t) {
-        const struct direct_entry *e;
-        for (int i = 0, n = last_of(s, t, &e); i < n; ++i) r[e[i].at] -= e[i].value * d->s.y[t];
+        const struct sparse_entry *e;
+        for (int i = 0, n = coarse_entries_of(s, t, &e); i < n; ++i)
+            r[e[i].index] -= e[i].value * d->capacitance.y[t];
     }
 }
 
 // ---- as part of a cycle ----
 
 // J . v of a group's terms on level n
-static void along(const struct linear_coarse_terms *d, int n, int g, const float *v, double out[ROWS])
+static void dot_group(const struct linear_coarse_terms *d, int n, int g, const float *v,
+                      double out[GROUP_TERMS])
 {
-    const int *from = first_of(d, n) + g;
+    const int *from = entry_starts(d, n) + g;
     double a = 0.0, b = 0.0;
     for (int i = from[0]; i < from[1]; ++i) {
-        const struct entry *e = &d->entries[i];
-        const float x = v[e->at];
+        const struct term_entry *e = &d->entries[i];
+        const float x = v[e->cell];
         a += (double)(e->value[0] * x), b += (double)(e->value[1] * x);
     }
     out[0] = a, out[1] = b;
 }
 
 // r -= J y
-static void less(const struct linear_coarse_terms *d, int n, int g, const double *y, float *r)
+static void subtract_group(const struct linear_coarse_terms *d, int n, int g, const double *y, float *r)
 {
-    const int *from = first_of(d, n) + g;
+    const int *from = entry_starts(d, n) + g;
     const float a = (float)y[0], b = (float)y[1];
     for (int i = from[0]; i < from[1]; ++i) {
-        const struct entry *e = &d->entries[i];
-        r[e->at] = (r[e->at] - a * e->value[0]) - b * e->value[1];
+        const struct term_entry *e = &d->entries[i];
+        r[e->cell] = (r[e->cell] - a * e->value[0]) - b * e->value[1];
     }
 }
 
-bool linear_cycle_terms(const struct linear_solver *s) { return known(s) && s->coarse_terms->all; }
+bool cycle_has_terms(const struct linear_solver *s) { return has_terms(s) && s->coarse_terms->on_all_levels; }
 
-bool linear_cycle_terms_forget(struct linear_solver *s)
+bool cycle_drop_terms(struct linear_solver *s)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
-    if (!linear_cycle_terms(s) || d->forgotten) return false;
-    memset(d->part, 0, (size_t)(s->bottom * d->groups * ROWS) * sizeof *d->part);
-    return d->forgotten = true;
+    if (!cycle_has_terms(s) || d->dropped) return false;
+    memset(d->level_weight, 0, (size_t)(s->coarsest * d->groups * GROUP_TERMS) * sizeof *d->level_weight);
+    return d->dropped = true;
 }
 
-void linear_cycle_terms_down(struct linear_solver *s, int n)
+void cycle_terms_restrict(struct linear_solver *s, int n)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
-    if (!linear_cycle_terms(s)) return;
-    const double *part = level_of(d, d->part, n);
-    double *y = level_of(d, d->y, n), sum[ROWS];
-    for (int g = 0; g < d->groups; ++g, part += ROWS, y += ROWS) {
-        along(d, n, g, s->level[n].x, sum);
-        for (int k = 0; k < ROWS; ++k) y[k] = part[k] * sum[k];
-        less(d, n + 1, g, y, s->level[n + 1].r);
+    if (!cycle_has_terms(s)) return;
+    const double *part = level_values(d, d->level_weight, n);
+    double *y = level_values(d, d->coefficient, n), sum[GROUP_TERMS];
+    for (int g = 0; g < d->groups; ++g, part += GROUP_TERMS, y += GROUP_TERMS) {
+        dot_group(d, n, g, s->level[n].x, sum);
+        for (int k = 0; k < GROUP_TERMS; ++k) y[k] = part[k] * sum[k];
+        subtract_group(d, n + 1, g, y, s->level[n + 1].r);
     }
 }
 
-void linear_cycle_terms_up(struct linear_solver *s, int n)
+void cycle_terms_prolong(struct linear_solver *s, int n)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
-    if (!linear_cycle_terms(s)) return;
-    const double *part = level_of(d, d->part, n);
-    double *y = level_of(d, d->y, n), sum[ROWS];
-    for (int g = 0; g < d->groups; ++g, part += ROWS, y += ROWS) {
-        along(d, n + 1, g, s->level[n + 1].z, sum);
-        for (int k = 0; k < ROWS; ++k) y[k] += part[k] * sum[k];
-        less(d, n, g, y, s->level[n].r);
+    if (!cycle_has_terms(s)) return;
+    const double *part = level_values(d, d->level_weight, n);
+    double *y = level_values(d, d->coefficient, n), sum[GROUP_TERMS];
+    for (int g = 0; g < d->groups; ++g, part += GROUP_TERMS, y += GROUP_TERMS) {
+        dot_group(d, n + 1, g, s->level[n + 1].z, sum);
+        for (int k = 0; k < GROUP_TERMS; ++k) y[k] += part[k] * sum[k];
+        subtract_group(d, n, g, y, s->level[n].r);
     }
 }
 
-double linear_cycle_terms_sum(const struct linear_solver *s)
+double cycle_terms_dot(const struct linear_solver *s)
 {
     const struct linear_coarse_terms *d = s->coarse_terms;
-    double total = 0.0, sum[ROWS];
-    if (!linear_cycle_terms(s)) return 0.0;
+    double total = 0.0, sum[GROUP_TERMS];
+    if (!cycle_has_terms(s)) return 0.0;
     for (int g = 0; g < d->groups; ++g) {
-        along(d, 0, g, s->level[0].z, sum);
-        for (int k = 0; k < ROWS; ++k) total += d->y[g * ROWS + k] * sum[k];
+        dot_group(d, 0, g, s->level[0].z, sum);
+        for (int k = 0; k < GROUP_TERMS; ++k) total += d->coefficient[g * GROUP_TERMS + k] * sum[k];
     }
     return total;
 }

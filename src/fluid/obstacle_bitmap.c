@@ -12,7 +12,7 @@ static const tarn_param params[] = {
     PARAM_FILE(struct bitmap_def, file, "file", "a PNG whose dark pixels are solid, instead of `rows`"),
 };
 
-static tarn_result check(const tarn_obstacle_def *def, tarn_error *err)
+static tarn_result check_bitmap(const tarn_obstacle_def *def, tarn_error *err)
 {
     const tarn_bitmap *m = &def->map;
     if (!m->cells || m->nx < 1 || m->ny < 1 || m->nx > TARN_MAP_SIDE || m->ny > TARN_MAP_SIDE)
@@ -24,7 +24,7 @@ static tarn_result check(const tarn_obstacle_def *def, tarn_error *err)
     return TARN_OK;
 }
 
-static int outline(const void *def, double (*points)[2])
+static int bitmap_outline(const void *def, double (*points)[2])
 {
     (void)def, (void)points;
     return 0;
@@ -32,7 +32,7 @@ static int outline(const void *def, double (*points)[2])
 
 const struct obstacle_kind obstacle_bitmap = {
     .kind = {.room = "obstacle", .name = "bitmap", .help = "cells of a map, a maze say", PARAMS(params)},
-    .map = true,
-    .check = check,
-    .outline = outline,
+    .is_bitmap = true,
+    .check = check_bitmap,
+    .outline = bitmap_outline,
 };

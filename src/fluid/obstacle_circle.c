@@ -11,7 +11,7 @@ static const tarn_param params[] = {
     PARAM_NUMBER(struct circle_def, radius, "radius", 0.1, 1e-6, 1e6, "m", "of the circle"),
 };
 
-static int outline(const void *def, double (*points)[2])
+static int circle_outline(const void *def, double (*points)[2])
 {
     const double turn = 2.0 * PI / CORNERS;
     const double r = ((const struct circle_def *)def)->radius * sqrt(turn / m_sin(turn));
@@ -22,5 +22,5 @@ static int outline(const void *def, double (*points)[2])
 
 const struct obstacle_kind obstacle_circle = {
     .kind = {.room = "obstacle", .name = "circle", .help = "a circle", PARAMS(params)},
-    .outline = outline,
+    .outline = circle_outline,
 };

@@ -9,61 +9,61 @@
 
 #include <string.h>
 
-#define REACH 2.5   // radii within which the water is stirred; exp(-REACH^2) = 0.002
-#define FAST  100.0 // [m/s] no hand is faster
-#define MOST  1e4   // dye or [K] that one touch brings
+#define CUTOFF_RADII 2.5   // radii within which the water is stirred; exp(-REACH^2) = 0.002
+#define MAX_SPEED    100.0 // [m/s] no hand is faster
+#define MAX_SOURCE   1e4   // dye or [K] that one touch brings
 
-static const char hand_name[] = "tarn.hand"; // of the spring, so that checkpoints know it
+static const char grab_joint_name[] = "tarn.hand"; // of the spring, so that checkpoints know it
 
 // ---- bodies ---------------------------------------------------------------------------------------
 
 // The joint that is the hand, -1 without one.
-static int find_hand(const tarn_world *w)
+static int find_grab_joint(const tarn_world *w)
 {
-    if (!w->bodies.engine) return -1;
-    const struct joints *all = &w->bodies.engine->joints;
-    for (int i = 0; i < all->count; ++i)
-        if (all->slots[i].joint && strcmp(all->slots[i].joint->def.name, hand_name) == 0) return i;
+    if (!w->bodies.dynamics) return -1;
+    const struct joints *all = &w->bodies.dynamics->joints;
+    for (int i = 0; i < all->slot_count; ++i)
+        if (all->slots[i].joint && strcmp(all->slots[i].joint->def.name, grab_joint_name) == 0) return i;
     return -1;
 }
 
 static tarn_joint joint_id(const tarn_world *w, int slot)
 {
-    return (tarn_joint){(uint32_t)slot, w->bodies.engine->joints.slots[slot].generation};
+    return (tarn_joint){(uint32_t)slot, w->bodies.dynamics->joints.slots[slot].generation};
 }
 
 static tarn_result release(tarn_world *w, const tarn_command *c, tarn_error *err)
 {
     (void)c;
-    const int hand = find_hand(w);
+    const int hand = find_grab_joint(w);
     if (hand < 0) return fail(err, TARN_BAD_ARGUMENT, "", "nothing is held");
     return tarn_joint_remove(w, joint_id(w, hand));
 }
 
-static vec3 in_plane(const tarn_world *w, vec3 at)
+static vec3 project_to_plane(const tarn_world *w, vec3 at)
 {
-    return v3(at.x, at.y, w->fluid.kind->flat ? 0.0 : at.z);
+    return v3(at.x, at.y, w->fluid.model->planar ? 0.0 : at.z);
 }
 
 static tarn_result grab(tarn_world *w, const tarn_command *c, tarn_error *err)
 {
     tarn_joint joint;
-    const int old = find_hand(w);
+    const int old = find_grab_joint(w);
     const tarn_joint before = old < 0 ? (tarn_joint){0} : joint_id(w, old);
-    if (!v3_finite(c->at)) return fail(err, TARN_BAD_INPUT, "at", "it is not finite");
-    const tarn_result r = tarn_body_grab(w, c->body, in_plane(w, c->at), &joint);
+    if (!v3_is_finite(c->at)) return fail(err, TARN_BAD_INPUT, "at", "it is not finite");
+    const tarn_result r = tarn_body_grab(w, c->body, project_to_plane(w, c->at), &joint);
     if (r != TARN_OK) return fail(err, r, "body", "it cannot be held");
-    struct joint *j = w->bodies.engine->joints.slots[joints_slot(&w->bodies, joint)].joint;
-    memcpy(j->def.name, hand_name, sizeof hand_name);
+    struct joint *j = w->bodies.dynamics->joints.slots[joint_index(&w->bodies, joint)].joint;
+    memcpy(j->def.name, grab_joint_name, sizeof grab_joint_name);
     if (old >= 0) tarn_joint_remove(w, before);
     return TARN_OK;
 }
 
 static tarn_result pull(tarn_world *w, const tarn_command *c, tarn_error *err)
 {
-    const int hand = find_hand(w);
+    const int hand = find_grab_joint(w);
     if (hand < 0) return fail(err, TARN_BAD_ARGUMENT, "", "nothing is held");
-    const tarn_result r = tarn_joint_move(w, joint_id(w, hand), in_plane(w, c->at));
+    const tarn_result r = tarn_joint_move(w, joint_id(w, hand), project_to_plane(w, c->at));
     return r == TARN_OK ? r : fail(err, r, "at", "the hand cannot get there");
 }
 
@@ -79,7 +79,7 @@ static tarn_result spawn(tarn_world *w, const tarn_command *c, tarn_error *err)
     return tarn_body_create(w, &def, &id, err);
 }
 
-static tarn_result take_away(tarn_world *w, const tarn_command *c, tarn_error *err)
+static tarn_result remove_body(tarn_world *w, const tarn_command *c, tarn_error *err)
 {
     const tarn_result r = tarn_body_remove(w, c->body);
     return r == TARN_OK ? r : fail(err, r, "body", "there is no such body");
@@ -88,11 +88,11 @@ static tarn_result take_away(tarn_world *w, const tarn_command *c, tarn_error *e
 // ---- water ----------------------------------------------------------------------------------------
 
 // What a finger does to one cell: `weight` is 1 in the middle and falls as exp(-(d/radius)^2), d = (dx, dz) [m].
-typedef void (*touch_fn)(struct fluid *f, int i, int j, double weight, double dx, double dz,
-                         const tarn_command *c);
+typedef void (*cell_fn)(struct fluid *f, int i, int j, double weight, double dx, double dz,
+                        const tarn_command *c);
 
 // Columns or rows of n within reach of a coordinate; on a periodic side up to once around.
-static void span(double at, double reach, double x0, double s, int n, bool wrap, int *first, int *end)
+static void cell_range(double at, double reach, double x0, double s, int n, bool wrap, int *first, int *end)
 {
     const double room = wrap ? n : 0.0;
     *first = (int)floor(clamp((at - reach - x0) / s, -room, n));
@@ -100,19 +100,20 @@ static void span(double at, double reach, double x0, double s, int n, bool wrap,
 }
 
 // All cells within reach of (x, z), row by row; of a flat fluid z is y.
-static void touch_cells(struct fluid *f, double x, double z, touch_fn touch, const tarn_command *c)
+static void visit_cells_near(struct fluid *f, double x, double z, cell_fn touch, const tarn_command *c)
 {
-    const double radius = fmax(c->radius, 2.0 * f->g.s); // what the grid can show
+    const double radius = fmax(c->radius, 2.0 * f->grid.dx); // what the grid can show
     int i0, i1, j0, j1;
-    span(x, REACH * radius, f->g.x0, f->g.s, f->g.nx, f->wrap_x, &i0, &i1);
-    span(z, REACH * radius, f->g.z0, f->g.s, f->g.nz, f->wrap_z, &j0, &j1);
+    cell_range(x, CUTOFF_RADII * radius, f->grid.x0, f->grid.dx, f->grid.nx, f->periodic_x, &i0, &i1);
+    cell_range(z, CUTOFF_RADII * radius, f->grid.z0, f->grid.dx, f->grid.nz, f->periodic_z, &j0, &j1);
     for (int j = j0; j < j1; ++j) {
-        const int row = fluid_row(f, j);
-        const double dz = grid_z(&f->g, j) - z;
+        const int row = fluid_wrap_row(f, j);
+        const double dz = grid_cell_z(&f->grid, j) - z;
         for (int i = i0; row >= 0 && i < i1; ++i) {
-            const int column = fluid_column(f, i);
-            const double dx = grid_x(&f->g, i) - x, r2 = (dx * dx + dz * dz) / (radius * radius);
-            if (column >= 0 && r2 <= REACH * REACH) touch(f, column, row, m_exp(-r2), dx, dz, c);
+            const int column = fluid_wrap_column(f, i);
+            const double dx = grid_cell_x(&f->grid, i) - x, r2 = (dx * dx + dz * dz) / (radius * radius);
+            if (column >= 0 && r2 <= CUTOFF_RADII * CUTOFF_RADII)
+                touch(f, column, row, m_exp(-r2), dx, dz, c);
         }
     }
 }
@@ -128,8 +129,8 @@ static tarn_result find_water(const tarn_world *w, const tarn_command *c, tarn_s
 {
     const tarn_result r = check_radius(c, err);
     if (r != TARN_OK) return r;
-    if (w->fluid.kind->empty || !w->fluid.kind->add)
-        return fail(err, TARN_BAD_INPUT, "", "the model '%s' has no surface", w->fluid.kind->kind.name);
+    if (w->fluid.model->no_fluid || !w->fluid.model->add_water)
+        return fail(err, TARN_BAD_INPUT, "", "the model '%s' has no surface", w->fluid.model->kind.name);
     *out = tarn_water_at(w, c->at.x, c->at.z);
     return out->wet ? TARN_OK : fail(err, TARN_BAD_INPUT, "at", "there is no water");
 }
@@ -138,15 +139,15 @@ static tarn_result find_water(const tarn_world *w, const tarn_command *c, tarn_s
 static tarn_result poke(tarn_world *w, const tarn_command *c, tarn_error *err)
 {
     tarn_surface s;
-    if (!(fabs(c->strength) <= FAST))
-        return fail(err, TARN_BAD_INPUT, "strength", "it is beyond %g m/s", FAST);
+    if (!(fabs(c->strength) <= MAX_SPEED))
+        return fail(err, TARN_BAD_INPUT, "strength", "it is beyond %g m/s", MAX_SPEED);
     const tarn_result r = find_water(w, c, &s, err);
     if (r != TARN_OK) return r;
-    const double radius = fmax(c->radius, 2.0 * w->fluid.g.s); // what the grid can show
-    const double deep = fmax(s.depth, 0.1 * radius);           // a film of water is not shot away
-    fluid_pour(&w->fluid, c->at.x, c->at.z, radius, 0.0,
-               c->strength * radius * radius / (4.0 * w->fluid.gravity * deep));
-    w->couple.changed = true;
+    const double radius = fmax(c->radius, 2.0 * w->fluid.grid.dx); // what the grid can show
+    const double deep = fmax(s.depth, 0.1 * radius);               // a film of water is not shot away
+    fluid_add_gaussian(&w->fluid, c->at.x, c->at.z, radius, 0.0,
+                       c->strength * radius * radius / (4.0 * w->fluid.gravity * deep));
+    w->coupling.needs_refresh = true;
     return TARN_OK;
 }
 
@@ -156,16 +157,16 @@ static void stir_cell(struct fluid *f, int i, int j, double weight, double dx, d
                       const tarn_command *c)
 {
     const float push = (float)(-(c->way.x * dx + c->way.z * dz) / f->gravity * weight);
-    f->emitted += f->kind->add(f, j, i, i + 1, NULL, &push);
+    f->emitted_depth += f->model->add_water(f, j, i, i + 1, NULL, &push);
 }
 
 // Half the way: each face has two cells, and so it gets there by three quarters.
-static void drag_cell(struct fluid *f, int i, int j, double weight, double dx, double dy,
+static void pull_cell(struct fluid *f, int i, int j, double weight, double dx, double dy,
                       const tarn_command *c)
 {
     (void)dx, (void)dy;
-    const struct fluid_source in = {.pull = 0.5 * weight, .u = c->way.x, .v = c->way.y};
-    f->kind->source(f, i, j, &in);
+    const struct fluid_source in = {.velocity_blend = 0.5 * weight, .u = c->way.x, .v = c->way.y};
+    f->model->add_source(f, i, j, &in);
 }
 
 // A place in a flat fluid.
@@ -173,91 +174,91 @@ static tarn_result find_fluid(tarn_world *w, const tarn_command *c, tarn_error *
 {
     const tarn_result r = check_radius(c, err);
     if (r != TARN_OK) return r;
-    if (!w->fluid.kind->source)
+    if (!w->fluid.model->add_source)
         return fail(err, TARN_BAD_INPUT, "", "the model '%s' carries neither dye nor heat",
-                    w->fluid.kind->kind.name);
-    if (!fluid_inside(&w->fluid, c->at.x, c->at.y)) // a NaN is not
+                    w->fluid.model->kind.name);
+    if (!fluid_contains(&w->fluid, c->at.x, c->at.y)) // a NaN is not
         return fail(err, TARN_BAD_INPUT, "at", "there is no fluid");
-    world_settle(w);
+    world_refresh(w);
     return TARN_OK;
 }
 
 static tarn_result stir(tarn_world *w, const tarn_command *c, tarn_error *err)
 {
-    const bool flat = w->fluid.kind->flat;
+    const bool flat = w->fluid.model->planar;
     tarn_surface s;
-    if (!(fabs(c->way.x) <= FAST && fabs(flat ? c->way.y : c->way.z) <= FAST))
-        return fail(err, TARN_BAD_INPUT, "way", "it is beyond %g m/s", FAST);
+    if (!(fabs(c->way.x) <= MAX_SPEED && fabs(flat ? c->way.y : c->way.z) <= MAX_SPEED))
+        return fail(err, TARN_BAD_INPUT, "way", "it is beyond %g m/s", MAX_SPEED);
     const tarn_result r = flat ? find_fluid(w, c, err) : find_water(w, c, &s, err);
     if (r != TARN_OK) return r;
-    touch_cells(&w->fluid, c->at.x, flat ? c->at.y : c->at.z, flat ? drag_cell : stir_cell, c);
-    w->couple.changed = true;
+    visit_cells_near(&w->fluid, c->at.x, flat ? c->at.y : c->at.z, flat ? pull_cell : stir_cell, c);
+    w->coupling.needs_refresh = true;
     return TARN_OK;
 }
 
-static void tint_cell(struct fluid *f, int i, int j, double weight, double dx, double dy,
-                      const tarn_command *c)
+static void add_scalar_cell(struct fluid *f, int i, int j, double weight, double dx, double dy,
+                            const tarn_command *c)
 {
     (void)dx, (void)dy;
     const double more = weight * c->strength;
     const struct fluid_source in = {.dye = c->kind == TARN_DYE ? more : 0.0,
-                                    .heat = c->kind == TARN_WARM ? more : 0.0};
-    f->kind->source(f, i, j, &in);
+                                    .temperature = c->kind == TARN_WARM ? more : 0.0};
+    f->model->add_source(f, i, j, &in);
 }
 
-static tarn_result tint(tarn_world *w, const tarn_command *c, tarn_error *err)
+static tarn_result add_scalar(tarn_world *w, const tarn_command *c, tarn_error *err)
 {
-    const double least = c->kind == TARN_DYE ? 0.0 : -MOST; // there is no less than no dye
-    if (!(c->strength >= least && c->strength <= MOST))
-        return fail(err, TARN_BAD_INPUT, "strength", "it is outside %g .. %g", least, MOST);
+    const double least = c->kind == TARN_DYE ? 0.0 : -MAX_SOURCE; // there is no less than no dye
+    if (!(c->strength >= least && c->strength <= MAX_SOURCE))
+        return fail(err, TARN_BAD_INPUT, "strength", "it is outside %g .. %g", least, MAX_SOURCE);
     const tarn_result r = find_fluid(w, c, err);
-    if (r == TARN_OK) touch_cells(&w->fluid, c->at.x, c->at.y, tint_cell, c);
+    if (r == TARN_OK) visit_cells_near(&w->fluid, c->at.x, c->at.y, add_scalar_cell, c);
     return r;
 }
 
 // ---- ground ---------------------------------------------------------------------------------------
 
-static void raise_cell(struct fluid *f, int i, int j, double weight, double dx, double dz,
-                       const tarn_command *c)
+static void raise_bed_cell(struct fluid *f, int i, int j, double weight, double dx, double dz,
+                           const tarn_command *c)
 {
     (void)dx, (void)dz;
     const float height = (float)(weight * c->strength);
-    f->kind->raise(f, j, i, i + 1, &height);
+    f->model->raise_bed(f, j, i, i + 1, &height);
 }
 
 // What lay on the ground wakes, and what floats over it meets another surface.
-static void note_ground(tarn_world *w)
+static void refresh_after_bed_change(tarn_world *w)
 {
-    for (int i = 0; i < w->bodies.count; ++i)
-        if (bodies_alive(&w->bodies, i)) body_wake(&w->bodies, i);
-    couple_rebuild(&w->couple, &w->fluid, &w->bodies, -1);
+    for (int i = 0; i < w->bodies.slot_count; ++i)
+        if (body_exists(&w->bodies, i)) body_wake(&w->bodies, i);
+    couple_build_columns(&w->coupling, &w->fluid, &w->bodies, -1);
 }
 
-static tarn_result raise_ground(tarn_world *w, const tarn_command *c, tarn_error *err)
+static tarn_result raise_bed(tarn_world *w, const tarn_command *c, tarn_error *err)
 {
     const tarn_result r = check_radius(c, err);
     if (r != TARN_OK) return r;
-    if (!w->fluid.kind->raise)
+    if (!w->fluid.model->raise_bed)
         return fail(err, TARN_BAD_INPUT, "", "the ground of the model '%s' cannot be shaped",
-                    w->fluid.kind->kind.name);
+                    w->fluid.model->kind.name);
     if (!(fabs(c->strength) <= c->radius))
         return fail(err, TARN_BAD_INPUT, "strength", "it is steeper than 1 in 1: more than %g m", c->radius);
-    if (!fluid_inside(&w->fluid, c->at.x, c->at.z))
+    if (!fluid_contains(&w->fluid, c->at.x, c->at.z))
         return fail(err, TARN_BAD_INPUT, "at", "there is no ground");
-    touch_cells(&w->fluid, c->at.x, c->at.z, raise_cell, c);
-    note_ground(w);
+    visit_cells_near(&w->fluid, c->at.x, c->at.z, raise_bed_cell, c);
+    refresh_after_bed_change(w);
     return TARN_OK;
 }
 
 // ---- the rest -------------------------------------------------------------------------------------
 
-static tarn_result set(tarn_world *w, const tarn_command *c, tarn_error *err)
+static tarn_result set_parameter(tarn_world *w, const tarn_command *c, tarn_error *err)
 {
     if (c->value.type == TARN_TABLE) return fail(err, TARN_BAD_INPUT, c->path, "tables do not change");
     return tarn_world_set(w, c->path, c->value, err);
 }
 
-static tarn_result emit(tarn_world *w, const tarn_command *c, tarn_error *err)
+static tarn_result create_emitter(tarn_world *w, const tarn_command *c, tarn_error *err)
 {
     return tarn_emitter_create(w, &c->spec, err);
 }
@@ -266,18 +267,24 @@ static const struct {
     const char *name;
     tarn_result (*apply)(tarn_world *w, const tarn_command *c, tarn_error *err);
 } kinds[] = {
-    [TARN_GRAB] = {"grab", grab},          [TARN_PULL] = {"pull", pull},
-    [TARN_RELEASE] = {"release", release}, [TARN_POKE] = {"poke", poke},
-    [TARN_STIR] = {"stir", stir},          [TARN_SPAWN] = {"spawn", spawn},
-    [TARN_REMOVE] = {"remove", take_away}, [TARN_SET] = {"set", set},
-    [TARN_EMIT] = {"emit", emit},          [TARN_DYE] = {"dye", tint},
-    [TARN_WARM] = {"warm", tint},          [TARN_RAISE] = {"raise", raise_ground},
+    [TARN_GRAB] = {"grab", grab},
+    [TARN_PULL] = {"pull", pull},
+    [TARN_RELEASE] = {"release", release},
+    [TARN_POKE] = {"poke", poke},
+    [TARN_STIR] = {"stir", stir},
+    [TARN_SPAWN] = {"spawn", spawn},
+    [TARN_REMOVE] = {"remove", remove_body},
+    [TARN_SET] = {"set", set_parameter},
+    [TARN_EMIT] = {"emit", create_emitter},
+    [TARN_DYE] = {"dye", add_scalar},
+    [TARN_WARM] = {"warm", add_scalar},
+    [TARN_RAISE] = {"raise", raise_bed},
 };
-#define KINDS ((int)(sizeof kinds / sizeof kinds[0]))
+#define COMMAND_COUNT ((int)(sizeof kinds / sizeof kinds[0]))
 
 const char *tarn_command_name(tarn_command_kind kind)
 {
-    return (int)kind > 0 && (int)kind < KINDS ? kinds[kind].name : NULL;
+    return (int)kind > 0 && (int)kind < COMMAND_COUNT ? kinds[kind].name : NULL;
 }
 
 tarn_result tarn_world_command(tarn_world *w, const tarn_command *c, tarn_error *err)

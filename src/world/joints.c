@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define GRAB_TIME 0.1 // [s] in which a body that is held follows the hand
+#define GRAB_RESPONSE_TIME 0.1 // [s] in which a body that is held follows the hand
 
 tarn_joint_def tarn_joint_def_default(const char *kind)
 {
@@ -19,12 +19,12 @@ tarn_result tarn_joint_create(tarn_world *w, const tarn_joint_def *def, tarn_joi
 {
     if (!w || !def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     *out = (tarn_joint){0};
-    if (!w->bodies.engine) return fail(err, TARN_BAD_ARGUMENT, "a", "there is no such body");
+    if (!w->bodies.dynamics) return fail(err, TARN_BAD_ARGUMENT, "a", "there is no such body");
     const struct fpmode host = fpmode_enter();
-    const struct walls walls = world_walls(w); // its length is that of the nearer way round
-    memcpy(w->bodies.engine->wrap, walls.wrap, sizeof walls.wrap);
+    const struct body_domain walls = world_body_domain(w); // its length is that of the nearer way round
+    memcpy(w->bodies.dynamics->period, walls.period, sizeof walls.period);
     tarn_joint_def own = *def;
-    if (w->bodies.flat && own.kind.kind && tarn_param_find(own.kind.kind, "axis"))
+    if (w->bodies.planar && own.kind.kind && tarn_param_find(own.kind.kind, "axis"))
         tarn_spec_set(&own.kind, "axis", tarn_triple(0, 0, 1), NULL); // there is no other in a plane
     const tarn_result r = joints_add(&w->bodies, &own, out, err);
     fpmode_leave(host);
@@ -33,7 +33,7 @@ tarn_result tarn_joint_create(tarn_world *w, const tarn_joint_def *def, tarn_joi
 
 tarn_result tarn_joint_remove(tarn_world *w, tarn_joint joint)
 {
-    const int i = w ? joints_slot(&w->bodies, joint) : -1;
+    const int i = w ? joint_index(&w->bodies, joint) : -1;
     if (i < 0) return TARN_BAD_ARGUMENT;
     joints_remove(&w->bodies, i);
     return TARN_OK;
@@ -41,11 +41,11 @@ tarn_result tarn_joint_remove(tarn_world *w, tarn_joint joint)
 
 tarn_result tarn_joint_move(tarn_world *w, tarn_joint joint, tarn_vec3 to)
 {
-    const int i = w ? joints_slot(&w->bodies, joint) : -1;
+    const int i = w ? joint_index(&w->bodies, joint) : -1;
     if (i < 0 || !(v3_length(to) <= 1e7)) return TARN_BAD_ARGUMENT;
-    struct joint *j = w->bodies.engine->joints.slots[i].joint;
+    struct joint *j = w->bodies.dynamics->joints.slots[i].joint;
     if (j->b >= 0) return TARN_BAD_ARGUMENT;
-    j->on_b = to;
+    j->local_b = to;
     body_wake(&w->bodies, j->a);
     return TARN_OK;
 }
@@ -59,8 +59,9 @@ tarn_result tarn_body_grab(tarn_world *w, tarn_body body, tarn_vec3 at, tarn_joi
     tarn_joint_def def = tarn_joint_def_default("spring");
     def.a = body, def.at = def.to = at;
     tarn_spec_set(&def.kind, "length", tarn_number(0.0), NULL);
-    tarn_spec_set(&def.kind, "stiffness", tarn_number(facts.mass / (GRAB_TIME * GRAB_TIME)), NULL);
-    tarn_spec_set(&def.kind, "damping", tarn_number(2.0 * facts.mass / GRAB_TIME), NULL);
+    tarn_spec_set(&def.kind, "stiffness", tarn_number(facts.mass / (GRAB_RESPONSE_TIME * GRAB_RESPONSE_TIME)),
+                  NULL);
+    tarn_spec_set(&def.kind, "damping", tarn_number(2.0 * facts.mass / GRAB_RESPONSE_TIME), NULL);
     return tarn_joint_create(w, &def, out, NULL);
 }
 

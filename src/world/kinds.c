@@ -21,19 +21,22 @@ static const tarn_kind *world_at(int i) { return i == 0 ? &world_kind : NULL; }
 static const struct {
     const char *name;
     const tarn_kind *(*at)(int index);
-} rooms[] = {
+} categories[] = {
     {"world", world_at},       {"fluid", fluid_at},         {"bed", bed_at},     {"body", body_at},
     {"part", part_at},         {"shape", shape_at},         {"joint", joint_at}, {"emitter", emitter_at},
     {"obstacle", obstacle_at}, {"placement", placement_at},
 };
-#define ROOMS ((int)(sizeof rooms / sizeof rooms[0]))
+#define CATEGORY_COUNT ((int)(sizeof categories / sizeof categories[0]))
 
-const char *tarn_room_at(int index) { return 0 <= index && index < ROOMS ? rooms[index].name : NULL; }
+const char *tarn_category_at(int index)
+{
+    return 0 <= index && index < CATEGORY_COUNT ? categories[index].name : NULL;
+}
 
 const tarn_kind *tarn_kind_at(const char *room, int index)
 {
-    for (int r = 0; room && r < ROOMS; ++r)
-        if (strcmp(rooms[r].name, room) == 0) return rooms[r].at(index);
+    for (int r = 0; room && r < CATEGORY_COUNT; ++r)
+        if (strcmp(categories[r].name, room) == 0) return categories[r].at(index);
     return NULL;
 }
 

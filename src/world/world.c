@@ -13,7 +13,7 @@ static const tarn_param params[] = {
     PARAM_NUMBER(tarn_world_def, gravity, "fluid.gravity", 9.81, 1e-3, 1e3, "m/s^2", "downwards"),
     PARAM_NUMBER(tarn_world_def, density, "fluid.density", 1000, 1e-3, 1e5, "kg/m^3", "of the fluid"),
     PARAM_CHOICE(
-        tarn_world_def, coupling, "coupling.kind", 0, couple_names,
+        tarn_world_def, coupling, "coupling.kind", 0, coupling_names,
         "how bodies move the water: columns and (implicit) pressure keep volume and momentum; triangles and "
         "(implicit) penalty, the literature's, do not"),
     PARAM_NUMBER(
@@ -35,7 +35,7 @@ const tarn_kind world_kind = {
 
 const char *tarn_version(void) { return TARN_VERSION; }
 
-static const struct fluid_kind *fluid_kind_of(const tarn_kind *kind)
+static const struct fluid_model *fluid_kind_of(const tarn_kind *kind)
 {
     for (int i = 0; fluid_kind_at(i); ++i)
         if (&fluid_kind_at(i)->kind == kind) return fluid_kind_at(i);
@@ -47,9 +47,9 @@ tarn_world_def tarn_world_def_default(const char *model)
     tarn_world_def def = {0};
     tarn_kind_defaults(&world_kind, &def);
     tarn_spec_init(&def.fluid, "fluid", model, NULL);
-    const struct fluid_kind *fluid = fluid_kind_of(def.fluid.kind);
-    for (int i = 0; couple_kind_at(i) && fluid && fluid->solves; ++i)
-        if (couple_kind_at(i)->solved) def.coupling = i;
+    const struct fluid_model *fluid = fluid_kind_of(def.fluid.kind);
+    for (int i = 0; coupling_kind_at(i) && fluid && fluid->solves_loads; ++i)
+        if (coupling_kind_at(i)->is_implicit) def.coupling = i;
     return def;
 }
 
@@ -61,7 +61,7 @@ tarn_body_def tarn_body_def_default(const char *shape)
     return def;
 }
 
-static tarn_result check(const tarn_world_def *def, tarn_error *err)
+static tarn_result check_def(const tarn_world_def *def, tarn_error *err)
 {
     if (!fluid_kind_of(def->fluid.kind))
         return fail(err, TARN_BAD_INPUT, "model", "there is no such fluid model");
@@ -72,29 +72,30 @@ static tarn_result check(const tarn_world_def *def, tarn_error *err)
     tarn_result r = tarn_kind_check(&world_kind, def, err);
     if (r == TARN_OK) r = tarn_kind_check(def->fluid.kind, def->fluid.data, err);
     if (r == TARN_OK) r = bed_check(def, err);
-    if (r == TARN_OK && def->bed_count > 0 && !fluid_kind_of(def->fluid.kind)->terrain)
+    if (r == TARN_OK && def->bed_count > 0 && !fluid_kind_of(def->fluid.kind)->supports_bed)
         return fail(err, TARN_BAD_INPUT, "bed", "the model '%s' has a flat bed", def->fluid.kind->name);
-    const struct couple_kind *coupling = couple_kind_at(def->coupling);
-    if (r == TARN_OK && (coupling->solved || coupling->drawn) != fluid_kind_of(def->fluid.kind)->solves)
+    const struct coupling_kind *coupling = coupling_kind_at(def->coupling);
+    if (r == TARN_OK &&
+        (coupling->is_implicit || coupling->is_penalty) != fluid_kind_of(def->fluid.kind)->solves_loads)
         return fail(err, TARN_BAD_INPUT, "coupling", "'%s' does not fit the model '%s'",
-                    couple_names[def->coupling], def->fluid.kind->name);
+                    coupling_names[def->coupling], def->fluid.kind->name);
     return r;
 }
 
-static void say_what_it_is(const tarn_world *w)
+static void log_description(const tarn_world *w)
 {
-    const struct grid *g = &w->fluid.g;
+    const struct grid *g = &w->fluid.grid;
     const tarn_status now = tarn_world_status(w);
-    log_remark(&w->def.host.log, TARN_LOG_INFO,
-               "%s model: %d x %d columns of %.4g m, %d inner steps of %.3g s a step",
-               w->fluid.kind->kind.name, g->nx, g->nz, g->s, now.inner_per_step,
-               w->def.dt / now.inner_per_step);
+    log_message(&w->def.host.log, TARN_LOG_INFO,
+                "%s model: %d x %d columns of %.4g m, %d inner steps of %.3g s a step",
+                w->fluid.model->kind.name, g->nx, g->nz, g->dx, now.inner_per_step,
+                w->def.dt / now.inner_per_step);
 }
 
 tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error *err)
 {
     *out = NULL;
-    tarn_result r = check(def, err);
+    tarn_result r = check_def(def, err);
     if (r != TARN_OK) return r;
     struct memory memory;
     memory_init(&memory, &def->host.allocator);
@@ -102,22 +103,24 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
     if (!w) return fail(err, TARN_NO_MEMORY, "", "no memory for a world");
     w->memory = memory;
     w->def = *def;
-    w->bodies.memory = w->couple.memory = w->swim.memory = &w->memory;
-    w->bodies.flat = fluid_kind_of(def->fluid.kind)->flat;
-    w->bodies.never_sleep = !def->sleep || w->bodies.flat;
-    w->bodies.apart = !def->touch;
-    w->couple.kind = couple_kind_at(def->coupling);
-    w->couple.strength = w->couple.kind->solved ? 1.0 : w->couple.kind->lifts ? def->strength : 0.0;
-    w->couple.weight = def->weight, w->couple.splash = def->splash;
+    w->bodies.memory = w->coupling.memory = w->planar.memory = &w->memory;
+    w->bodies.planar = fluid_kind_of(def->fluid.kind)->planar;
+    w->bodies.never_sleep = !def->sleep || w->bodies.planar;
+    w->bodies.ignore_body_pairs = !def->touch;
+    w->coupling.kind = coupling_kind_at(def->coupling);
+    w->coupling.strength = w->coupling.kind->is_implicit ? 1.0
+                           : w->coupling.kind->displaces ? def->strength
+                                                         : 0.0;
+    w->coupling.penalty_weight = def->weight, w->coupling.splash_strength = def->splash;
     w->parallel = parallel_create(&w->memory, &def->host.tasks, def->host.workers);
     w->fluid = (struct fluid){
-        .kind = fluid_kind_of(def->fluid.kind),
-        .spec = def->fluid,
+        .model = fluid_kind_of(def->fluid.kind),
+        .params = def->fluid,
         .memory = &w->memory,
         .parallel = w->parallel,
         .gravity = def->gravity,
         .density = def->density,
-        .dt = def->dt,
+        .world_dt = def->dt,
     };
     r = w->parallel ? fluid_create(&w->fluid, def, err)
                     : fail(err, TARN_NO_MEMORY, "", "no memory for threads");
@@ -126,7 +129,7 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
         tarn_world_destroy(w);
         return r;
     }
-    say_what_it_is(w);
+    log_description(w);
     *out = w;
     return TARN_OK;
 }
@@ -144,35 +147,36 @@ void tarn_world_destroy(tarn_world *w)
 {
     if (!w) return;
     const struct memory memory = w->memory;
-    world_drop_backup(w);
-    memory_free(&memory, w->kept_surface, (size_t)w->fluid.g.nx * (size_t)w->fluid.g.nz, sizeof(float));
-    memory_free(&memory, w->kept_bodies, (size_t)w->kept_body_room, sizeof *w->kept_bodies);
-    memory_free(&memory, w->emitters, (size_t)w->emitter_room, sizeof *w->emitters);
-    couple_free(&w->couple);
-    swim_free(&w->swim);
+    world_free_backup(w);
+    memory_free(&memory, w->previous_surface, (size_t)w->fluid.grid.nx * (size_t)w->fluid.grid.nz,
+                sizeof(float));
+    memory_free(&memory, w->previous_poses, (size_t)w->previous_pose_capacity, sizeof *w->previous_poses);
+    memory_free(&memory, w->emitters, (size_t)w->emitter_capacity, sizeof *w->emitters);
+    couple_free(&w->coupling);
+    planar_free(&w->planar);
     bodies_free(&w->bodies);
     fluid_free(&w->fluid);
     parallel_destroy(w->parallel);
     memory_free(&memory, w, 1, sizeof *w);
 }
 
-const char *tarn_world_trouble(const tarn_world *w) { return w ? w->trouble : ""; }
+const char *tarn_world_trouble(const tarn_world *w) { return w ? w->failure : ""; }
 
 tarn_status tarn_world_status(const tarn_world *w)
 {
     if (!w) return (tarn_status){0};
-    const struct grid *g = &w->fluid.g;
-    const double sub = w->fluid.kind->inner(&w->fluid, w->def.dt);
+    const struct grid *g = &w->fluid.grid;
+    const double sub = w->fluid.model->substep_dt(&w->fluid, w->def.dt);
     return (tarn_status){
         .time = world_time(w),
         .steps = w->steps,
-        .inner = w->inner,
-        .retaken = w->retaken,
+        .inner = w->substeps,
+        .retaken = w->retry_count,
         .inner_per_step = (int)floor(w->def.dt / sub + 0.5),
         .courant = w->courant,
         .cells = {g->nx, g->nz},
-        .size = {g->nx * g->s, g->nz * g->s},
-        .bodies = w->bodies.alive_count,
+        .size = {g->nx * g->dx, g->nz * g->dx},
+        .bodies = w->bodies.body_count,
         .emitters = w->emitter_count,
     };
 }
@@ -182,37 +186,40 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
     if (!w) return (tarn_ledger){0};
     const struct fluid *f = &w->fluid;
     struct fluid_totals t = {0};
-    const double area = f->g.s * f->g.s, inside = couple_inside(&w->couple, &w->bodies);
-    f->kind->totals(f, &t);
+    const double area = f->grid.dx * f->grid.dx, inside = couple_floodwater(&w->coupling, &w->bodies);
+    f->model->compute_totals(f, &t);
     // Columns make room for `strength` of what was put in; the level, which would rise by the rest, was left alone.
-    const double beside =
-        w->couple.kind->lifts ? (1.0 - w->couple.strength) * w->couple.submerged_start : 0.0;
+    const double beside = w->coupling.kind->displaces
+                              ? (1.0 - w->coupling.strength) * w->coupling.initial_submerged_volume
+                              : 0.0;
     tarn_ledger l = {
         .time = world_time(w),
-        .volume = area * t.depth - beside,
-        .volume_emitted = area * f->emitted,
-        .volume_out = area * f->out,
-        .volume_placed = area * f->placed + beside,
+        .volume = area * t.depth_sum - beside,
+        .volume_emitted = area * f->emitted_depth,
+        .volume_out = area * f->outflow_depth,
+        .volume_placed = area * f->displaced_depth + beside,
         .volume_held = area * inside,
-        .volume_drift = area * (t.depth + inside - (f->start + f->emitted - f->out - f->placed)),
-        .submerged = w->couple.submerged,
-        .energy_water = t.energy + (f->kind->flat ? swim_energy(f, &w->bodies)
-                                                  : couple_energy(&w->couple, f, &w->bodies)),
+        .volume_drift =
+            area * (t.depth_sum + inside -
+                    (f->initial_depth + f->emitted_depth - f->outflow_depth - f->displaced_depth)),
+        .submerged = w->coupling.submerged_volume,
+        .energy_water = t.energy + (f->model->planar ? planar_energy(f, &w->bodies)
+                                                     : couple_energy(&w->coupling, f, &w->bodies)),
         .momentum_water = t.momentum,
-        .momentum_sink = w->couple.sink,
-        .momentum_walls = w->from_walls,
+        .momentum_sink = w->coupling.momentum_sink,
+        .momentum_walls = w->wall_impulse,
         .dye = t.dye,
-        .dye_emitted = t.dye_in,
+        .dye_emitted = t.dye_added,
         .dye_out = t.dye_out,
         .heat = t.heat,
-        .heat_emitted = t.heat_in,
+        .heat_emitted = t.heat_added,
         .heat_out = t.heat_out,
     };
-    for (int i = 0; i < w->bodies.count; ++i) {
-        if (!bodies_alive(&w->bodies, i)) continue;
+    for (int i = 0; i < w->bodies.slot_count; ++i) {
+        if (!body_exists(&w->bodies, i)) continue;
         l.energy_bodies += body_energy(&w->bodies, i, f->gravity);
-        const double cargo = w->fluid.density * area * w->couple.presses[i].inside;
-        l.momentum_bodies = v3_add(l.momentum_bodies, w->bodies.hot[i].momentum);
+        const double cargo = w->fluid.density * area * w->coupling.per_body[i].floodwater_depth;
+        l.momentum_bodies = v3_add(l.momentum_bodies, w->bodies.state[i].momentum);
         l.momentum_bodies = v3_madd(l.momentum_bodies, cargo, body_velocity(&w->bodies, i));
     }
     return l;
@@ -221,63 +228,64 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
 // ---- parameters of the running world --------------------------------------------------------------
 
 // A path's place: the kind, its struct, and the name within.
-struct place {
+struct param_ref {
     const tarn_kind *kind;
     void *data;
     const char *name;
 };
 
-static struct place find_place(tarn_world *w, const char *path)
+static struct param_ref find_param(tarn_world *w, const char *path)
 {
     int index = -1, used = 0;
     if (sscanf(path, "emitters[%9d].%n", &index, &used) == 1 && used > 0) {
-        if (index < 0 || index >= w->emitter_count) return (struct place){0};
-        return (struct place){w->emitters[index].spec.kind, w->emitters[index].spec.data, path + used};
+        if (index < 0 || index >= w->emitter_count) return (struct param_ref){0};
+        return (struct param_ref){w->emitters[index].spec.kind, w->emitters[index].spec.data, path + used};
     }
     if (sscanf(path, "bodies[%9d].%n", &index, &used) == 1 && used > 0) {
-        const int slot = bodies_slot(&w->bodies, tarn_body_at(w, index));
-        return slot < 0 ? (struct place){0}
-                        : (struct place){&body_kind, &w->bodies.slots[slot].cold->def, path + used};
+        const int slot = body_index(&w->bodies, tarn_body_at(w, index));
+        return slot < 0 ? (struct param_ref){0}
+                        : (struct param_ref){&body_kind, &w->bodies.slots[slot].body->def, path + used};
     }
-    if (tarn_param_find(&world_kind, path)) return (struct place){&world_kind, &w->def, path};
+    if (tarn_param_find(&world_kind, path)) return (struct param_ref){&world_kind, &w->def, path};
     if (strncmp(path, "fluid.", 6) == 0)
-        return (struct place){w->fluid.spec.kind, w->fluid.spec.data, path + 6};
-    return (struct place){0};
+        return (struct param_ref){w->fluid.params.kind, w->fluid.params.data, path + 6};
+    return (struct param_ref){0};
 }
 
 tarn_result tarn_world_get(const tarn_world *w, const char *path, tarn_value *value)
 {
     if (!w || !path || !value) return TARN_BAD_ARGUMENT;
-    const struct place p = find_place((tarn_world *)w, path); // only read from
+    const struct param_ref p = find_param((tarn_world *)w, path); // only read from
     return p.kind ? tarn_kind_get(p.kind, p.data, p.name, value) : TARN_BAD_ARGUMENT;
 }
 
 // What follows from a parameter that has changed.
-static void obey(tarn_world *w, const struct place *p)
+static void apply_parameter_change(tarn_world *w, const struct param_ref *p)
 {
-    if (w->fluid.kind->flat && p->data == w->fluid.spec.data)
-        w->swim.moved = true; // the fluid looks at its sides anew, and may hold its bodies in another way
-    if (w->bodies.apart == !w->def.touch) return;
-    w->bodies.apart = !w->def.touch;
-    for (int i = 0; i < w->bodies.count; ++i)
-        if (bodies_alive(&w->bodies, i)) body_wake(&w->bodies, i);
+    if (w->fluid.model->planar && p->data == w->fluid.params.data)
+        w->planar.poses_are_stale =
+            true; // the fluid looks at its sides anew, and may hold its bodies in another way
+    if (w->bodies.ignore_body_pairs == !w->def.touch) return;
+    w->bodies.ignore_body_pairs = !w->def.touch;
+    for (int i = 0; i < w->bodies.slot_count; ++i)
+        if (body_exists(&w->bodies, i)) body_wake(&w->bodies, i);
 }
 
 tarn_result tarn_world_set(tarn_world *w, const char *path, tarn_value value, tarn_error *err)
 {
     if (!w || !path) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
-    const struct place p = find_place(w, path);
+    const struct param_ref p = find_param(w, path);
     const tarn_param *param = p.kind ? tarn_param_find(p.kind, p.name) : NULL;
     if (!param) return fail(err, TARN_BAD_ARGUMENT, path, "there is no such parameter");
     if (!(param->flags & TARN_LIVE))
         return fail(err, TARN_BAD_ARGUMENT, path, "it cannot change once the world is made");
-    tarn_spec before = w->fluid.spec;
+    tarn_spec before = w->fluid.params;
     tarn_result r = tarn_kind_set(p.kind, p.data, p.name, &value, err);
-    if (r == TARN_OK && p.data == w->fluid.spec.data) r = w->fluid.kind->check(&w->fluid, err);
+    if (r == TARN_OK && p.data == w->fluid.params.data) r = w->fluid.model->check(&w->fluid, err);
     if (r != TARN_OK)
-        w->fluid.spec = before;
+        w->fluid.params = before;
     else
-        obey(w, &p);
+        apply_parameter_change(w, &p);
     return r;
 }
 
@@ -288,85 +296,87 @@ tarn_result tarn_emitter_create(tarn_world *w, const tarn_spec *spec, tarn_error
     if (!w || !spec) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     const struct emitter_kind *kind = emitter_kind_of(spec->kind);
     if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such emitter");
-    if (w->fluid.kind->flat != kind->flat)
+    if (w->fluid.model->planar != kind->planar)
         return fail(err, TARN_BAD_INPUT, "kind", "the emitter '%s' is not for the model '%s'",
-                    kind->kind.name, w->fluid.kind->kind.name);
-    if (w->fluid.kind->empty)
-        return fail(err, TARN_BAD_INPUT, "kind", "the model '%s' has no water", w->fluid.kind->kind.name);
+                    kind->kind.name, w->fluid.model->kind.name);
+    if (w->fluid.model->no_fluid)
+        return fail(err, TARN_BAD_INPUT, "kind", "the model '%s' has no water", w->fluid.model->kind.name);
     tarn_result r = tarn_kind_check(spec->kind, spec->data, err);
     if (r == TARN_OK && kind->check) r = kind->check(spec->data, &w->fluid, err);
     if (r != TARN_OK) return r;
-    if (!memory_grow(&w->memory, (void **)&w->emitters, &w->emitter_room, w->emitter_count + 1,
+    if (!memory_grow(&w->memory, (void **)&w->emitters, &w->emitter_capacity, w->emitter_count + 1,
                      sizeof *w->emitters))
         return fail(err, TARN_NO_MEMORY, "", "no memory for another emitter");
     struct emitter *e = &w->emitters[w->emitter_count];
-    *e = (struct emitter){.kind = kind, .spec = *spec, .stream = (uint64_t)w->emitter_count};
+    *e = (struct emitter){.kind = kind, .spec = *spec, .random_stream = (uint64_t)w->emitter_count};
     w->emitter_count += 1;
-    if (kind->flat) world_settle(w); // it fills what bodies leave free
-    w->couple.changed = true;
+    if (kind->planar) world_refresh(w); // it fills what bodies leave free
+    w->coupling.needs_refresh = true;
     const struct fpmode host = fpmode_enter();
-    kind->emit(e, &(struct moment){world_time(w), 0.0, (uint64_t)w->def.seed}, &w->fluid);
+    kind->emit(e, &(struct time_interval){world_time(w), 0.0, (uint64_t)w->def.seed}, &w->fluid);
     fpmode_leave(host);
     return TARN_OK;
 }
 
 // ---- bodies ---------------------------------------------------------------------------------------
 
-static double ground_at(const void *place, double x, double z, vec3 *normal)
+static double ground_callback(const void *place, double x, double z, vec3 *normal)
 {
     const struct fluid *f = place;
     double slope[2];
-    const double y = f->level + fluid_ground(f, x, z, slope);
+    const double y = f->rest_level + fluid_bed_at(f, x, z, slope);
     const double steep = sqrt(1.0 + slope[0] * slope[0] + slope[1] * slope[1]);
     *normal = v3(-slope[0] / steep, 1.0 / steep, -slope[1] / steep);
     return y;
 }
 
 // All four sides of a plane but periodic ones hold bodies, openings too.
-static struct walls flat_walls(const struct fluid *f, const struct swim *s)
+static struct body_domain planar_body_domain(const struct fluid *f, const struct planar_coupling *s)
 {
-    const double wide = f->g.nx * f->g.s, high = f->g.nz * f->g.s;
-    return (struct walls){.x0 = f->wrap_x ? -INFINITY : 0.0,
-                          .x1 = f->wrap_x ? INFINITY : wide,
-                          .z0 = -INFINITY,
-                          .z1 = INFINITY,
-                          .roof = high,
-                          .wrap = {f->wrap_x ? wide : 0.0, 0.0},
-                          .fixtures = s->fixtures,
-                          .fixture_count = s->fixture_count};
+    const double wide = f->grid.nx * f->grid.dx, high = f->grid.nz * f->grid.dx;
+    return (struct body_domain){.x_min = f->periodic_x ? -INFINITY : 0.0,
+                                .x_max = f->periodic_x ? INFINITY : wide,
+                                .z_min = -INFINITY,
+                                .z_max = INFINITY,
+                                .ceiling = high,
+                                .period = {f->periodic_x ? wide : 0.0, 0.0},
+                                .colliders = s->colliders,
+                                .collider_count = s->collider_count};
 }
 
-struct walls world_walls(const tarn_world *w)
+struct body_domain world_body_domain(const tarn_world *w)
 {
-    const struct grid *g = &w->fluid.g;
-    if (w->fluid.kind->flat) return flat_walls(&w->fluid, &w->swim);
-    const bool end_x = !w->fluid.wrap_x && !w->fluid.endless, end_z = !w->fluid.wrap_z && !w->fluid.endless;
-    const double wide = g->nx * g->s, deep = g->nz * g->s;
+    const struct grid *g = &w->fluid.grid;
+    if (w->fluid.model->planar) return planar_body_domain(&w->fluid, &w->planar);
+    const bool end_x = !w->fluid.periodic_x && !w->fluid.unbounded_floor,
+               end_z = !w->fluid.periodic_z && !w->fluid.unbounded_floor;
+    const double wide = g->nx * g->dx, deep = g->nz * g->dx;
     const double x = end_x ? 0.5 * wide : INFINITY, z = end_z ? 0.5 * deep : INFINITY;
-    return (struct walls){.x0 = -x,
-                          .x1 = x,
-                          .z0 = -z,
-                          .z1 = z,
-                          .floor = w->fluid.base,
-                          .wrap = {w->fluid.wrap_x ? wide : 0.0, w->fluid.wrap_z ? deep : 0.0},
-                          .ground = w->fluid.bed ? ground_at : NULL,
-                          .place = &w->fluid};
+    return (struct body_domain){
+        .x_min = -x,
+        .x_max = x,
+        .z_min = -z,
+        .z_max = z,
+        .floor = w->fluid.bed_min,
+        .period = {w->fluid.periodic_x ? wide : 0.0, w->fluid.periodic_z ? deep : 0.0},
+        .ground_height = w->fluid.bed ? ground_callback : NULL,
+        .ground_context = &w->fluid};
 }
 
-static tarn_result check_place(const tarn_world *w, const tarn_body_def *def, tarn_error *err)
+static tarn_result check_position(const tarn_world *w, const tarn_body_def *def, tarn_error *err)
 {
     const struct shape_kind *shape = shape_kind_of(def->shape.kind);
-    if (shape && shape->flat)
+    if (shape && shape->planar)
         return fail(err, TARN_BAD_INPUT, "shape", "'%s' is a shape of a plane, for the model 'flow'",
                     shape->kind.name);
-    const struct walls in = world_walls(w);
+    const struct body_domain in = world_body_domain(w);
     const vec3 p = def->position;
-    if (!(in.x0 < p.x && p.x < in.x1 && in.z0 < p.z && p.z < in.z1))
+    if (!(in.x_min < p.x && p.x < in.x_max && in.z_min < p.z && p.z < in.z_max))
         return fail(err, TARN_BAD_INPUT, "position",
                     "(%.6g, %.6g, %.6g) m is outside the tank of %.6g x %.6g m", p.x, p.y, p.z,
-                    w->fluid.g.nx * w->fluid.g.s, w->fluid.g.nz * w->fluid.g.s);
+                    w->fluid.grid.nx * w->fluid.grid.dx, w->fluid.grid.nz * w->fluid.grid.dx);
     vec3 up;
-    const double ground = in.ground ? in.ground(in.place, p.x, p.z, &up) : in.floor;
+    const double ground = in.ground_height ? in.ground_height(in.ground_context, p.x, p.z, &up) : in.floor;
     if (!(p.y > ground))
         return fail(err, TARN_BAD_INPUT, "position", "y = %.6g m is below the ground at %.6g", p.y, ground);
     return TARN_OK;
@@ -377,15 +387,15 @@ tarn_result tarn_body_create(tarn_world *w, const tarn_body_def *def, tarn_body 
     if (!w || !def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     *out = (tarn_body){0};
     const struct fpmode host = fpmode_enter();
-    const bool flat = w->fluid.kind->flat;
+    const bool flat = w->fluid.model->planar;
     tarn_body_def own;
-    tarn_result r = flat ? flat_body(w, def, &own, err) : check_place(w, def, err);
+    tarn_result r = flat ? planar_body_def(w, def, &own, err) : check_position(w, def, err);
     if (flat) def = &own;
     if (r == TARN_OK) r = bodies_add(&w->bodies, def, out, err);
     if (r == TARN_OK) {
-        const int i = bodies_slot(&w->bodies, *out);
-        r = flat ? swim_place(&w->swim, &w->couple, &w->fluid, &w->bodies, i, err)
-                 : couple_place(&w->couple, &w->fluid, &w->bodies, i, err);
+        const int i = body_index(&w->bodies, *out);
+        r = flat ? planar_insert_body(&w->planar, &w->coupling, &w->fluid, &w->bodies, i, err)
+                 : couple_insert_body(&w->coupling, &w->fluid, &w->bodies, i, err);
         if (r != TARN_OK) bodies_remove(&w->bodies, i);
     }
     if (r != TARN_OK) *out = (tarn_body){0};
@@ -395,13 +405,13 @@ tarn_result tarn_body_create(tarn_world *w, const tarn_body_def *def, tarn_body 
 
 tarn_result tarn_body_remove(tarn_world *w, tarn_body body)
 {
-    const int i = w ? bodies_slot(&w->bodies, body) : -1;
+    const int i = w ? body_index(&w->bodies, body) : -1;
     if (i < 0) return TARN_BAD_ARGUMENT;
     const struct fpmode host = fpmode_enter();
-    if (w->fluid.kind->flat)
-        swim_take(&w->swim, &w->couple, &w->fluid, &w->bodies, i);
+    if (w->fluid.model->planar)
+        planar_remove_body(&w->planar, &w->coupling, &w->fluid, &w->bodies, i);
     else
-        couple_take(&w->couple, &w->fluid, &w->bodies, i);
+        couple_remove_body(&w->coupling, &w->fluid, &w->bodies, i);
     bodies_remove(&w->bodies, i);
     fpmode_leave(host);
     return TARN_OK;
@@ -409,70 +419,70 @@ tarn_result tarn_body_remove(tarn_world *w, tarn_body body)
 
 tarn_result tarn_body_motion(const tarn_world *w, tarn_body body, tarn_motion *out)
 {
-    const int i = w && out ? bodies_slot(&w->bodies, body) : -1;
+    const int i = w && out ? body_index(&w->bodies, body) : -1;
     if (i < 0) return TARN_BAD_ARGUMENT;
-    *out = (tarn_motion){w->bodies.hot[i].position, w->bodies.hot[i].rotation, body_velocity(&w->bodies, i),
-                         body_spin(&w->bodies, i)};
+    *out = (tarn_motion){w->bodies.state[i].position, w->bodies.state[i].rotation,
+                         body_velocity(&w->bodies, i), body_angular_velocity(&w->bodies, i)};
     return TARN_OK;
 }
 
 tarn_result tarn_body_move(tarn_world *w, tarn_body body, const tarn_motion *motion)
 {
-    const int i = w && motion ? bodies_slot(&w->bodies, body) : -1;
+    const int i = w && motion ? body_index(&w->bodies, body) : -1;
     if (i < 0) return TARN_BAD_ARGUMENT;
-    tarn_body_def def = w->bodies.slots[i].cold->def;
+    tarn_body_def def = w->bodies.slots[i].body->def;
     def.position = motion->position, def.rotation = motion->rotation;
     def.velocity = motion->velocity, def.spin = motion->spin;
     if (tarn_kind_check(&body_kind, &def, NULL) != TARN_OK) return TARN_BAD_ARGUMENT;
     const struct fpmode host = fpmode_enter();
-    struct body_hot *hot = &w->bodies.hot[i];
+    struct body_state *hot = &w->bodies.state[i];
     hot->position = motion->position;
-    hot->rotation = quat_unit(motion->rotation);
+    hot->rotation = quat_normalize(motion->rotation);
     hot->momentum = v3_scale(motion->velocity, def.mass);
-    if (w->fluid.kind->flat)
-        bodies_flatten(&w->bodies); // the turn first: across the plane a body has no end of inertia
-    hot->angular = body_angular(&w->bodies, i, motion->spin);
+    if (w->fluid.model->planar)
+        bodies_project_to_plane(&w->bodies); // the turn first: across the plane a body has no end of inertia
+    hot->angular_momentum = body_angular_momentum(&w->bodies, i, motion->spin);
     body_wake(&w->bodies, i);
-    if (w->fluid.kind->flat)
-        bodies_flatten(&w->bodies), w->swim.moved = true;
+    if (w->fluid.model->planar)
+        bodies_project_to_plane(&w->bodies), w->planar.poses_are_stale = true;
     else
-        couple_rebuild(&w->couple, &w->fluid, &w->bodies, i);
+        couple_build_columns(&w->coupling, &w->fluid, &w->bodies, i);
     fpmode_leave(host);
     return TARN_OK;
 }
 
 tarn_result tarn_body_push(tarn_world *w, tarn_body body, tarn_vec3 force, tarn_vec3 at)
 {
-    const int i = w ? bodies_slot(&w->bodies, body) : -1;
+    const int i = w ? body_index(&w->bodies, body) : -1;
     if (i < 0) return TARN_BAD_ARGUMENT;
     const struct fpmode host = fpmode_enter();
-    struct body_cold *c = w->bodies.slots[i].cold;
-    const vec3 sum = v3_add(c->force, force);
-    const vec3 turn = v3_add(c->torque, v3_cross(v3_sub(at, w->bodies.hot[i].position), force));
-    const bool good = v3_length(sum) <= PUSH_MOST && v3_length(turn) <= PUSH_MOST; // a NaN is not
-    if (good) c->force = sum, c->torque = turn, body_wake(&w->bodies, i);
+    struct body *c = w->bodies.slots[i].body;
+    const vec3 sum = v3_add(c->user_force, force);
+    const vec3 turn = v3_add(c->user_torque, v3_cross(v3_sub(at, w->bodies.state[i].position), force));
+    const bool good = v3_length(sum) <= MAX_USER_FORCE && v3_length(turn) <= MAX_USER_FORCE; // a NaN is not
+    if (good) c->user_force = sum, c->user_torque = turn, body_wake(&w->bodies, i);
     fpmode_leave(host);
     return good ? TARN_OK : TARN_BAD_ARGUMENT;
 }
 
 tarn_result tarn_body_load(const tarn_world *w, tarn_body body, tarn_load *out)
 {
-    const int i = w && out ? bodies_slot(&w->bodies, body) : -1;
+    const int i = w && out ? body_index(&w->bodies, body) : -1;
     if (i < 0) return TARN_BAD_ARGUMENT;
-    *out = w->couple.presses[i].load;
+    *out = w->coupling.per_body[i].load;
     return TARN_OK;
 }
 
 tarn_result tarn_body_facts_of(const tarn_world *w, tarn_body body, tarn_body_facts *out)
 {
-    const int i = w && out ? bodies_slot(&w->bodies, body) : -1;
+    const int i = w && out ? body_index(&w->bodies, body) : -1;
     if (i < 0) return TARN_BAD_ARGUMENT;
-    const struct body_cold *c = w->bodies.slots[i].cold;
+    const struct body *c = w->bodies.slots[i].body;
     *out = (tarn_body_facts){.mass = c->def.mass,
-                             .volume = c->figure->form.volume,
-                             .inertia = c->inertia,
-                             .axes = c->axes,
-                             .radius = c->figure->radius,
+                             .volume = c->geometry->shape.volume,
+                             .inertia = c->principal_inertia,
+                             .axes = c->principal_axes,
+                             .radius = c->geometry->bounding_radius,
                              .colour = c->def.colour,
                              .external = c->def.external,
                              .material = c->def.material};
@@ -482,16 +492,16 @@ tarn_result tarn_body_facts_of(const tarn_world *w, tarn_body body, tarn_body_fa
 
 tarn_body tarn_body_at(const tarn_world *w, int index)
 {
-    for (int i = 0; w && index >= 0 && i < w->bodies.count; ++i)
-        if (bodies_alive(&w->bodies, i) && index-- == 0) return bodies_id(&w->bodies, i);
+    for (int i = 0; w && index >= 0 && i < w->bodies.slot_count; ++i)
+        if (body_exists(&w->bodies, i) && index-- == 0) return body_id(&w->bodies, i);
     return (tarn_body){0};
 }
 
 tarn_body tarn_body_find(const tarn_world *w, const char *name)
 {
-    for (int i = 0; w && name && i < w->bodies.count; ++i)
-        if (bodies_alive(&w->bodies, i) && strcmp(w->bodies.slots[i].cold->def.name, name) == 0)
-            return bodies_id(&w->bodies, i);
+    for (int i = 0; w && name && i < w->bodies.slot_count; ++i)
+        if (body_exists(&w->bodies, i) && strcmp(w->bodies.slots[i].body->def.name, name) == 0)
+            return body_id(&w->bodies, i);
     return (tarn_body){0};
 }
 
@@ -499,16 +509,16 @@ tarn_body tarn_body_find(const tarn_world *w, const char *name)
 
 tarn_surface tarn_water_at(const tarn_world *w, double x, double z)
 {
-    if (!w || w->fluid.kind->flat || !fluid_inside(&w->fluid, x, z)) return (tarn_surface){0};
-    const struct fluid_point p = fluid_sample(&w->fluid, x, z);
-    const double depth = p.height - p.ground;
+    if (!w || w->fluid.model->planar || !fluid_contains(&w->fluid, x, z)) return (tarn_surface){0};
+    const struct surface_sample p = fluid_sample_surface(&w->fluid, x, z);
+    const double depth = p.surface - p.bed;
     const double steep = sqrt(1.0 + p.slope_x * p.slope_x + p.slope_z * p.slope_z);
     return (tarn_surface){
-        .height = w->fluid.level + p.height,
-        .depth = depth > w->fluid.dry ? depth : 0.0,
+        .height = w->fluid.rest_level + p.surface,
+        .depth = depth > w->fluid.dry_depth ? depth : 0.0,
         .normal = {-p.slope_x / steep, 1.0 / steep, -p.slope_z / steep},
-        .velocity = {p.u, p.rising, p.v},
-        .wet = depth > w->fluid.dry,
+        .velocity = {p.u, p.surface_rate, p.v},
+        .wet = depth > w->fluid.dry_depth,
     };
 }
 
@@ -516,20 +526,20 @@ tarn_result tarn_water_fill(tarn_world *w, const tarn_column *columns, tarn_erro
 {
     if (!w || !columns) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     struct fluid *f = &w->fluid;
-    if (!f->kind->set)
-        return fail(err, TARN_BAD_ARGUMENT, "", "the model '%s' cannot do this", f->kind->kind.name);
-    for (size_t c = 0; c < (size_t)f->g.nx * (size_t)f->g.nz; ++c)
+    if (!f->model->set_columns)
+        return fail(err, TARN_BAD_ARGUMENT, "", "the model '%s' cannot do this", f->model->kind.name);
+    for (size_t c = 0; c < (size_t)f->grid.nx * (size_t)f->grid.nz; ++c)
         if (!(fabs(columns[c].height) < 1e6 && fabs(columns[c].u) < 1e4 && fabs(columns[c].w) < 1e4))
             return fail(err, TARN_BAD_INPUT, "",
                         "column %zu: height %.6g m, speed (%.6g, %.6g) m/s are impossible", c,
                         columns[c].height, columns[c].u, columns[c].w);
     const struct fpmode host = fpmode_enter();
     struct fluid_totals before, after;
-    f->kind->totals(f, &before);
-    f->kind->set(f, columns);
-    f->kind->totals(f, &after);
-    f->emitted += after.depth - before.depth;
-    w->couple.changed = true;
+    f->model->compute_totals(f, &before);
+    f->model->set_columns(f, columns);
+    f->model->compute_totals(f, &after);
+    f->emitted_depth += after.depth_sum - before.depth_sum;
+    w->coupling.needs_refresh = true;
     fpmode_leave(host);
     return TARN_OK;
 }
