@@ -23,7 +23,7 @@ for header in include/tarn/*.h; do
     done
     compile "${header#include/}" g++ -x c++ -std=c++17 -pedantic
 done
-for header in src/*/*.h; do
+while read -r header; do
     compile "${header#src/}" gcc -x c -std=c17
-done
+done < <(find src -name '*.h' | sort)
 exit $failed

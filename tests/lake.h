@@ -5,7 +5,7 @@
 #include "pond.h"
 
 #include "base/random.h"
-#include "fluid/shallow.h"
+#include "fluid/shallow/shallow.h"
 #include "world/world.h"
 
 static const char *const lake_advections[3] = {"conservative", "maccormack", "semi-lagrangian"};

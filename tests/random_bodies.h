@@ -4,7 +4,7 @@
 
 #include "random_water.h"
 
-#include "body/contact.h"
+#include "body/collide/contact.h"
 
 // ---- shapes -----------------------------------------------------------------------------------------
 

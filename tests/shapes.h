@@ -3,7 +3,7 @@
 #define TESTS_SHAPES_H
 
 #include "base/random.h"
-#include "body/shape.h"
+#include "body/shape/shape.h"
 #include "check.h"
 
 static struct memory heap;

@@ -6,7 +6,7 @@
 
 #include "base/math.h"
 #include "base/random.h"
-#include "fluid/linear_level.h"
+#include "solver/linear_internal.h"
 
 // A system with memory of its own.
 struct problem {

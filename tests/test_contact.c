@@ -1,7 +1,7 @@
 // Laws of impact, friction, rolling and free rotation.
 #include "dry.h"
 
-#include "body/touch.h"
+#include "body/collide/narrow_phase.h"
 
 // ---- impulses -------------------------------------------------------------------------------------
 

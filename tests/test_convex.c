@@ -1,6 +1,6 @@
 // Convex hulls: every point is inside, every side is flat and convex, and the sides close, however the points lie.
 #include "base/random.h"
-#include "body/shape.h"
+#include "body/shape/shape.h"
 #include "check.h"
 
 #include <stdlib.h>

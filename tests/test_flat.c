@@ -4,7 +4,7 @@
 
 #include "base/math.h"
 #include "buffer.h"
-#include "fluid/flow.h"
+#include "fluid/flow/flow.h"
 
 // ---- added mass -------------------------------------------------------------------------------------------
 

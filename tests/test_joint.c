@@ -2,7 +2,7 @@
 #include "buffer.h"
 #include "dry.h"
 
-#include "body/contact.h"
+#include "body/collide/contact.h"
 
 static const tarn_body world_end = {0, 0};
 

@@ -3,7 +3,7 @@
 #include "stage.h"
 
 #include "base/random.h"
-#include "body/contact.h"
+#include "body/collide/contact.h"
 
 static tarn_body_def ball(double radius)
 {

@@ -1,6 +1,6 @@
 // Mesh files: what they say is what arrives, damaged and hostile ones are refused with words. (glTF: test_gltf.c)
 #define _XOPEN_SOURCE 700
-#include "body/shape.h"
+#include "body/shape/shape.h"
 #include "boxes.h"
 
 #include <locale.h>

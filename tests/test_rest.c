@@ -2,7 +2,7 @@
 #include "buffer.h"
 #include "dry.h"
 
-#include "body/contact.h"
+#include "body/collide/contact.h"
 
 static const struct dry tank = {.gravity = 9.81, .size = 4};
 

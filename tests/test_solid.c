@@ -1,6 +1,6 @@
 // Triangles as solids: exact volume, centre and inertia of polyhedra wherever they lie; what is wrong with a mesh is
 // put right or named.
-#include "body/solid.h"
+#include "body/mesh/repair.h"
 #include "check.h"
 #include "ledger.h"
 #include "polyhedra.h"

@@ -2,7 +2,7 @@
 #ifndef TESTS_TOUCHING_H
 #define TESTS_TOUCHING_H
 
-#include "body/touch.h"
+#include "body/collide/narrow_phase.h"
 #include "shapes.h"
 
 // ---- dice -------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 #include "../peers/cells.h"
 #include "bench.h"
 
-#include "fluid/linear.h"
+#include "solver/linear.h"
 
 #include <math.h>
 #include <stdlib.h>

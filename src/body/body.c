@@ -1,7 +1,7 @@
 #include "body.h"
 
 #include "base/error.h"
-#include "contact.h"
+#include "body/collide/contact.h"
 
 void bodies_free(struct bodies *b)
 {

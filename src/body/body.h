@@ -3,7 +3,7 @@
 #define BODY_BODY_H
 
 #include "base/save.h"
-#include "shape.h"
+#include "body/shape/shape.h"
 
 #include <tarn/tarn.h>
 

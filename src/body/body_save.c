@@ -1,6 +1,6 @@
 // Bodies into a checkpoint and back.
 #include "base/error.h"
-#include "contact.h"
+#include "body/collide/contact.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 // per area, which for l = b is the true energy of the water around the body. Its derivatives are the head eta that the
 // water feels and the buoyancy that the body feels. And the water that moves along with a body, its added mass, has
 // kinetic energy of its own.
-#include "couple.h"
+#include "coupling.h"
 
 double body_coupling_energy(const struct body_coupling *p, const struct fluid *f, const struct bodies *b,
                             int i)

@@ -1,6 +1,6 @@
 // Water that a body throws up around itself when it breaks the surface: more than a height field would show. It comes from
 // a wider ring around, so that none is made.
-#include "couple.h"
+#include "coupling.h"
 
 #include "base/math.h"
 

@@ -3,7 +3,7 @@
 #define COUPLE_WETTED_ROWS_H
 
 #include "base/kernels.h"
-#include "body/shape.h"
+#include "body/shape/shape.h"
 
 // A hull moves through water: everything in the body's axes, about its centre.
 struct hull_flow {

@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "base/math.h"
-#include "linear.h"
-#include "obstacle.h"
+#include "fluid/flow/obstacle/obstacle.h"
+#include "solver/linear.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // World to frame: plain arrays for drawing and files.
 #include "base/error.h"
-#include "fluid/obstacle.h"
+#include "fluid/flow/obstacle/obstacle.h"
 #include "world.h"
 
 #include <string.h>

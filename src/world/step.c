@@ -1,7 +1,7 @@
 // The story of one step: read this first.
 #include "base/error.h"
 #include "base/fpmode.h"
-#include "fluid/obstacle.h"
+#include "fluid/flow/obstacle/obstacle.h"
 #include "world.h"
 
 #include <limits.h>

@@ -4,8 +4,8 @@
 
 #include "base/fpmode.h"
 #include "body/body.h"
-#include "couple/couple.h"
-#include "couple/swim.h"
+#include "couple/coupling.h"
+#include "couple/planar_coupling.h"
 #include "emit/emitter.h"
 #include "fluid/fluid.h"
 

@@ -1,0 +1,102 @@
+// Volume, centre and second moments of a closed mesh, exactly: signed tetrahedra between each triangle and
+// one of the mesh's own vertices, so that a mesh far from the origin loses nothing. With d = a.(b x c):
+//
+//     V = sum d/6,   int x_i = sum d/24 (a+b+c)_i,
+//     int x_i x_j = sum d/120 [(a+b+c)_i (a+b+c)_j + a_i a_j + b_i b_j + c_i c_j]
+//
+// the integrals of [mirtich1996].
+#include "body/shape/shape.h"
+
+#include <string.h>
+
+static void to_array(vec3 v, double *x) { x[0] = v.x, x[1] = v.y, x[2] = v.z; }
+
+struct volume_moments trimesh_moments(const struct trimesh *h)
+{
+    double volume = 0.0, first[3] = {0}, second[3][3] = {{0}};
+    const vec3 o = h->vertices[0];
+    for (int t = 0; t < h->triangle_count; ++t) {
+        const vec3 a = v3_sub(h->vertices[h->triangles[t][0]], o);
+        const vec3 b = v3_sub(h->vertices[h->triangles[t][1]], o);
+        const vec3 c = v3_sub(h->vertices[h->triangles[t][2]], o);
+        const double d = v3_dot(a, v3_cross(b, c));
+        double p[3][3], s[3];
+        to_array(a, p[0]), to_array(b, p[1]), to_array(c, p[2]);
+        to_array(v3_add(a, v3_add(b, c)), s);
+        volume += d / 6.0;
+        for (int i = 0; i < 3; ++i) {
+            first[i] += d / 24.0 * s[i];
+            for (int j = 0; j < 3; ++j)
+                second[i][j] +=
+                    d / 120.0 * (s[i] * s[j] + p[0][i] * p[0][j] + p[1][i] * p[1][j] + p[2][i] * p[2][j]);
+        }
+    }
+    struct volume_moments m = {.volume = volume};
+    double centre[3];
+    for (int i = 0; i < 3; ++i) centre[i] = first[i] / volume;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) m.second[i][j] = second[i][j] - volume * centre[i] * centre[j];
+    m.centroid = v3_add(o, v3(centre[0], centre[1], centre[2]));
+    return m;
+}
+
+// One rotation of Jacobi's method: the angle about the third axis that makes a[p][q] zero, applied to a and to the
+// columns of v. t is the smaller of the two tangents that do it, so that axes turn by 45 degrees at most.
+static void jacobi_rotate(double a[3][3], mat3 *v, int p, int q)
+{
+    const double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+    const double t = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
+    const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+
+    for (int k = 0; k < 3; ++k) {
+        const double kp = a[k][p], kq = a[k][q];
+        a[k][p] = c * kp - s * kq, a[k][q] = s * kp + c * kq;
+    }
+    for (int k = 0; k < 3; ++k) {
+        const double pk = a[p][k], qk = a[q][k];
+        a[p][k] = c * pk - s * qk, a[q][k] = s * pk + c * qk;
+    }
+    a[p][q] = a[q][p] = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const double kp = v->m[k][p], kq = v->m[k][q];
+        v->m[k][p] = c * kp - s * kq, v->m[k][q] = s * kp + c * kq;
+    }
+}
+
+vec3 diagonalize_inertia(const mat3 *inertia, mat3 *axes)
+{
+    double a[3][3];
+    memcpy(a, inertia->m, sizeof a);
+    const double trace = a[0][0] + a[1][1] + a[2][2];
+    *axes = (mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    // It converges quadratically; what rounding left beside the diagonal does not turn axes that are good already.
+    for (int couple_write_face_heads = 0; couple_write_face_heads < 16; ++couple_write_face_heads)
+        for (int k = 0; k < 3; ++k) {
+            const int p = k == 2 ? 1 : 0, q = k == 0 ? 1 : 2;
+            if (fabs(a[p][q]) > 0.5e-13 * trace) jacobi_rotate(a, axes, p, q);
+        }
+    return v3(a[0][0], a[1][1], a[2][2]);
+}
+
+mat3 inertia_of_moments(const struct volume_moments *m)
+{
+    const double trace = m->second[0][0] + m->second[1][1] + m->second[2][2];
+    mat3 out;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) out.m[i][j] = (i == j ? trace : 0.0) - m->second[i][j];
+    return out;
+}
+
+void shape_set_mass(struct shape_data *f, const struct volume_moments *w, double density)
+{
+    const mat3 inertia = inertia_of_moments(w);
+    f->mass = density * f->volume;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) f->inertia.m[i][j] = density * inertia.m[i][j];
+}
+
+vec3 principal_of_moments(const struct volume_moments *m, mat3 *axes)
+{
+    const mat3 inertia = inertia_of_moments(m);
+    return diagonalize_inertia(&inertia, axes);
+}

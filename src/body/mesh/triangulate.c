@@ -1,0 +1,121 @@
+// A polygon in a level plane to triangles, by cutting off ears [meisters1975]: corners that stick out with nothing of
+// the polygon in their triangle. Always the same ones: the search goes round, and past the ear that it cut.
+#include "body/shape/shape.h"
+
+#define AREA_TOLERANCE 1e-14 // of the square of the longest side of its box: rounding
+#define MAX_WORK       1e9   // corners looked at: seconds
+
+struct ear_clipper {
+    const vec3 *vertices;
+    const int *loop;
+    int remaining;        // that are left
+    int *next, *previous; // -1: cut off
+    // Those that stick out not at all, and some that do by now: if any is in the way of an ear, one of them is.
+    int *reflex;
+    int reflex_count, listed_at; // listed: when so many were left
+    double area_tolerance;       // [m^2]
+    double work;
+};
+
+static vec3 vertex(const struct ear_clipper *p, int i) { return p->vertices[p->loop[i]]; }
+
+// Twice the area of a triangle, positive if it runs counter-clockwise seen from above, which is from z to x.
+static double twice_area(vec3 a, vec3 b, vec3 c)
+{
+    return (b.z - a.z) * (c.x - a.x) - (b.x - a.x) * (c.z - a.z);
+}
+
+static double twice_area_at(const struct ear_clipper *p, int i)
+{
+    return twice_area(vertex(p, p->previous[i]), vertex(p, i), vertex(p, p->next[i]));
+}
+
+// An ear has an area, and no corner is in it or on its sides. Where corners lie in a row within rounding there may be
+// none; then what is `flat` will do, and only what is well inside is in the way.
+static bool is_ear(struct ear_clipper *p, int i, bool flat)
+{
+    const vec3 a = vertex(p, p->previous[i]), b = vertex(p, i), c = vertex(p, p->next[i]);
+    const double least = flat ? -p->area_tolerance : p->area_tolerance,
+                 in = flat ? p->area_tolerance : -p->area_tolerance;
+    p->work += 1.0;
+    if (!(twice_area(a, b, c) > least)) return false;
+    p->work += p->reflex_count;
+    for (int k = 0; k < p->reflex_count; ++k) {
+        const int j = p->reflex[k];
+        const vec3 q = vertex(p, j);
+        if (!(twice_area(a, b, q) > in && twice_area(b, c, q) > in && twice_area(c, a, q) > in)) continue;
+        if (p->next[j] >= 0 && j != p->previous[i] && j != i && j != p->next[i]) return false;
+    }
+    return true;
+}
+
+static void emit_triangle(const struct ear_clipper *p, int b, int *out)
+{
+    out[0] = p->loop[p->previous[b]], out[1] = p->loop[b], out[2] = p->loop[p->next[b]];
+}
+
+static void list_reflex(struct ear_clipper *p, int from)
+{
+    int i = from;
+    p->reflex_count = 0;
+    p->listed_at = p->remaining;
+    do {
+        if (!(twice_area_at(p, i) > p->area_tolerance)) p->reflex[p->reflex_count++] = i;
+        i = p->next[i];
+    } while (i != from);
+}
+
+static void remove_vertex(struct ear_clipper *p, int b)
+{
+    p->next[p->previous[b]] = p->next[b];
+    p->previous[p->next[b]] = p->previous[b];
+    p->next[b] = -1;
+    p->remaining -= 1;
+}
+
+static bool init_clipper(struct ear_clipper *p)
+{
+    vec3 low = p->vertices[p->loop[0]], high = low;
+    double whole = 0.0;
+    for (int i = 0; i < p->remaining; ++i) {
+        const vec3 v = p->vertices[p->loop[i]];
+        low = v3(fmin(low.x, v.x), low.y, fmin(low.z, v.z));
+        high = v3(fmax(high.x, v.x), high.y, fmax(high.z, v.z));
+        p->next[i] = (i + 1) % p->remaining;
+        p->previous[i] = (i + p->remaining - 1) % p->remaining;
+        if (i > 1) whole += twice_area(vertex(p, 0), vertex(p, i - 1), v);
+    }
+    const double side = fmax(high.x - low.x, high.z - low.z);
+    p->area_tolerance = AREA_TOLERANCE * side * side;
+    list_reflex(p, 0);
+    return whole > p->area_tolerance;
+}
+
+bool triangulate_polygon(const vec3 *vertices, const int *loop, int count, int *work, int (*out)[3])
+{
+    struct ear_clipper p = {.vertices = vertices, .loop = loop, .remaining = count};
+    p.next = work, p.previous = work + count, p.reflex = work + 2 * (size_t)count;
+    if (count < 3 || !init_clipper(&p)) return false;
+    int now = 0, done = 0, left = count, before = count; // this round: corners to look at, all before it
+    bool flat = false;
+    while (p.remaining > 3) {
+        const int after = p.next[now];
+        if (is_ear(&p, now, flat)) {
+            emit_triangle(&p, now, out[done++]);
+            remove_vertex(&p, now);
+            now = p.next[after]; // so that ears are cut all around, not a fan about one corner
+            left -= 2;
+            if (2 * p.remaining < p.listed_at) list_reflex(&p, now);
+        } else {
+            now = after;
+            left -= 1;
+        }
+        if (p.work > MAX_WORK) return false;
+        if (left > 0) continue;
+        if (flat && p.remaining == before) return false;
+        flat = p.remaining == before;
+        left = before = p.remaining;
+    }
+    emit_triangle(&p, now, out[done]);
+    return true;
+}

@@ -1,0 +1,198 @@
+// Several shapes as one body. Where parts overlap, both count. One of them may be open: its hold is that of the body.
+#include "base/error.h"
+#include "body/mesh/repair.h"
+
+#include <stdio.h>
+
+extern const struct shape_kind shape_compound;
+
+// Where a part goes: turned, then moved.
+struct part_transform {
+    mat3 rotation;
+    vec3 translation;
+};
+
+static struct part_transform part_transform_of(const tarn_part *part, vec3 centre)
+{
+    return (struct part_transform){quat_to_matrix(quat_normalize(part->rotation)),
+                                   v3_sub(part->position, centre)};
+}
+
+static vec3 transform_point(const struct part_transform *to, vec3 p)
+{
+    return v3_add(to->translation, mat3_mul(&to->rotation, p));
+}
+
+static mat3 mat3_product(const mat3 *a, const mat3 *b)
+{
+    mat3 out;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+    return out;
+}
+
+static mat3 mat3_transpose(const mat3 *a)
+{
+    mat3 out;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) out.m[i][j] = a->m[j][i];
+    return out;
+}
+
+static tarn_result make_part(const struct shape_input *in, int index, const struct memory *m,
+                             struct shape_data *out, tarn_error *err)
+{
+    const tarn_part *part = &in->parts[index];
+    const struct shape_kind *kind = shape_kind_of(part->shape.kind);
+    tarn_error why = {0};
+    tarn_result r = TARN_OK;
+    char key[sizeof why.key];
+    if (!kind)
+        r = fail(&why, TARN_BAD_INPUT, "shape", "there is no such shape");
+    else if (kind == &shape_compound)
+        r = fail(&why, TARN_BAD_INPUT, "shape", "a part of a compound cannot be one itself");
+    if (r == TARN_OK) r = tarn_kind_check(&kind->kind, part->shape.data, &why);
+    if (r == TARN_OK) {
+        const struct shape_input of = {.def = part->shape.data,
+                                       .density = part->density > 0.0 ? part->density : in->density,
+                                       .mesh = &part->mesh};
+        r = kind->make(&of, m, out, &why);
+    }
+    if (r == TARN_OK) return r;
+    snprintf(key, sizeof key, "parts[%d]%s%.40s", index, why.key[0] ? "." : "", why.key);
+    return fail(err, r, r == TARN_BAD_INPUT ? key : "", "%s", why.text);
+}
+
+// Add the part's mass, and its inertia about the centre of the whole.
+static void add_part_mass(const struct shape_data *part, const struct part_transform *to,
+                          struct shape_data *out)
+{
+    const mat3 back = mat3_transpose(&to->rotation), turned = mat3_product(&to->rotation, &part->inertia),
+               own = mat3_product(&turned, &back);
+    const double d[3] = {to->translation.x, to->translation.y, to->translation.z},
+                 dd = v3_dot(to->translation, to->translation);
+    out->volume += part->volume;
+    out->mass += part->mass;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out->inertia.m[i][j] += own.m[i][j] + part->mass * ((i == j ? dd : 0.0) - d[i] * d[j]);
+}
+
+// Fill in the part's triangles from `vertex` and `triangle` on.
+static void append_mesh(const struct trimesh *part, const struct part_transform *to, struct trimesh *out,
+                        int vertex, int triangle)
+{
+    for (int i = 0; i < part->vertex_count; ++i)
+        out->vertices[vertex + i] = transform_point(to, part->vertices[i]);
+    for (int t = 0; t < part->triangle_count; ++t)
+        for (int k = 0; k < 3; ++k) out->triangles[triangle + t][k] = vertex + part->triangles[t][k];
+}
+
+// The pieces change hands: the part has none any more.
+static void move_convex_parts(struct shape_data *part, const struct part_transform *to,
+                              struct convex_part *out)
+{
+    for (int i = 0; i < part->convex_part_count; ++i) {
+        struct convex_part *p = &part->convex_parts[i];
+        p->position = transform_point(to, p->position);
+        p->axes = mat3_product(&to->rotation, &p->axes);
+        out[i] = *p;
+        *p = (struct convex_part){0};
+    }
+}
+
+// The hold of the part that is open, and all skins.
+static bool add_compartment(const struct shape_data *parts, int open, const struct shape_input *in,
+                            vec3 centre, const struct memory *m, struct shape_data *out)
+{
+    const struct shape_data *of = &parts[open];
+    const struct part_transform way = part_transform_of(&in->parts[open], centre);
+    int vertices = 0, triangles = 0;
+    for (int i = 0; i < in->part_count; ++i) {
+        vertices += shape_solid_surface(&parts[i])->vertex_count;
+        triangles += shape_solid_surface(&parts[i])->triangle_count;
+    }
+    out->opening = memory_alloc(m, (size_t)of->opening_count, sizeof *out->opening);
+    out->opening_count = out->opening ? of->opening_count : 0;
+    if (!out->opening ||
+        !trimesh_alloc(&out->compartment, m, of->compartment.vertex_count, of->compartment.triangle_count) ||
+        !trimesh_alloc(&out->solid_surface, m, vertices, triangles))
+        return false;
+    for (int i = 0; i < of->opening_count; ++i) out->opening[i] = transform_point(&way, of->opening[i]);
+    out->compartment_volume = of->compartment_volume;
+    append_mesh(&of->compartment, &way, &out->compartment, 0, 0);
+    vertices = triangles = 0;
+    for (int i = 0; i < in->part_count; ++i) {
+        const struct trimesh *skin = shape_solid_surface(&parts[i]);
+        const struct part_transform to = part_transform_of(&in->parts[i], centre);
+        append_mesh(skin, &to, &out->solid_surface, vertices, triangles);
+        vertices += skin->vertex_count, triangles += skin->triangle_count;
+    }
+    trimesh_compute_facets(&out->compartment);
+    trimesh_compute_facets(&out->solid_surface);
+    return true;
+}
+
+static tarn_result join_parts(struct shape_data *parts, const struct shape_input *in, const struct memory *m,
+                              struct shape_data *out, tarn_error *err)
+{
+    double mass = 0.0;
+    vec3 moment = v3(0, 0, 0);
+    int64_t vertices = 0, triangles = 0, pieces = 0;
+    int holds = 0, open = 0;
+    for (int i = 0; i < in->part_count; ++i) {
+        mass += parts[i].mass;
+        moment = v3_madd(moment, parts[i].mass, in->parts[i].position);
+        vertices += parts[i].hull.vertex_count;
+        triangles += parts[i].hull.triangle_count;
+        pieces += parts[i].convex_part_count;
+        if (shape_is_open(&parts[i])) open = i, ++holds;
+    }
+    if (holds > 1)
+        return fail(err, TARN_BAD_INPUT, "parts", "%d of them are open; at most one can be", holds);
+    if (vertices > MAX_MESH_ELEMENTS || triangles > MAX_MESH_ELEMENTS)
+        return fail(err, TARN_BAD_INPUT, "parts", "they have more than %d triangles", MAX_MESH_ELEMENTS);
+    if (!trimesh_alloc(&out->hull, m, (int)vertices, (int)triangles) ||
+        !shape_alloc_parts(out, m, (int)pieces))
+        return fail(err, TARN_NO_MEMORY, "", "no memory for a compound");
+    const vec3 centre = v3_scale(moment, 1.0 / mass);
+    vertices = triangles = pieces = 0;
+    for (int i = 0; i < in->part_count; ++i) {
+        const struct part_transform to = part_transform_of(&in->parts[i], centre);
+        add_part_mass(&parts[i], &to, out);
+        append_mesh(&parts[i].hull, &to, &out->hull, (int)vertices, (int)triangles);
+        move_convex_parts(&parts[i], &to, out->convex_parts + pieces);
+        vertices += parts[i].hull.vertex_count;
+        triangles += parts[i].hull.triangle_count;
+        pieces += parts[i].convex_part_count;
+    }
+    trimesh_compute_facets(&out->hull);
+    if (holds == 1 && !add_compartment(parts, open, in, centre, m, out))
+        return fail(err, TARN_NO_MEMORY, "", "no memory for a compound");
+    return TARN_OK;
+}
+
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
+                        tarn_error *err)
+{
+    *out = (struct shape_data){0};
+    if (!in->parts || in->part_count < 1)
+        return fail(err, TARN_BAD_INPUT, "parts", "a compound needs at least one part");
+    struct shape_data *parts = memory_alloc(m, (size_t)in->part_count, sizeof *parts);
+    if (!parts) return fail(err, TARN_NO_MEMORY, "", "no memory for a compound");
+    tarn_result r = TARN_OK;
+    for (int i = 0; i < in->part_count && r == TARN_OK; ++i) r = make_part(in, i, m, &parts[i], err);
+    if (r == TARN_OK) r = join_parts(parts, in, m, out, err);
+    for (int i = 0; i < in->part_count; ++i) shape_data_free(&parts[i], m);
+    memory_free(m, parts, (size_t)in->part_count, sizeof *parts);
+    if (r != TARN_OK) shape_data_free(out, m);
+    return r;
+}
+
+const struct shape_kind shape_compound = {
+    .kind = {.room = "shape", .name = "compound", .help = "several shapes as one body"},
+    .drag_coefficient = 0.82,
+    .drag_orientation = 0.9,
+    .make = make,
+};

@@ -1,0 +1,105 @@
+// A profile turned about the y axis: a bottle, a buoy, a bowl. It touches as the fewest convex pieces between
+// circles that it can be cut into across the axis.
+#include "base/error.h"
+#include "revolution.h"
+
+struct lathe_def {
+    struct {
+        int count;
+        double rows[MAX_PROFILE_POINTS][2]; // [m] radius, height
+    } profile;
+    double wall;
+};
+_Static_assert(sizeof(struct lathe_def) <= TARN_SPEC_BYTES, "a spec has room for it");
+
+#define MAX_COORDINATE 100.0 // [m] largest radius and height
+#define MIN_SIZE       1e-3  // [m] what is smaller is no body
+#define MIN_RISE       1e-6  // [m] from one height to the next, at least
+
+static const tarn_param params[] = {
+    PARAM_TABLE(struct lathe_def, profile, "profile", 2, MAX_PROFILE_POINTS, -MAX_COORDINATE, MAX_COORDINATE,
+                "m", "radius and height of each point, from the lowest up"),
+    PARAM_NUMBER(struct lathe_def, wall, "wall", 0, 0, MAX_COORDINATE, "m",
+                 "thickness of walls, sideways, and of the floor, open above; 0: solid"),
+};
+
+static tarn_result check_profile(const struct lathe_def *d, tarn_error *err)
+{
+    const int count = d->profile.count;
+    double widest = 0.0;
+    if (count < 2 || count > MAX_PROFILE_POINTS)
+        return fail(err, TARN_BAD_INPUT, "profile", "%d points; a profile has 2 .. %d of [radius, height]",
+                    count, MAX_PROFILE_POINTS);
+    for (int i = 0; i < count; ++i) {
+        const double *row = d->profile.rows[i], *below = d->profile.rows[i > 0 ? i - 1 : 0];
+        if (!(0.0 <= row[0] && row[0] <= MAX_COORDINATE))
+            return fail(err, TARN_BAD_INPUT, "profile", "point %d: radius %g m is outside 0 .. %g", i, row[0],
+                        MAX_COORDINATE);
+        if (!(fabs(row[1]) <= MAX_COORDINATE))
+            return fail(err, TARN_BAD_INPUT, "profile", "point %d: height %g m is outside %g .. %g", i,
+                        row[1], -MAX_COORDINATE, MAX_COORDINATE);
+        if (i > 0 && !(row[1] - below[1] >= MIN_RISE))
+            return fail(err, TARN_BAD_INPUT, "profile",
+                        "point %d: height %g m is not above %g; heights have to grow", i, row[1], below[1]);
+        widest = fmax(widest, row[0]);
+    }
+    if (!(widest >= MIN_SIZE))
+        return fail(err, TARN_BAD_INPUT, "profile", "the largest radius, %g m, is below %g", widest,
+                    MIN_SIZE);
+    for (int i = 1; i < count; ++i)
+        if (d->profile.rows[i][0] == 0.0 && d->profile.rows[i - 1][0] == 0.0)
+            return fail(err, TARN_BAD_INPUT, "profile",
+                        "points %d and %d have radius 0: nothing is between them", i - 1, i);
+    return TARN_OK;
+}
+
+// The inside: the profile moved inwards by the wall, from the top down to the floor or to where the walls meet.
+static tarn_result make_inner_profile(const struct profile_point *p, int count, double wall,
+                                      struct profile_point *out, int *n, tarn_error *err)
+{
+    const struct profile_point top = p[count - 1];
+    const double floor = p[0].height + wall;
+    if (!(top.radius > wall))
+        return fail(err, TARN_BAD_INPUT, "wall", "%g m closes the top, which has a radius of %g m", wall,
+                    top.radius);
+    const tarn_result r = check_wall_thickness(wall, 2.0 * top.radius, top.height - p[0].height, err);
+    if (r != TARN_OK) return r;
+    int i = count - 1;
+    while (p[i - 1].radius > wall + MIN_RISE && p[i - 1].height > floor + MIN_RISE) --i;
+    const struct profile_point a = p[i - 1], b = p[i];
+    const double low = fmax(0.0, (floor - a.height) / (b.height - a.height));
+    const double met = a.radius < wall ? (wall - a.radius) / (b.radius - a.radius) : 0.0, t = fmax(low, met);
+    out[0] = (struct profile_point){a.radius - wall + t * (b.radius - a.radius),
+                                    a.height + t * (b.height - a.height)};
+    if (out[0].radius < MIN_RISE) out[0].radius = 0.0;
+    if (!(top.height - out[0].height >= MIN_SIZE))
+        return fail(err, TARN_BAD_INPUT, "wall", "%g m: walls meet less than %g m below the top", wall,
+                    MIN_SIZE);
+    for (*n = 1; i < count; ++i) out[(*n)++] = (struct profile_point){p[i].radius - wall, p[i].height};
+    return TARN_OK;
+}
+
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
+                        tarn_error *err)
+{
+    const struct lathe_def *d = in->def;
+    struct profile_point profile[MAX_PROFILE_POINTS], inside[MAX_PROFILE_POINTS];
+    int count = 0; // of the inside
+    tarn_result r = check_profile(d, err);
+    if (r != TARN_OK) return r;
+    for (int i = 0; i < d->profile.count; ++i)
+        profile[i] = (struct profile_point){d->profile.rows[i][0], d->profile.rows[i][1]};
+    if (d->wall > 0.0) r = make_inner_profile(profile, d->profile.count, d->wall, inside, &count, err);
+    if (r != TARN_OK) return r;
+    return revolution_open_shape(profile, d->profile.count, inside, count, in->density, m, out, err);
+}
+
+const struct shape_kind shape_lathe = {
+    .kind = {.room = "shape",
+             .name = "lathe",
+             .help = "a profile turned about y, solid or open above",
+             PARAMS(params)},
+    .drag_coefficient = 0.55,
+    .drag_orientation = 0.9,
+    .make = make,
+};

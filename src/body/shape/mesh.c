@@ -1,0 +1,99 @@
+// A closed mesh of triangles, any that solid.h can make a solid of. Mass, inertia and hull are those of the mesh itself;
+// it touches as the convex hull of its vertices, of which it takes the 96 that matter most. With the height of a rim it is
+// an open form.
+#include "base/error.h"
+#include "body/mesh/repair.h"
+
+struct mesh_def {
+    char file[TARN_FILE_BYTES];
+    double scale, opening_height;
+};
+
+static const tarn_param params[] = {
+    PARAM_FILE(struct mesh_def, file, "file", "OBJ, PLY, STL or glTF"),
+    PARAM_NUMBER(struct mesh_def, scale, "scale", 1, 1e-6, 1e6, "", "size in metres for 1 in the mesh"),
+    PARAM_OPTIONAL(struct mesh_def, opening_height, "rim", -1e9, 1e9, "m",
+                   "height y, in the scaled mesh, up to which a boat or a bowl keeps what is outside out"),
+};
+
+#define MAX_CONVEX_VERTICES 96   // of the convex hull, at most
+#define MIN_SIZE            1e-3 // [m] longest side of the box: what is smaller is no body
+#define MAX_SIZE            1e3  // [m] what is larger has another unit
+
+// The same in metres. The hull is the caller's, whatever comes.
+static tarn_result repair_scaled(const tarn_triangles *mesh, double scale, const struct memory *m,
+                                 struct solid_mesh *out, tarn_error *err)
+{
+    const size_t count = 3 * (size_t)mesh->vertex_count;
+    double *vertices = memory_alloc(m, count, sizeof *vertices);
+    tarn_mesh_facts facts;
+    if (!vertices) return fail(err, TARN_NO_MEMORY, "", "no memory for a mesh");
+    for (size_t i = 0; i < count; ++i) vertices[i] = scale * mesh->vertices[i];
+    const struct triangle_soup soup = {mesh->vertex_count, mesh->triangle_count, vertices, mesh->triangles};
+    tarn_error why = {0};
+    tarn_result r = mesh_repair(&soup, m, out, &facts, &why);
+    memory_free(m, vertices, count, sizeof *vertices);
+    if (r == TARN_BAD_INPUT) return fail(err, r, "mesh", "%s", why.text);
+    if (r != TARN_OK) return fail(err, r, "", "%s", why.text);
+    const vec3 size = v3_sub(facts.box_max, facts.box_min);
+    const double longest = fmax(size.x, fmax(size.y, size.z));
+    if (!(MIN_SIZE <= longest && longest <= MAX_SIZE)) {
+        solid_mesh_free(out, m);
+        return fail(err, TARN_BAD_INPUT, "scale",
+                    "the mesh is %g m long, outside %g .. %g; with another scale it fits", longest, MIN_SIZE,
+                    MAX_SIZE);
+    }
+    return TARN_OK;
+}
+
+// Mass and what touches, from the surface of the solid.
+static tarn_result fill_shape_data(struct shape_data *f, double density, const struct memory *m,
+                                   tarn_error *err)
+{
+    const struct trimesh *surface = shape_solid_surface(f);
+    const struct volume_moments w = trimesh_moments(surface);
+    tarn_error why = {0};
+    tarn_result r;
+    if (shape_is_open(f)) { // corners were moved to the rim
+        shape_translate(f, v3_scale(w.centroid, -1.0));
+        f->volume = w.volume;
+    }
+    shape_set_mass(f, &w, density);
+    if (shape_alloc_parts(f, m, 1))
+        r = convex_hull_build(&f->convex_parts[0], m, surface->vertices, surface->vertex_count,
+                              MAX_CONVEX_VERTICES, &why);
+    else
+        r = fail(&why, TARN_NO_MEMORY, "", "no memory for a mesh");
+    if (r != TARN_OK) return fail(err, r, r == TARN_BAD_INPUT ? "mesh" : "", "%s", why.text);
+    return TARN_OK;
+}
+
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
+                        tarn_error *err)
+{
+    const struct mesh_def *d = in->def;
+    struct solid_mesh solid;
+    *out = (struct shape_data){0};
+    if (!in->mesh || in->mesh->triangle_count <= 0 || in->mesh->vertex_count <= 0 || !in->mesh->vertices ||
+        !in->mesh->triangles)
+        return fail(err, TARN_BAD_INPUT, "mesh", "there are no triangles");
+    tarn_result r = repair_scaled(in->mesh, d->scale, m, &solid, err);
+    if (r != TARN_OK) return r;
+
+    out->hull = solid.mesh;
+    out->volume = solid.volume;
+    if (!isnan(d->opening_height)) r = shape_open_mesh(out, d->opening_height - solid.centroid.y, m, err);
+    if (r == TARN_OK) r = fill_shape_data(out, in->density, m, err);
+    if (r != TARN_OK) shape_data_free(out, m);
+    return r;
+}
+
+const struct shape_kind shape_mesh = {
+    .kind = {.room = "shape",
+             .name = "mesh",
+             .help = "a closed mesh; it touches as its convex hull",
+             PARAMS(params)},
+    .drag_coefficient = 0.82,
+    .drag_orientation = 0.9,
+    .make = make,
+};

@@ -1,0 +1,297 @@
+// A closed mesh with a space that is open above -> an open form. The surface is cut at the height of the rim. Of the
+// parts below, which are joined by corners below it, those of the outside hold something when they are capped; one that
+// looks inwards holds less than nothing, and is the inside of the hold.
+#include "base/error.h"
+#include "body/mesh/repair.h"
+
+#define MIN_VOLUME 1e-12 // of the cube of the size: below is rounding
+
+struct mesh_cut {
+    struct repair_mesh arena; // of memory alone
+    const struct trimesh *mesh;
+    double height, extent; // [m] size: farthest corner
+    signed char *sign;     // of each corner: -1 below, 0 at the rim, 1 above
+    int *component;        // of each corner below: another of the same part, in the end always the same
+    int compartment;       // that one, of the part that is the hold
+    int *cut_vertex;       // of each edge that is cut, in the order of triangles and their corners: where
+    vec3 *vertices;        // those of the mesh and those made
+    int vertex_count;
+    int (*inner_triangles)[3], (*outer_triangles)[3]; // with the lid
+    int inner_count, outer_count;
+    int *next_on_edge, *opening; // of each corner at the rim of the hold; these in order
+    int opening_count;
+};
+
+// A triangle in two: numbers of corners, in order. Neither has to have three.
+struct split_triangle {
+    int below[4], above[4];
+    int below_count, above_count;
+};
+
+static bool is_on_cut(const struct mesh_cut *c, int v)
+{
+    return v >= c->mesh->vertex_count || c->sign[v] == 0;
+}
+
+static int component_root(struct mesh_cut *c, int v)
+{
+    while (c->component[v] != v) v = c->component[v] = c->component[c->component[v]];
+    return v;
+}
+
+// The part that a triangle reaches into, -1: none
+static int component_below(struct mesh_cut *c, const int *t)
+{
+    for (int k = 0; k < 3; ++k)
+        if (c->sign[t[k]] < 0) return component_root(c, t[k]);
+    return -1;
+}
+
+// `at` counts the edges that are cut.
+static struct split_triangle split_at_height(const struct mesh_cut *c, const int *t, int *at)
+{
+    struct split_triangle h = {.below_count = 0};
+    for (int k = 0; k < 3; ++k) {
+        const int a = t[k], b = t[(k + 1) % 3];
+        if (c->sign[a] <= 0) h.below[h.below_count++] = a;
+        if (c->sign[a] >= 0) h.above[h.above_count++] = a;
+        if (c->sign[a] * c->sign[b] < 0)
+            h.below[h.below_count++] = h.above[h.above_count++] = c->cut_vertex[(*at)++];
+    }
+    return h;
+}
+
+// ---- cutting ----------------------------------------------------------------------------------------
+
+static bool classify_vertices(struct mesh_cut *c, struct trimesh *of)
+{
+    const size_t n = (size_t)of->vertex_count;
+    c->sign = arena_alloc(&c->arena, n, 1);
+    c->component = arena_alloc(&c->arena, n, sizeof *c->component);
+    if (!c->sign || !c->component) return false;
+    for (size_t v = 0; v < n; ++v) c->extent = fmax(c->extent, v3_length(of->vertices[v]));
+    for (int v = 0; v < of->vertex_count; ++v) {
+        double *y = &of->vertices[v].y;
+        if (fabs(*y - c->height) <= WELD_TOLERANCE * c->extent) *y = c->height;
+        c->sign[v] = (signed char)((*y > c->height) - (*y < c->height));
+        c->component[v] = v;
+    }
+    for (int e = 0; e < 3 * of->triangle_count; ++e) {
+        const int a = of->triangles[e / 3][e % 3], b = of->triangles[e / 3][(e + 1) % 3];
+        if (c->sign[a] >= 0 || c->sign[b] >= 0) continue;
+        const int p = component_root(c, a), q = component_root(c, b);
+        c->component[imax(p, q)] = imin(p, q);
+    }
+    return true;
+}
+
+// The edges that are cut, by their corners below and above. Each comes twice.
+static int list_cut_edges(const struct mesh_cut *c, int *below, int *above)
+{
+    int count = 0;
+    for (int e = 0; e < 3 * c->mesh->triangle_count; ++e) {
+        const int *t = c->mesh->triangles[e / 3], a = t[e % 3], b = t[(e + 1) % 3];
+        if (c->sign[a] * c->sign[b] >= 0) continue;
+        if (below) below[count] = c->sign[a] < 0 ? a : b, above[count] = c->sign[a] < 0 ? b : a;
+        ++count;
+    }
+    return count;
+}
+
+static vec3 cut_point(const struct mesh_cut *c, int below, int above)
+{
+    const vec3 a = c->mesh->vertices[below], b = c->mesh->vertices[above];
+    vec3 p = v3_madd(a, (c->height - a.y) / (b.y - a.y), v3_sub(b, a));
+    p.y = c->height;
+    return p;
+}
+
+static bool make_cut_vertices(struct mesh_cut *c)
+{
+    const int n = list_cut_edges(c, NULL, NULL), corners = c->mesh->vertex_count;
+    c->cut_vertex = arena_alloc(&c->arena, (size_t)n, sizeof *c->cut_vertex);
+    c->vertices = arena_alloc(&c->arena, (size_t)corners + (size_t)n / 2, sizeof *c->vertices);
+    const int from = arena_mark(&c->arena);
+    int *below = arena_alloc(&c->arena, (size_t)n, sizeof(int));
+    int *above = arena_alloc(&c->arena, (size_t)n, sizeof(int));
+    int *order = arena_alloc(&c->arena, (size_t)n, sizeof(int));
+    int *spare = arena_alloc(&c->arena, (size_t)n, sizeof(int));
+    int *count = arena_alloc(&c->arena, (size_t)corners + 1, sizeof(int));
+    if (!c->cut_vertex || !c->vertices || !below || !above || !order || !spare || !count) return false;
+    list_cut_edges(c, below, above);
+    for (int i = 0; i < n; ++i) order[i] = i;
+    counting_sort(above, n, corners, order, spare, count);
+    counting_sort(below, n, corners, order, spare, count);
+    for (int v = 0; v < corners; ++v) c->vertices[v] = c->mesh->vertices[v];
+    c->vertex_count = corners;
+    for (int i = 0; i < n; ++i) {
+        const int e = order[i], f = order[i > 0 ? i - 1 : 0];
+        if (i == 0 || below[e] != below[f] || above[e] != above[f])
+            c->vertices[c->vertex_count++] = cut_point(c, below[e], above[e]);
+        c->cut_vertex[e] = c->vertex_count - 1;
+    }
+    arena_release(&c->arena, from);
+    return true;
+}
+
+// ---- which part is the hold -------------------------------------------------------------------------
+
+// Six times what is between the part of a triangle below the rim and a point at that height. From there a lid is seen
+// edgewise: it adds nothing, so what all triangles of a part come to is the volume below the lid.
+static double six_volumes_below(const struct mesh_cut *c, const struct split_triangle *h)
+{
+    const vec3 o = v3(0, c->height, 0), a = v3_sub(c->vertices[h->below[0]], o);
+    double sum = 0.0;
+    for (int k = 1; k + 1 < h->below_count; ++k) {
+        const vec3 b = v3_sub(c->vertices[h->below[k]], o), d = v3_sub(c->vertices[h->below[k + 1]], o);
+        sum += v3_dot(a, v3_cross(b, d));
+    }
+    return sum;
+}
+
+// How many parts are holds; one of them is the hold. -1: no memory
+static int find_compartment(struct mesh_cut *c)
+{
+    const int corners = c->mesh->vertex_count, from = arena_mark(&c->arena);
+    double *volumes = arena_alloc(&c->arena, (size_t)corners, sizeof *volumes);
+    char *open = arena_alloc(&c->arena, (size_t)corners, 1); // a hollow that is closed is no hold
+    int holds = 0;
+    if (!volumes || !open) return -1;
+    for (int t = 0, at = 0; t < c->mesh->triangle_count; ++t) {
+        const struct split_triangle h = split_at_height(c, c->mesh->triangles[t], &at);
+        const int part = component_below(c, c->mesh->triangles[t]);
+        if (part < 0) continue;
+        volumes[part] += six_volumes_below(c, &h);
+        int there = 0;
+        for (int k = 0; k < h.below_count; ++k) there += is_on_cut(c, h.below[k]);
+        if (there > 1) open[part] = 1;
+    }
+    for (int v = 0; v < corners; ++v)
+        if (open[v] && volumes[v] < -MIN_VOLUME * c->extent * c->extent * c->extent)
+            c->compartment = v, ++holds;
+    arena_release(&c->arena, from);
+    return holds;
+}
+
+// ---- the two surfaces -------------------------------------------------------------------------------
+
+static bool reserve_surfaces(struct mesh_cut *c)
+{
+    size_t inside = 0, outside = 0;
+    for (int t = 0; t < c->mesh->triangle_count; ++t) {
+        const bool in = component_below(c, c->mesh->triangles[t]) == c->compartment;
+        inside += in ? 3 : 0; // two of a half and one of the lid
+        outside += in ? 3 : 1;
+    }
+    c->inner_triangles = arena_alloc(&c->arena, inside, sizeof *c->inner_triangles);
+    c->outer_triangles = arena_alloc(&c->arena, outside, sizeof *c->outer_triangles);
+    c->next_on_edge = arena_alloc(&c->arena, (size_t)c->vertex_count, sizeof *c->next_on_edge);
+    c->opening = arena_alloc(&c->arena, (size_t)c->vertex_count, sizeof *c->opening);
+    return c->inner_triangles && c->outer_triangles && c->next_on_edge && c->opening;
+}
+
+static void add_face(int (*list)[3], int *count, int a, int b, int c)
+{
+    int *t = list[(*count)++];
+    t[0] = a, t[1] = b, t[2] = c;
+}
+
+// The inside, turned round, and the rest of the surface; what follows what on the rim of the hold. Gives the number of
+// edges of that, -1: two lead from the same corner.
+static int separate_surfaces(struct mesh_cut *c)
+{
+    int edges = 0;
+    for (int v = 0; v < c->vertex_count; ++v) c->next_on_edge[v] = -1;
+    for (int t = 0, at = 0; t < c->mesh->triangle_count; ++t) {
+        const int *f = c->mesh->triangles[t];
+        const struct split_triangle h = split_at_height(c, f, &at);
+        if (component_below(c, f) != c->compartment) {
+            add_face(c->outer_triangles, &c->outer_count, f[0], f[1], f[2]);
+            continue;
+        }
+        for (int k = 1; k + 1 < h.below_count; ++k)
+            add_face(c->inner_triangles, &c->inner_count, h.below[0], h.below[k + 1], h.below[k]);
+        for (int k = 1; k + 1 < h.above_count; ++k)
+            add_face(c->outer_triangles, &c->outer_count, h.above[0], h.above[k], h.above[k + 1]);
+        for (int k = 0; k < h.below_count; ++k) {
+            const int a = h.below[k], b = h.below[(k + 1) % h.below_count];
+            if (!is_on_cut(c, a) || !is_on_cut(c, b)) continue;
+            if (c->next_on_edge[a] >= 0) return -1;
+            c->next_on_edge[a] = b;
+            ++edges;
+        }
+    }
+    return edges;
+}
+
+// The rim in order, from its first corner on. Gives false if there are other edges than these.
+static bool trace_opening(struct mesh_cut *c, int edges)
+{
+    int v = 0;
+    while (c->next_on_edge[v] < 0) ++v;
+    for (const int start = v; v >= 0 && c->opening_count <= edges; v = c->next_on_edge[v]) {
+        if (c->opening_count > 0 && v == start) break;
+        c->opening[c->opening_count++] = v;
+    }
+    return c->opening_count == edges;
+}
+
+static tarn_result close_opening(struct mesh_cut *c, tarn_error *err)
+{
+    const int from = arena_mark(&c->arena), edges = separate_surfaces(c);
+    if (edges < 0 || !trace_opening(c, edges))
+        return fail(err, TARN_BAD_INPUT, "rim", "the hold has more than one opening at this height");
+    const size_t n = (size_t)c->opening_count;
+    int *work = arena_alloc(&c->arena, 3 * n, sizeof *work);
+    int(*lid)[3] = arena_alloc(&c->arena, n, sizeof *lid);
+    if (!work || !lid) return fail(err, TARN_NO_MEMORY, "", "no memory for an open mesh");
+    if (!triangulate_polygon(c->vertices, c->opening, c->opening_count, work, lid))
+        return fail(err, TARN_BAD_INPUT, "rim", "the opening at this height crosses itself or is too ragged");
+    for (int i = 0; i < c->opening_count - 2; ++i) {
+        add_face(c->inner_triangles, &c->inner_count, lid[i][0], lid[i][1], lid[i][2]);
+        add_face(c->outer_triangles, &c->outer_count, lid[i][0], lid[i][1], lid[i][2]);
+    }
+    arena_release(&c->arena, from);
+    return TARN_OK;
+}
+
+// ---- forms ------------------------------------------------------------------------------------------
+
+static bool fill_shape_data(const struct mesh_cut *c, struct shape_data *f)
+{
+    const struct memory *m = c->arena.memory;
+    struct trimesh hull = {0};
+    f->opening = memory_alloc(m, (size_t)c->opening_count, sizeof *f->opening);
+    f->opening_count = f->opening ? c->opening_count : 0;
+    for (int i = 0; i < f->opening_count; ++i) f->opening[i] = c->vertices[c->opening[i]];
+    if (!f->opening ||
+        !trimesh_compact(&f->compartment, m, c->vertices, c->vertex_count,
+                         (const int(*)[3])c->inner_triangles, c->inner_count) ||
+        !trimesh_compact(&hull, m, c->vertices, c->vertex_count, (const int(*)[3])c->outer_triangles,
+                         c->outer_count)) {
+        trimesh_free(&hull, m);
+        return false;
+    }
+    f->compartment_volume = trimesh_moments(&f->compartment).volume;
+    f->solid_surface = f->hull;
+    f->hull = hull;
+    return true;
+}
+
+tarn_result shape_open_mesh(struct shape_data *f, double rim, const struct memory *m, tarn_error *err)
+{
+    struct mesh_cut c = {.arena = {.memory = m}, .mesh = &f->hull, .height = rim};
+    tarn_result r = TARN_OK;
+    bool fine = classify_vertices(&c, &f->hull) && make_cut_vertices(&c);
+    const int holds = fine ? find_compartment(&c) : -1;
+    if (holds == 0) r = fail(err, TARN_BAD_INPUT, "rim", "no hold below the rim");
+    if (holds > 1) r = fail(err, TARN_BAD_INPUT, "rim", "%d holds below the rim", holds);
+    if (holds == 1) {
+        fine = reserve_surfaces(&c);
+        if (fine) r = close_opening(&c, err);
+        if (fine && r == TARN_OK) fine = fill_shape_data(&c, f);
+    }
+    arena_release(&c.arena, 0);
+    if (!fine || holds < 0) r = fail(err, TARN_NO_MEMORY, "", "no memory for an open mesh");
+    return r;
+}

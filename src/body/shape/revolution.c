@@ -1,0 +1,239 @@
+// Rings to hulls, frusta to mass, runs of circles to pieces.
+#include "revolution.h"
+
+#include "base/error.h"
+
+// ---- hulls ------------------------------------------------------------------------------------------
+
+double symmetric_cos(int i, int n)
+{
+    i = (i % n + n) % n;
+    if (2 * i > n) i = n - i;
+    if (4 * i == n) return 0.0;
+    return 4 * i < n ? m_cos(2.0 * PI * i / n) : -m_cos(2.0 * PI * (n / 2 - i) / n);
+}
+
+// One sector of a belt: two triangles, or one where a ring is a point.
+static int add_sector(int (*out)[3], const int lower[2], const int upper[2], bool rising)
+{
+    const int a = lower[0], b = lower[1], c = upper[0], d = upper[1];
+    int n = 0;
+    if (a != b) out[n][0] = b, out[n][1] = a, out[n++][2] = rising || c == d ? c : d;
+    if (c != d) out[n][0] = rising || a == b ? b : a, out[n][1] = c, out[n++][2] = d;
+    return n;
+}
+
+// Diagonals change direction from sector to sector, and the belts of the upper half mirror those of the lower one.
+static void connect_rings(struct trimesh *h, const struct profile_point *rings, int count, int sectors,
+                          bool loop)
+{
+    int first = 0, triangles = 0, width = rings[0].radius > 0.0 ? sectors : 1;
+    const int belts = loop ? count : count - 1;
+    for (int j = 0; j < belts; ++j) {
+        const int k = (j + 1) % count, next = k ? first + width : 0;
+        const int next_width = rings[k].radius > 0.0 ? sectors : 1;
+        const int profile_convexity = 2 * j < belts ? j : belts - j;
+        for (int i = 0; i < sectors; ++i) {
+            const int lower[2] = {first + i % width, first + (i + 1) % width};
+            const int upper[2] = {next + i % next_width, next + (i + 1) % next_width};
+            triangles += add_sector(h->triangles + triangles, lower, upper, (i + profile_convexity) % 2);
+        }
+        first = next, width = next_width;
+    }
+    ASSERT(triangles == h->triangle_count);
+}
+
+bool revolution_mesh(struct trimesh *out, const struct memory *m, const struct profile_point *rings,
+                     int count, int sectors, bool loop, double volume)
+{
+    int vertices = 0, triangles = 0;
+    for (int j = 0; j < count; ++j) {
+        const bool wide = rings[j].radius > 0.0;
+        vertices += wide ? sectors : 1;
+        triangles += wide ? 2 * sectors : 0; // of the belt below and the belt above
+    }
+    ASSERT(loop || (rings[0].radius == 0.0 && rings[count - 1].radius == 0.0));
+    if (!trimesh_alloc(out, m, vertices, triangles)) return false;
+    for (int j = 0, v = 0; j < count; ++j)
+        for (int i = 0; i < (rings[j].radius > 0.0 ? sectors : 1); ++i)
+            out->vertices[v++] = v3(rings[j].radius * symmetric_cos(i, sectors), rings[j].height,
+                                    rings[j].radius * symmetric_sin(i, sectors));
+    connect_rings(out, rings, count, sectors, loop);
+    const double grow = sqrt(volume / trimesh_moments(out).volume);
+    for (int v = 0; v < vertices; ++v) out->vertices[v].x *= grow, out->vertices[v].z *= grow;
+    trimesh_compute_facets(out);
+    return true;
+}
+
+// ---- mass -------------------------------------------------------------------------------------------
+
+mat3 axisymmetric_inertia(double across, double along)
+{
+    return (mat3){{{across, 0, 0}, {0, along, 0}, {0, 0, across}}};
+}
+
+// For a density of 1.
+struct revolution_moments {
+    double volume;            // [m^3]
+    double centroid;          // [m] its height
+    double transverse, axial; // [m^5] moments of inertia about the centre
+};
+
+// Integrals over frusta, r(y) = a + (b - a) y/h:  int pi r^2 {1, y, y^2},  int pi r^4 / 2
+static struct revolution_moments revolution_moments_of(const struct profile_point *p, int count)
+{
+    const double middle = 0.5 * (p[0].height + p[count - 1].height);
+    double volume = 0.0, first = 0.0, second = 0.0, along = 0.0;
+    for (int i = 0; i + 1 < count; ++i) {
+        const double a = p[i].radius, b = p[i + 1].radius, aa = a * a, ab = a * b, bb = b * b;
+        const double low = p[i].height - middle, h = p[i + 1].height - p[i].height;
+        const double v = PI * h / 3.0 * (aa + ab + bb);
+        const double f = PI * h * h / 12.0 * (aa + 2.0 * ab + 3.0 * bb);
+        const double s = PI * h * h * h / 30.0 * (aa + 3.0 * ab + 6.0 * bb);
+        volume += v;
+        first += f + low * v;
+        second += s + low * (2.0 * f + low * v);
+        along += PI * h / 10.0 * (aa * aa + aa * ab + aa * bb + ab * bb + bb * bb);
+    }
+    const double centre = first / volume;
+    return (struct revolution_moments){volume, middle + centre, 0.5 * along + second - centre * first, along};
+}
+
+// ---- pieces -----------------------------------------------------------------------------------------
+
+bool revolution_convex_part(struct convex_part *out, const struct memory *m,
+                            const struct profile_point *circles, int count, double centre)
+{
+    const double middle = 0.5 * (circles[0].height + circles[count - 1].height);
+    if (!convex_part_alloc_profile(out, m, count)) return false;
+    out->position = v3(0, middle - centre, 0);
+    for (int i = 0; i < count; ++i) {
+        const double r = circles[i].radius, h = circles[i].height - middle;
+        out->profile[i] = (struct profile_point){r, h};
+        out->bounding_radius = fmax(out->bounding_radius, sqrt(r * r + h * h));
+    }
+    return true;
+}
+
+// 1: the profile turns towards the axis at b, as that of a convex body does; 0: it is straight there; -1
+static int profile_convexity(struct profile_point a, struct profile_point b, struct profile_point c)
+{
+    const double before = (b.radius - a.radius) * (c.height - b.height);
+    const double after = (c.radius - b.radius) * (b.height - a.height);
+    if (fabs(before - after) <= 1e-12 * (fabs(before) + fabs(after))) return 0; // decimals in a row
+    return before > after ? 1 : -1;
+}
+
+// The longest convex run from point `first` on, without points where it is straight. Gives the last point. Part of a
+// convex run is one too, so longest ones from the bottom are the fewest.
+static int longest_convex_run(const struct profile_point *p, int count, int first, struct profile_point *out,
+                              int *kept)
+{
+    int n = 2, i = first + 2;
+    out[0] = p[first], out[1] = p[first + 1];
+    for (; i < count; ++i) {
+        const int way = profile_convexity(out[n - 2], out[n - 1], p[i]);
+        if (way < 0) break;
+        if (way > 0) ++n;
+        out[n - 1] = p[i];
+    }
+    *kept = n;
+    return i - 1;
+}
+
+static bool make_convex_parts(struct shape_data *f, const struct memory *m, const struct profile_point *p,
+                              int count, double centre)
+{
+    struct profile_point circles[MAX_PROFILE_POINTS];
+    int pieces = 0, kept;
+    for (int at = 0; at < count - 1; ++pieces) at = longest_convex_run(p, count, at, circles, &kept);
+    if (!shape_alloc_parts(f, m, pieces)) return false;
+    for (int i = 0, at = 0; i < pieces; ++i) {
+        at = longest_convex_run(p, count, at, circles, &kept);
+        if (!revolution_convex_part(&f->convex_parts[i], m, circles, kept, centre)) return false;
+    }
+    return true;
+}
+
+// ---- forms ------------------------------------------------------------------------------------------
+
+static double profile_distance(struct profile_point a, struct profile_point b)
+{
+    const double r = b.radius - a.radius, h = b.height - a.height;
+    return sqrt(r * r + h * h);
+}
+
+// Rings from the last one so far to b, none farther apart than `step`.
+static int add_rings(struct profile_point *rings, int count, struct profile_point b, double step)
+{
+    const struct profile_point a = rings[count - 1];
+    const int parts = imax(1, (int)ceil(profile_distance(a, b) / step));
+    for (int i = 1; i < parts; ++i) {
+        const double t = (double)i / parts;
+        rings[count++] = (struct profile_point){a.radius + t * (b.radius - a.radius),
+                                                a.height + t * (b.height - a.height)};
+    }
+    rings[count++] = b;
+    return count;
+}
+
+#define MIN_BELTS 16 // of a hull, at least
+static int make_rings(struct profile_point *rings, const struct profile_point *p, int count, double centre)
+{
+    double length = p[0].radius + p[count - 1].radius;
+    int n = 1;
+    for (int i = 0; i + 1 < count; ++i) length += profile_distance(p[i], p[i + 1]);
+    rings[0] = (struct profile_point){0.0, p[0].height - centre};
+    for (int i = p[0].radius > 0.0 ? 0 : 1; i < count; ++i)
+        n = add_rings(rings, n, (struct profile_point){p[i].radius, p[i].height - centre},
+                      length / MIN_BELTS);
+    if (p[count - 1].radius > 0.0)
+        n = add_rings(rings, n, (struct profile_point){0.0, p[count - 1].height - centre},
+                      length / MIN_BELTS);
+    return n;
+}
+
+// Without what touches. Of an inside `sectors` are those of the outside; otherwise 0, and chosen.
+static bool make_shape_data(const struct profile_point *profile, int count, double density, int *sectors,
+                            const struct memory *m, struct shape_data *out, double *centre)
+{
+    ASSERT(2 <= count && count <= MAX_PROFILE_POINTS);
+    struct profile_point
+        rings[MAX_REVOLUTION_RINGS]; // BELTS + 1, one more for each line of the profile and for the two ends
+    const struct revolution_moments t = revolution_moments_of(profile, count);
+    const int n = make_rings(rings, profile, count, t.centroid);
+    if (*sectors == 0)
+        *sectors = n <= 24 ? REVOLUTION_SECTORS : 24; // a profile of many points has belts enough
+    *out = (struct shape_data){.volume = t.volume, .mass = density * t.volume};
+    out->inertia = axisymmetric_inertia(density * t.transverse, density * t.axial);
+    *centre = t.centroid;
+    return revolution_mesh(&out->hull, m, rings, n, *sectors, false, t.volume);
+}
+
+tarn_result revolution_open_shape(const struct profile_point *profile, int count,
+                                  const struct profile_point *inside, int inside_count, double density,
+                                  const struct memory *m, struct shape_data *out, tarn_error *err)
+{
+    double centre;
+    int sectors = 0;
+    tarn_result r = TARN_OK;
+    if (!make_shape_data(profile, count, density, &sectors, m, out, &centre) ||
+        !make_convex_parts(out, m, profile, count, centre))
+        r = fail(err, TARN_NO_MEMORY, "", "no memory for a turned shape");
+    if (r == TARN_OK && inside_count > 0) {
+        struct shape_data inner;
+        if (make_shape_data(inside, inside_count, density, &sectors, m, &inner, &centre))
+            r = shape_hollow(out, &inner, m, err);
+        else
+            r = fail(err, TARN_NO_MEMORY, "", "no memory for a turned shape");
+        shape_data_free(&inner, m);
+    }
+    if (r != TARN_OK) shape_data_free(out, m);
+    return r;
+}
+
+tarn_result revolution_shape(const struct profile_point *profile, int count, double density,
+                             const struct memory *m, struct shape_data *out, tarn_error *err)
+{
+    return revolution_open_shape(profile, count, NULL, 0, density, m, out, err);
+}

@@ -1,0 +1,73 @@
+// A torus about its y axis. It touches as a ring of capsules.
+#include "base/error.h"
+#include "revolution.h"
+
+struct torus_def {
+    double radius, tube;
+};
+
+static const tarn_param params[] = {
+    PARAM_NUMBER(struct torus_def, radius, "radius", 0.3, 1e-3, 100, "m",
+                 "of the ring, to the middle of the tube"),
+    PARAM_NUMBER(struct torus_def, tube, "tube", 0.1, 1e-3, 100, "m",
+                 "radius of the tube; less than that of the ring"),
+};
+
+#define TUBE_VERTICES 20 // corners of the hull around the tube
+#define CAPSULES      24
+
+// The polygon around the tube has the area of the circle; what lies between the sectors is left to turned_hull.
+static bool build_mesh(const struct torus_def *d, double volume, const struct memory *m, struct trimesh *out)
+{
+    struct profile_point rings[TUBE_VERTICES];
+    const double tube = d->tube * sqrt(2.0 * PI / (TUBE_VERTICES * m_sin(2.0 * PI / TUBE_VERTICES)));
+    for (int i = 0; i < TUBE_VERTICES; ++i)
+        rings[i] = (struct profile_point){d->radius + tube * symmetric_cos(i, TUBE_VERTICES),
+                                          tube * symmetric_sin(i, TUBE_VERTICES)};
+    return revolution_mesh(out, m, rings, TUBE_VERTICES, REVOLUTION_SECTORS, true, volume);
+}
+
+// The axes of the capsules are a polygon whose distance from the centre is the ring's radius in the mean over all
+// directions: of a chord at distance d it is  d/cos(a), |a| < w,  in the mean  d/w ln((1 + sin w)/cos w).
+static bool make_capsules(const struct torus_def *d, const struct memory *m, struct shape_data *out)
+{
+    const double w = PI / CAPSULES, s = m_sin(w), c = m_cos(w);
+    const double at = d->radius * w / m_log((1.0 + s) / c), half = at * s / c;
+    const struct profile_point ends[] = {{0, -half}, {0, half}};
+    if (!shape_alloc_parts(out, m, CAPSULES)) return false;
+    for (int i = 0; i < CAPSULES; ++i) {
+        struct convex_part *p = &out->convex_parts[i];
+        const double x = symmetric_cos(i, CAPSULES), z = symmetric_sin(i, CAPSULES);
+        if (!revolution_convex_part(p, m, ends, 2, 0.0)) return false;
+        p->position = v3(at * x, 0, at * z);
+        p->axes = (mat3){{{x, -z, 0}, {0, 0, -1}, {z, x, 0}}}; // columns: outwards, along the ring, down
+        p->rounding = d->tube;
+        p->bounding_radius += d->tube;
+    }
+    return true;
+}
+
+static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
+                        tarn_error *err)
+{
+    const struct torus_def *d = in->def;
+    const double rr = d->radius * d->radius, tt = d->tube * d->tube;
+    if (!(d->tube < d->radius))
+        return fail(err, TARN_BAD_INPUT, "tube", "%g m is not less than the radius of the ring, %g", d->tube,
+                    d->radius);
+    const double volume = 2.0 * PI * PI * d->radius * tt, mass = in->density * volume;
+    *out = (struct shape_data){.volume = volume, .mass = mass};
+    out->inertia = axisymmetric_inertia(mass * (0.5 * rr + 0.625 * tt), mass * (rr + 0.75 * tt));
+    if (!build_mesh(d, volume, m, &out->hull) || !make_capsules(d, m, out)) {
+        shape_data_free(out, m);
+        return fail(err, TARN_NO_MEMORY, "", "no memory for a torus");
+    }
+    return TARN_OK;
+}
+
+const struct shape_kind shape_torus = {
+    .kind = {.room = "shape", .name = "torus", .help = "a ring about y", PARAMS(params)},
+    .drag_coefficient = 0.6,
+    .drag_orientation = 0.9,
+    .make = make,
+};

@@ -1,0 +1,368 @@
+#include "coupling.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+#define UNIFORM_RISE_TIME 1.0 // [s] in which the tank's level follows the part of a body that lifts no column
+#define REBUILD_OFFSET \
+    0.05 // [cells] that a body may go sideways before its columns are found anew (or CARRIED)
+#define SEARCH_HEIGHT 0.5 // [radii] from the surface, where a body in the air begins to look for columns
+
+const char *const coupling_names[] = {"columns", "triangles", "pressure", "penalty",
+                                      NULL}; // of the table below
+
+const struct coupling_kind *coupling_kind_at(int index)
+{
+    static const struct coupling_kind *const kinds[] = {&coupling_columns, &coupling_triangles,
+                                                        &coupling_pressure, &coupling_penalty};
+    return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
+}
+
+void couple_free(struct coupling *c)
+{
+    for (int i = 0; i < c->body_capacity; ++i) body_coupling_free(&c->per_body[i], c->memory);
+    memory_free(c->memory, c->per_body, (size_t)c->body_capacity, sizeof *c->per_body);
+    memory_free(c->memory, c->applied_head, c->applied_head_count, sizeof *c->applied_head);
+    memory_free(c->memory, c->previous_rects, (size_t)c->previous_rect_capacity, sizeof *c->previous_rects);
+    memory_free(c->memory, c->surface_loads, (size_t)c->surface_load_capacity, sizeof *c->surface_loads);
+}
+
+// Nothing that has columns: no water, or none with a surface.
+static bool has_no_columns(const struct fluid *f) { return f->model->no_fluid || f->model->planar; }
+
+static double domain_area(const struct fluid *f) { return f->grid.dx * f->grid.dx * f->grid.nx * f->grid.nz; }
+
+// ---- finding the columns --------------------------------------------------------------------------
+
+// True if a body is nowhere near the water: too high, or beside the grid. Then it has no columns.
+static bool is_out_of_reach(const struct body_coupling *p, const struct fluid *f, const struct bodies *b,
+                            int i)
+{
+    if (has_no_columns(f)) return true;
+    const struct grid *g = &f->grid;
+    const vec3 at = b->state[i].position;
+    const double r = b->slots[i].body->geometry->bounding_radius,
+                 far = 1e8 * g->dx; // columns and rows are counted in int
+    if (!body_is_valid(b, i) || fabs(at.x) > far || fabs(at.z) > far) return true;
+    if (!f->periodic_x && (at.x + r < g->x0 || at.x - r > g->x0 + g->nx * g->dx)) return true;
+    if (!f->periodic_z && (at.z + r < g->z0 || at.z - r > g->z0 + g->nz * g->dx)) return true;
+    return at.y - r - f->rest_level - p->surface_plane.a > SEARCH_HEIGHT * r;
+}
+
+// Room for everything that body i will ever need. False without memory.
+static bool reserve_body(struct coupling *c, struct fluid *f, const struct bodies *b, int i)
+{
+    if (!memory_grow(c->memory, (void **)&c->per_body, &c->body_capacity, b->slot_count, sizeof *c->per_body))
+        return false;
+    if (has_no_columns(f)) return true;
+    struct body_coupling *p = &c->per_body[i];
+    p->keeps_all_pieces = c->kind->is_implicit || c->kind->is_penalty;
+    return surface_load_reserve(c, f, b->slot_count) &&
+           patch_reserve(p, c->memory, f, &b->slots[i].body->geometry->shape.hull,
+                         b->slots[i].body->geometry->bounding_radius) &&
+           (!p->keeps_all_pieces || load_arrays_reserve(p, c->memory));
+}
+
+static void build_columns(struct coupling *c, struct fluid *f, const struct bodies *b, int i)
+{
+    struct body_coupling *p = &c->per_body[i];
+    p->ni = p->nj = 0, p->is_wet = false;
+    p->surface_load.column_count = 0;
+    if (is_out_of_reach(p, f, b, i)) return;
+    patch_build(p, f, &b->slots[i].body->geometry->shape.hull, &b->state[i]);
+    patch_check_water(p, f);
+    if (c->kind->is_implicit) {
+        load_arrays_build(p, f);
+        pressure_evaluate_displaced(p, f);
+    } else {
+        patch_compute_displaced(p, f);
+    }
+}
+
+void couple_build_columns(struct coupling *c, struct fluid *f, const struct bodies *b, int i)
+{
+    for (int k = 0; k < b->slot_count; ++k)
+        if (body_exists(b, k) && (i < 0 || i == k)) build_columns(c, f, b, k);
+    if (!b->body_count) return;
+    surface_load_write(c, f, b, 0.5 * c->last_dt);
+    if (c->kind->displaces && !c->kind->is_implicit)
+        couple_return_momentum(c, f, b, 0.0); // what the water has felt late by that
+}
+
+// Add strength * filled (times sign) to the water of the columns. Gives back the depth of all together.
+static double add_displaced_to_water(const struct body_coupling *p, struct fluid *f, double strength,
+                                     double sign)
+{
+    double sum = 0.0;
+    for (int j = 0; j < p->nj; ++j) {
+        const int row = patch_grid_row(f, p->j0 + j);
+        for (int i = 0; row >= 0 && i < p->ni; ++i) {
+            const int column = patch_grid_column(f, p->i0 + i);
+            const float depth = (float)sign * ((float)strength * p->columns.displaced_smooth[j * p->ni + i]);
+            if (column >= 0 && depth != 0.0f)
+                sum += f->model->add_water(f, row, column, column + 1, &depth, NULL);
+        }
+    }
+    return sum;
+}
+
+tarn_result couple_insert_body(struct coupling *c, struct fluid *f, const struct bodies *b, int i,
+                               tarn_error *err)
+{
+    const double wide = f->grid.nx * f->grid.dx, deep = f->grid.nz * f->grid.dx;
+    if (!f->unbounded_floor && b->slots[i].body->geometry->bounding_radius > sqrt(wide * wide + deep * deep))
+        return fail(err, TARN_BAD_INPUT, "shape",
+                    "a body %.3g m across does not fit into a tank of %.3g x %.3g m",
+                    2.0 * b->slots[i].body->geometry->bounding_radius, wide, deep);
+    if (!reserve_body(c, f, b, i))
+        return fail(err, TARN_NO_MEMORY, "", "no memory for the columns of a body");
+    struct body_coupling *p = &c->per_body[i];
+    const vec3 at = b->state[i].position;
+    p->surface_plane = (struct plane){fluid_sample_surface(f, at.x, at.z).surface, 0, 0};
+    build_columns(c, f, b, i);
+    if (p->ni) {
+        patch_read_surface(p, f, 0.0);
+        if (c->kind->is_implicit) {
+            fit_plane_to_surface(p, f);
+            pressure_init_surface(p, f);
+            pressure_evaluate_displaced(p, f);
+        } else {
+            fit_loaded_plane(p, f, 0.0);
+        }
+        f->displaced_depth -= add_displaced_to_water(p, f, c->strength, -1.0);
+    }
+    struct wetted_forces w = {0};
+    if (p->ni && !p->has_no_water) body_wetted_forces(p, f, b, i, v3(0, 0, 0), &w);
+    report_hydrostatics(p, f, b, i, &w);
+    p->added_mass.horizontal = added_mass_of(f, w.volume);
+    p->added_mass.vertical = (p->keeps_all_pieces ? uncut_cover_fraction(p) : 1.0) * p->added_mass.horizontal;
+    c->submerged_volume += w.volume;
+    c->initial_submerged_volume += w.volume;
+    c->needs_refresh = true;
+    surface_load_write(c, f, b, 0.0);
+    return TARN_OK;
+}
+
+void couple_remove_body(struct coupling *c, struct fluid *f, const struct bodies *b, int i)
+{
+    struct body_coupling *p = &c->per_body[i];
+    if (p->is_wet) f->displaced_depth -= add_displaced_to_water(p, f, c->strength, 1.0);
+    f->displaced_depth += p->floodwater_depth; // it leaves with the hull
+    c->submerged_volume -= p->load.submerged_volume;
+    c->initial_submerged_volume -= p->load.submerged_volume;
+    body_coupling_free(p, c->memory);
+    c->needs_refresh = true;
+    surface_load_write(c, f, b, 0.0);
+}
+
+// ---- steps ----------------------------------------------------------------------------------------
+
+// The plane of the surface at a body, and what it fills of the columns below.
+static void find_surface_plane(struct coupling *c, struct fluid *f, const struct bodies *b, int i)
+{
+    struct body_coupling *p = &c->per_body[i];
+    const bool fresh = !p->ni; // what it fills now is not on the water yet
+    if (fresh) {
+        const vec3 at = b->state[i].position;
+        p->surface_plane = (struct plane){fluid_sample_surface(f, at.x, at.z).surface, 0, 0};
+        build_columns(c, f, b, i);
+    }
+    if (!p->ni) return;
+    if (c->kind->is_implicit) {
+        patch_read_surface(p, f, 0.0);
+        fit_plane_to_surface(p, f);
+        return;
+    }
+    if (c->kind->is_penalty) {
+        patch_read_surface(p, f, 0.0);
+        penalty_find_level(p, f);
+        patch_compute_displaced(p, f);
+        return;
+    }
+    patch_read_surface(p, f, fresh ? 0.0 : c->strength);
+    fit_loaded_plane(p, f, c->strength);
+}
+
+// Without water: gravity and what the caller gives.
+static void apply_loads_dry(const struct fluid *f, struct bodies *b, double dt)
+{
+    for (int i = 0; i < b->slot_count; ++i) {
+        const struct body *cold = b->slots[i].body;
+        if (!cold || cold->def.external) continue;
+        const vec3 force = v3_add(cold->user_force, v3(0.0, -cold->def.mass * f->gravity, 0.0));
+        b->applied[i] = (struct applied_impulse){v3_scale(force, dt), v3_scale(cold->user_torque, dt),
+                                                 .is_uniform = true};
+    }
+}
+
+// Each of the bodies that were put in found its columns in the water of then. Find them all in the water of now, as a world
+// does that is loaded: it has to go on in the same way.
+void couple_refresh(struct coupling *c, struct fluid *f, const struct bodies *b)
+{
+    if (!c->needs_refresh || !b->body_count || has_no_columns(f)) return;
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i)) build_columns(c, f, b, i);
+    surface_load_write(c, f, b, 0.0);
+    c->needs_refresh = false;
+}
+
+void couple_apply_loads(struct coupling *c, struct fluid *f, struct bodies *b, double dt)
+{
+    if (f->model->no_fluid) {
+        apply_loads_dry(f, b, dt);
+        return;
+    }
+    c->submerged_volume = 0.0;
+    f->surface_load_count = 0, f->surface_loads = c->surface_loads;
+    for (int i = 0; i < b->slot_count; ++i) {
+        if (!body_exists(b, i)) continue;
+        struct body_coupling *p = &c->per_body[i];
+        find_surface_plane(c, f, b, i);
+        c->submerged_volume += c->kind->is_implicit ? predict_body_loads(p, f, b, i, dt)
+                                                    : apply_body_loads(p, f, b, i, c->strength, dt);
+        if (!p->ni || p->has_no_water) continue;
+        add_splash(p, f, b, i, c->splash_strength, dt);
+        if (c->kind->is_penalty) penalty_set_load(p, f, c->penalty_weight);
+        if (p->keeps_all_pieces) c->surface_loads[f->surface_load_count++] = &p->surface_load;
+    }
+    surface_load_write(c, f, b, 0.5 * c->last_dt);
+    couple_write_face_heads(c, f, b, dt);
+    c->last_dt = dt;
+}
+
+void couple_apply_solved_pressure(struct coupling *c, struct fluid *f, struct bodies *b, double dt)
+{
+    if (f->model->no_fluid || !(c->kind->is_implicit || c->kind->is_penalty)) return;
+    const int count = f->surface_load_count;
+    f->surface_load_count = 0; // they were lent for the step
+    for (int i = 0; i < b->slot_count; ++i) {
+        if (!body_exists(b, i)) continue;
+        if (c->kind->is_implicit) correct_body_loads(&c->per_body[i], f, b, i, dt);
+        for (int k = 0; k < count && c->kind->is_penalty; ++k)
+            if (c->surface_loads[k] == &c->per_body[i].surface_load) penalty_remove_water(&c->per_body[i], f);
+    }
+    if (c->kind->is_implicit) surface_load_write(c, f, b, 0.0);
+}
+
+void couple_return_momentum(struct coupling *c, struct fluid *f, const struct bodies *b, double dt)
+{
+    if (f->model->no_fluid) return;
+    // What the water has felt late is shared out by the volumes under water: together they are exact. Where nobody is
+    // under water any more, nobody answers.
+    if (!(c->submerged_volume > 0.0)) c->momentum_sink = v3_sub(c->momentum_sink, c->late_impulse);
+    const vec3 late =
+        c->submerged_volume > 0.0 ? v3_scale(c->late_impulse, 1.0 / c->submerged_volume) : v3(0, 0, 0);
+    for (int i = 0; i < b->slot_count; ++i) {
+        if (!body_exists(b, i)) continue;
+        struct body_coupling *p = &c->per_body[i];
+        const vec3 felt = v3_scale(late, p->load.submerged_volume),
+                   owed = v3_add(p->momentum_to_return, v3_sub(b->added_mass_impulse[i], felt));
+        vec3 taken = {0, 0, 0};
+        if (p->ni && !p->has_no_water) taken = c->kind->return_momentum(c, f, b, i, owed, dt);
+        c->momentum_sink = v3_add(c->momentum_sink, v3_sub(owed, taken));
+        p->momentum_to_return = v3(0, 0, 0);
+    }
+    c->late_impulse = v3(0, 0, 0);
+}
+
+void couple_update_columns(struct coupling *c, struct fluid *f, const struct bodies *b, double dt)
+{
+    bool rebuilt = false;
+    for (int i = 0; i < b->slot_count; ++i) {
+        if (!body_exists(b, i)) continue; // slots may be there without a press
+        struct body_coupling *p = &c->per_body[i];
+        if (!p->ni) continue;
+        const vec3 at = b->state[i].position, spin = body_angular_velocity(b, i);
+        const double x = at.x - p->build_x, z = at.z - p->build_z;
+        p->surface_plane.a += p->surface_plane.b * (x - p->offset_x) + p->surface_plane.c * (z - p->offset_z);
+        p->offset_x = x, p->offset_z = z;
+        p->rise_plane =
+            (struct plane){at.y - p->build_y, p->rise_plane.b + dt * spin.z, p->rise_plane.c - dt * spin.x};
+        if (fmax(fabs(x), fabs(z)) <
+            (fluid_advects_depth(f) ? MIN_ADVECTED_OFFSET : REBUILD_OFFSET) * f->grid.dx)
+            continue;
+        if (!patch_adopt_prediction(p, f, &b->state[i])) build_columns(c, f, b, i);
+        rebuilt = true;
+    }
+    if (f->is_closed && c->kind->displaces) {
+        const double full =
+            (1.0 - c->strength) * (c->submerged_volume - c->initial_submerged_volume) / domain_area(f);
+        f->mean_rise += dt / UNIFORM_RISE_TIME * (full - f->mean_rise);
+    }
+    if (rebuilt) surface_load_write(c, f, b, 0.5 * c->last_dt);
+}
+
+// ---- saving ---------------------------------------------------------------------------------------
+
+double couple_floodwater(const struct coupling *c, const struct bodies *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i)) sum += c->per_body[i].floodwater_depth;
+    return sum;
+}
+
+#define LOAD_DOUBLES (sizeof(tarn_load) / sizeof(double))
+
+void couple_save(struct saver *s, const struct coupling *c, const struct bodies *b)
+{
+    save_f64(s, c->submerged_volume);
+    save_f64(s, c->initial_submerged_volume);
+    save_f64s(s, &c->momentum_sink.x, 3);
+    save_f64(s, c->last_dt);
+    for (int i = 0; i < b->slot_count; ++i) {
+        if (!body_exists(b, i)) continue;
+        const struct body_coupling *p = &c->per_body[i];
+        save_f64s(s, &p->surface_plane.a, 3);
+        save_f64s(s, &p->added_mass.horizontal, 2);
+        save_f64(s, p->floodwater_depth);
+        if (c->kind->is_implicit) {
+            save_u32(s, p->has_prediction);
+            save_f64s(s, p->predicted_rate, 3);
+            save_f64s(s, p->support_rate, 3);
+        }
+        save_f64s(s, &p->load.buoyancy.x, LOAD_DOUBLES);
+    }
+}
+
+tarn_result couple_load(struct loader *l, struct coupling *c, struct fluid *f, const struct bodies *b,
+                        tarn_error *err)
+{
+    c->submerged_volume = load_f64(l);
+    c->initial_submerged_volume = load_f64(l);
+    load_f64s(l, &c->momentum_sink.x, 3);
+    const double step = load_f64(l);
+    bool good = fabs(c->submerged_volume) < 1e15 && fabs(c->initial_submerged_volume) < 1e15 &&
+                v3_is_finite(c->momentum_sink) && 0.0 <= step && step <= TARN_MAX_DT;
+    for (int i = 0; i < b->slot_count; ++i) {
+        if (!body_exists(b, i)) continue;
+        if (!reserve_body(c, f, b, i))
+            return fail(err, TARN_NO_MEMORY, "", "no memory for the columns of bodies");
+        struct body_coupling *p = &c->per_body[i];
+        load_f64s(l, &p->surface_plane.a, 3);
+        load_f64s(l, &p->added_mass.horizontal, 2);
+        p->floodwater_depth = load_f64(l);
+        if (c->kind->is_implicit) {
+            p->has_prediction = load_u32(l) != 0;
+            load_f64s(l, p->predicted_rate, 3);
+            load_f64s(l, p->support_rate, 3);
+            // A push would spin something tiny at any rate, were it not external. All use is a difference within limits.
+            for (int k = 0; k < 3; ++k)
+                good = good && isfinite(p->predicted_rate[k]) && isfinite(p->support_rate[k]);
+        }
+        load_f64s(l, &p->load.buoyancy.x, LOAD_DOUBLES);
+        good = good && fabs(p->surface_plane.a) < 1e6 && fabs(p->surface_plane.b) < 1e6 &&
+               fabs(p->surface_plane.c) < 1e6 && 0.0 <= p->added_mass.vertical &&
+               p->added_mass.vertical <= p->added_mass.horizontal && p->added_mass.horizontal < 1e18 &&
+               0.0 <= p->floodwater_depth &&
+               // columns give whole quanta: a small hold may be a little more than full
+               p->floodwater_depth <=
+                   1.1 * b->slots[i].body->geometry->shape.compartment_volume / (f->grid.dx * f->grid.dx);
+    }
+    if (!good || !load_is_complete(l))
+        return fail(err, TARN_BAD_INPUT, "", "the section 'couple' does not fit its bodies");
+    couple_build_columns(c, f, b, -1); // with a step of 0: the water has felt all of it
+    c->last_dt = step;
+    return TARN_OK;
+}

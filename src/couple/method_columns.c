@@ -1,0 +1,109 @@
+// What the water gets back: minus all that it gave a body sideways, so that both together keep their momentum.
+//
+// A part of that the water has felt already: lifted columns push it by -rho g h grad(lift) while it steps. That is
+// grad(h lift) less than what the body gives, rho g lift grad(bed + h), and over a whole body it is the same; where the
+// ground slopes it bears the difference. The rest goes to the water around the body, to each face between two of its
+// columns in proportion to their cover.
+#include "coupling.h"
+
+// The face between a column of the patch and the one before it along an axis.
+struct covered_face {
+    int i, j;     // of the grid: it is the west or south face of this cell
+    double cover; // 0 .. 1, covered
+    double depth; // [m] of the water there
+    bool is_wet;  // on both sides
+    double
+        head_force; // [m^2] what the body fills times the rise of the water's top under it, in the last inner step
+};
+
+// False: there is no such face, or nothing of the body at it.
+static bool covered_face_at(const struct body_coupling *p, const struct fluid *f, int i, int j, int axis,
+                            struct covered_face *out)
+{
+    const int c = j * p->ni + i, d = c - (axis ? p->ni : 1);
+    // Where a body leaves hardly any water under it, that beside it has to take its part: the cover spread once more.
+    const float *cover = f->model->solves_loads ? p->columns.fit_weight[0] : p->columns.cover,
+                *filled = p->columns.displaced_smooth,
+                *next = fluid_advects_depth(f) ? p->columns.displaced_next : filled;
+    if (cover[c] + cover[d] == 0.0f) return false;
+    const int i0 = fluid_wrap_column(f, p->i0 + i - (axis == 0)),
+              j0 = fluid_wrap_row(f, p->j0 + j - (axis == 1));
+    out->i = fluid_wrap_column(f, p->i0 + i), out->j = fluid_wrap_row(f, p->j0 + j);
+    if (i0 < 0 || j0 < 0 || out->i < 0 || out->j < 0) return false;
+    float mean_c, mean_d;
+    const float dry = (float)f->dry_depth, depth_c = f->model->read_depth(f, out->i, out->j, &mean_c),
+                depth_d = f->model->read_depth(f, i0, j0, &mean_d);
+    out->is_wet = f->model->solves_loads ? depth_c + depth_d > dry : depth_c > dry && depth_d > dry;
+    if (!out->is_wet && !f->model->solves_loads) return false;
+    out->cover = 0.5 * ((double)cover[c] + (double)cover[d]);
+    out->depth = 0.5 * ((double)depth_c + (double)depth_d);
+    const size_t at = grid_at(&f->grid, out->i, out->j), before = grid_at(&f->grid, i0, j0);
+    const double rise = (double)(mean_c - mean_d) + (f->bed ? (double)(f->bed[at] - f->bed[before]) : 0.0);
+    const double mean =
+        0.25 * (((double)filled[c] + (double)next[c]) + ((double)filled[d] + (double)next[d]));
+    out->head_force = mean * rise;
+    return true;
+}
+
+struct entrained_water entrained_water_of(const struct body_coupling *p, const struct fluid *f,
+                                          double strength)
+{
+    struct entrained_water b = {0};
+    struct covered_face face;
+    for (int axis = 0; axis < 2; ++axis) {
+        double mass = 0.0, push = 0.0;
+        for (int j = axis == 1; j < p->nj; ++j)
+            for (int i = axis == 0; i < p->ni; ++i) {
+                if (!covered_face_at(p, f, i, j, axis, &face)) continue;
+                if (face.is_wet) mass += face.cover * face.depth;
+                push += face.head_force;
+            }
+        b.mass[axis] = f->density * f->grid.dx * f->grid.dx * mass;
+        b.head_force[axis] = f->density * f->gravity * f->grid.dx * strength * push;
+    }
+    return b;
+}
+
+// Give an impulse to that water, of a body with this speed. Gives back what it took.
+static vec3 add_momentum_to_water(const struct body_coupling *p, struct fluid *f,
+                                  const struct entrained_water *b, vec3 impulse, double speed)
+{
+    // [m/s] No water is made faster than its waves or the body; ten times its waves at most, since the inner steps would
+    // become too short.
+    const double most = fmin(fmax(f->rest_wave_speed, speed), 10.0 * f->rest_wave_speed),
+                 owed[2] = {impulse.x, impulse.z};
+    const double cell = f->density * f->grid.dx * f->grid.dx;
+    double taken[2] = {0};
+    struct covered_face face;
+    for (int axis = 0; axis < 2; ++axis) {
+        if (owed[axis] == 0.0 || !(b->mass[axis] > 0.0)) continue;
+        // What some faces cannot take others may, if there is little water.
+        for (int pass = 0; pass < (f->model->solves_loads ? 8 : 1); ++pass) {
+            const double each = (owed[axis] - cell * taken[axis]) / b->mass[axis];
+            if (pass && fabs(each * b->mass[axis]) < 1e-6 * fabs(owed[axis])) break;
+            for (int j = axis == 1; j < p->nj; ++j)
+                for (int i = axis == 0; i < p->ni; ++i)
+                    if (covered_face_at(p, f, i, j, axis, &face) && face.is_wet)
+                        taken[axis] += face.depth *
+                                       (double)f->model->add_face_velocity(
+                                           f, face.i, face.j, axis, (float)(face.cover * each), (float)most);
+        }
+        taken[axis] *= cell;
+    }
+    return v3(taken[0], 0.0, taken[1]);
+}
+
+static vec3 return_momentum(const struct coupling *c, struct fluid *f, const struct bodies *b, int i,
+                            vec3 owed, double dt)
+{
+    const struct body_coupling *p = &c->per_body[i];
+    if (!f->model->add_face_velocity || c->strength == 0.0) return v3(0, 0, 0);
+    const struct entrained_water water = entrained_water_of(p, f, c->strength);
+    const vec3 pushed = v3_scale(v3(water.head_force[0], 0.0, water.head_force[1]), dt);
+    return v3_add(pushed,
+                  add_momentum_to_water(p, f, &water, v3_sub(owed, pushed), v3_length(body_velocity(b, i))));
+}
+
+const struct coupling_kind coupling_columns = {.displaces = true, .return_momentum = return_momentum};
+const struct coupling_kind coupling_pressure = {
+    .displaces = true, .is_implicit = true, .return_momentum = return_momentum};

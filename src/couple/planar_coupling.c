@@ -1,0 +1,284 @@
+#include "planar_coupling.h"
+
+#include "base/error.h"
+#include "fluid/flow/obstacle/obstacle.h"
+
+#define ADDED_INERTIA_FRACTION \
+    0.1 // of the inertia of fluid in a body's place turns along with it; a disc takes none
+
+void planar_free(struct planar_coupling *s)
+{
+    memory_free(s->memory, s->per_body, (size_t)s->body_capacity, sizeof *s->per_body);
+    planar_free_colliders(s);
+}
+
+static double mass_of(const struct bodies *b, int i) { return b->slots[i].body->def.mass; }
+static double inertia_of(const struct bodies *b, int i) { return b->slots[i].body->principal_inertia.z; }
+static bool is_disc(const struct bodies *b, int i)
+{
+    return b->slots[i].body->geometry->shape.convex_parts[0].profile_count > 0;
+}
+
+static void velocity_of(const struct bodies *b, int i, double v[3])
+{
+    v[0] = b->state[i].momentum.x / mass_of(b, i);
+    v[1] = b->state[i].momentum.y / mass_of(b, i);
+    v[2] = b->state[i].angular_momentum.z / inertia_of(b, i);
+}
+
+static void set_velocity(struct bodies *b, int i, const double v[3])
+{
+    b->state[i].momentum = v3_scale(v3(v[0], v[1], 0.0), mass_of(b, i));
+    b->state[i].angular_momentum = v3(0.0, 0.0, inertia_of(b, i) * v[2]);
+}
+
+static double angle_of(const struct bodies *b, int i)
+{
+    const quat q = b->state[i].rotation;
+    return m_atan2(2.0 * q.w * q.z, 1.0 - 2.0 * q.z * q.z);
+}
+
+static void copy_pose(struct fluid *f, const struct bodies *b, int i)
+{
+    struct planar_motion *p = &f->bodies[i].motion;
+    p->x = b->state[i].position.x, p->y = b->state[i].position.y, p->angle = angle_of(b, i);
+}
+
+static void set_flow_velocity(struct fluid *f, int i, const double v[3])
+{
+    struct planar_motion *p = &f->bodies[i].motion;
+    p->u = v[0], p->v = v[1], p->spin = v[2];
+}
+
+// ---- in and out -------------------------------------------------------------------------------------------
+
+static bool set_outline(const struct bodies *b, struct fluid *f, int i)
+{
+    const struct convex_part *p = &b->slots[i].body->geometry->shape.convex_parts[0];
+    double points[MAX_FACE_VERTICES][2];
+    if (p->profile_count) return flow_body_set(f, i, p->rounding, NULL, 0);
+    const struct convex_face *front = &p->faces[p->face_count - 1]; // see prism.c
+    for (int k = 0; k < front->count; ++k) {
+        const vec3 at = p->vertices[p->face_vertices[front->first + k]];
+        points[k][0] = at.x, points[k][1] = at.y;
+    }
+    return flow_body_set(f, i, 0.0, (const double(*)[2])points, front->count);
+}
+
+static bool reserve_body(struct planar_coupling *s, struct fluid *f, const struct bodies *b, int i)
+{
+    if (!memory_grow(s->memory, (void **)&s->per_body, &s->body_capacity, b->slot_count,
+                     sizeof *s->per_body) ||
+        !set_outline(b, f, i))
+        return false;
+    f->bodies[i].mass = mass_of(b, i), f->bodies[i].inertia = inertia_of(b, i);
+    copy_pose(f, b, i);
+    return true;
+}
+
+tarn_result planar_insert_body(struct planar_coupling *s, struct coupling *c, struct fluid *f,
+                               const struct bodies *b, int i, tarn_error *err)
+{
+    if (i >= MAX_SOLIDS) return fail(err, TARN_BAD_INPUT, "", "there may be %d bodies in a flow", MAX_SOLIDS);
+    if (!memory_grow(c->memory, (void **)&c->per_body, &c->body_capacity, b->slot_count,
+                     sizeof *c->per_body) ||
+        !reserve_body(s, f, b, i))
+        return fail(err, TARN_NO_MEMORY, "", "no memory for another body");
+    velocity_of(b, i, s->per_body[i].velocity);
+    set_flow_velocity(f, i, s->per_body[i].velocity);
+    c->per_body[i] = (struct body_coupling){0};
+    s->poses_are_stale = true; // many may come
+    return TARN_OK;
+}
+
+// A body that is lost, about which the world will say so, stays where it was.
+static void update_flow_poses(struct fluid *f, const struct bodies *b)
+{
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i) && body_is_valid(b, i)) copy_pose(f, b, i);
+    f->model->update_cut_cells(f);
+}
+
+void planar_refresh(struct planar_coupling *s, struct fluid *f, const struct bodies *b)
+{
+    if (s->poses_are_stale) update_flow_poses(f, b);
+    s->poses_are_stale = f->out_of_memory;
+}
+
+void planar_remove_body(struct planar_coupling *s, struct coupling *c, struct fluid *f,
+                        const struct bodies *b, int i)
+{
+    planar_refresh(s, f, b); // others may have come
+    c->per_body[i] = (struct body_coupling){0};
+    flow_body_remove(f, i);
+    f->model->update_cut_cells(f);
+    s->poses_are_stale = f->out_of_memory;
+}
+
+// ---- a step -----------------------------------------------------------------------------------------------
+
+// Speeds that someone else than the fluid has changed: as a blow that they and the fluid get together.
+static bool find_impulse(const struct planar_coupling *s, struct fluid *f, const struct bodies *b, int i)
+{
+    struct obstacle *o = &f->bodies[i];
+    const double mass = mass_of(b, i) + o->added_mass, part = inertia_of(b, i) / mass_of(b, i);
+    const double turning =
+        inertia_of(b, i) + (is_disc(b, i) ? 0.0 : ADDED_INERTIA_FRACTION * o->added_mass * part);
+    double change = 0.0, size = 0.0;
+    velocity_of(b, i, o->target_velocity);
+    for (int k = 0; k < 3; ++k) {
+        const double d = o->target_velocity[k] - s->per_body[i].velocity[k],
+                     weight = k < 2 ? mass_of(b, i) : inertia_of(b, i);
+        change += weight * d * d;
+        size += weight * (o->target_velocity[k] * o->target_velocity[k] +
+                          s->per_body[i].velocity[k] * s->per_body[i].velocity[k]);
+        o->impulse[k] = (k < 2 ? mass : turning) * d;
+    }
+    return o->has_impulse = change > 1e-20 * size; // more than rounding
+}
+
+static void read_velocity(struct planar_coupling *s, const struct fluid *f, int i)
+{
+    const struct planar_motion *p = &f->bodies[i].motion;
+    s->per_body[i].velocity[0] = p->u, s->per_body[i].velocity[1] = p->v,
+    s->per_body[i].velocity[2] = p->spin;
+}
+
+// Blows on all bodies, or on those that are not the caller's. Gives back their sum [kg m/s].
+static vec3 planar_exchange_impulses(struct planar_coupling *s, struct fluid *f, const struct bodies *b,
+                                     double dt, bool all)
+{
+    vec3 sum = {0, 0, 0};
+    bool any = false;
+    for (int i = 0; i < b->slot_count; ++i) {
+        if (!body_exists(b, i)) continue;
+        f->bodies[i].has_impulse = false;
+        if (all || body_is_dynamic(b, i)) any |= find_impulse(s, f, b, i);
+    }
+    if (!any) return sum;
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i)) set_flow_velocity(f, i, s->per_body[i].velocity);
+    const double part = f->model->apply_impulses(f, dt);
+    for (int i = 0; i < b->slot_count; ++i) {
+        if (!body_exists(b, i)) continue;
+        const struct obstacle *o = &f->bodies[i];
+        if (o->has_impulse) sum = v3_madd(sum, part, v3(o->impulse[0], o->impulse[1], 0.0));
+        read_velocity(s, f, i);
+    }
+    return sum;
+}
+
+// What acts on a body besides the fluid; the pressure of fluid at rest is known, and not a part of the fluid's own.
+static vec3 applied_force_of(const struct fluid *f, const struct bodies *b, int i)
+{
+    const struct body *cold = b->slots[i].body;
+    return v3_add(cold->user_force, v3(0.0, -cold->def.mass * f->gravity, 0.0));
+}
+
+static void set_body_force(const struct planar_coupling *s, struct fluid *f, const struct bodies *b, int i)
+{
+    struct obstacle *o = &f->bodies[i];
+    const vec3 force = applied_force_of(f, b, i);
+    o->applied_force[0] = force.x, o->applied_force[1] = force.y + f->density * o->area * f->gravity;
+    o->applied_force[2] = b->slots[i].body->user_torque.z;
+    set_flow_velocity(f, i, s->per_body[i].velocity);
+}
+
+static void report_load(struct body_coupling *p, const struct planar_coupling *s, const struct fluid *f,
+                        const struct bodies *b, int i, double dt)
+{
+    const vec3 weight = applied_force_of(f, b, i);
+    const double m = mass_of(b, i) / dt, *v = s->per_body[i].velocity,
+                 *before = s->per_body[i].velocity_before;
+    const vec3 force = v3(m * (v[0] - before[0]) - weight.x, m * (v[1] - before[1]) - weight.y, 0.0);
+    p->load = (tarn_load){.buoyancy = {0.0, f->density * f->bodies[i].area * f->gravity, 0.0},
+                          .force = force,
+                          .free_force = force,
+                          .submerged_volume = f->bodies[i].area,
+                          .submerged_fraction = 1.0};
+    p->load.drag = v3_sub(force, p->load.buoyancy);
+    p->load.torque.z = inertia_of(b, i) / dt * (v[2] - before[2]) - b->slots[i].body->user_torque.z;
+    p->load.free_torque = p->load.torque;
+}
+
+// What the fluid changed, as kicks of `count` short steps.
+static void set_applied_impulses(const struct planar_coupling *s, const struct fluid *f, struct bodies *b,
+                                 int count)
+{
+    for (int i = 0; i < b->slot_count; ++i) {
+        if (!body_exists(b, i) || !body_is_dynamic(b, i)) continue;
+        const double *v = s->per_body[i].velocity, *was = s->per_body[i].velocity_before,
+                     m = mass_of(b, i) / count;
+        const double along = f->bodies[i].added_mass;
+        b->applied[i] = (struct applied_impulse){
+            .linear = {m * (v[0] - was[0]), m * (v[1] - was[1]), 0.0},
+            .angular = {0.0, 0.0, inertia_of(b, i) / count * (v[2] - was[2])},
+            .is_uniform = true,
+            .added_mass = along,
+            .added_inertia = is_disc(b, i) ? 0.0 : ADDED_INERTIA_FRACTION * along / mass_of(b, i)};
+    }
+}
+
+vec3 planar_step(struct planar_coupling *s, struct coupling *c, struct fluid *f, struct bodies *b,
+                 const struct body_domain *w, double dt)
+{
+    planar_refresh(s, f, b);
+    vec3 walls = planar_exchange_impulses(s, f, b, dt, true); // what the caller has changed
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i)) set_body_force(s, f, b, i);
+    f->model->advance(f, dt, 1);
+    if (f->out_of_memory) return walls;
+    for (int i = 0; i < b->slot_count; ++i) {
+        double *before = s->per_body[i].velocity_before;
+        if (!body_exists(b, i)) continue;
+        for (int k = 0; k < 3; ++k) before[k] = s->per_body[i].velocity[k];
+        read_velocity(s, f, i);
+        report_load(&c->per_body[i], s, f, b, i, dt);
+    }
+    const int count = (int)ceil(dt / MAX_SOLVER_DT - 1e-6);
+    for (int k = 0; k < count; ++k) {
+        set_applied_impulses(s, f, b, count);
+        planar_place_colliders(s, f, dt * (count - k) / count); // the fluid's are where this step ends
+        bodies_advance(b, w, dt / count);
+        bodies_confine(b, w);
+        bodies_project_to_plane(b);
+    }
+    walls = v3_add(walls, planar_exchange_impulses(s, f, b, dt, false));
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i) && body_is_dynamic(b, i)) set_velocity(b, i, s->per_body[i].velocity);
+    update_flow_poses(f, b);
+    return walls;
+}
+
+double planar_energy(const struct fluid *f, const struct bodies *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i)) sum -= f->density * f->bodies[i].area * f->gravity * b->state[i].position.y;
+    return sum;
+}
+
+// ---- saving -----------------------------------------------------------------------------------------------
+
+void planar_save(struct saver *s, const struct planar_coupling *swim, const struct fluid *f,
+                 const struct bodies *b)
+{
+    for (int i = 0; f->model->planar && i < b->slot_count; ++i)
+        if (body_exists(b, i)) save_f64s(s, swim->per_body[i].velocity, 3);
+}
+
+tarn_result planar_load(struct loader *l, struct planar_coupling *s, struct fluid *f, const struct bodies *b,
+                        tarn_error *err)
+{
+    bool good = true;
+    for (int i = 0; f->model->planar && i < b->slot_count; ++i) {
+        if (!body_exists(b, i)) continue;
+        if (i >= MAX_SOLIDS || !reserve_body(s, f, b, i))
+            return fail(err, TARN_NO_MEMORY, "", "no memory for bodies");
+        load_f64s(l, s->per_body[i].velocity, 3);
+        for (int k = 0; k < 3; ++k) good = good && fabs(s->per_body[i].velocity[k]) < 1e9;
+        set_flow_velocity(f, i, s->per_body[i].velocity);
+    }
+    return good && load_is_complete(l) ? TARN_OK
+                                       : fail(err, TARN_BAD_INPUT, "", "the section 'swim' is impossible");
+}

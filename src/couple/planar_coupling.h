@@ -1,0 +1,59 @@
+// Bodies in a flat fluid: to the fluid they are loose obstacles.
+//
+// The fluid finds their speeds together with its pressure; contacts and joints then change them as bodies that have some
+// fluid to take along. What they gave is given to fluid and bodies once more as a blow, so that the fluid around a body
+// that a wall holds is held with it: without that a light body would pump fluid for ever.
+#ifndef COUPLE_SWIM_H
+#define COUPLE_SWIM_H
+
+#include "coupling.h"
+
+// By body slot. State: the speeds that the fluid knows of [m/s], [m/s], [rad/s].
+struct planar_body {
+    double velocity[3];
+    double velocity_before[3]; // scratch of a step: the same when it began
+};
+
+struct planar_coupling {
+    struct memory *memory;
+    struct planar_body *per_body;
+    int body_capacity;
+    bool poses_are_stale;       // bodies are not where the fluid knows them
+    struct collider *colliders; // the fluid's obstacles, as bodies touch them
+    int collider_count, collider_capacity;
+};
+
+void planar_free(struct planar_coupling *s);
+
+// A body is put into the fluid or taken out. Where it is put, dye and heat go aside.
+tarn_result planar_insert_body(struct planar_coupling *s, struct coupling *c, struct fluid *f,
+                               const struct bodies *b, int i, tarn_error *err);
+void planar_remove_body(struct planar_coupling *s, struct coupling *c, struct fluid *f,
+                        const struct bodies *b, int i);
+
+// The fluid hears of bodies that the caller has moved, all at once.
+void planar_refresh(struct planar_coupling *s, struct fluid *f, const struct bodies *b);
+
+// ---- fixtures.c ----
+
+// A world step begins: all obstacles are fixtures, where they are. False without memory.
+bool planar_update_colliders(struct planar_coupling *s, const struct fluid *f);
+// They are where their obstacles were some time ago [s].
+void planar_place_colliders(struct planar_coupling *s, const struct fluid *f, double ago);
+void planar_free_colliders(struct planar_coupling *s);
+
+// ---- swim.c ----
+
+// The fluid moves for dt, and carries the bodies. Gives back what walls gave [kg m/s].
+vec3 planar_step(struct planar_coupling *s, struct coupling *c, struct fluid *f, struct bodies *b,
+                 const struct body_domain *w, double dt);
+
+// [J] of the fluid that bodies keep from being where they are.
+double planar_energy(const struct fluid *f, const struct bodies *b);
+
+void planar_save(struct saver *s, const struct planar_coupling *swim, const struct fluid *f,
+                 const struct bodies *b);
+tarn_result planar_load(struct loader *l, struct planar_coupling *s, struct fluid *f, const struct bodies *b,
+                        tarn_error *err);
+
+#endif

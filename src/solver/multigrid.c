@@ -1,0 +1,332 @@
+// The default kind: conjugate gradients with a V-cycle in float as preconditioner.
+//
+// Every level has half the cells of the finer one along each axis, down to 48 x 48 at most, which are solved at once.
+// Four sweeps before and four after the coarse correction, together one polynomial of the matrix; restriction is the
+// transpose of interpolation. So a cycle is a symmetric positive operator, whatever is closed, and conjugate gradients
+// mend what it cannot do: around obstacles that the coarse grids do not see well only a few directions are left over.
+// [tatebe1993] [mcadams2010]
+//
+// Coarser would be cheaper still, but rooms behind walls with narrow gaps then end up in one cell; in mazes the levels
+// end even earlier.
+//
+// Interpolation takes three coarse values, exact for planes [kwak1999]; values of cells behind closed faces are
+// replaced by the own one, so no mask is needed.
+#include "banded_rows.h"
+#include "linear_rows.h"
+#include "multigrid_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+struct job {
+    struct linear_solver *s;
+    struct linear_level *l, *finer;
+    struct smooth_args smooth;
+};
+
+static void coarsen_pass(void *ctx, int j0, int j1)
+{
+    const struct job *job = ctx;
+    job->s->mg_kernels->coarsen(job->finer, job->l, job->s->has_alpha, j0, j1);
+}
+
+static void interp_and_invert_pass(void *ctx, int j0, int j1)
+{
+    const struct job *job = ctx;
+    job->s->mg_kernels->interpolation(job->finer, job->l, linear_block_scratch(job->s, job->l, j0), j0, j1);
+    job->s->kernels->invert_diagonal(job->l, job->s->has_alpha, job->s->row_sums, j0, j1);
+}
+
+// ---- the coarsest level ----
+
+static bool reserve_coarse(struct linear_solver *s, const struct linear_level *l)
+{
+    struct banded_ldlt *d = s->coarse;
+    d->size = l->g.nx * l->g.nz;
+    d->bandwidth = l->periodic_z ? 2 * l->g.nx : l->g.nx;
+    return memory_grow(&s->memory, (void **)&d->a, &d->a_capacity, d->size * (d->bandwidth + 1),
+                       sizeof *d->a) &&
+           memory_grow(&s->memory, (void **)&d->y, &d->y_capacity, d->size + d->bandwidth, sizeof *d->y);
+}
+
+static bool fits_within(const struct linear_level *l, int most) { return l->g.nx <= most && l->g.nz <= most; }
+
+// The coarsest level in use. A diagonal of their own makes systems kind, and those that have one change from step to
+// step: then no more is solved at once than pays. So it is with many terms.
+static int default_coarsest(const struct linear_solver *s, bool has_alpha)
+{
+    const bool crowded = s->term_count > LINEAR_MANY_TERMS && low_rank_is_weak(s);
+    const int most = crowded ? LINEAR_COARSEST_SIDE_TERMS : LINEAR_COARSEST_SIDE_FIXED;
+    int n = s->levels - 1;
+    while (!has_alpha && n > 0 && fits_within(&s->level[n - 1], most)) --n;
+    return n;
+}
+
+// With room for the last level however its sides are.
+static bool coarse_create(struct linear_solver *s)
+{
+    struct linear_level *l = &s->level[default_coarsest(s, false)];
+    s->coarse = memory_alloc(&s->memory, 1, sizeof *s->coarse);
+    if (!s->coarse) return false;
+    s->coarse->pivot_tolerance = 1e-11; // rounding of thousands of cells
+    l->periodic_z = true;
+    return reserve_coarse(s, l);
+}
+
+static void coarse_destroy(struct linear_solver *s)
+{
+    struct banded_ldlt *d = s->coarse;
+    if (!d) return;
+    banded_free(d, &s->memory);
+    memory_free(&s->memory, d, 1, sizeof *d);
+}
+
+// Number of the first cell of a row. Around a periodic axis rows are taken from both ends in turn, 0 n-1 1 n-2 ..., so
+// that neighbours stay within two rows.
+int coarse_row_start(const struct linear_level *l, int j)
+{
+    const int n = l->g.nz;
+    if (!l->periodic_z) return j * l->g.nx;
+    return (2 * j < n ? 2 * j : 2 * (n - 1 - j) + 1) * l->g.nx;
+}
+
+// The entry of two neighbours. Two cells of a periodic axis are neighbours twice, one is its own.
+static void add_coupling(struct banded_ldlt *d, int a, int b, double weight)
+{
+    if (a == b) return;
+    const int low = a < b ? a : b, high = a < b ? b : a;
+    d->a[(size_t)low * (size_t)(d->bandwidth + 1) + (size_t)(high - low)] -= weight;
+    if (d->row_sum_form) return;
+    d->a[(size_t)a * (size_t)(d->bandwidth + 1)] += weight;
+    d->a[(size_t)b * (size_t)(d->bandwidth + 1)] += weight;
+}
+
+static void assemble_coarse(struct banded_ldlt *d, const struct linear_level *l, bool has_alpha)
+{
+    const struct grid *g = &l->g;
+    for (int j = 0; j < g->nz; ++j)
+        for (int i = 0; i < g->nx; ++i) {
+            const size_t c = grid_at(g, i, j);
+            const int at = coarse_row_start(l, j) + i;
+            double own = has_alpha ? (double)l->alpha[c] : 0.0;
+            if (i > 0 || l->periodic_x)
+                add_coupling(d, at, coarse_row_start(l, j) + (i > 0 ? i : g->nx) - 1, (double)l->coef_x[c]);
+            else
+                own += (double)l->coef_x[c];
+            if (j > 0 || l->periodic_z)
+                add_coupling(d, at, coarse_row_start(l, (j > 0 ? j : g->nz) - 1) + i, (double)l->coef_z[c]);
+            else
+                own += (double)l->coef_z[c];
+            if (i == g->nx - 1 && !l->periodic_x) own += (double)l->coef_x[c + 1];
+            if (j == g->nz - 1 && !l->periodic_z) own += (double)l->coef_z[c + g->stride];
+            d->a[(size_t)at * (size_t)(d->bandwidth + 1)] += own;
+        }
+}
+
+void coarse_factor(struct linear_solver *s)
+{
+    struct banded_ldlt *d = s->coarse;
+    if (d->is_factored) return;
+    memset(d->a, 0, (size_t)d->size * (size_t)(d->bandwidth + 1) * sizeof *d->a);
+    d->row_sum_form = true;
+    assemble_coarse(d, &s->level[s->coarsest], s->has_alpha);
+    KERNELS_SELECT(banded_kernels)->factor(d);
+    d->is_factored = true;
+}
+
+// The coarsest level once more, not factored, with room for entries of unknowns up to `band` apart. False without memory, and
+// then as it was.
+bool coarse_widen_band(struct linear_solver *s, int band)
+{
+    struct banded_ldlt *d = s->coarse;
+    if (!memory_grow(&s->memory, (void **)&d->a, &d->a_capacity, d->size * (band + 1), sizeof *d->a) ||
+        !memory_grow(&s->memory, (void **)&d->y, &d->y_capacity, d->size + band, sizeof *d->y))
+        return false;
+    d->bandwidth = band;
+    d->row_sum_form = false; // terms will be added
+    memset(d->a, 0, (size_t)d->size * (size_t)(band + 1) * sizeof *d->a);
+    assemble_coarse(d, &s->level[s->coarsest], s->has_alpha);
+    return true;
+}
+
+static void load_coarse_rhs(const struct linear_level *l, double *y)
+{
+    for (int j = 0; j < l->g.nz; ++j)
+        for (int i = 0; i < l->g.nx; ++i) y[coarse_row_start(l, j) + i] = (double)l->r[grid_at(&l->g, i, j)];
+}
+
+// The sum of r z
+static double coarse_solve(struct linear_solver *s)
+{
+    double sum = 0.0;
+    const struct linear_level *l = &s->level[s->coarsest];
+    const struct grid *g = &l->g;
+    struct banded_ldlt *d = s->coarse;
+    coarse_factor(s);
+    load_coarse_rhs(l, d->y);
+    KERNELS_SELECT(banded_kernels)->solve(d);
+    if (coarse_terms_solve(s, d->y)) {
+        load_coarse_rhs(l, d->y);
+        coarse_terms_subtract(s, d->y);
+        KERNELS_SELECT(banded_kernels)->solve(d);
+    }
+    for (int j = 0; j < g->nz; ++j) {
+        float *z = l->z + grid_at(g, 0, j);
+        for (int i = 0; i < g->nx; ++i) z[i] = (float)d->y[coarse_row_start(l, j) + i];
+        for (int i = 0; i < g->nx; ++i) sum += (double)l->r[grid_at(g, i, j)] * (double)z[i];
+        z[-1] = l->periodic_x ? z[g->nx - 1] : 0.0f;
+        z[g->nx] = l->periodic_x ? z[0] : 0.0f;
+    }
+    return sum;
+}
+
+// ---- the levels ----
+
+static bool multigrid_create(struct linear_solver *s)
+{
+    int nx = s->level[0].g.nx, nz = s->level[0].g.nz;
+    while (nx > LINEAR_COARSEST_SIDE || nz > LINEAR_COARSEST_SIDE) {
+        nx = (nx + 1) / 2;
+        nz = (nz + 1) / 2;
+        if (!linear_add_level(s, nx, nz)) return false;
+    }
+    return coarse_create(s);
+}
+
+// Chebyshev's polynomial of degree 4 in D^-1 A [adams2003] is small between two eigenvalues. All of them lie within
+// a .. 2 - a, a the smallest part that alpha has in the diagonal; those below 0.2 are left to the coarser levels. Four
+// such sweeps leave less than two of red-black Gauss-Seidel, which cost as much: in an empty box of 1024^2 cells 4
+// iterations take noise to 3e-7, where 5 did.
+static void choose_chebyshev(const struct linear_solver *s, struct linear_level *l)
+{
+    // cos(pi (2 k + 1)/8); the largest step comes early, while there is little to lift
+    static const double roots[LINEAR_SWEEPS] = {-0.38268343236508977, 0.92387953251128674,
+                                                -0.92387953251128674, 0.38268343236508977};
+    double least = s->has_alpha ? 1.0 : 0.0;
+    for (int j = 0; j < l->g.nz && s->has_alpha; ++j)
+        least = fmin(least, s->row_sums[(size_t)j * LINEAR_SUMS + 2]);
+    const double low = fmax(least, 0.2), high = 2.0 - least;
+    l->omega_single = (float)(2.0 / (high + low));
+    for (int k = 0; k < LINEAR_SWEEPS; ++k)
+        l->omega[k] = (float)(2.0 / ((high + low) - (high - low) * roots[k]));
+}
+
+// A side whose faces have k times their weight leads to a 0 that is 1/k cells from the middle of the last one. In cells
+// twice as large that is 1/(2 k) + 1/4.
+static void coarsen_boundary_factors(const struct linear_level *f, struct linear_level *l)
+{
+    for (int k = 0; k < LINEAR_SIDES; ++k)
+        l->boundary_factor[k] = 4.0f * f->boundary_factor[k] / (2.0f + f->boundary_factor[k]);
+}
+
+// Do the open ones of the cells c, c + 1 and those north of them hang together?
+static bool is_connected_2x2(const struct linear_level *l, size_t c)
+{
+    const size_t n = l->g.stride;
+    const bool south = l->coef_x[c + 1] > 0.0f, north = l->coef_x[c + n + 1] > 0.0f;
+    const bool west = l->coef_z[c + n] > 0.0f, east = l->coef_z[c + n + 1] > 0.0f;
+    const int open = (l->inv_diagonal[c] > 0.0f) + (l->inv_diagonal[c + 1] > 0.0f) +
+                     (l->inv_diagonal[c + n] > 0.0f) + (l->inv_diagonal[c + n + 1] > 0.0f);
+    return south + north + west + east >= open - 1;
+}
+
+// More than every eighth cell of the next coarser level would have parts that hang together elsewhere only: rooms.
+static bool would_merge_regions(const struct linear_level *l)
+{
+    int split = 0;
+    for (int j = 0; j + 1 < l->g.nz; j += 2)
+        for (int i = 0; i + 1 < l->g.nx; i += 2) split += !is_connected_2x2(l, grid_at(&l->g, i, j));
+    return split > l->g.nx * l->g.nz / 32;
+}
+
+// The level that is solved at once: the last one, or a finer one of up to 128 x 128 cells, slow as that is, before rooms
+// of a maze would be joined through their walls. 64 rooms in a row at 1024^2, each open to the next by one cell, take 12
+// iterations so, 186 otherwise.
+static void choose_coarsest(struct linear_solver *s)
+{
+    const int last = s->coarsest = default_coarsest(s, s->has_alpha);
+    for (int n = last - 1; n >= 0 && fits_within(&s->level[n], LINEAR_MAX_DIRECT_SIDE); --n)
+        if (would_merge_regions(&s->level[n])) s->coarsest = n;
+    // Without memory for that, as it was: there is always room for the last level.
+    if (!reserve_coarse(s, &s->level[s->coarsest])) s->coarsest = last;
+    reserve_coarse(s, &s->level[s->coarsest]);
+}
+
+static void multigrid_setup(struct linear_solver *s)
+{
+    choose_chebyshev(s, &s->level[0]);
+    for (int n = 1; n <= default_coarsest(s, s->has_alpha); ++n) {
+        struct job job = {.s = s, .l = &s->level[n], .finer = &s->level[n - 1]};
+        coarsen_boundary_factors(job.finer, job.l);
+        parallel_for_rows(s->pool, job.l->g.nz, job.l->block_rows, coarsen_pass, &job);
+        parallel_for_rows(s->pool, job.l->g.nz, job.l->block_rows, interp_and_invert_pass, &job);
+        choose_chebyshev(s, job.l);
+    }
+    choose_coarsest(s);
+    s->coarse->is_factored = false; // terms may become a part of it
+}
+
+static void smooth_pass(void *ctx, int j0, int j1)
+{
+    const struct job *job = ctx;
+    job->s->mg_kernels->smooth(&job->smooth, linear_block_scratch(job->s, job->l, j0), j0, j1);
+}
+
+static void smooth(struct linear_solver *s, int n, const float *x, float *out, struct smooth_args with)
+{
+    struct job job = {.s = s, .l = &s->level[n], .smooth = with};
+    job.smooth.level = job.l;
+    job.smooth.coarse = n < s->coarsest ? job.l + 1 : NULL;
+    job.smooth.has_alpha = s->has_alpha;
+    job.smooth.count = s->single_presweep && with.restrict_residual ? 1 : LINEAR_SWEEPS;
+    memcpy(job.smooth.omega, job.l->omega, sizeof job.l->omega);
+    if (job.smooth.count == 1) job.smooth.omega[0] = job.l->omega_single;
+    job.smooth.x = x;
+    job.smooth.out = out;
+    if (n == 0 && with.prolongate) job.smooth.sums = s->row_sums;
+    parallel_for_rows(s->pool, job.l->g.nz, job.l->block_rows, smooth_pass, &job);
+}
+
+void multigrid_red_black(struct linear_solver *s, const float *x, float *out)
+{
+    struct job job = {.s = s, .l = &s->level[0]};
+    job.smooth = (struct smooth_args){.level = job.l,
+                                      .has_alpha = s->has_alpha,
+                                      .x = x,
+                                      .count = LINEAR_SWEEPS,
+                                      .omega = {1.0f, 1.0f, 1.0f, 1.0f},
+                                      .checkerboard = s->checkerboard,
+                                      .out = out};
+    parallel_for_rows(s->pool, job.l->g.nz, job.l->block_rows, smooth_pass, &job);
+}
+
+static double v_cycle(struct linear_solver *s)
+{
+    const int last = s->coarsest;
+    const struct smooth_args down = {.restrict_residual = true}, up = {.prolongate = true};
+    struct linear_level *l = s->level;
+    for (int n = 0; n < last; ++n) {
+        smooth(s, n, NULL, l[n].x, down);
+        cycle_terms_restrict(s, n);
+    }
+    const double sum = coarse_solve(s);
+    for (int n = last - 1; n >= 0; --n) {
+        cycle_terms_prolong(s, n);
+        smooth(s, n, l[n].x, l[n].z, up);
+    }
+    if (last == 0) return sum;
+    if (s->x_is_zero && s->single_singular) s->z_mean = linear_add_rows(s, 1) / (double)s->active_count;
+    return linear_add_rows(s, 0) + cycle_terms_dot(s);
+}
+
+const struct linear_kind linear_multigrid = {
+    .name = "multigrid",
+    .help = "conjugate gradients after a V-cycle with Chebyshev sweeps",
+    .max_iterations = 200,
+    .supports_terms = true,
+    .create = multigrid_create,
+    .destroy = coarse_destroy,
+    .setup = multigrid_setup,
+    .precondition = v_cycle,
+    .is_near_inverse = true,
+};
