@@ -3,7 +3,7 @@
 #define TESTS_BOXES_H
 
 #include "check.h"
-#include "scene/mesh.h"
+#include "scene/import/mesh.h"
 
 #include <stdio.h>
 

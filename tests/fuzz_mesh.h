@@ -2,7 +2,7 @@
 #ifndef TESTS_FUZZ_MESH_H
 #define TESTS_FUZZ_MESH_H
 
-#include "scene/mesh.h"
+#include "scene/import/mesh.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_SCENE_TEXT_H
 #define TESTS_SCENE_TEXT_H
 
-#include "scene/scene.h"
+#include "scene/scene_internal.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-#include "scene/scene.h"
+#include "scene/scene_internal.h"
 
 #define TOP "{\"version\": 1, \"fluid\": {\"model\": \"wave\", \"size\": [40, 40], \"cells\": [16, 16]},\n"
 

@@ -1,6 +1,6 @@
 // Height maps: what files say is what arrives, damaged and hostile ones are refused with words.
 #define _XOPEN_SOURCE 700
-#include "scene/scene.h"
+#include "scene/scene_internal.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <math.h>
 #include <stdio.h>

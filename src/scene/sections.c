@@ -1,5 +1,5 @@
 // The parts of a scene, and the parameters that the scene has for itself.
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // "Did you mean": the nearest of the names that would have been right.
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <stdio.h>
 #include <string.h>

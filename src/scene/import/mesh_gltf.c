@@ -2,7 +2,7 @@
 // morph targets or cameras. A .glb file is 12 bytes of head and chunks (length, type, bytes): JSON, then bytes.
 // Buffers are the second chunk, base64 in a data: URI, or a file beside this one; nothing else is opened.
 #include "gltf.h"
-#include "words.h"
+#include "tokenizer.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Which names may stand where. Everything here comes from parameter lists: a new fluid, shape or emitter
 // is known at once.
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <stdio.h>
 #include <string.h>

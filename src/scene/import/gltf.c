@@ -1,6 +1,6 @@
 // The container of a glTF file, its JSON and its buffers.
 #include "gltf.h"
-#include "words.h"
+#include "tokenizer.h"
 
 #include <math.h>
 #include <stdio.h>

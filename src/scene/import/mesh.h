@@ -1,9 +1,9 @@
 // Mesh files -> triangles. Every file is hostile: counts are compared with what the file can hold before anything
 // is allocated for them, and a fault names the line (text) or the byte (binary) where it was found.
-#ifndef SCENE_MESH_H
-#define SCENE_MESH_H
+#ifndef SCENE_IMPORT_MESH_H
+#define SCENE_IMPORT_MESH_H
 
-#include "scene.h"
+#include "scene/scene_internal.h"
 
 #define MESH_VERTICES  10000000 // 240 MB as numbers
 #define MESH_TRIANGLES 20000000 // a closed mesh has about twice as many triangles as vertices

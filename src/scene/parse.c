@@ -1,5 +1,5 @@
 // JSON -> values, by name. No kind is known here; only rooms, lists and types.
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 // corners and two bytes of anything. Some programs begin binary files with "solid" too, so the size decides.
 // Normals are not used: the corners say the same, and files often get them wrong.
 #include "mesh.h"
-#include "words.h"
+#include "tokenizer.h"
 
 #include <math.h>
 #include <string.h>

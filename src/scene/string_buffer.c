@@ -1,4 +1,4 @@
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

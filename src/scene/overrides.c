@@ -1,5 +1,5 @@
 // "bodies[0].density=300" into the tree, before anything is checked.
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

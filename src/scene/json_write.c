@@ -1,5 +1,5 @@
 // A scene back to text: canonical order, the shortest numbers, one line for what fits on one.
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Is the text JSON? jansson would say so too, but not in words that help, so the text is scanned first:
 // one loop, a stack of open brackets, no recursion.
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 //   end_header
 //   the elements, in this order
 #include "mesh.h"
-#include "words.h"
+#include "tokenizer.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 //
 // Only geometry is read: all other lines are passed over. A backslash at the end of a line continues it.
 #include "mesh.h"
-#include "words.h"
+#include "tokenizer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 //   gltf.c       the container, JSON and its whole numbers, buffers
 //   gltf_node.c  poses, and who is whose parent
 //   mesh_gltf.c  accessors and primitives -> triangles
-#ifndef SCENE_GLTF_H
-#define SCENE_GLTF_H
+#ifndef SCENE_IMPORT_GLTF_H
+#define SCENE_IMPORT_GLTF_H
 
 #include "mesh.h"
 

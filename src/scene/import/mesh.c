@@ -1,6 +1,6 @@
 // A mesh file, whatever its format.
 #include "mesh.h"
-#include "words.h"
+#include "tokenizer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

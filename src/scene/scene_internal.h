@@ -1,18 +1,16 @@
 // Inside libtarn-scene: the text, the walk through it, the mistakes it finds.
 //
-//   file.c    path -> text                  text.c    UTF-8, numbers, growing text
-//   resolve.c a file that a scene names -> bytes
-//   syntax.c  text -> JSON, or why not      locate.c  key path -> place in the text
-//   change.c  --set into the JSON           note.c    a place and words -> tarn_note
-//   sections.c the parts of a scene         level.c   names that may stand somewhere, from the lists
-//   check.c   JSON -> values                suggest.c "did you mean"
-//   words.c   text files word by word
-//   bed.c     the bed's file -> heights     bed_png.c bed_esri.c  one format each
-//   mesh.c    a mesh file -> triangles      mesh_*.c  one format each
-//   bodies.c  bodies -> the world           joints.c  joints likewise
-//   scene.c   the public functions          write.c schema.c  back to text
-#ifndef SCENE_SCENE_H
-#define SCENE_SCENE_H
+//   read_file.c   path -> text                      string_buffer.c  UTF-8, numbers, growing text
+//   assets.c      a file that a scene names -> bytes
+//   json_syntax.c text -> JSON, or why not          json_locate.c    key path -> place in the text
+//   overrides.c   --set into the JSON               diagnostics.c    a place and words -> tarn_note
+//   sections.c    the parts of a scene              key_set.c        names that may stand somewhere
+//   parse.c       JSON -> values                    suggest.c        "did you mean"
+//   build_*.c     bed, bodies, joints and obstacles -> the world
+//   scene.c       the public functions              json_write.c json_schema.c  back to text
+//   import/       height maps and meshes, one format each; tokenizer.c: text files word by word
+#ifndef SCENE_SCENE_INTERNAL_H
+#define SCENE_SCENE_INTERNAL_H
 
 #include <tarn/scene.h>
 

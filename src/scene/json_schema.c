@@ -1,5 +1,5 @@
 // The JSON Schema (2020-12) of scene files, so that editors can complete and check them.
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Words and numbers of a text file. Numbers are read here and not by strtod, whose decimal point depends on the
 // locale.
-#include "words.h"
+#include "tokenizer.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // A place and words become a tarn_note, kept in the order of the file.
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // Text files word by word, whatever the locale.
-#ifndef SCENE_WORDS_H
-#define SCENE_WORDS_H
+#ifndef SCENE_IMPORT_TOKENIZER_H
+#define SCENE_IMPORT_TOKENIZER_H
 
-#include "scene.h"
+#include "scene/scene_internal.h"
 
 struct words {
     const char *at, *end;

@@ -2,7 +2,7 @@
 // the user chose: the path is opened part by part and no symbolic link is followed, which leaves no gap
 // between the check and the opening.
 #define _POSIX_C_SOURCE 200809L
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 //   cellsize 50.0
 //   NODATA_value -9999     may be absent
 //   -9999 -9999 5 2        the northernmost row first; lines may be broken anywhere
-#include "words.h"
+#include "tokenizer.h"
 
 #include <math.h>
 #include <stdio.h>

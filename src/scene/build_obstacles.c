@@ -1,5 +1,5 @@
 // The obstacles of a scene, put into its world: maps come from lines of text or from a PNG.
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

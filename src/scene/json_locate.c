@@ -1,6 +1,6 @@
 // jansson's values carry no position, so the text is walked again along the key path. The text was
 // checked before; on any other text the walk ends early and never leaves it.
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // The joints of a scene: bodies found by their names, once all of them are in the world.
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <math.h>
 #include <string.h>

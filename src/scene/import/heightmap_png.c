@@ -1,5 +1,5 @@
 // PNG -> heights. libpng reads; what it may spend is bounded first.
-#include "scene.h"
+#include "scene/scene_internal.h"
 
 #include <png.h>
 #include <setjmp.h>

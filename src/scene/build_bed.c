@@ -1,5 +1,5 @@
 // The file of a bed -> heights, and what to say about them.
-#include "scene.h"
+#include "scene_internal.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // The bodies of a scene, put into its world: the files they name are read once, however many name them.
-#include "mesh.h"
+#include "import/mesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>
