@@ -14,25 +14,25 @@ static const double corners[8][3] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {1, 2, 0},
 static const int sides[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                 {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 
-static inline void __attribute__((format(printf, 2, 3))) add(struct text *t, const char *format, ...)
+static inline void __attribute__((format(printf, 2, 3))) add(struct string_buffer *t, const char *format, ...)
 {
     char line[1024];
     va_list args;
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    text_add_word(t, line);
+    buffer_append_string(t, line);
 }
 
-static inline void add_whole(struct text *t, uint64_t n, int size, int big)
+static inline void add_whole(struct string_buffer *t, uint64_t n, int size, int big)
 {
     for (int i = 0; i < size; ++i) {
         const char c = (char)(unsigned char)(n >> 8 * (big ? size - 1 - i : i));
-        text_add(t, &c, 1);
+        buffer_append(t, &c, 1);
     }
 }
 
-static inline void add_float(struct text *t, double x, int size, int big)
+static inline void add_float(struct string_buffer *t, double x, int size, int big)
 {
     const float f = (float)x;
     uint64_t bits = 0;
@@ -42,17 +42,17 @@ static inline void add_float(struct text *t, double x, int size, int big)
     add_whole(t, size == 8 ? bits : half, size, big);
 }
 
-static inline struct text obj_box(void)
+static inline struct string_buffer obj_box(void)
 {
-    struct text t = {0};
+    struct string_buffer t = {0};
     add(&t, "# a box\nmtllib none.mtl\no box\n");
     for (int i = 0; i < 8; ++i) add(&t, "v %g %g %g 1.0\n", corners[i][0], corners[i][1], corners[i][2]);
     add(&t, "vt 0 0\nvn 0 0 1\ns off\n");
     for (int f = 0; f < 6; ++f) {
-        text_add_word(&t, "f");
+        buffer_append_string(&t, "f");
         for (int k = 0; k < 4; ++k) {
             const int n = f == 5 ? sides[f][k] - 8 : sides[f][k] + 1; // the last from the end
-            text_add_word(&t, f == 4 && k == 2 ? " \\\r\n" : " ");
+            buffer_append_string(&t, f == 4 && k == 2 ? " \\\r\n" : " ");
             switch (f) {
             case 1: add(&t, "%d/1", n); break;
             case 2: add(&t, "%d//1", n); break;
@@ -60,17 +60,17 @@ static inline struct text obj_box(void)
             default: add(&t, "%d", n); break;
             }
         }
-        text_add_word(&t, f % 2 ? "\r\n" : "\n");
+        buffer_append_string(&t, f % 2 ? "\r\n" : "\n");
     }
     return t;
 }
 
-static inline struct text stl_box(int binary)
+static inline struct string_buffer stl_box(int binary)
 {
-    struct text t = {0};
+    struct string_buffer t = {0};
     if (binary) {
         char head[80] = "solid, but binary all the same";
-        text_add(&t, head, sizeof head);
+        buffer_append(&t, head, sizeof head);
         add_whole(&t, 12, 4, 0);
     } else {
         add(&t, "solid my box\n");
@@ -97,11 +97,11 @@ static inline struct text stl_box(int binary)
 
 enum { ASCII, LITTLE, BIG };
 
-static inline struct text ply_box(int form)
+static inline struct string_buffer ply_box(int form)
 {
     static const char *const names[] = {"ascii", "binary_little_endian", "binary_big_endian"};
     const int big = form == BIG;
-    struct text t = {0};
+    struct string_buffer t = {0};
     add(&t, "ply\nformat %s 1.0\ncomment property float x\nelement vertex 8\nproperty uchar red\n",
         names[form]);
     add(&t, "property float x\nproperty double y\nproperty float32 z\nelement face 6\n");
@@ -136,9 +136,9 @@ static inline struct text ply_box(int form)
 }
 
 // Positions and indices of the unit box with stride and padding: what the nodes stretch to 1 x 2 x 3.
-static inline struct text gltf_bytes(void)
+static inline struct string_buffer gltf_bytes(void)
 {
-    struct text t = {0};
+    struct string_buffer t = {0};
     for (int i = 0; i < 8; ++i) {
         for (int k = 0; k < 3; ++k) add_float(&t, corners[i][k] > 0, 4, 0);
         add_whole(&t, 0x7fc00000, 4, 0); // a NaN that nobody may read
@@ -151,32 +151,32 @@ static inline struct text gltf_bytes(void)
     return t;
 }
 
-static inline struct text base64(const struct text *bytes)
+static inline struct string_buffer base64(const struct string_buffer *bytes)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    struct text t = {0};
+    struct string_buffer t = {0};
     for (size_t i = 0; i < bytes->size; i += 3) {
         unsigned n = 0;
         for (size_t k = 0; k < 3; ++k)
             n = n << 8 | (i + k < bytes->size ? (unsigned char)bytes->data[i + k] : 0);
         for (size_t k = 0; k < 4; ++k)
-            text_add(&t, i + k <= bytes->size ? &digits[n >> (18 - 6 * k) & 63] : "=", 1);
+            buffer_append(&t, i + k <= bytes->size ? &digits[n >> (18 - 6 * k) & 63] : "=", 1);
     }
     return t;
 }
 
 // The JSON. A parent turns by 90 degrees about z and moves; the child stretches and turns back. `nodes` may be NULL.
-static inline struct text gltf_json(const char *buffer, const char *nodes, const char *scenes)
+static inline struct string_buffer gltf_json(const char *buffer, const char *nodes, const char *scenes)
 {
-    struct text t = {0};
+    struct string_buffer t = {0};
     add(&t, "{\"asset\": {\"version\": \"2.0\"}, \"scene\": 1,\n \"scenes\": %s,\n \"nodes\": ",
         scenes ? scenes : "[{\"nodes\": [2]}, {\"nodes\": [0]}]");
-    text_add_word(
+    buffer_append_string(
         &t, nodes ? nodes
                   : "[{\"children\": [1], \"rotation\": [0, 0, 0.70710678118654752, 0.70710678118654752], "
                     "\"translation\": [5, 6, 7]}, {\"mesh\": 0, \"matrix\": [0,-1,0,0, 2,0,0,0, 0,0,3,0, "
                     "0,0,0,1]}, {\"mesh\": 0}]");
-    text_add_word(
+    buffer_append_string(
         &t, ",\n \"meshes\": [{\"primitives\": [{\"mode\": 1, \"attributes\": {\"POSITION\": 0}}, "
             "{\"attributes\": {\"POSITION\": 0, \"NORMAL\": 9}, \"indices\": 1}]}],\n"
             " \"accessors\": [{\"bufferView\": 0, \"componentType\": 5126, \"count\": 8, \"type\": \"VEC3\"},"
@@ -185,40 +185,40 @@ static inline struct text gltf_json(const char *buffer, const char *nodes, const
             " \"bufferViews\": [{\"buffer\": 0, \"byteLength\": 128, \"byteStride\": 16},"
             " {\"buffer\": 0, \"byteOffset\": 126, \"byteLength\": 74}],\n"
             " \"buffers\": [{\"byteLength\": 200");
-    text_add_word(&t, buffer);
-    text_add_word(&t, "}]}\n");
+    buffer_append_string(&t, buffer);
+    buffer_append_string(&t, "}]}\n");
     return t;
 }
 
-static inline struct text gltf_box(void)
+static inline struct string_buffer gltf_box(void)
 {
-    struct text bytes = gltf_bytes(), code = base64(&bytes), uri = {0};
-    text_add_word(&uri, ", \"uri\": \"data:application/octet-stream;base64,");
-    text_add(&uri, code.data, code.size);
-    text_add_word(&uri, "\"");
-    struct text t = gltf_json(uri.data, NULL, NULL);
+    struct string_buffer bytes = gltf_bytes(), code = base64(&bytes), uri = {0};
+    buffer_append_string(&uri, ", \"uri\": \"data:application/octet-stream;base64,");
+    buffer_append(&uri, code.data, code.size);
+    buffer_append_string(&uri, "\"");
+    struct string_buffer t = gltf_json(uri.data, NULL, NULL);
     free(bytes.data), free(code.data), free(uri.data);
     return t;
 }
 
-static inline struct text glb_of(const struct text *json, const struct text *bytes)
+static inline struct string_buffer glb_of(const struct string_buffer *json, const struct string_buffer *bytes)
 {
-    struct text t = {0};
-    text_add_word(&t, "glTF");
+    struct string_buffer t = {0};
+    buffer_append_string(&t, "glTF");
     add_whole(&t, 2, 4, 0);
     add_whole(&t, 12 + 8 + json->size + 8 + bytes->size, 4, 0);
     add_whole(&t, json->size, 4, 0);
-    text_add_word(&t, "JSON");
-    text_add(&t, json->data, json->size);
+    buffer_append_string(&t, "JSON");
+    buffer_append(&t, json->data, json->size);
     add_whole(&t, bytes->size, 4, 0);
-    text_add(&t, "BIN", 4);
-    text_add(&t, bytes->data, bytes->size);
+    buffer_append(&t, "BIN", 4);
+    buffer_append(&t, bytes->data, bytes->size);
     return t;
 }
 
-static inline struct text glb_box(void)
+static inline struct string_buffer glb_box(void)
 {
-    struct text json = gltf_json("", NULL, NULL), bytes = gltf_bytes(), t = glb_of(&json, &bytes);
+    struct string_buffer json = gltf_json("", NULL, NULL), bytes = gltf_bytes(), t = glb_of(&json, &bytes);
     free(json.data), free(bytes.data);
     return t;
 }
@@ -227,7 +227,7 @@ enum { OBJ, STL_TEXT, STL_BINARY, PLY_TEXT, PLY_LITTLE, PLY_BIG, GLTF, GLB, FORM
 static const char *const names[FORMATS] = {"a.obj", "a.stl", "b.stl",  "a.ply",
                                            "b.ply", "c.ply", "a.gltf", "a.glb"};
 
-static inline struct text box_as(int format)
+static inline struct string_buffer box_as(int format)
 {
     switch (format) {
     case OBJ: return obj_box();
@@ -254,10 +254,10 @@ static inline tarn_mesh_facts facts_of(const struct mesh *m)
 }
 
 // Whatever came of it, the mesh and the fault must fit together, and every number be possible.
-static inline void check_whole(tarn_result r, const struct mesh *m, const struct fault *f)
+static inline void check_whole(tarn_result r, const struct mesh *m, const struct load_error *f)
 {
     assert_int_equal(r, f->result);
-    assert_true((r == TARN_OK) == (m->triangles != NULL) && (r != TARN_OK) == (f->words[0] != '\0'));
+    assert_true((r == TARN_OK) == (m->triangles != NULL) && (r != TARN_OK) == (f->message[0] != '\0'));
     for (int i = 0; i < 3 * m->triangle_count; ++i)
         assert_true(m->triangles[i] >= 0 && m->triangles[i] < m->vertex_count);
     for (int i = 0; i < 3 * m->vertex_count; ++i) assert_true(isfinite(m->vertices[i]));
@@ -267,11 +267,11 @@ static inline void check_whole(tarn_result r, const struct mesh *m, const struct
 static inline void refused(const char *name, const char *data, size_t size, const char *words)
 {
     struct mesh m;
-    struct fault f;
+    struct load_error f;
     const tarn_result r = mesh_parse(name, data, size, NULL, &m, &f);
     check_whole(r, &m, &f);
-    if (r != TARN_BAD_INPUT || !strstr(f.words, words))
-        fail_msg("expected '%s', got %d '%s'", words, (int)r, f.words);
+    if (r != TARN_BAD_INPUT || !strstr(f.message, words))
+        fail_msg("expected '%s', got %d '%s'", words, (int)r, f.message);
 }
 
 static inline void refused_text(const char *name, const char *text, const char *words)

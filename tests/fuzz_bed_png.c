@@ -32,19 +32,20 @@ static void repair(uint8_t *png, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct heights h;
-    struct fault f;
+    struct heightmap h;
+    struct load_error f;
     if (size < 8) return 0;
     uint8_t *png = malloc(size);
     if (!png) return 0;
     memcpy(png, data, size);
     repair(png, size);
-    const tarn_result r = bed_png_read((const char *)png, size, &h, &f);
+    const tarn_result r = heightmap_read_png((const char *)png, size, &h, &f);
     free(png);
 
-    if (r != f.result || (r == TARN_OK) != (h.values != NULL) || (r != TARN_OK) != (f.words[0] != '\0'))
+    if (r != f.result || (r == TARN_OK) != (h.values != NULL) || (r != TARN_OK) != (f.message[0] != '\0'))
         abort();
-    if (r == TARN_OK && (h.nx < 1 || h.nz < 1 || h.nx > MAP_SIDE || h.nz > MAP_SIDE)) abort();
+    if (r == TARN_OK && (h.nx < 1 || h.nz < 1 || h.nx > HEIGHTMAP_MAX_SIDE || h.nz > HEIGHTMAP_MAX_SIDE))
+        abort();
     for (size_t i = 0; r == TARN_OK && i < (size_t)h.nx * (size_t)h.nz; ++i)
         if (!(0.0 <= h.values[i] && h.values[i] <= 1.0)) abort();
     free(h.values);

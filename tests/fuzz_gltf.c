@@ -6,7 +6,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mesh m;
-    struct fault f;
+    struct load_error f;
 
     check_mesh(mesh_gltf_read((const char *)data, size, NULL, &m, &f), &m, &f);
     return 0;

@@ -8,12 +8,13 @@
 #include <stdlib.h>
 
 // The mesh is freed.
-static inline void check_mesh(tarn_result r, struct mesh *m, const struct fault *f)
+static inline void check_mesh(tarn_result r, struct mesh *m, const struct load_error *f)
 {
     tarn_mesh_facts facts;
     tarn_error err;
 
-    if (r != f->result || (r == TARN_OK) != (m->triangles != NULL) || (r != TARN_OK) != (f->words[0] != '\0'))
+    if (r != f->result || (r == TARN_OK) != (m->triangles != NULL) ||
+        (r != TARN_OK) != (f->message[0] != '\0'))
         abort();
     for (int i = 0; i < 3 * m->vertex_count; ++i)
         if (!isfinite(m->vertices[i])) abort();

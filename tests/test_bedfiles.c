@@ -24,14 +24,14 @@ enum { NX = 13, NZ = 9 }; // every pass of an interlaced picture has pixels, and
 
 static void png_write_to(png_structp png, png_bytep data, size_t size)
 {
-    text_add(png_get_io_ptr(png), (const char *)data, size);
+    buffer_append(png_get_io_ptr(png), (const char *)data, size);
 }
 
 // A picture whose rows are given as PNG stores them; NULL: none follow the head.
-static struct text png_bytes(int width, int height, int bits, int colour, int interlaced,
-                             const unsigned char *rows, size_t stride)
+static struct string_buffer png_bytes(int width, int height, int bits, int colour, int interlaced,
+                                      const unsigned char *rows, size_t stride)
 {
-    struct text out = {0};
+    struct string_buffer out = {0};
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_infop info = png_create_info_struct(png);
 
@@ -60,7 +60,7 @@ static struct text png_bytes(int width, int height, int bits, int colour, int in
 static unsigned shade(int x, int y) { return (unsigned)(x * 7 + y * 5) % 16; }
 
 // The test picture, whatever the format: `channels` samples of `bits` bits each, the last one alpha if `alpha`.
-static struct text shades(int bits, int colour, int interlaced)
+static struct string_buffer shades(int bits, int colour, int interlaced)
 {
     const int channels = colour == PNG_COLOR_TYPE_RGB          ? 3
                          : colour == PNG_COLOR_TYPE_RGB_ALPHA  ? 4
@@ -82,10 +82,11 @@ static struct text shades(int bits, int colour, int interlaced)
     return png_bytes(NX, NZ, bits, colour, interlaced, rows[0], sizeof rows[0]);
 }
 
-static void assert_refused(tarn_result r, const struct heights *h, const struct fault *f, const char *words)
+static void assert_refused(tarn_result r, const struct heightmap *h, const struct load_error *f,
+                           const char *words)
 {
-    if (r != TARN_BAD_INPUT || f->result != r || h->values || !strstr(f->words, words))
-        fail_msg("expected '%s', got %d '%s'", words, (int)r, f->words);
+    if (r != TARN_BAD_INPUT || f->result != r || h->values || !strstr(f->message, words))
+        fail_msg("expected '%s', got %d '%s'", words, (int)r, f->message);
 }
 
 // 4, 8 and 16 bits, grey with and without alpha, palette and colours, plain or interlaced: the same heights,
@@ -99,10 +100,10 @@ static void every_kind_of_png_gives_the_same_heights(void **state)
         {8, PNG_COLOR_TYPE_RGB},        {16, PNG_COLOR_TYPE_RGB},    {8, PNG_COLOR_TYPE_RGB_ALPHA}};
     for (int k = 0; k < 18; ++k) {
         const int bits = kinds[k / 2][0], colour = kinds[k / 2][1];
-        struct text png = shades(bits, colour, k % 2);
-        struct heights h;
-        struct fault f;
-        if (bed_png_read(png.data, png.size, &h, &f) != TARN_OK) fail_msg("kind %d: %s", k, f.words);
+        struct string_buffer png = shades(bits, colour, k % 2);
+        struct heightmap h;
+        struct load_error f;
+        if (heightmap_read_png(png.data, png.size, &h, &f) != TARN_OK) fail_msg("kind %d: %s", k, f.message);
         assert_int_equal(h.nx, NX);
         assert_int_equal(h.nz, NZ);
         for (int j = 0; j < NZ; ++j)
@@ -118,14 +119,14 @@ static void sixteen_bits_and_colours_are_exact(void **state)
 {
     (void)state;
     const unsigned char deep[] = {0x12, 0x34, 0xff, 0xfe}, green[] = {0, 255, 0, 0, 0, 255};
-    struct text a = png_bytes(2, 1, 16, PNG_COLOR_TYPE_GRAY, 0, deep, 4);
-    struct text b = png_bytes(2, 1, 8, PNG_COLOR_TYPE_RGB, 0, green, 6);
-    struct heights h;
-    struct fault f;
-    assert_int_equal(bed_png_read(a.data, a.size, &h, &f), TARN_OK);
+    struct string_buffer a = png_bytes(2, 1, 16, PNG_COLOR_TYPE_GRAY, 0, deep, 4);
+    struct string_buffer b = png_bytes(2, 1, 8, PNG_COLOR_TYPE_RGB, 0, green, 6);
+    struct heightmap h;
+    struct load_error f;
+    assert_int_equal(heightmap_read_png(a.data, a.size, &h, &f), TARN_OK);
     assert_true(h.values[0] == 0x1234 / 65535.0 && h.values[1] == 0xfffe / 65535.0);
     free(h.values);
-    assert_int_equal(bed_png_read(b.data, b.size, &h, &f), TARN_OK);
+    assert_int_equal(heightmap_read_png(b.data, b.size, &h, &f), TARN_OK);
     assert_true(h.values[0] == 0.7152 && h.values[1] == 0.0722);
     free(h.values);
     free(a.data);
@@ -136,19 +137,19 @@ static void sixteen_bits_and_colours_are_exact(void **state)
 static void damaged_png_is_refused(void **state)
 {
     (void)state;
-    struct text png = shades(8, PNG_COLOR_TYPE_GRAY, 1);
-    struct heights h;
-    struct fault f;
+    struct string_buffer png = shades(8, PNG_COLOR_TYPE_GRAY, 1);
+    struct heightmap h;
+    struct load_error f;
     for (size_t size = 0; size < png.size; ++size) {
         char *cut = malloc(size ? size : 1); // exactly as long, for sanitizers
         memcpy(cut, png.data, size);
-        assert_refused(bed_png_read(cut, size, &h, &f), &h, &f, "PNG");
+        assert_refused(heightmap_read_png(cut, size, &h, &f), &h, &f, "PNG");
         free(cut);
     }
     for (size_t i = 0; i < 8 * png.size; ++i) {
         png.data[i / 8] = (char)(png.data[i / 8] ^ (1 << i % 8));
-        const tarn_result r = bed_png_read(png.data, png.size, &h, &f);
-        assert_true(r == TARN_OK ? h.values && f.result == TARN_OK : !h.values && f.words[0]);
+        const tarn_result r = heightmap_read_png(png.data, png.size, &h, &f);
+        assert_true(r == TARN_OK ? h.values && f.result == TARN_OK : !h.values && f.message[0]);
         free(h.values);
         png.data[i / 8] = (char)(png.data[i / 8] ^ (1 << i % 8));
     }
@@ -168,16 +169,17 @@ static void png_that_claims_too_much_is_refused(void **state)
         {16385, 1, "PNG is damaged"},
         {1, 16385, "PNG is damaged"},
     };
-    struct heights h;
-    struct fault f;
+    struct heightmap h;
+    struct load_error f;
     for (size_t i = 0; i < sizeof claims / sizeof claims[0]; ++i) {
-        struct text png = png_bytes(claims[i].width, claims[i].height, 16, PNG_COLOR_TYPE_GRAY, 0, NULL, 0);
-        text_add(&png, "\0\0\0\0IDAT\x35\xaf\x06\x1e", 12); // an empty one, so that the head is complete
-        assert_refused(bed_png_read(png.data, png.size, &h, &f), &h, &f, claims[i].words);
+        struct string_buffer png =
+            png_bytes(claims[i].width, claims[i].height, 16, PNG_COLOR_TYPE_GRAY, 0, NULL, 0);
+        buffer_append(&png, "\0\0\0\0IDAT\x35\xaf\x06\x1e", 12); // an empty one, so that the head is complete
+        assert_refused(heightmap_read_png(png.data, png.size, &h, &f), &h, &f, claims[i].words);
         free(png.data);
     }
-    assert_refused(bed_png_read("ncols 4 nrows 4", 15, &h, &f), &h, &f, "not a PNG");
-    assert_refused(bed_png_read("", 0, &h, &f), &h, &f, "not a PNG");
+    assert_refused(heightmap_read_png("ncols 4 nrows 4", 15, &h, &f), &h, &f, "not a PNG");
+    assert_refused(heightmap_read_png("", 0, &h, &f), &h, &f, "not a PNG");
 }
 
 // ---- ESRI ASCII grids -------------------------------------------------------------------------------
@@ -197,12 +199,13 @@ static void grids_are_read_in_any_layout(void **state)
     };
     static const double wanted[] = {4, 5.5, 6, 1, -2, 3};
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; ++i) {
-        struct heights h;
-        struct fault f;
-        if (bed_esri_read(layouts[i], strlen(layouts[i]), &h, &f) != TARN_OK) fail_msg("%zu: %s", i, f.words);
+        struct heightmap h;
+        struct load_error f;
+        if (heightmap_read_esri(layouts[i], strlen(layouts[i]), &h, &f) != TARN_OK)
+            fail_msg("%zu: %s", i, f.message);
         assert_int_equal(h.nx, 3);
         assert_int_equal(h.nz, 2);
-        assert_true(h.width == 7.5 && h.depth == 5.0 && h.missing == 0);
+        assert_true(h.extent_x == 7.5 && h.extent_z == 5.0 && h.missing_count == 0);
         for (int c = 0; c < 6; ++c) assert_true(h.values[c] == wanted[c]);
         free(h.values);
     }
@@ -241,9 +244,9 @@ static void mistakes_of_grids_name_the_line(void **state)
         {HEAD "1 2 3\n4 - . 1.2.3\n", "line 7: '-' is not a number"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        struct heights h;
-        struct fault f;
-        assert_refused(bed_esri_read(cases[i][0], strlen(cases[i][0]), &h, &f), &h, &f, cases[i][1]);
+        struct heightmap h;
+        struct load_error f;
+        assert_refused(heightmap_read_esri(cases[i][0], strlen(cases[i][0]), &h, &f), &h, &f, cases[i][1]);
     }
 }
 
@@ -251,13 +254,13 @@ static void mistakes_of_grids_name_the_line(void **state)
 static void cut_grids_are_refused(void **state)
 {
     (void)state;
-    struct heights h;
-    struct fault f;
+    struct heightmap h;
+    struct load_error f;
     for (size_t size = 0; size < strlen(GAPS) - 1; ++size) {
         char *cut = malloc(size ? size : 1);
         memcpy(cut, GAPS, size);
-        assert_refused(bed_esri_read(cut, size, &h, &f), &h, &f, "");
-        assert_true(f.words[0]);
+        assert_refused(heightmap_read_esri(cut, size, &h, &f), &h, &f, "");
+        assert_true(f.message[0]);
         free(cut);
     }
 }
@@ -266,24 +269,24 @@ static void missing_values_three_ways(void **state)
 {
     (void)state;
     static const char *const ways[] = {"highest", "lowest"};
-    struct heights h;
-    struct fault f;
+    struct heightmap h;
+    struct load_error f;
     for (int i = 0; i < 2; ++i) {
         const double stand_in = i ? 1 : 6, wanted[] = {stand_in, 5, 6, 1, stand_in, 3};
-        assert_int_equal(bed_esri_read(GAPS, strlen(GAPS), &h, &f), TARN_OK);
-        assert_int_equal(h.missing, 2);
-        assert_int_equal(bed_fill_missing(&h, ways[i], &f), TARN_OK);
+        assert_int_equal(heightmap_read_esri(GAPS, strlen(GAPS), &h, &f), TARN_OK);
+        assert_int_equal(h.missing_count, 2);
+        assert_int_equal(heightmap_fill_missing(&h, ways[i], &f), TARN_OK);
         for (int c = 0; c < 6; ++c) assert_true(h.values[c] == wanted[c]);
         free(h.values);
     }
-    assert_int_equal(bed_esri_read(GAPS, strlen(GAPS), &h, &f), TARN_OK);
-    assert_int_equal(bed_fill_missing(&h, "refuse", &f), TARN_BAD_INPUT);
-    assert_string_equal(f.words, "2 values are missing, the first in row 1, column 2");
+    assert_int_equal(heightmap_read_esri(GAPS, strlen(GAPS), &h, &f), TARN_OK);
+    assert_int_equal(heightmap_fill_missing(&h, "refuse", &f), TARN_BAD_INPUT);
+    assert_string_equal(f.message, "2 values are missing, the first in row 1, column 2");
     free(h.values);
     const char *none = HEAD "nodata_value 0\n0 0 0 0 0 0";
-    assert_int_equal(bed_esri_read(none, strlen(none), &h, &f), TARN_OK);
-    assert_int_equal(bed_fill_missing(&h, "lowest", &f), TARN_BAD_INPUT);
-    assert_string_equal(f.words, "every value is missing");
+    assert_int_equal(heightmap_read_esri(none, strlen(none), &h, &f), TARN_OK);
+    assert_int_equal(heightmap_fill_missing(&h, "lowest", &f), TARN_BAD_INPUT);
+    assert_string_equal(f.message, "every value is missing");
     free(h.values);
 }
 
@@ -304,10 +307,10 @@ static void numbers_are_read_as_strtod_does(void **state)
     for (int i = 0; i < 20000; ++i) {
         const double x = ((double)(next_random(&seed) >> 11) * 0x1p-53 - 0.5) * (i % 2 ? 2e4 : 2e-3);
         char text[256];
-        struct heights h;
-        struct fault f;
+        struct heightmap h;
+        struct load_error f;
         snprintf(text, sizeof text, "ncols 2 nrows 1 xllcorner 0 yllcorner 0 cellsize 1\n%.15g %.17g", x, x);
-        assert_int_equal(bed_esri_read(text, strlen(text), &h, &f), TARN_OK);
+        assert_int_equal(heightmap_read_esri(text, strlen(text), &h, &f), TARN_OK);
         char digits[32];
         snprintf(digits, sizeof digits, "%.15g", x);
         assert_true(h.values[0] == strtod(digits, NULL));
@@ -391,23 +394,23 @@ static void files_outside_are_not_opened(void **state)
     assert_int_equal(symlink("fine.txt", in_folder("scenes/inner.txt")), 0);
     assert_int_equal(symlink("..", in_folder("scenes/away")), 0);
     assert_int_equal(mkfifo(in_folder("scenes/pipe"), 0600), 0);
-    const struct source source = {.name = (char *)in_folder("scenes/a.json"), .is_file = 1};
+    const struct source_text source = {.name = (char *)in_folder("scenes/a.json"), .is_file = 1};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         char *data = NULL;
         size_t size;
-        struct fault f;
-        const tarn_result r = resolve_read(&source, cases[i][0], 100, &data, &size, &f);
-        if (r == TARN_OK || f.result != r || data || !strstr(f.words, cases[i][1]))
-            fail_msg("%s: %d %s", cases[i][0], (int)r, f.words);
+        struct load_error f;
+        const tarn_result r = asset_read(&source, cases[i][0], 100, &data, &size, &f);
+        if (r == TARN_OK || f.result != r || data || !strstr(f.message, cases[i][1]))
+            fail_msg("%s: %d %s", cases[i][0], (int)r, f.message);
     }
 }
 
-static void assert_found(const struct source *source, const char *name, const char *wanted)
+static void assert_found(const struct source_text *source, const char *name, const char *wanted)
 {
     char *data = NULL;
     size_t size;
-    struct fault f;
-    if (resolve_read(source, name, 100, &data, &size, &f) != TARN_OK) fail_msg("%s: %s", name, f.words);
+    struct load_error f;
+    if (asset_read(source, name, 100, &data, &size, &f) != TARN_OK) fail_msg("%s: %s", name, f.message);
     assert_string_equal(data, wanted);
     assert_int_equal(size, strlen(wanted));
     free(data);
@@ -418,11 +421,11 @@ static void the_scenes_folder_comes_before_the_path(void **state)
     (void)state;
     char path[256], name[128];
     snprintf(name, sizeof name, "%sscenes/a.json", folder);
-    const struct source file = {.name = name, .is_file = 1};
-    const struct source named = {.name = file.name}, nowhere = {.name = "text"};
+    const struct source_text file = {.name = name, .is_file = 1};
+    const struct source_text named = {.name = file.name}, nowhere = {.name = "text"};
     char *data;
     size_t size;
-    struct fault f;
+    struct load_error f;
 
     put_file("scenes/both", "scene", 5);
     put_file("scenes/maps/deep", "deep", 4);
@@ -432,17 +435,17 @@ static void the_scenes_folder_comes_before_the_path(void **state)
     assert_found(&file, "maps//deep", "deep");
     assert_found(&file, "./maps/deep", "deep");
     assert_found(&named, "both", "scene"); // a name with a slash says where a scene from memory belongs
-    assert_int_equal(resolve_read(&file, "only", 100, &data, &size, &f), TARN_IO);
-    assert_int_equal(resolve_read(&nowhere, "both", 100, &data, &size, &f), TARN_IO);
-    assert_non_null(strstr(f.words, "in: /usr/share/glmark2/models")); // where to look for a missing bunny
+    assert_int_equal(asset_read(&file, "only", 100, &data, &size, &f), TARN_IO);
+    assert_int_equal(asset_read(&nowhere, "both", 100, &data, &size, &f), TARN_IO);
+    assert_non_null(strstr(f.message, "in: /usr/share/glmark2/models")); // where to look for a missing bunny
     snprintf(path, sizeof path, "%snone::%sdata", folder, folder);
     setenv("TARN_PATH", path, 1);
     assert_found(&file, "both", "scene");
     assert_found(&file, "only", "only");
     assert_found(&nowhere, "both", "data");
-    assert_int_equal(resolve_read(&file, "neither", 100, &data, &size, &f), TARN_IO);
-    assert_non_null(strstr(f.words, "scenes/, "));
-    assert_non_null(strstr(f.words, "data"));
+    assert_int_equal(asset_read(&file, "neither", 100, &data, &size, &f), TARN_IO);
+    assert_non_null(strstr(f.message, "scenes/, "));
+    assert_non_null(strstr(f.message, "data"));
 }
 
 // ---- scenes with a map ------------------------------------------------------------------------------
@@ -498,7 +501,7 @@ static void a_picture_becomes_the_bed(void **state)
     float bed[32];
     struct remarks remarks;
     for (int i = 0; i < 32; ++i) pixels[i] = (unsigned char)(8 * i);
-    struct text png = png_bytes(8, 4, 8, PNG_COLOR_TYPE_GRAY, 0, pixels, 8);
+    struct string_buffer png = png_bytes(8, 4, 8, PNG_COLOR_TYPE_GRAY, 0, pixels, 8);
     put_file("scenes/pond.png", png.data, png.size);
     free(png.data);
     assert_int_equal(
@@ -516,7 +519,7 @@ static void what_is_done_to_a_map_is_said(void **state)
     const unsigned char white[4] = {255, 255, 255, 255};
     float bed[32];
     struct remarks remarks;
-    struct text png = png_bytes(2, 2, 8, PNG_COLOR_TYPE_GRAY, 0, white, 2);
+    struct string_buffer png = png_bytes(2, 2, 8, PNG_COLOR_TYPE_GRAY, 0, white, 2);
     put_file("scenes/pond.png", png.data, png.size);
     free(png.data);
     put_file("scenes/dem.asc", GAPS, strlen(GAPS));

@@ -10,7 +10,7 @@
 
 static void refused_glb(const char *nodes, const char *scenes, const char *words)
 {
-    struct text bytes = gltf_bytes(), json = gltf_json("", nodes, scenes), t = glb_of(&json, &bytes);
+    struct string_buffer bytes = gltf_bytes(), json = gltf_json("", nodes, scenes), t = glb_of(&json, &bytes);
     refused("a.glb", t.data, t.size, words);
     free(bytes.data), free(json.data), free(t.data);
 }
@@ -48,7 +48,7 @@ static void gltf_deep_and_wide(void **state)
     (void)state;
     for (int wide = 0; wide < 2; ++wide) {
         const int n = wide ? 1000 : 50000;
-        struct text nodes = {0}, scene = {0};
+        struct string_buffer nodes = {0}, scene = {0};
         add(&nodes, "[");
         add(&scene, "[{}, {\"nodes\": [0");
         for (int i = 0; i < n; ++i) {
@@ -59,17 +59,17 @@ static void gltf_deep_and_wide(void **state)
             if (wide && i > 0) add(&scene, ", %d", i);
         }
         add(&scene, "]}]");
-        struct text bytes = gltf_bytes(), json = {0};
+        struct string_buffer bytes = gltf_bytes(), json = {0};
         add(&json, "{\"asset\": {\"version\": \"2.0\"}, \"scene\": 1, \"scenes\": ");
-        text_add(&json, scene.data, scene.size);
+        buffer_append(&json, scene.data, scene.size);
         add(&json, ", \"nodes\": ");
-        text_add(&json, nodes.data, nodes.size);
-        struct text rest = gltf_json("", "[]", NULL);
-        text_add_word(&json, strstr(rest.data, ",\n \"meshes\""));
-        struct text t = glb_of(&json, &bytes);
+        buffer_append(&json, nodes.data, nodes.size);
+        struct string_buffer rest = gltf_json("", "[]", NULL);
+        buffer_append_string(&json, strstr(rest.data, ",\n \"meshes\""));
+        struct string_buffer t = glb_of(&json, &bytes);
         struct mesh m;
-        struct fault f;
-        if (mesh_parse("a.glb", t.data, t.size, NULL, &m, &f) != TARN_OK) fail_msg("%s", f.words);
+        struct load_error f;
+        if (mesh_parse("a.glb", t.data, t.size, NULL, &m, &f) != TARN_OK) fail_msg("%s", f.message);
         assert_int_equal(m.triangle_count, wide ? 12 * n : 12);
         CHECK_NEAR(facts_of(&m).volume, wide ? n : 1, 1e-9);
         mesh_free(&m);
@@ -81,11 +81,12 @@ static void gltf_deep_and_wide(void **state)
 static void gltf_mirrors(void **state)
 {
     (void)state;
-    struct text bytes = gltf_bytes(), json = gltf_json("", "[{\"mesh\": 0, \"scale\": [-1, 1, 1]}]", NULL);
-    struct text t = glb_of(&json, &bytes);
+    struct string_buffer bytes = gltf_bytes(),
+                         json = gltf_json("", "[{\"mesh\": 0, \"scale\": [-1, 1, 1]}]", NULL);
+    struct string_buffer t = glb_of(&json, &bytes);
     struct mesh m;
-    struct fault f;
-    if (mesh_parse("a.glb", t.data, t.size, NULL, &m, &f) != TARN_OK) fail_msg("%s", f.words);
+    struct load_error f;
+    if (mesh_parse("a.glb", t.data, t.size, NULL, &m, &f) != TARN_OK) fail_msg("%s", f.message);
     const tarn_mesh_facts facts = facts_of(&m);
     assert_true(facts.closed && facts.turned == 0 && facts.box_min.x == -1.0);
     mesh_free(&m);
@@ -95,13 +96,13 @@ static void gltf_mirrors(void **state)
 // Replace the first `old` of the JSON by `new` and expect a refusal.
 static void refused_change(const char *old, const char *new, const char *words)
 {
-    struct text bytes = gltf_bytes(), json = gltf_json("", NULL, NULL), changed = {0};
+    struct string_buffer bytes = gltf_bytes(), json = gltf_json("", NULL, NULL), changed = {0};
     const char *at = strstr(json.data, old);
     assert_non_null(at);
-    text_add(&changed, json.data, (size_t)(at - json.data));
-    text_add_word(&changed, new);
-    text_add_word(&changed, at + strlen(old));
-    struct text t = glb_of(&changed, &bytes);
+    buffer_append(&changed, json.data, (size_t)(at - json.data));
+    buffer_append_string(&changed, new);
+    buffer_append_string(&changed, at + strlen(old));
+    struct string_buffer t = glb_of(&changed, &bytes);
     refused("a.glb", t.data, t.size, words);
     free(bytes.data), free(json.data), free(changed.data), free(t.data);
 }
@@ -138,7 +139,7 @@ static void gltf_numbers_are_checked(void **state)
     refused_change("[5, 6, 7]", "[5, 6]", ".translation: 3 numbers are expected");
     refused_change("\"scene\": 1", "\"scene\": 1,,", "line 1, column");
     refused_change("\"scene\": 1", "\"scene\": 1, \"scene\": 1", "duplicate");
-    struct text t = glb_box();
+    struct string_buffer t = glb_box();
     t.data[12] = t.data[13] = (char)0xff;
     refused("a.glb", t.data, t.size, "byte 12: a chunk of 65535 bytes is longer than the file");
     t.data[4] = 1;
@@ -159,7 +160,7 @@ static const char *in_folder(const char *name)
     return path[turn];
 }
 
-static void write_file(const char *name, const struct text *t)
+static void write_file(const char *name, const struct string_buffer *t)
 {
     FILE *file = fopen(in_folder(name), "wb");
     assert_non_null(file);
@@ -188,7 +189,7 @@ static void write_gltf(const char *name, const char *uri)
 {
     char buffer[300];
     snprintf(buffer, sizeof buffer, ", \"uri\": \"%s\"", uri);
-    struct text t = gltf_json(buffer, NULL, NULL);
+    struct string_buffer t = gltf_json(buffer, NULL, NULL);
     write_file(name, &t);
     free(t.data);
 }
@@ -208,7 +209,7 @@ static void expect_path(const char *name, tarn_result want, const char *words)
 static void files_beside_a_gltf(void **state)
 {
     (void)state;
-    struct text bytes = gltf_bytes(), obj = obj_box();
+    struct string_buffer bytes = gltf_bytes(), obj = obj_box();
     mkdir(in_folder("models"), 0777);
     write_file("models/my box.bin", &bytes);
     write_file("outside.bin", &bytes);
@@ -239,10 +240,10 @@ static void files_beside_a_gltf(void **state)
     expect_path("models", TARN_BAD_INPUT, "this is a folder; a mesh file is expected");
 
     // For a scene: from its folder on, and a mesh's own files beside the mesh.
-    struct source scene = {.name = (char *)in_folder("scene.json"), .is_file = 1};
+    struct source_text scene = {.name = (char *)in_folder("scene.json"), .is_file = 1};
     struct mesh m;
-    struct fault f;
-    if (mesh_read(&scene, "models/good.gltf", &m, &f) != TARN_OK) fail_msg("%s", f.words);
+    struct load_error f;
+    if (mesh_read(&scene, "models/good.gltf", &m, &f) != TARN_OK) fail_msg("%s", f.message);
     assert_int_equal(m.triangle_count, 12);
     mesh_free(&m);
     assert_int_equal(mesh_read(&scene, "models/up.gltf", &m, &f), TARN_BAD_INPUT);

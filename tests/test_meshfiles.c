@@ -10,11 +10,11 @@ static void every_format_gives_the_same_box(void **state)
 {
     (void)state;
     for (int i = 0; i < 2 * FORMATS; ++i) { // by content alone, too
-        struct text t = box_as(i / 2);
+        struct string_buffer t = box_as(i / 2);
         struct mesh m;
-        struct fault f;
+        struct load_error f;
         if (mesh_parse(i % 2 ? "mesh" : names[i / 2], t.data, t.size, NULL, &m, &f) != TARN_OK)
-            fail_msg("%s: %s", names[i / 2], f.words);
+            fail_msg("%s: %s", names[i / 2], f.message);
         const tarn_mesh_facts facts = facts_of(&m);
         assert_int_equal(m.triangle_count, 12);
         assert_int_equal(facts.welded, 8);
@@ -38,19 +38,19 @@ static void every_truncation_is_refused(void **state)
 {
     (void)state;
     for (int i = 0; i < FORMATS; ++i) {
-        struct text t = box_as(i);
+        struct string_buffer t = box_as(i);
         size_t needed = t.size;
         if (i == STL_TEXT) needed -= strlen(" my box\n");
         if (i == PLY_TEXT || i == GLTF) needed -= 1; // the last line end
         for (size_t n = 0; n < t.size; ++n) {
             char *cut = malloc(n ? n : 1);
             struct mesh m;
-            struct fault f;
+            struct load_error f;
             memcpy(cut, t.data, n);
             const tarn_result r = mesh_parse(names[i], cut, n, NULL, &m, &f);
             check_whole(r, &m, &f);
             if (i != OBJ && (r == TARN_OK) != (n >= needed))
-                fail_msg("%s, %zu bytes: %s", names[i], n, f.words);
+                fail_msg("%s, %zu bytes: %s", names[i], n, f.message);
             mesh_free(&m);
             free(cut);
         }
@@ -63,13 +63,13 @@ static void damaged_bytes_do_no_harm(void **state)
 {
     (void)state;
     for (int i = 0; i < FORMATS; ++i) {
-        struct text t = box_as(i);
+        struct string_buffer t = box_as(i);
         for (size_t n = 0; n < t.size; ++n) {
             static const char others[] = {0, '9', '-', (char)0xff, 'e', '\n'};
             const char was = t.data[n];
             for (size_t k = 0; k < sizeof others; ++k) {
                 struct mesh m;
-                struct fault f;
+                struct load_error f;
                 t.data[n] = others[k];
                 check_whole(mesh_parse(names[i], t.data, t.size, NULL, &m, &f), &m, &f);
                 mesh_free(&m);
@@ -113,8 +113,8 @@ static void obj_order_and_polygons(void **state)
     const char text[] = "\xef\xbb\xbf"
                         "f 1 2 3\n" THREE "f -3 -2 -1\nv 5 5 5\nv 6 6 6\nf 1 2 3 4 5 # five\n";
     struct mesh m;
-    struct fault f;
-    if (mesh_parse("a.obj", text, strlen(text), NULL, &m, &f) != TARN_OK) fail_msg("%s", f.words);
+    struct load_error f;
+    if (mesh_parse("a.obj", text, strlen(text), NULL, &m, &f) != TARN_OK) fail_msg("%s", f.message);
     const int want[] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 2, 3, 0, 3, 4};
     assert_int_equal(m.triangle_count, 5);
     assert_memory_equal(m.triangles, want, sizeof want);
@@ -126,7 +126,7 @@ static void the_locale_does_not_matter(void **state)
     (void)state;
     const char text[] = "v 0.5 0 0\nv 1.25 0 0\nv 0 1e-1 0\nf 1 2 3\n";
     struct mesh m;
-    struct fault f;
+    struct load_error f;
     static const char *const comma[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "es_ES.UTF-8"};
     const char *set = NULL;
     for (int i = 0; !set && i < COUNT(comma); ++i) set = setlocale(LC_ALL, comma[i]);
@@ -153,7 +153,7 @@ static void stl_mistakes_have_places(void **state)
     refused_text("a.stl", "solid a\nendsolid a\n", "no triangles");
     refused_text("a.stl", "solid a\nendsolid a\nmore\n", "line 3: 'more' stands after the end");
 
-    struct text t = stl_box(1);
+    struct string_buffer t = stl_box(1);
     t.data[80] = 13; // one triangle more than there are
     refused("b.stl", t.data, t.size, "solid");
     memset(t.data, ' ', 5);
@@ -216,19 +216,20 @@ static void ply_mistakes_have_places(void **state)
 
     // heads that go on and on
     for (int k = 0; k < 2; ++k) {
-        struct text head = {0};
-        text_add_word(&head, "ply\nformat ascii 1.0\nelement vertex 3\n");
-        for (int n = 0; n < 64; ++n) text_add_word(&head, k ? "element other 1\n" : "property float a\n");
-        text_add_word(&head, "property float b\n");
+        struct string_buffer head = {0};
+        buffer_append_string(&head, "ply\nformat ascii 1.0\nelement vertex 3\n");
+        for (int n = 0; n < 64; ++n)
+            buffer_append_string(&head, k ? "element other 1\n" : "property float a\n");
+        buffer_append_string(&head, "property float b\n");
         refused("a.ply", head.data, head.size,
                 k ? "line 35: more than 32 elements" : "line 68: more than 64 properties");
         free(head.data);
     }
 
-    struct text t = ply_box(LITTLE);
+    struct string_buffer t = ply_box(LITTLE);
     const size_t size = t.size;
     char words[80];
-    text_add(&t, "x", 1);
+    buffer_append(&t, "x", 1);
     snprintf(words, sizeof words, "byte %zu: there is more than the head says", size);
     refused("b.ply", t.data, t.size, words);
     t.size = size;
@@ -251,8 +252,8 @@ static void ply_empty_elements_cost_nothing(void **state)
         "property float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_indices\n"
         "end_header\n" PLY_3 "3 0 1 2\n";
     struct mesh m;
-    struct fault f;
-    if (mesh_parse("a.ply", text, strlen(text), NULL, &m, &f) != TARN_OK) fail_msg("%s", f.words);
+    struct load_error f;
+    if (mesh_parse("a.ply", text, strlen(text), NULL, &m, &f) != TARN_OK) fail_msg("%s", f.message);
     mesh_free(&m);
 }
 
@@ -265,7 +266,7 @@ static void triangles_are_read_and_freed(void **state)
     tarn_notes notes = {0};
     (void)state;
     const int file = mkstemp(path);
-    struct text box = box_as(OBJ);
+    struct string_buffer box = box_as(OBJ);
     assert_true(file >= 0 && write(file, box.data, box.size) == (ssize_t)box.size);
     CHECK_OK(tarn_triangles_read(path, &t, &notes));
     assert_int_equal(t.vertex_count, 8);

@@ -172,17 +172,17 @@ static void all_mistakes_come_in_the_order_of_the_file(void **state)
 static void too_many_mistakes_are_cut(void **state)
 {
     (void)state;
-    struct text t = {0};
-    text_add_word(&t, TOP "\"bodies\": [0");
-    for (int i = 0; i < 20000; ++i) text_add_word(&t, ",0");
-    text_add_word(&t, "]}");
+    struct string_buffer t = {0};
+    buffer_append_string(&t, TOP "\"bodies\": [0");
+    for (int i = 0; i < 20000; ++i) buffer_append_string(&t, ",0");
+    buffer_append_string(&t, "]}");
     tarn_scene *scene;
     tarn_notes notes = {0};
     assert_int_equal(parse(t.data, &scene, &notes), TARN_BAD_INPUT);
-    assert_int_equal(notes.count, SCENE_NOTES);
-    assert_non_null(strstr(notes.list[SCENE_NOTES - 1].text, "more mistakes"));
+    assert_int_equal(notes.count, SCENE_MAX_DIAGNOSTICS);
+    assert_non_null(strstr(notes.list[SCENE_MAX_DIAGNOSTICS - 1].text, "more mistakes"));
     assert_int_equal(parse("{", &scene, &notes), TARN_BAD_INPUT); // notes of several passes add up
-    assert_int_equal(notes.count, SCENE_NOTES + 1);
+    assert_int_equal(notes.count, SCENE_MAX_DIAGNOSTICS + 1);
     tarn_notes_free(&notes);
     free(t.data);
 }
@@ -190,7 +190,7 @@ static void too_many_mistakes_are_cut(void **state)
 static void deep_large_and_zero_bytes_are_refused(void **state)
 {
     (void)state;
-    char deep[SCENE_DEPTH + 2];
+    char deep[SCENE_MAX_DEPTH + 2];
     tarn_scene *scene;
     tarn_notes notes = {0};
 
@@ -200,9 +200,9 @@ static void deep_large_and_zero_bytes_are_refused(void **state)
     assert_note(&notes.list[0], "a.json:1:129", "", "nested deeper than 128");
     assert_int_equal(tarn_scene_parse("a.json", "{\"a\": \0}", 8, &scene, &notes), TARN_BAD_INPUT);
     assert_note(&notes.list[1], "a.json:1:7", "", "a zero byte");
-    char *large = calloc(SCENE_BYTES + 1, 1);
+    char *large = calloc(SCENE_MAX_BYTES + 1, 1);
     assert_non_null(large);
-    assert_int_equal(tarn_scene_parse("a.json", large, SCENE_BYTES + 1, &scene, &notes), TARN_BAD_INPUT);
+    assert_int_equal(tarn_scene_parse("a.json", large, SCENE_MAX_BYTES + 1, &scene, &notes), TARN_BAD_INPUT);
     assert_note(&notes.list[2], "a.json", "", "at most 16777216");
     free(large);
     tarn_notes_free(&notes);
@@ -231,7 +231,7 @@ static void only_regular_files_are_read(void **state)
     assert_int_equal(tarn_scene_read("/tmp/no such scene", &scene, &notes), TARN_IO);
     assert_note(&notes.list[2], "/tmp/no such scene", "", "No such file");
     temporary(path, "");
-    assert_int_equal(truncate(path, (off_t)SCENE_BYTES + 1), 0);
+    assert_int_equal(truncate(path, (off_t)SCENE_MAX_BYTES + 1), 0);
     assert_int_equal(tarn_scene_read(path, &scene, &notes), TARN_BAD_INPUT);
     assert_note(&notes.list[3], path, "", "the file has 16777217 bytes");
     unlink(path);
@@ -250,27 +250,27 @@ static void locate_walks_hairy_text(void **state)
     (void)state;
     const char *text =
         "\r\n { \"a}\" : [ \"]\\\"\", {\"\\u00e4\\ud83d\\ude00\\/\":\r\n\t-1e5} , [] ],\"b\":{ }\n}";
-    const struct path deep = {{{"a}", 0}, {NULL, 1}, {"\xc3\xa4\xf0\x9f\x98\x80/", 0}}, 3};
-    const struct path missing = {{{"a}", 0}, {NULL, 7}}, 2};
-    const struct path empty = {{{"a}", 0}, {NULL, 2}, {NULL, 0}}, 3};
-    const struct path b = {{{"b", 0}}, 1};
+    const struct json_path deep = {{{"a}", 0}, {NULL, 1}, {"\xc3\xa4\xf0\x9f\x98\x80/", 0}}, 3};
+    const struct json_path missing = {{{"a}", 0}, {NULL, 7}}, 2};
+    const struct json_path empty = {{{"a}", 0}, {NULL, 2}, {NULL, 0}}, 3};
+    const struct json_path b = {{{"b", 0}}, 1};
     size_t at;
     int line, column;
 
-    assert_int_equal(locate(text, strlen(text), &deep, 0, &at), 3);
+    assert_int_equal(json_find_offset(text, strlen(text), &deep, 0, &at), 3);
     assert_int_equal(text[at], '-');
-    locate_line(text, strlen(text), at, &line, &column);
+    offset_to_line(text, strlen(text), at, &line, &column);
     assert_int_equal(line, 3);
     assert_int_equal(column, 2);
-    assert_int_equal(locate(text, strlen(text), &deep, 1, &at), 3);
+    assert_int_equal(json_find_offset(text, strlen(text), &deep, 1, &at), 3);
     assert_memory_equal(text + at, "\"\\u00e4", 7);
-    assert_int_equal(locate(text, strlen(text), &missing, 0, &at), 1);
+    assert_int_equal(json_find_offset(text, strlen(text), &missing, 0, &at), 1);
     assert_memory_equal(text + at, "[ \"]", 4);
-    assert_int_equal(locate(text, strlen(text), &empty, 0, &at), 2);
-    assert_int_equal(locate(text, strlen(text), &b, 0, &at), 1);
+    assert_int_equal(json_find_offset(text, strlen(text), &empty, 0, &at), 2);
+    assert_int_equal(json_find_offset(text, strlen(text), &b, 0, &at), 1);
     assert_memory_equal(text + at, "{ }", 3);
     for (size_t size = 0; size < strlen(text); ++size) { // cut anywhere: it stays inside
-        locate(text, size, &deep, 0, &at);
+        json_find_offset(text, size, &deep, 0, &at);
         assert_true(at <= size);
     }
 }

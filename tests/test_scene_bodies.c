@@ -329,16 +329,16 @@ static const tarn_param profile_params[] = {
 static const tarn_kind profile_kind = {
     .room = "test", .name = "test", .help = "a test's own", PARAMS(profile_params)};
 static const struct section profiles = {
-    .key = "profiles", .form = SECTION_LIST, .noun = "profile", .own = &profile_kind};
+    .key = "profiles", .layout = SECTION_ARRAY, .noun = "profile", .scene_kind = &profile_kind};
 
-static void read_profile(const char *text, struct item *item, tarn_notes *notes)
+static void read_profile(const char *text, struct parsed_object *item, tarn_notes *notes)
 {
-    struct source source = {.name = "a.json", .text = (char *)text, .size = strlen(text)};
+    struct source_text source = {.name = "a.json", .text = (char *)text, .size = strlen(text)};
     json_t *json = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
-    struct pass p;
+    struct parser p;
     assert_non_null(json);
-    pass_begin(&p, &source, notes);
-    item_read(&p, &profiles, json, item);
+    parser_init(&p, &source, notes);
+    parse_object(&p, &profiles, json, item);
     json_decref(json);
 }
 
@@ -353,13 +353,13 @@ static void tables_are_read_row_by_row(void **state)
         {"{\"line\": [[1, 2],\n[null, 1]]}", "a.json:2:2", "line[1][0]", "a number is expected"},
         {"{\"line\": [[], [], [], [], []]}", "a.json:1:10", "line", "5 rows are too many; there may be 4"},
     };
-    struct item item;
+    struct parsed_object item;
     tarn_notes notes = {0};
 
     (void)state;
     read_profile("{\"line\": [[0.1, 0], [0.2, 0.5]]}", &item, &notes);
     assert_int_equal(notes.count, 0);
-    const struct profile *got = (const void *)&item.own;
+    const struct profile *got = (const void *)&item.scene_data;
     assert_int_equal(got->line.count, 2);
     assert_true(got->line.rows[0][0] == 0.1 && got->line.rows[1][0] == 0.2 && got->line.rows[1][1] == 0.5);
     for (int i = 0; i < COUNT(mistakes); ++i) {

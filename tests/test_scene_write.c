@@ -233,18 +233,18 @@ static void numbers_round_trip(void **state)
         double x;
         memcpy(&x, &bits, sizeof x);
         if (!isfinite(x)) continue;
-        number_text(x, text);
+        format_number(x, text);
         json_t *json = json_loads(text, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
         assert_non_null(json);
         const double back = json_number_value(json);
         assert_memory_equal(&back, &x, sizeof x);
         json_decref(json);
     }
-    number_text(0.1, text);
+    format_number(0.1, text);
     assert_string_equal(text, "0.1");
-    number_text(-240.0, text);
+    format_number(-240.0, text);
     assert_string_equal(text, "-240");
-    number_text(1.0 / 3.0, text);
+    format_number(1.0 / 3.0, text);
     assert_string_equal(text, "0.3333333333333333");
 }
 

@@ -14,74 +14,75 @@
 #include <unistd.h>
 
 // Looked in last: models that other packages install. This is where Debian's glmark2-data has the Stanford bunny.
-#define INSTALLED "/usr/share/glmark2/models"
+#define INSTALLED_MODELS_DIR "/usr/share/glmark2/models"
 
-tarn_result fault_say(struct fault *fault, tarn_result result, const char *format, ...)
+tarn_result load_fail(struct load_error *error, tarn_result result, const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
-    vsnprintf(fault->words, sizeof fault->words, format, args);
+    vsnprintf(error->message, sizeof error->message, format, args);
     va_end(args);
-    return fault->result = result;
+    return error->result = result;
 }
 
-const char *file_name_fault(const char *name)
+const char *asset_name_error(const char *name)
 {
     if (!name[0]) return "the name of a file is expected, this is empty";
     if (strlen(name) >= TARN_FILE_BYTES) return "the name of a file is expected, this is too long";
     if (name[0] == '/') return "a file is named from the scene's folder on; this begins with '/'";
-    for (const char *part = name; *part;) {
-        const size_t length = strcspn(part, "/");
-        if (length == 2 && part[0] == '.' && part[1] == '.')
+    for (const char *component = name; *component;) {
+        const size_t length = strcspn(component, "/");
+        if (length == 2 && component[0] == '.' && component[1] == '.')
             return "a file lies beneath the scene's folder; '..' leads out of it";
-        part += length;
-        part += *part == '/';
+        component += length;
+        component += *component == '/';
     }
     return name[strlen(name) - 1] == '/' ? "the name of a file is expected, this is a folder" : NULL;
 }
 
-static tarn_result say_errno(struct fault *fault, const char *name, int error)
+static tarn_result load_fail_errno(struct load_error *error, const char *name, int code)
 {
-    char words[128];
+    char message[128];
 
-    if (strerror_r(error, words, sizeof words) != 0) strcpy(words, "it cannot be read");
-    return fault_say(fault, TARN_IO, "%.60s: %s", name, words);
+    if (strerror_r(code, message, sizeof message) != 0) strcpy(message, "it cannot be read");
+    return load_fail(error, TARN_IO, "%.60s: %s", name, message);
 }
 
 // What may be opened: a folder on the way, a regular file at the end. Asked before the opening as well, since
 // opening a device may already move it.
-static tarn_result acceptable(const struct stat *s, const char *name, int last, size_t most,
-                              struct fault *fault)
+static tarn_result check_file_type(const struct stat *s, const char *name, int is_last, size_t max_size,
+                                   struct load_error *error)
 {
     if (S_ISLNK(s->st_mode))
-        return fault_say(fault, TARN_BAD_INPUT, "%.60s: symbolic links are not followed", name);
-    if (last && !S_ISREG(s->st_mode))
-        return fault_say(fault, TARN_BAD_INPUT, "%.60s is not a regular file but a %s", name,
+        return load_fail(error, TARN_BAD_INPUT, "%.60s: symbolic links are not followed", name);
+    if (is_last && !S_ISREG(s->st_mode))
+        return load_fail(error, TARN_BAD_INPUT, "%.60s is not a regular file but a %s", name,
                          S_ISDIR(s->st_mode) ? "folder" : "pipe or a device");
-    if (last && (unsigned long long)s->st_size > most)
-        return fault_say(fault, TARN_BAD_INPUT, "%.60s has %lld bytes; at most %zu are read", name,
-                         (long long)s->st_size, most);
+    if (is_last && (unsigned long long)s->st_size > max_size)
+        return load_fail(error, TARN_BAD_INPUT, "%.60s has %lld bytes; at most %zu are read", name,
+                         (long long)s->st_size, max_size);
     return TARN_OK;
 }
 
 // One part of the name. @return a file descriptor; -1 if there is none or, with a fault, it must not be used
-static int open_part(int folder, const char *part, int last, const char *name, size_t most,
-                     struct fault *fault)
+static int open_component(int folder, const char *component, int is_last, const char *name, size_t max_size,
+                          struct load_error *error)
 {
     const int common = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
     struct stat s;
 
-    if (fstatat(folder, part, &s, AT_SYMLINK_NOFOLLOW) != 0) {
-        if (errno != ENOENT && errno != ENOTDIR) say_errno(fault, name, errno);
+    if (fstatat(folder, component, &s, AT_SYMLINK_NOFOLLOW) != 0) {
+        if (errno != ENOENT && errno != ENOTDIR) load_fail_errno(error, name, errno);
         return -1;
     }
-    if (acceptable(&s, name, last, most, fault) != TARN_OK || (!last && !S_ISDIR(s.st_mode))) return -1;
-    const int file = openat(folder, part, last ? common : common | O_DIRECTORY);
+    if (check_file_type(&s, name, is_last, max_size, error) != TARN_OK || (!is_last && !S_ISDIR(s.st_mode)))
+        return -1;
+    const int file = openat(folder, component, is_last ? common : common | O_DIRECTORY);
     if (file < 0) {
-        say_errno(fault, name, errno);
-    } else if (fstat(file, &s) != 0 || acceptable(&s, name, last, most, fault) != TARN_OK) {
-        if (fault->result == TARN_OK) say_errno(fault, name, errno);
+        load_fail_errno(error, name, errno);
+    } else if (fstat(file, &s) != 0 || check_file_type(&s, name, is_last, max_size, error) != TARN_OK) {
+        if (error->result == TARN_OK) load_fail_errno(error, name, errno);
         close(file);
         return -1;
     }
@@ -89,26 +90,26 @@ static int open_part(int folder, const char *part, int last, const char *name, s
 }
 
 // @return as open_part
-static int open_beneath(const char *folder, const char *name, size_t most, struct fault *fault)
+static int open_beneath(const char *folder, const char *name, size_t max_size, struct load_error *error)
 {
-    char part[TARN_FILE_BYTES]; // file_name_fault() saw to it that it is enough
+    char component[TARN_FILE_BYTES]; // file_name_fault() saw to it that it is enough
     int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     for (const char *rest = name; file >= 0 && *rest;) {
         const size_t length = strcspn(rest, "/");
-        const int last = rest[length] == '\0', above = file;
-        memcpy(part, rest, length);
-        part[length] = '\0';
-        rest += length + !last;
+        const int is_last = rest[length] == '\0', parent = file;
+        memcpy(component, rest, length);
+        component[length] = '\0';
+        rest += length + !is_last;
         if (length == 0) continue; // "a//b"
-        file = open_part(above, part, last, name, most, fault);
-        close(above);
+        file = open_component(parent, component, is_last, name, max_size, error);
+        close(parent);
     }
     return file;
 }
 
 // The index-th folder to look in. @return 0 past the last; an unknown one comes out empty
-static int folder_at(const struct source *source, int index, char *out, size_t size)
+static int folder_at(const struct source_text *source, int index, char *out, size_t size)
 {
     const char *slash = strrchr(source->name, '/'), *list = getenv("TARN_PATH");
 
@@ -130,25 +131,25 @@ static int folder_at(const struct source *source, int index, char *out, size_t s
         list += length;
         list += *list == ':';
     }
-    snprintf(out, size, "%s", INSTALLED);
+    snprintf(out, size, "%s", INSTALLED_MODELS_DIR);
     return index == 1;
 }
 
 // The size is known and bounded; a file that grows meanwhile is cut there.
-static tarn_result read_all(int file, const char *name, char **data, size_t *size, struct fault *fault)
+static tarn_result read_all(int file, const char *name, char **data, size_t *size, struct load_error *error)
 {
     struct stat s;
 
-    if (fstat(file, &s) != 0) return say_errno(fault, name, errno);
-    const size_t room = (size_t)s.st_size;
-    char *bytes = malloc(room + 1);
-    if (!bytes) return fault_say(fault, TARN_NO_MEMORY, "there is no memory for %.60s", name);
-    for (*size = 0; *size < room;) {
-        const ssize_t n = read(file, bytes + *size, room - *size);
+    if (fstat(file, &s) != 0) return load_fail_errno(error, name, errno);
+    const size_t capacity = (size_t)s.st_size;
+    char *bytes = malloc(capacity + 1);
+    if (!bytes) return load_fail(error, TARN_NO_MEMORY, "there is no memory for %.60s", name);
+    for (*size = 0; *size < capacity;) {
+        const ssize_t n = read(file, bytes + *size, capacity - *size);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) {
             free(bytes);
-            return say_errno(fault, name, errno);
+            return load_fail_errno(error, name, errno);
         }
         if (n == 0) break;
         *size += (size_t)n;
@@ -158,48 +159,49 @@ static tarn_result read_all(int file, const char *name, char **data, size_t *siz
     return TARN_OK;
 }
 
-tarn_result resolve_read_in(const char *folder, const char *name, size_t most, char **data, size_t *size,
-                            struct fault *fault)
+tarn_result asset_read_in(const char *folder, const char *name, size_t max_size, char **data, size_t *size,
+                          struct load_error *error)
 {
-    const char *wrong = file_name_fault(name);
+    const char *name_error = asset_name_error(name);
 
-    *fault = (struct fault){0};
-    if (wrong) return fault_say(fault, TARN_BAD_INPUT, "%s", wrong);
-    const int file = open_beneath(folder, name, most, fault);
-    if (fault->result != TARN_OK) return fault->result;
-    if (file < 0) return fault_say(fault, TARN_IO, "there is no file '%.60s' in %.100s", name, folder);
-    const tarn_result r = read_all(file, name, data, size, fault);
+    *error = (struct load_error){0};
+    if (name_error) return load_fail(error, TARN_BAD_INPUT, "%s", name_error);
+    const int file = open_beneath(folder, name, max_size, error);
+    if (error->result != TARN_OK) return error->result;
+    if (file < 0) return load_fail(error, TARN_IO, "there is no file '%.60s' in %.100s", name, folder);
+    const tarn_result r = read_all(file, name, data, size, error);
     close(file);
     return r;
 }
 
-tarn_result resolve_folder(const struct source *source, const char *name, size_t most,
-                           char folder[FOLDER_BYTES], struct fault *fault)
+tarn_result asset_find_folder(const struct source_text *source, const char *name, size_t max_size,
+                              char folder[ASSET_FOLDER_BYTES], struct load_error *error)
 {
-    char places[120] = "";
-    const char *wrong = file_name_fault(name);
+    char searched[120] = "";
+    const char *name_error = asset_name_error(name);
     int file = -1;
 
-    *fault = (struct fault){0};
-    if (wrong) return fault_say(fault, TARN_BAD_INPUT, "%s", wrong);
-    for (int i = 0; folder_at(source, i, folder, FOLDER_BYTES); ++i) {
+    *error = (struct load_error){0};
+    if (name_error) return load_fail(error, TARN_BAD_INPUT, "%s", name_error);
+    for (int i = 0; folder_at(source, i, folder, ASSET_FOLDER_BYTES); ++i) {
         if (!folder[0]) continue;
-        file = open_beneath(folder, name, most, fault);
-        list_add(places, sizeof places, folder);
-        if (fault->result != TARN_OK) return fault->result;
+        file = open_beneath(folder, name, max_size, error);
+        list_append(searched, sizeof searched, folder);
+        if (error->result != TARN_OK) return error->result;
         if (file >= 0) {
             close(file);
             return TARN_OK;
         }
     }
-    return fault_say(fault, TARN_IO, "there is no file '%.60s' in: %s", name, places);
+    return load_fail(error, TARN_IO, "there is no file '%.60s' in: %s", name, searched);
 }
 
-tarn_result resolve_read(const struct source *source, const char *name, size_t most, char **data,
-                         size_t *size, struct fault *fault)
+tarn_result asset_read(const struct source_text *source, const char *name, size_t max_size, char **data,
+                       size_t *size, struct load_error *error)
 {
-    char folder[FOLDER_BYTES];
+    char folder[ASSET_FOLDER_BYTES];
 
-    if (resolve_folder(source, name, most, folder, fault) != TARN_OK) return fault->result;
-    return resolve_read_in(folder, name, most, data, size, fault); // what may be opened is checked once more
+    if (asset_find_folder(source, name, max_size, folder, error) != TARN_OK) return error->result;
+    return asset_read_in(folder, name, max_size, data, size,
+                         error); // what may be opened is checked once more
 }

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct format {
+static const struct heightmap_format {
     const char *kind;
-    tarn_result (*read)(const char *data, size_t size, struct heights *out, struct fault *fault);
+    tarn_result (*read)(const char *data, size_t size, struct heightmap *out, struct load_error *fault);
 } formats[] = {
-    {"heightmap", bed_png_read},
-    {"esri", bed_esri_read},
+    {"heightmap", heightmap_read_png},
+    {"esri", heightmap_read_esri},
 };
 
-static const struct format *format_of(const tarn_kind *kind)
+static const struct heightmap_format *find_format(const tarn_kind *kind)
 {
     for (size_t i = 0; kind && i < sizeof formats / sizeof formats[0]; ++i)
         if (strcmp(formats[i].kind, kind->name) == 0) return &formats[i];
@@ -23,96 +23,98 @@ static const struct format *format_of(const tarn_kind *kind)
 }
 
 // The part that is a height map, -1 if none is.
-static int map_part(const tarn_world_def *def)
+static int heightmap_index(const tarn_world_def *def)
 {
     for (int i = 0; i < def->bed_count; ++i)
-        if (format_of(def->bed[i].kind)) return i;
+        if (find_format(def->bed[i].kind)) return i;
     return -1;
 }
 
-void bed_push(struct pass *p, const tarn_scene *scene)
+void parser_push_bed(struct parser *p, const tarn_scene *scene)
 {
-    const int part = map_part(&scene->def);
+    const int index = heightmap_index(&scene->def);
 
-    if (!pass_push(p, "bed", 0)) return;
-    if (part >= 0 && json_is_array(json_object_get(scene->root, "bed"))) pass_push(p, NULL, (size_t)part);
+    if (!parser_push(p, "bed", 0)) return;
+    if (index >= 0 && json_is_array(json_object_get(scene->root, "bed"))) parser_push(p, NULL, (size_t)index);
 }
 
 static void __attribute__((format(printf, 3, 4)))
-remark(const tarn_log *log, tarn_log_level level, const char *format, ...)
+log_message(const tarn_log *log, tarn_log_level level, const char *format, ...)
 {
-    char words[256];
+    char message[256];
     va_list args;
 
     if (!log->write) return;
     va_start(args, format);
-    vsnprintf(words, sizeof words, format, args);
+    vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    log->write(log->ctx, level, words);
+    log->write(log->ctx, level, message);
 }
 
 // A map is stretched over the domain; what that does to it is told.
-static void tell(const tarn_world_def *def, const char *name, const struct heights *h)
+static void log_resampling(const tarn_world_def *def, const char *name, const struct heightmap *map)
 {
     tarn_value cells, size;
 
     if (tarn_spec_get(&def->fluid, "cells", &cells) != TARN_OK ||
         tarn_spec_get(&def->fluid, "size", &size) != TARN_OK)
         return;
-    if (h->nx != (int)cells.number[0] || h->nz != (int)cells.number[1])
-        remark(&def->host.log, TARN_LOG_INFO, "%.100s: %d x %d heights resampled to %d x %d columns", name,
-               h->nx, h->nz, (int)cells.number[0], (int)cells.number[1]);
-    const double a = h->width * size.number[1], b = h->depth * size.number[0];
-    if (h->width > 0.0 && fabs(a - b) > 0.01 * fmin(a, b)) {
-        char n[4][32];
-        const double lengths[] = {h->width, h->depth, size.number[0], size.number[1]};
-        for (int i = 0; i < 4; ++i) number_text(lengths[i], n[i]);
-        remark(&def->host.log, TARN_LOG_WARNING, "%.100s: %s x %s m are stretched to the shape of %s x %s m",
-               name, n[0], n[1], n[2], n[3]);
+    if (map->nx != (int)cells.number[0] || map->nz != (int)cells.number[1])
+        log_message(&def->host.log, TARN_LOG_INFO, "%.100s: %d x %d heights resampled to %d x %d columns",
+                    name, map->nx, map->nz, (int)cells.number[0], (int)cells.number[1]);
+    const double scaled_width = map->extent_x * size.number[1], scaled_depth = map->extent_z * size.number[0];
+    if (map->extent_x > 0.0 && fabs(scaled_width - scaled_depth) > 0.01 * fmin(scaled_width, scaled_depth)) {
+        char text[4][32];
+        const double lengths[] = {map->extent_x, map->extent_z, size.number[0], size.number[1]};
+        for (int i = 0; i < 4; ++i) format_number(lengths[i], text[i]);
+        log_message(&def->host.log, TARN_LOG_WARNING,
+                    "%.100s: %s x %s m are stretched to the shape of %s x %s m", name, text[0], text[1],
+                    text[2], text[3]);
     }
 }
 
-static tarn_result read_map(const tarn_scene *scene, const tarn_spec *spec, const char *name,
-                            struct heights *out, struct fault *fault)
+static tarn_result read_heightmap(const tarn_scene *scene, const tarn_spec *spec, const char *name,
+                                  struct heightmap *out, struct load_error *error)
 {
     tarn_value missing;
     char *data = NULL;
     size_t size = 0;
 
-    if (resolve_read(&scene->source, name, MAP_BYTES, &data, &size, fault) != TARN_OK) return fault->result;
-    format_of(spec->kind)->read(data, size, out, fault);
+    if (asset_read(&scene->source, name, HEIGHTMAP_MAX_BYTES, &data, &size, error) != TARN_OK)
+        return error->result;
+    find_format(spec->kind)->read(data, size, out, error);
     free(data);
-    if (fault->result == TARN_OK && tarn_spec_get(spec, "missing", &missing) == TARN_OK)
-        bed_fill_missing(out, missing.text, fault);
-    if (fault->result != TARN_OK) {
-        char words[sizeof fault->words];
-        memcpy(words, fault->words, sizeof words);
-        fault_say(fault, fault->result, "%.60s: %.130s", name, words);
+    if (error->result == TARN_OK && tarn_spec_get(spec, "missing", &missing) == TARN_OK)
+        heightmap_fill_missing(out, missing.text, error);
+    if (error->result != TARN_OK) {
+        char message[sizeof error->message];
+        memcpy(message, error->message, sizeof message);
+        load_fail(error, error->result, "%.60s: %.130s", name, message);
     }
-    return fault->result;
+    return error->result;
 }
 
-int bed_read_map(struct pass *p, const tarn_scene *scene, tarn_world_def *def, double **owned)
+int load_bed_heightmap(struct parser *p, const tarn_scene *scene, tarn_world_def *def, double **values)
 {
-    const int part = map_part(def), depth = p->path.count;
-    struct heights heights = {0};
-    struct fault fault = {0};
+    const int index = heightmap_index(def), depth = p->path.count;
+    struct heightmap map = {0};
+    struct load_error error = {0};
     tarn_value file;
 
-    *owned = NULL;
-    if (part < 0 || tarn_spec_get(&def->bed[part], "file", &file) != TARN_OK) return 1;
-    bed_push(p, scene);
+    *values = NULL;
+    if (index < 0 || tarn_spec_get(&def->bed[index], "file", &file) != TARN_OK) return 1;
+    parser_push_bed(p, scene);
     if (!file.text[0]) {
-        note_add(p, NOTE_VALUE, "\"file\" is missing");
-    } else if (read_map(scene, &def->bed[part], file.text, &heights, &fault) != TARN_OK) {
-        if (pass_push(p, "file", 0)) note_add(p, NOTE_VALUE, "%s", fault.words);
-        if (fault.result != TARN_BAD_INPUT) p->result = fault.result;
-        free(heights.values);
+        diag_at_path(p, DIAG_VALUE, "\"file\" is missing");
+    } else if (read_heightmap(scene, &def->bed[index], file.text, &map, &error) != TARN_OK) {
+        if (parser_push(p, "file", 0)) diag_at_path(p, DIAG_VALUE, "%s", error.message);
+        if (error.result != TARN_BAD_INPUT) p->result = error.result;
+        free(map.values);
     } else {
-        tell(def, file.text, &heights);
-        def->map = (tarn_map){heights.nx, heights.nz, heights.values};
-        *owned = heights.values;
+        log_resampling(def, file.text, &map);
+        def->map = (tarn_map){map.nx, map.nz, map.values};
+        *values = map.values;
     }
     p->path.count = depth;
-    return *owned != NULL;
+    return *values != NULL;
 }

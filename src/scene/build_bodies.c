@@ -8,41 +8,43 @@
 // ---- mesh files -------------------------------------------------------------------------------------
 
 // A file that was read, or why it was not.
-struct kept {
+struct cached_mesh {
     char file[TARN_FILE_BYTES];
     struct mesh mesh;
-    struct fault fault;
+    struct load_error error;
 };
 
-struct shelf {
-    struct kept *list;
+struct mesh_file_cache {
+    struct cached_mesh *list;
     size_t count;
 };
 
-static void shelf_free(struct shelf *shelf)
+static void mesh_file_cache_free(struct mesh_file_cache *cache)
 {
-    for (size_t i = 0; i < shelf->count; ++i) mesh_free(&shelf->list[i].mesh);
-    free(shelf->list);
-    *shelf = (struct shelf){0};
+    for (size_t i = 0; i < cache->count; ++i) mesh_free(&cache->list[i].mesh);
+    free(cache->list);
+    *cache = (struct mesh_file_cache){0};
 }
 
 // @return NULL without memory
-static const struct kept *shelf_take(struct shelf *shelf, const struct source *source, const char *file)
+static const struct cached_mesh *mesh_file_cache_get(struct mesh_file_cache *cache,
+                                                     const struct source_text *source, const char *file)
 {
-    for (size_t i = 0; i < shelf->count; ++i)
-        if (strcmp(shelf->list[i].file, file) == 0) return &shelf->list[i];
-    struct kept *grown = realloc(shelf->list, (shelf->count + 1) * sizeof *grown);
+    for (size_t i = 0; i < cache->count; ++i)
+        if (strcmp(cache->list[i].file, file) == 0) return &cache->list[i];
+    struct cached_mesh *grown = realloc(cache->list, (cache->count + 1) * sizeof *grown);
     if (!grown) return NULL;
-    shelf->list = grown;
-    struct kept *kept = &grown[shelf->count++];
-    *kept = (struct kept){0};
-    snprintf(kept->file, sizeof kept->file, "%s", file);
-    mesh_read(source, file, &kept->mesh, &kept->fault);
-    return kept;
+    cache->list = grown;
+    struct cached_mesh *entry = &grown[cache->count++];
+    *entry = (struct cached_mesh){0};
+    snprintf(entry->file, sizeof entry->file, "%s", file);
+    mesh_read(source, file, &entry->mesh, &entry->error);
+    return entry;
 }
 
 // Lend the triangles of a shape that names a file. @return 0 with a note, or without memory
-static int lend_mesh(struct pass *p, struct shelf *shelf, const tarn_spec *shape, tarn_triangles *out)
+static int load_shape_mesh(struct parser *p, struct mesh_file_cache *cache, const tarn_spec *shape,
+                           tarn_triangles *out)
 {
     const tarn_param *param = tarn_param_find(shape->kind, "file");
     tarn_value file;
@@ -50,19 +52,19 @@ static int lend_mesh(struct pass *p, struct shelf *shelf, const tarn_spec *shape
     *out = (tarn_triangles){0};
     if (!param || param->type != TARN_FILE || tarn_spec_get(shape, "file", &file) != TARN_OK) return 1;
     if (!file.text[0]) {
-        note_add(p, NOTE_VALUE, "\"file\" is missing");
+        diag_at_path(p, DIAG_VALUE, "\"file\" is missing");
         return 0;
     }
-    const struct kept *kept = shelf_take(shelf, p->source, file.text);
-    if (!kept) {
-        pass_fail(p, TARN_NO_MEMORY);
+    const struct cached_mesh *entry = mesh_file_cache_get(cache, p->source, file.text);
+    if (!entry) {
+        parser_set_result(p, TARN_NO_MEMORY);
         return 0;
     }
-    const struct mesh *m = &kept->mesh;
-    if (kept->fault.result != TARN_OK) {
+    const struct mesh *m = &entry->mesh;
+    if (entry->error.result != TARN_OK) {
         tarn_error err = {.key = "file"};
-        snprintf(err.text, sizeof err.text, "%s", kept->fault.words);
-        note_error(p, kept->fault.result, &err);
+        snprintf(err.text, sizeof err.text, "%s", entry->error.message);
+        diag_from_error(p, entry->error.result, &err);
         return 0;
     }
     *out = (tarn_triangles){m->vertex_count, m->triangle_count, m->vertices, m->triangles};
@@ -72,52 +74,56 @@ static int lend_mesh(struct pass *p, struct shelf *shelf, const tarn_spec *shape
 // ---- bodies -----------------------------------------------------------------------------------------
 
 // The parts of a compound, to be freed. @return 0 with a note, or without memory
-static int read_parts(struct pass *p, struct shelf *shelf, json_t *body, tarn_part **out, int *count)
+static int read_parts(struct parser *p, struct mesh_file_cache *cache, json_t *body, tarn_part **out,
+                      int *count)
 {
-    const struct section *section = section_find("bodies")->inner;
+    const struct section *section = section_find("bodies")->nested;
     json_t *list = json_object_get(body, section->key), *json;
     const int depth = p->path.count;
-    struct item item;
+    struct parsed_object item;
     size_t i;
-    int fine = 1;
+    int ok = 1;
 
     *out = NULL;
     *count = (int)json_array_size(list); // at most TARN_PARTS: it was checked
     if (*count == 0) return 1;
     if (!(*out = calloc((size_t)*count, sizeof **out))) {
-        pass_fail(p, TARN_NO_MEMORY);
+        parser_set_result(p, TARN_NO_MEMORY);
         return 0;
     }
     json_array_foreach(list, i, json)
     {
-        if (!pass_push(p, section->key, 0) || !pass_push(p, NULL, i)) return 0;
-        item_read(p, section, json, &item);
+        if (!parser_push(p, section->key, 0) || !parser_push(p, NULL, i)) return 0;
+        parse_object(p, section, json, &item);
         (*out)[i] = item.part;
-        fine &= lend_mesh(p, shelf, &item.spec, &(*out)[i].mesh);
+        ok &= load_shape_mesh(p, cache, &item.spec, &(*out)[i].mesh);
         p->path.count = depth;
     }
-    return fine;
+    return ok;
 }
 
 // ---- copies -----------------------------------------------------------------------------------------
 
 // Random numbers of one copy. Streams of emitters have small numbers, those of bodies begin here.
-#define BODY_STREAM UINT64_C(0x100000000)
-#define COPY_DRAWS  1024
+#define BODY_RNG_STREAM UINT64_C(0x100000000)
+#define DRAWS_PER_COPY  1024
 
-struct dice {
-    uint64_t seed, stream, n;
+struct rng {
+    uint64_t seed, stream, draw;
 };
 
 // -1 .. 1
-static double toss(struct dice *d) { return 2.0 * tarn_random(d->seed, d->stream, d->n++) - 1.0; }
+static double rng_signed(struct rng *rng)
+{
+    return 2.0 * tarn_random(rng->seed, rng->stream, rng->draw++) - 1.0;
+}
 
 // A direction in four dimensions, all equally likely: a point in the ball, thrown until it is in it. Each throw
 // is with probability pi^2/32, so that all of them fail in one of 10^40 copies.
-static tarn_quat random_rotation(struct dice *d)
+static tarn_quat random_rotation(struct rng *rng)
 {
-    for (int i = 0; i < COPY_DRAWS / 4 - 1; ++i) {
-        const double w = toss(d), x = toss(d), y = toss(d), z = toss(d);
+    for (int i = 0; i < DRAWS_PER_COPY / 4 - 1; ++i) {
+        const double w = rng_signed(rng), x = rng_signed(rng), y = rng_signed(rng), z = rng_signed(rng);
         const double square = w * w + x * x + y * y + z * z;
         if (1e-6 < square && square <= 1.0) return (tarn_quat){w, x, y, z};
     }
@@ -125,10 +131,10 @@ static tarn_quat random_rotation(struct dice *d)
 }
 
 // About z: of a plane.
-static tarn_quat random_turn(struct dice *d)
+static tarn_quat random_rotation_z(struct rng *rng)
 {
-    for (int i = 0; i < COPY_DRAWS / 4 - 1; ++i) {
-        const double w = toss(d), z = toss(d), square = w * w + z * z;
+    for (int i = 0; i < DRAWS_PER_COPY / 4 - 1; ++i) {
+        const double w = rng_signed(rng), z = rng_signed(rng), square = w * w + z * z;
         if (1e-6 < square && square <= 1.0) return (tarn_quat){w, 0, 0, z};
     }
     return (tarn_quat){1, 0, 0, 0};
@@ -146,82 +152,84 @@ static void name_copy(char out[TARN_NAME_BYTES], const char *name, int64_t numbe
 }
 
 // Copy number n of a body: along x first, then z, then y.
-static void place_copy(const tarn_body_def *body, const struct copies *c, int64_t n, struct dice dice,
-                       int flat, tarn_body_def *out)
+static void place_copy(const tarn_body_def *body, const struct body_array *array, int64_t n, struct rng rng,
+                       int planar, tarn_body_def *out)
 {
-    const int64_t nx = c->count[0], ny = c->count[1], nz = c->count[2];
-    const int64_t at[3] = {n % nx, n / (nx * nz), n / nx % nz};
+    const int64_t nx = array->count[0], ny = array->count[1], nz = array->count[2];
+    const int64_t cell[3] = {n % nx, n / (nx * nz), n / nx % nz};
     double *position[3] = {&out->position.x, &out->position.y, &out->position.z};
 
     *out = *body;
-    dice.n = (uint64_t)n * COPY_DRAWS;
+    rng.draw = (uint64_t)n * DRAWS_PER_COPY;
     for (int i = 0; i < 3; ++i) {
-        *position[i] += (double)at[i] * c->spacing[i];
-        if (c->jitter > 0.0) *position[i] += 0.5 * c->jitter * c->spacing[i] * toss(&dice);
+        *position[i] += (double)cell[i] * array->spacing[i];
+        if (array->jitter > 0.0) *position[i] += 0.5 * array->jitter * array->spacing[i] * rng_signed(&rng);
     }
-    if (c->jitter > 0.0) out->rotation = flat ? random_turn(&dice) : random_rotation(&dice);
-    if (flat) out->position.z = 0.0;
+    if (array->jitter > 0.0) out->rotation = planar ? random_rotation_z(&rng) : random_rotation(&rng);
+    if (planar) out->position.z = 0.0;
     if (nx * ny * nz > 1) name_copy(out->name, body->name, n + 1);
 }
 
 // ---- into the world -----------------------------------------------------------------------------------
 
-struct making {
+struct body_builder {
     tarn_world *world;
     json_t *names;
     uint64_t seed;
-    struct shelf shelf;
+    struct mesh_file_cache cache;
 };
 
 // A mistake of a mesh is one of the file that it came from.
-static void blame_file(tarn_error *err)
+static void rename_error_key(tarn_error *err)
 {
     const size_t length = strlen(err->key);
     if (length >= 4 && strcmp(err->key + length - 4, "mesh") == 0) memcpy(err->key + length - 4, "file", 4);
 }
 
 // What goes wrong with one copy goes wrong with the next.
-static void make_copies(struct pass *p, const struct making *making, const struct item *item, size_t number)
+static void create_copies(struct parser *p, const struct body_builder *builder,
+                          const struct parsed_object *item, size_t number)
 {
-    const struct copies *c = &item->own.copies;
-    const int64_t count = (int64_t)c->count[0] * c->count[1] * c->count[2];
-    const struct dice dice = {making->seed, BODY_STREAM + number, 0};
+    const struct body_array *array = &item->scene_data.array;
+    const int64_t count = (int64_t)array->count[0] * array->count[1] * array->count[2];
+    const struct rng rng = {builder->seed, BODY_RNG_STREAM + number, 0};
     tarn_result r = TARN_OK;
 
     for (int64_t n = 0; n < count && r == TARN_OK; ++n) {
         tarn_body_def body;
-        tarn_body id;
+        tarn_body body_id;
         tarn_error err = {0};
-        place_copy(&item->body, c, n, dice, p->flat, &body);
-        r = tarn_body_create(making->world, &body, &id, &err);
-        if (r == TARN_OK && !names_add(making->names, body.name, id)) pass_fail(p, TARN_NO_MEMORY);
+        place_copy(&item->body, array, n, rng, p->planar, &body);
+        r = tarn_body_create(builder->world, &body, &body_id, &err);
+        if (r == TARN_OK && !body_names_add(builder->names, body.name, body_id))
+            parser_set_result(p, TARN_NO_MEMORY);
         if (r == TARN_OK) continue;
-        blame_file(&err);
-        tarn_error told = err;
-        if (count > 1) snprintf(told.text, sizeof told.text, "copy %d: %.230s", (int)n + 1, err.text);
-        note_error(p, r, &told);
+        rename_error_key(&err);
+        tarn_error shown = err;
+        if (count > 1) snprintf(shown.text, sizeof shown.text, "copy %d: %.230s", (int)n + 1, err.text);
+        diag_from_error(p, r, &shown);
     }
 }
 
-static void make_body(struct pass *p, json_t *json, size_t number, void *ctx)
+static void build_body(struct parser *p, json_t *json, size_t number, void *ctx)
 {
-    struct making *making = ctx;
-    struct item item;
+    struct body_builder *builder = ctx;
+    struct parsed_object item;
     tarn_part *parts = NULL;
 
-    item_read(p, section_find("bodies"), json, &item);
-    if (lend_mesh(p, &making->shelf, &item.spec, &item.body.mesh) &&
-        read_parts(p, &making->shelf, json, &parts, &item.body.part_count)) {
+    parse_object(p, section_find("bodies"), json, &item);
+    if (load_shape_mesh(p, &builder->cache, &item.spec, &item.body.mesh) &&
+        read_parts(p, &builder->cache, json, &parts, &item.body.part_count)) {
         item.body.parts = parts;
-        make_copies(p, making, &item, number);
+        create_copies(p, builder, &item, number);
     }
     free(parts);
 }
 
-void scene_add_bodies(struct pass *p, const tarn_scene *scene, tarn_world *world, json_t *names)
+void build_bodies(struct parser *p, const tarn_scene *scene, tarn_world *world, json_t *names)
 {
-    struct making making = {.world = world, .names = names, .seed = (uint64_t)scene->def.seed};
+    struct body_builder builder = {.world = world, .names = names, .seed = (uint64_t)scene->def.seed};
 
-    things_each(p, scene, "bodies", make_body, &making);
-    shelf_free(&making.shelf);
+    for_each_object(p, scene, "bodies", build_body, &builder);
+    mesh_file_cache_free(&builder.cache);
 }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ORDER_OPTION ((size_t)-2) // after everything that stands in the file
-#define ORDER_LAST   ((size_t)-1)
+#define OFFSET_OVERRIDE ((size_t)-2) // after everything that stands in the file
+#define OFFSET_LAST     ((size_t)-1)
 
 void tarn_notes_free(tarn_notes *notes)
 {
@@ -16,131 +16,132 @@ void tarn_notes_free(tarn_notes *notes)
     *notes = (tarn_notes){0};
 }
 
-void pass_begin(struct pass *p, const struct source *source, tarn_notes *notes)
+void parser_init(struct parser *p, const struct source_text *source, tarn_notes *list)
 {
     memset(p, 0, sizeof *p);
     p->source = source;
-    p->notes = notes;
-    p->first = notes ? notes->count : 0;
+    p->diagnostics = list;
+    p->first_diagnostic = list ? list->count : 0;
 }
 
-void pass_fail(struct pass *p, tarn_result result)
+void parser_set_result(struct parser *p, tarn_result result)
 {
     // Without memory the other mistakes may be wrong themselves.
     if (p->result == TARN_OK || result == TARN_NO_MEMORY) p->result = result;
 }
 
-int pass_push(struct pass *p, const char *key, size_t index)
+int parser_push(struct parser *p, const char *key, size_t index)
 {
-    if (p->path.count == PATH_STEPS) {
-        note_add(p, NOTE_VALUE, "nested deeper than anything a scene knows");
+    if (p->path.count == JSON_PATH_MAX) {
+        diag_at_path(p, DIAG_VALUE, "nested deeper than anything a scene knows");
         return 0;
     }
-    p->path.steps[p->path.count++] = (struct step){key, index};
+    p->path.steps[p->path.count++] = (struct json_step){key, index};
     return 1;
 }
 
-void pass_pop(struct pass *p) { p->path.count--; }
+void parser_pop(struct parser *p) { p->path.count--; }
 
-void path_text(const struct path *path, char *out, size_t size)
+void json_path_format(const struct json_path *path, char *out, size_t size)
 {
     size_t n = 0;
 
     out[0] = '\0';
     for (int i = 0; i < path->count && n < size; ++i) {
-        const struct step *s = &path->steps[i];
-        const int more = s->key ? snprintf(out + n, size - n, "%s%s", i ? "." : "", s->key)
-                                : snprintf(out + n, size - n, "[%zu]", s->index);
-        if (more > 0) n += (size_t)more;
+        const struct json_step *s = &path->steps[i];
+        const int written = s->key ? snprintf(out + n, size - n, "%s%s", i ? "." : "", s->key)
+                                   : snprintf(out + n, size - n, "[%zu]", s->index);
+        if (written > 0) n += (size_t)written;
     }
-    text_clean(out);
+    sanitize_text(out);
 }
 
 // Room for a note, in its place among those of this pass.
-static tarn_note *note_new(struct pass *p, size_t order)
+static tarn_note *diag_insert(struct parser *p, size_t offset)
 {
-    tarn_notes *notes = p->notes;
-    if (!notes || p->full) return NULL;
-    if (notes->count == notes->capacity) {
-        const int capacity = notes->capacity ? 2 * notes->capacity : 8;
-        tarn_note *list = realloc(notes->list, (size_t)capacity * sizeof *list);
-        if (!list) {
-            pass_fail(p, TARN_NO_MEMORY);
+    tarn_notes *list = p->diagnostics;
+    if (!list || p->too_many) return NULL;
+    if (list->count == list->capacity) {
+        const int capacity = list->capacity ? 2 * list->capacity : 8;
+        tarn_note *grown = realloc(list->list, (size_t)capacity * sizeof *grown);
+        if (!grown) {
+            parser_set_result(p, TARN_NO_MEMORY);
             return NULL;
         }
-        notes->list = list;
-        notes->capacity = capacity;
+        list->list = grown;
+        list->capacity = capacity;
     }
 
-    int place = notes->count - p->first;
-    p->full = place == SCENE_NOTES - 1;
-    if (p->full) order = ORDER_LAST;
-    for (; place > 0 && p->order[place - 1] > order; --place) {
-        p->order[place] = p->order[place - 1];
-        notes->list[p->first + place] = notes->list[p->first + place - 1];
+    int position = list->count - p->first_diagnostic;
+    p->too_many = position == SCENE_MAX_DIAGNOSTICS - 1;
+    if (p->too_many) offset = OFFSET_LAST;
+    for (; position > 0 && p->offsets[position - 1] > offset; --position) {
+        p->offsets[position] = p->offsets[position - 1];
+        list->list[p->first_diagnostic + position] = list->list[p->first_diagnostic + position - 1];
     }
-    p->order[place] = order;
-    notes->count++;
+    p->offsets[position] = offset;
+    list->count++;
 
-    tarn_note *note = &notes->list[p->first + place];
-    memset(note, 0, sizeof *note);
-    note->caret = -1;
-    if (p->full) {
-        snprintf(note->where, sizeof note->where, "%.200s", p->source->name);
-        snprintf(note->text, sizeof note->text, "there are more mistakes than these");
-        text_clean(note->where);
+    tarn_note *diagnostic = &list->list[p->first_diagnostic + position];
+    memset(diagnostic, 0, sizeof *diagnostic);
+    diagnostic->caret = -1;
+    if (p->too_many) {
+        snprintf(diagnostic->where, sizeof diagnostic->where, "%.200s", p->source->name);
+        snprintf(diagnostic->text, sizeof diagnostic->text, "there are more mistakes than these");
+        sanitize_text(diagnostic->where);
         return NULL;
     }
-    return note;
+    return diagnostic;
 }
 
 // The line around an offset, cut so that the offset is in it.
-static void excerpt(const struct source *s, size_t offset, tarn_note *note)
+static void diag_set_excerpt(const struct source_text *s, size_t offset, tarn_note *diagnostic)
 {
-    size_t from = offset, to = offset, n = 0;
+    size_t start = offset, end = offset, length = 0;
 
-    while (from > 0 && s->text[from - 1] != '\n') from--;
-    while (to < s->size && s->text[to] != '\n') to++;
-    if (to > from && s->text[to - 1] == '\r') to--;
-    if (offset - from > 80) {
-        from = offset - 60;
-        while (from < offset && ((unsigned char)s->text[from] & 0xc0) == 0x80) from++;
+    while (start > 0 && s->text[start - 1] != '\n') start--;
+    while (end < s->size && s->text[end] != '\n') end++;
+    if (end > start && s->text[end - 1] == '\r') end--;
+    if (offset - start > 80) {
+        start = offset - 60;
+        while (start < offset && ((unsigned char)s->text[start] & 0xc0) == 0x80) start++;
     }
-    note->caret = 0;
-    for (size_t i = from; i < to;) {
-        const int length = utf8_length(s->text + i, to - i);
-        const size_t used = length ? (size_t)length : 1;
-        if (n + used >= sizeof note->excerpt) break;
-        if (i < offset) note->caret++;
-        if (length == 0 || s->text[i] == '\0')
-            note->excerpt[n++] = '?';
+    diagnostic->caret = 0;
+    for (size_t i = start; i < end;) {
+        const int char_length = utf8_length(s->text + i, end - i);
+        const size_t consumed = char_length ? (size_t)char_length : 1;
+        if (length + consumed >= sizeof diagnostic->excerpt) break;
+        if (i < offset) diagnostic->caret++;
+        if (char_length == 0 || s->text[i] == '\0')
+            diagnostic->excerpt[length++] = '?';
         else if (s->text[i] == '\t')
-            note->excerpt[n++] = ' '; // the caret counts characters
+            diagnostic->excerpt[length++] = ' '; // the caret counts characters
         else
-            for (size_t k = 0; k < used; ++k) note->excerpt[n++] = s->text[i + k];
-        i += used;
+            for (size_t k = 0; k < consumed; ++k) diagnostic->excerpt[length++] = s->text[i + k];
+        i += consumed;
     }
-    note->excerpt[n] = '\0';
-    text_clean(note->excerpt);
+    diagnostic->excerpt[length] = '\0';
+    sanitize_text(diagnostic->excerpt);
 }
 
-static void place_at(const struct source *s, size_t offset, tarn_note *note)
+static void diag_set_location(const struct source_text *s, size_t offset, tarn_note *diagnostic)
 {
     int line, column;
     const size_t length = strlen(s->name);
     const char *name = length > 200 ? s->name + length - 200 : s->name;
 
-    locate_line(s->text, s->size, offset, &line, &column);
-    snprintf(note->where, sizeof note->where, "%s%s:%d:%d", length > 200 ? "..." : "", name, line, column);
-    text_clean(note->where);
-    excerpt(s, offset, note);
+    offset_to_line(s->text, s->size, offset, &line, &column);
+    snprintf(diagnostic->where, sizeof diagnostic->where, "%s%s:%d:%d", length > 200 ? "..." : "", name, line,
+             column);
+    sanitize_text(diagnostic->where);
+    diag_set_excerpt(s, offset, diagnostic);
 }
 
-int path_begins(const struct path *path, const struct path *start)
+int json_path_has_prefix(const struct json_path *path, const struct json_path *start)
 {
     if (path->count < start->count) return 0;
     for (int i = 0; i < start->count; ++i) {
-        const struct step *a = &path->steps[i], *b = &start->steps[i];
+        const struct json_step *a = &path->steps[i], *b = &start->steps[i];
         if (!a->key != !b->key) return 0;
         if (a->key ? strcmp(a->key, b->key) != 0 : a->index != b->index) return 0;
     }
@@ -148,100 +149,101 @@ int path_begins(const struct path *path, const struct path *start)
 }
 
 // The change that a path's value came from; NULL: the file.
-static const struct change *change_of(const struct pass *p, int in_file)
+static const struct override *override_at_path(const struct parser *p, int in_file)
 {
-    for (int i = p->change_count; i-- > 0;)
-        if (path_begins(&p->path, &p->changes[i].path)) return &p->changes[i];
-    for (int i = p->change_count; !in_file && i-- > 0;) // made on the way to a changed value
-        if (path_begins(&p->changes[i].path, &p->path)) return &p->changes[i];
+    for (int i = p->override_count; i-- > 0;)
+        if (json_path_has_prefix(&p->path, &p->overrides[i].path)) return &p->overrides[i];
+    for (int i = p->override_count; !in_file && i-- > 0;) // made on the way to a changed value
+        if (json_path_has_prefix(&p->overrides[i].path, &p->path)) return &p->overrides[i];
     return NULL;
 }
 
-static void note_words(tarn_note *note, const char *format, va_list args)
+static void diag_set_message(tarn_note *diagnostic, const char *format, va_list args)
 {
-    vsnprintf(note->text, sizeof note->text, format, args);
-    text_clean(note->text);
+    vsnprintf(diagnostic->text, sizeof diagnostic->text, format, args);
+    sanitize_text(diagnostic->text);
 }
 
-void note_add(struct pass *p, enum note_place place, const char *format, ...)
+void diag_at_path(struct parser *p, enum diag_anchor anchor, const char *format, ...)
 {
     size_t offset;
     va_list args;
 
-    pass_fail(p, TARN_BAD_INPUT);
-    if (!p->notes || p->full) return;
-    const int found = locate(p->source->text, p->source->size, &p->path, place == NOTE_KEY, &offset);
-    const struct change *change = change_of(p, found == p->path.count);
-    tarn_note *note = note_new(p, change ? ORDER_OPTION : offset);
-    if (!note) return;
+    parser_set_result(p, TARN_BAD_INPUT);
+    if (!p->diagnostics || p->too_many) return;
+    const int found =
+        json_find_offset(p->source->text, p->source->size, &p->path, anchor == DIAG_KEY, &offset);
+    const struct override *override = override_at_path(p, found == p->path.count);
+    tarn_note *diagnostic = diag_insert(p, override ? OFFSET_OVERRIDE : offset);
+    if (!diagnostic) return;
 
-    path_text(&p->path, note->path, sizeof note->path);
-    if (!change) {
-        place_at(p->source, offset, note);
-    } else if (change->option) {
-        snprintf(note->where, sizeof note->where, "%.250s", change->shown);
-        text_clean(note->where);
-        if (p->path.count == change->path.count) note->path[0] = '\0'; // said already
+    json_path_format(&p->path, diagnostic->path, sizeof diagnostic->path);
+    if (!override) {
+        diag_set_location(p->source, offset, diagnostic);
+    } else if (override->from_cli) {
+        snprintf(diagnostic->where, sizeof diagnostic->where, "%.250s", override->label);
+        sanitize_text(diagnostic->where);
+        if (p->path.count == override->path.count) diagnostic->path[0] = '\0'; // said already
     } else {
-        snprintf(note->where, sizeof note->where, "%.200s", p->source->name);
-        text_clean(note->where);
+        snprintf(diagnostic->where, sizeof diagnostic->where, "%.200s", p->source->name);
+        sanitize_text(diagnostic->where);
     }
     va_start(args, format);
-    note_words(note, format, args);
+    diag_set_message(diagnostic, format, args);
     va_end(args);
 }
 
-void note_add_at(struct pass *p, size_t offset, const char *format, ...)
+void diag_at_offset(struct parser *p, size_t offset, const char *format, ...)
 {
     va_list args;
 
-    pass_fail(p, TARN_BAD_INPUT);
-    tarn_note *note = note_new(p, offset);
-    if (!note) return;
-    place_at(p->source, offset, note);
+    parser_set_result(p, TARN_BAD_INPUT);
+    tarn_note *diagnostic = diag_insert(p, offset);
+    if (!diagnostic) return;
+    diag_set_location(p->source, offset, diagnostic);
     va_start(args, format);
-    note_words(note, format, args);
+    diag_set_message(diagnostic, format, args);
     va_end(args);
 }
 
-void note_add_plain(struct pass *p, const char *where, const char *format, ...)
+void diag_at_label(struct parser *p, const char *label, const char *format, ...)
 {
     va_list args;
 
-    pass_fail(p, TARN_BAD_INPUT);
-    tarn_note *note = note_new(p, ORDER_OPTION);
-    if (!note) return;
-    snprintf(note->where, sizeof note->where, "%.250s", where);
-    text_clean(note->where);
+    parser_set_result(p, TARN_BAD_INPUT);
+    tarn_note *diagnostic = diag_insert(p, OFFSET_OVERRIDE);
+    if (!diagnostic) return;
+    snprintf(diagnostic->where, sizeof diagnostic->where, "%.250s", label);
+    sanitize_text(diagnostic->where);
     va_start(args, format);
-    note_words(note, format, args);
+    diag_set_message(diagnostic, format, args);
     va_end(args);
 }
 
 // The parameter that an error names ("sides.west.level", "parts[2].size"), as steps below the pass's path; `name`
 // must live as long as them.
-static void push_name(struct pass *p, char *name)
+static void push_error_key(struct parser *p, char *key)
 {
-    for (char *part = name; part && *part;) {
-        char *dot = strchr(part, '.'), *bracket = strchr(part, '[');
+    for (char *component = key; component && *component;) {
+        char *dot = strchr(component, '.'), *bracket = strchr(component, '[');
         if (dot) *dot = '\0';
         if (bracket && dot && bracket > dot) bracket = NULL;
         if (bracket) *bracket = '\0';
-        if (!pass_push(p, part, 0)) return;
-        if (bracket && !pass_push(p, NULL, strtoul(bracket + 1, NULL, 10))) return;
-        part = dot ? dot + 1 : NULL;
+        if (!parser_push(p, component, 0)) return;
+        if (bracket && !parser_push(p, NULL, strtoul(bracket + 1, NULL, 10))) return;
+        component = dot ? dot + 1 : NULL;
     }
 }
 
-void note_error(struct pass *p, tarn_result result, const tarn_error *err)
+void diag_from_error(struct parser *p, tarn_result result, const tarn_error *err)
 {
     const int depth = p->path.count;
-    char name[sizeof err->key];
+    char key[sizeof err->key];
 
-    memcpy(name, err->key, sizeof name);
-    name[sizeof name - 1] = '\0';
-    push_name(p, name);
-    note_add(p, NOTE_VALUE, "%s", err->text[0] ? err->text : "this is not possible");
+    memcpy(key, err->key, sizeof key);
+    key[sizeof key - 1] = '\0';
+    push_error_key(p, key);
+    diag_at_path(p, DIAG_VALUE, "%s", err->text[0] ? err->text : "this is not possible");
     p->path.count = depth;
     if (result != TARN_BAD_INPUT) p->result = result;
 }

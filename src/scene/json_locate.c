@@ -4,161 +4,170 @@
 
 #include <string.h>
 
-struct walk {
+struct json_cursor {
     const char *text;
-    size_t size, at;
+    size_t size, offset;
 };
 
-static int peek(const struct walk *w) { return w->at < w->size ? (unsigned char)w->text[w->at] : -1; }
-
-static void skip_space(struct walk *w)
+static int peek(const struct json_cursor *cursor)
 {
-    while (w->at < w->size && strchr(" \t\r\n", w->text[w->at]) && w->text[w->at]) w->at++;
+    return cursor->offset < cursor->size ? (unsigned char)cursor->text[cursor->offset] : -1;
 }
 
-static int skip_char(struct walk *w, int c)
+static void skip_space(struct json_cursor *cursor)
 {
-    skip_space(w);
-    if (peek(w) != c) return 0;
-    w->at++;
+    while (cursor->offset < cursor->size && strchr(" \t\r\n", cursor->text[cursor->offset]) &&
+           cursor->text[cursor->offset])
+        cursor->offset++;
+}
+
+static int skip_char(struct json_cursor *cursor, int c)
+{
+    skip_space(cursor);
+    if (peek(cursor) != c) return 0;
+    cursor->offset++;
     return 1;
 }
 
-static void skip_string(struct walk *w)
+static void skip_string(struct json_cursor *cursor)
 {
-    for (w->at++; w->at < w->size && w->text[w->at] != '"'; w->at++)
-        if (w->text[w->at] == '\\') w->at++;
-    if (w->at < w->size)
-        w->at++;
+    for (cursor->offset++; cursor->offset < cursor->size && cursor->text[cursor->offset] != '"';
+         cursor->offset++)
+        if (cursor->text[cursor->offset] == '\\') cursor->offset++;
+    if (cursor->offset < cursor->size)
+        cursor->offset++;
     else
-        w->at = w->size;
+        cursor->offset = cursor->size;
 }
 
 // A whole value: brackets are counted, so depth costs nothing.
-static void skip_value(struct walk *w)
+static void skip_value(struct json_cursor *cursor)
 {
     size_t depth = 0;
 
-    skip_space(w);
-    while (w->at < w->size) {
-        const int c = peek(w);
+    skip_space(cursor);
+    while (cursor->offset < cursor->size) {
+        const int c = peek(cursor);
         if (c == '"') {
-            skip_string(w);
+            skip_string(cursor);
             if (depth == 0) return;
             continue;
         }
         if (depth == 0 && (c == ',' || c == '}' || c == ']')) return; // the end of a number or word
-        w->at++;
+        cursor->offset++;
         if (c == '{' || c == '[') depth++;
         if ((c == '}' || c == ']') && --depth == 0) return;
     }
 }
 
-static unsigned hex4(const struct walk *w, size_t at)
+static unsigned parse_hex4(const struct json_cursor *cursor, size_t at)
 {
     unsigned value = 0;
-    for (size_t i = at; i < at + 4 && i < w->size; ++i) {
+    for (size_t i = at; i < at + 4 && i < cursor->size; ++i) {
         const char *digits = "0123456789abcdef0123456789ABCDEF";
-        const char *d = w->text[i] ? strchr(digits, w->text[i]) : NULL;
+        const char *d = cursor->text[i] ? strchr(digits, cursor->text[i]) : NULL;
         value = value * 16 + (d ? (unsigned)(d - digits) % 16 : 0);
     }
     return value;
 }
 
 // The character at w->at inside a string, escapes resolved, as UTF-8. @return its bytes
-static size_t string_char(struct walk *w, char out[4])
+static size_t decode_string_char(struct json_cursor *cursor, char out[4])
 {
-    if (w->text[w->at] != '\\' || w->at + 1 >= w->size) {
-        out[0] = w->text[w->at++];
+    if (cursor->text[cursor->offset] != '\\' || cursor->offset + 1 >= cursor->size) {
+        out[0] = cursor->text[cursor->offset++];
         return 1;
     }
-    const char kind = w->text[w->at + 1];
-    w->at += 2;
-    if (kind != 'u') {
-        const char *from = "bfnrt", *to = "\b\f\n\r\t";
-        const char *known = strchr(from, kind);
-        out[0] = known && kind ? to[known - from] : kind;
+    const char escape_char = cursor->text[cursor->offset + 1];
+    cursor->offset += 2;
+    if (escape_char != 'u') {
+        const char *escaped = "bfnrt", *decoded = "\b\f\n\r\t";
+        const char *escape = strchr(escaped, escape_char);
+        out[0] = escape && escape_char ? decoded[escape - escaped] : escape_char;
         return 1;
     }
-    unsigned code = hex4(w, w->at);
-    w->at += 4;
-    if (code >= 0xd800 && code < 0xdc00 && w->at + 6 <= w->size && w->text[w->at] == '\\') {
-        code = 0x10000 + ((code - 0xd800) << 10) + ((hex4(w, w->at + 2) - 0xdc00) & 0x3ff);
-        w->at += 6;
+    unsigned code = parse_hex4(cursor, cursor->offset);
+    cursor->offset += 4;
+    if (code >= 0xd800 && code < 0xdc00 && cursor->offset + 6 <= cursor->size &&
+        cursor->text[cursor->offset] == '\\') {
+        code =
+            0x10000 + ((code - 0xd800) << 10) + ((parse_hex4(cursor, cursor->offset + 2) - 0xdc00) & 0x3ff);
+        cursor->offset += 6;
     }
     if (code < 0x80) {
         out[0] = (char)code;
         return 1;
     }
     const size_t bytes = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    static const unsigned lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    static const unsigned lead_byte[] = {0, 0, 0xc0, 0xe0, 0xf0};
     for (size_t i = bytes; i-- > 1; code >>= 6) out[i] = (char)(0x80 | (code & 0x3f));
-    out[0] = (char)(lead[bytes] | code);
+    out[0] = (char)(lead_byte[bytes] | code);
     return bytes;
 }
 
 // Read the string at w->at. @return 1 if it says `key`
-static int string_is(struct walk *w, const char *key)
+static int string_equals(struct json_cursor *cursor, const char *key)
 {
     const size_t length = strlen(key);
     size_t n = 0;
-    int same = 1;
+    int equal = 1;
 
-    for (w->at++; w->at < w->size && w->text[w->at] != '"';) {
+    for (cursor->offset++; cursor->offset < cursor->size && cursor->text[cursor->offset] != '"';) {
         char c[4];
-        const size_t bytes = string_char(w, c);
-        same = same && n + bytes <= length && memcmp(key + n, c, bytes) == 0;
+        const size_t bytes = decode_string_char(cursor, c);
+        equal = equal && n + bytes <= length && memcmp(key + n, c, bytes) == 0;
         n += bytes;
     }
-    if (w->at > w->size) w->at = w->size;
-    if (w->at < w->size) w->at++;
-    return same && n == length;
+    if (cursor->offset > cursor->size) cursor->offset = cursor->size;
+    if (cursor->offset < cursor->size) cursor->offset++;
+    return equal && n == length;
 }
 
-static int enter_object(struct walk *w, const char *key, size_t *key_at)
+static int enter_object(struct json_cursor *cursor, const char *key, size_t *key_at)
 {
-    if (!skip_char(w, '{')) return 0;
+    if (!skip_char(cursor, '{')) return 0;
     do {
-        skip_space(w);
-        if (peek(w) != '"') return 0;
-        *key_at = w->at;
-        const int found = string_is(w, key);
-        if (!skip_char(w, ':')) return 0;
-        skip_space(w);
+        skip_space(cursor);
+        if (peek(cursor) != '"') return 0;
+        *key_at = cursor->offset;
+        const int found = string_equals(cursor, key);
+        if (!skip_char(cursor, ':')) return 0;
+        skip_space(cursor);
         if (found) return 1;
-        skip_value(w);
-    } while (skip_char(w, ','));
+        skip_value(cursor);
+    } while (skip_char(cursor, ','));
     return 0;
 }
 
-static int enter_array(struct walk *w, size_t index)
+static int enter_array(struct json_cursor *cursor, size_t index)
 {
-    if (!skip_char(w, '[')) return 0;
+    if (!skip_char(cursor, '[')) return 0;
     for (; index > 0; --index) {
-        skip_value(w);
-        if (!skip_char(w, ',')) return 0;
+        skip_value(cursor);
+        if (!skip_char(cursor, ',')) return 0;
     }
-    skip_space(w);
-    return peek(w) != ']' && peek(w) >= 0;
+    skip_space(cursor);
+    return peek(cursor) != ']' && peek(cursor) >= 0;
 }
 
-int locate(const char *text, size_t size, const struct path *path, int of_key, size_t *offset)
+int json_find_offset(const char *text, size_t size, const struct json_path *path, int want_key,
+                     size_t *offset)
 {
-    struct walk w = {text, size, 0};
+    struct json_cursor cursor = {text, size, 0};
     int found = 0;
 
-    skip_space(&w);
-    *offset = w.at;
+    skip_space(&cursor);
+    *offset = cursor.offset;
     for (; found < path->count; ++found) {
-        const struct step *s = &path->steps[found];
+        const struct json_step *s = &path->steps[found];
         size_t key_at = 0;
-        if (!(s->key ? enter_object(&w, s->key, &key_at) : enter_array(&w, s->index))) break;
-        *offset = of_key && s->key && found == path->count - 1 ? key_at : w.at;
+        if (!(s->key ? enter_object(&cursor, s->key, &key_at) : enter_array(&cursor, s->index))) break;
+        *offset = want_key && s->key && found == path->count - 1 ? key_at : cursor.offset;
     }
     return found;
 }
 
-void locate_line(const char *text, size_t size, size_t offset, int *line, int *column)
+void offset_to_line(const char *text, size_t size, size_t offset, int *line, int *column)
 {
     *line = 1;
     *column = 1;

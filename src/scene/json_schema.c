@@ -7,288 +7,292 @@
 #include <string.h>
 
 // Set a key unless an earlier one failed; takes the value.
-static void put(json_t *object, const char *key, json_t *value, int *fine)
+static void set_key(json_t *object, const char *key, json_t *value, int *ok)
 {
-    if (!*fine)
+    if (!*ok)
         json_decref(value);
     else if (json_object_set_new(object, key, value) != 0)
-        *fine = 0;
+        *ok = 0;
 }
 
-static void add(json_t *array, json_t *value, int *fine)
+static void append(json_t *array, json_t *value, int *ok)
 {
-    if (!*fine)
+    if (!*ok)
         json_decref(value);
     else if (json_array_append_new(array, value) != 0)
-        *fine = 0;
+        *ok = 0;
 }
 
-static void put_range(json_t *object, const tarn_param *p, int *fine)
+static void set_range(json_t *object, const tarn_param *p, int *ok)
 {
-    if (isfinite(p->min)) put(object, "minimum", json_real(p->min), fine);
-    if (isfinite(p->max)) put(object, "maximum", json_real(p->max), fine);
+    if (isfinite(p->min)) set_key(object, "minimum", json_real(p->min), ok);
+    if (isfinite(p->max)) set_key(object, "maximum", json_real(p->max), ok);
 }
 
-static json_t *described(const char *help, const char *unit, int *fine)
+static json_t *make_described(const char *help, const char *unit, int *ok)
 {
-    char words[256];
+    char description[256];
     json_t *object = json_object();
 
-    if (!object) *fine = 0;
-    snprintf(words, sizeof words, unit[0] ? "%s [%s]" : "%s", help ? help : "", unit);
-    put(object, "description", json_string(words), fine);
+    if (!object) *ok = 0;
+    snprintf(description, sizeof description, unit[0] ? "%s [%s]" : "%s", help ? help : "", unit);
+    set_key(object, "description", json_string(description), ok);
     return object;
 }
 
 // One or the other.
-static json_t *either(json_t *object, json_t *one, json_t *other, int *fine)
+static json_t *set_any_of(json_t *object, json_t *first, json_t *second, int *ok)
 {
-    json_t *both = json_array();
+    json_t *alternatives = json_array();
 
-    if (!both) *fine = 0;
-    add(both, one, fine);
-    add(both, other, fine);
-    put(object, "anyOf", both, fine);
+    if (!alternatives) *ok = 0;
+    append(alternatives, first, ok);
+    append(alternatives, second, ok);
+    set_key(object, "anyOf", alternatives, ok);
     return object;
 }
 
 // An array of numbers that lie in a parameter's range.
-static void put_numbers(json_t *object, const tarn_param *p, int numbers, int *fine)
+static void set_number_array(json_t *object, const tarn_param *p, int numbers, int *ok)
 {
-    const int whole = p->type == TARN_INT2 || p->type == TARN_INT3;
+    const int is_integer = p->type == TARN_INT2 || p->type == TARN_INT3;
     json_t *items = json_object();
 
-    put(object, "type", json_string("array"), fine);
-    if (!items) *fine = 0;
-    put(items, "type", json_string(whole ? "integer" : "number"), fine);
-    put_range(items, p, fine);
-    put(object, "items", items, fine);
-    put(object, "minItems", json_integer(p->type == TARN_VEC3 ? 2 : numbers), fine); // of a plane: x and y
-    put(object, "maxItems", json_integer(numbers), fine);
+    set_key(object, "type", json_string("array"), ok);
+    if (!items) *ok = 0;
+    set_key(items, "type", json_string(is_integer ? "integer" : "number"), ok);
+    set_range(items, p, ok);
+    set_key(object, "items", items, ok);
+    set_key(object, "minItems", json_integer(p->type == TARN_VEC3 ? 2 : numbers), ok); // of a plane: x and y
+    set_key(object, "maxItems", json_integer(numbers), ok);
 }
 
-static void put_array(json_t *object, const tarn_param *p, int numbers, int *fine)
+static void set_vector(json_t *object, const tarn_param *p, int numbers, int *ok)
 {
     json_t *initial;
 
-    put_numbers(object, p, numbers, fine);
+    set_number_array(object, p, numbers, ok);
     if (p->flags & TARN_OPTIONAL) return;
     initial = json_array();
-    if (!initial) *fine = 0;
-    for (int i = 0; i < numbers; ++i) add(initial, json_real(p->initial[i]), fine);
-    put(object, "default", initial, fine);
+    if (!initial) *ok = 0;
+    for (int i = 0; i < numbers; ++i) append(initial, json_real(p->initial[i]), ok);
+    set_key(object, "default", initial, ok);
 }
 
-static void put_table(json_t *object, const tarn_param *p, int *fine)
+static void set_table(json_t *object, const tarn_param *p, int *ok)
 {
     json_t *row = json_object();
 
-    if (!row) *fine = 0;
-    put_numbers(row, p, p->columns, fine);
-    put(object, "type", json_string("array"), fine);
-    put(object, "items", row, fine);
-    put(object, "maxItems", json_integer(p->rows), fine);
+    if (!row) *ok = 0;
+    set_number_array(row, p, p->columns, ok);
+    set_key(object, "type", json_string("array"), ok);
+    set_key(object, "items", row, ok);
+    set_key(object, "maxItems", json_integer(p->rows), ok);
 }
 
-static void put_level(json_t *properties, const struct level *level, int *fine);
-static json_t *closed(json_t *object, json_t *properties, const char *required, int *fine);
+static void set_properties(json_t *properties, const struct key_set *keys, int *ok);
+static json_t *make_object_schema(json_t *object, json_t *properties, const char *required, int *ok);
 
 // Four numbers, or an axis and an angle.
-static json_t *turn_schema(const tarn_param *p, int *fine)
+static json_t *rotation_schema(const tarn_param *p, int *ok)
 {
-    const struct level level = turn_level(NULL);
-    json_t *numbers = described("w, x, y, z", "", fine), *properties = json_object();
+    const struct key_set keys = axis_angle_keys(NULL);
+    json_t *numbers = make_described("w, x, y, z", "", ok), *properties = json_object();
 
-    if (!properties) *fine = 0;
-    put_array(numbers, p, 4, fine);
-    put_level(properties, &level, fine);
-    json_t *object = closed(described("about an axis", "", fine), properties, NULL, fine);
-    return either(described(p->help, "", fine), numbers, object, fine);
+    if (!properties) *ok = 0;
+    set_vector(numbers, p, 4, ok);
+    set_properties(properties, &keys, ok);
+    json_t *object = make_object_schema(make_described("about an axis", "", ok), properties, NULL, ok);
+    return set_any_of(make_described(p->help, "", ok), numbers, object, ok);
 }
 
-static json_t *param_schema(const tarn_param *p, int *fine)
+static json_t *param_schema(const tarn_param *p, int *ok)
 {
     static const int numbers[] = {[TARN_VEC2] = 2, [TARN_VEC3] = 3, [TARN_INT2] = 2, [TARN_INT3] = 3};
     const char *unit = p->type == TARN_FILE ? "beneath the scene's folder or one of TARN_PATH" : p->unit;
 
-    if (p->type == TARN_QUAT) return turn_schema(p, fine);
-    json_t *object = described(p->help, unit, fine);
+    if (p->type == TARN_QUAT) return rotation_schema(p, ok);
+    json_t *object = make_described(p->help, unit, ok);
     if (numbers[p->type]) {
-        put_array(object, p, numbers[p->type], fine);
+        set_vector(object, p, numbers[p->type], ok);
     } else if (p->type == TARN_TABLE) {
-        put_table(object, p, fine);
+        set_table(object, p, ok);
     } else if (p->type == TARN_CHOICE) {
         json_t *names = json_array();
-        if (!names) *fine = 0;
-        for (int i = 0; p->choices[i]; ++i) add(names, json_string(p->choices[i]), fine);
-        put(object, "enum", names, fine);
-        put(object, "default", json_string(p->choices[(int)p->initial[0]]), fine);
+        if (!names) *ok = 0;
+        for (int i = 0; p->choices[i]; ++i) append(names, json_string(p->choices[i]), ok);
+        set_key(object, "enum", names, ok);
+        set_key(object, "default", json_string(p->choices[(int)p->initial[0]]), ok);
     } else if (p->type == TARN_TEXT || p->type == TARN_FILE) {
         const int bytes = p->type == TARN_FILE ? TARN_FILE_BYTES : TARN_NAME_BYTES;
-        put(object, "type", json_string("string"), fine);
-        put(object, "maxLength", json_integer(bytes - 1), fine);
+        set_key(object, "type", json_string("string"), ok);
+        set_key(object, "maxLength", json_integer(bytes - 1), ok);
     } else if (p->type == TARN_FLAG) {
-        put(object, "type", json_string("boolean"), fine);
-        put(object, "default", json_boolean(p->initial[0] != 0.0), fine);
+        set_key(object, "type", json_string("boolean"), ok);
+        set_key(object, "default", json_boolean(p->initial[0] != 0.0), ok);
     } else {
-        put(object, "type", json_string(p->type == TARN_INTEGER ? "integer" : "number"), fine);
-        put_range(object, p, fine);
-        if (!(p->flags & TARN_OPTIONAL)) put(object, "default", json_real(p->initial[0]), fine);
+        set_key(object, "type", json_string(p->type == TARN_INTEGER ? "integer" : "number"), ok);
+        set_range(object, p, ok);
+        if (!(p->flags & TARN_OPTIONAL)) set_key(object, "default", json_real(p->initial[0]), ok);
     }
     return object;
 }
 
 // An object that holds these properties and no others; `required` may be NULL.
-static json_t *closed(json_t *object, json_t *properties, const char *required, int *fine)
+static json_t *make_object_schema(json_t *object, json_t *properties, const char *required, int *ok)
 {
-    put(object, "type", json_string("object"), fine);
-    put(object, "properties", properties, fine);
+    set_key(object, "type", json_string("object"), ok);
+    set_key(object, "properties", properties, ok);
     if (required) {
         json_t *keys = json_array();
-        if (!keys) *fine = 0;
-        add(keys, json_string(required), fine);
-        put(object, "required", keys, fine);
+        if (!keys) *ok = 0;
+        append(keys, json_string(required), ok);
+        set_key(object, "required", keys, ok);
     }
-    put(object, "additionalProperties", json_false(), fine);
+    set_key(object, "additionalProperties", json_false(), ok);
     return object;
 }
 
-static void put_level(json_t *properties, const struct level *level, int *fine)
+static void set_properties(json_t *properties, const struct key_set *keys, int *ok)
 {
-    struct entry e = {0};
+    struct key_entry entry = {0};
 
-    while (*fine && level_next(level, &e)) {
-        if (!e.group) {
-            put(properties, e.name, param_schema(e.param, fine), fine);
+    while (*ok && key_set_next(keys, &entry)) {
+        if (!entry.has_children) {
+            set_key(properties, entry.name, param_schema(entry.param, ok), ok);
             continue;
         }
-        const struct level inside = level_inside(level, &e);
+        const struct key_set group_keys = key_set_group(keys, &entry);
         json_t *group = json_object();
-        if (!group) *fine = 0;
-        if (e.param) put(group, HEAD_KEY, param_schema(e.param, fine), fine);
-        put_level(group, &inside, fine);
-        json_t *object = closed(described(e.name, "", fine), group, inside.kind_key, fine);
-        if (e.param)
-            object = either(described(e.param->help, "", fine), param_schema(e.param, fine), object, fine);
-        put(properties, e.name, object, fine);
+        if (!group) *ok = 0;
+        if (entry.param) set_key(group, KIND_KEY, param_schema(entry.param, ok), ok);
+        set_properties(group, &group_keys, ok);
+        json_t *object =
+            make_object_schema(make_described(entry.name, "", ok), group, group_keys.kind_key, ok);
+        if (entry.param)
+            object = set_any_of(make_described(entry.param->help, "", ok), param_schema(entry.param, ok),
+                                object, ok);
+        set_key(properties, entry.name, object, ok);
     }
 }
 
-static json_t *section_schema(const struct section *section, int *fine);
+static json_t *section_schema(const struct section *section, int *ok);
 
 // A picture made of lines of text.
-static json_t *lines_schema(int *fine)
+static json_t *text_rows_schema(int *ok)
 {
-    json_t *object =
-        described("lines from the top, equally long: a space or a dot is open, all else is solid", "", fine);
+    json_t *object = make_described(
+        "lines from the top, equally long: a space or a dot is open, all else is solid", "", ok);
     json_t *line = json_object();
 
-    if (!line) *fine = 0;
-    put(line, "type", json_string("string"), fine);
-    put(object, "type", json_string("array"), fine);
-    put(object, "items", line, fine);
+    if (!line) *ok = 0;
+    set_key(line, "type", json_string("string"), ok);
+    set_key(object, "type", json_string("array"), ok);
+    set_key(object, "items", line, ok);
     return object;
 }
 
-static json_t *kind_schema(const struct section *section, const tarn_kind *kind, int *fine)
+static json_t *kind_schema(const struct section *section, const tarn_kind *kind, int *ok)
 {
-    const struct level level = section_level(section, kind);
-    const struct section *inner =
-        kind && section->inner && strcmp(kind->name, section->inner_kind) == 0 ? section->inner : NULL;
+    const struct key_set keys = section_keys(section, kind);
+    const struct section *nested =
+        kind && section->nested && strcmp(kind->name, section->nested_kind) == 0 ? section->nested : NULL;
     json_t *properties = json_object(), *name = json_object();
 
-    if (!properties || !name) *fine = 0;
+    if (!properties || !name) *ok = 0;
     if (kind) {
-        put(name, "const", json_string(kind->name), fine);
-        put(properties, section->kind_key, name, fine);
+        set_key(name, "const", json_string(kind->name), ok);
+        set_key(properties, section->kind_key, name, ok);
     } else {
         json_decref(name);
     }
-    put_level(properties, &level, fine);
-    if (level.lines) put(properties, level.lines, lines_schema(fine), fine);
-    if (inner) put(properties, inner->key, section_schema(inner, fine), fine); // and then the kind follows
-    return closed(described(kind ? kind->help : section->help, "", fine), properties,
-                  inner ? inner->key : section->kind_key, fine);
+    set_properties(properties, &keys, ok);
+    if (keys.text_rows_key) set_key(properties, keys.text_rows_key, text_rows_schema(ok), ok);
+    if (nested) set_key(properties, nested->key, section_schema(nested, ok), ok); // and then the kind follows
+    return make_object_schema(make_described(kind ? kind->help : section->help, "", ok), properties,
+                              nested ? nested->key : section->kind_key, ok);
 }
 
-static json_t *section_schema(const struct section *section, int *fine)
+static json_t *section_schema(const struct section *section, int *ok)
 {
-    json_t *one;
+    json_t *item;
 
-    if (section->room) {
+    if (section->category) {
         json_t *kinds = json_array();
-        one = section->form == SECTION_ONE ? described(section->help, "", fine) : json_object();
-        if (!kinds || !one) *fine = 0;
-        for (int i = 0; *fine && section_kind_at(section, i); ++i)
-            add(kinds, kind_schema(section, section_kind_at(section, i), fine), fine);
-        put(one, "oneOf", kinds, fine);
+        item = section->layout == SECTION_OBJECT ? make_described(section->help, "", ok) : json_object();
+        if (!kinds || !item) *ok = 0;
+        for (int i = 0; *ok && section_kind_at(section, i); ++i)
+            append(kinds, kind_schema(section, section_kind_at(section, i), ok), ok);
+        set_key(item, "oneOf", kinds, ok);
     } else {
-        one = kind_schema(section, NULL, fine);
+        item = kind_schema(section, NULL, ok);
     }
-    if (section->form == SECTION_ONE) return one;
-    json_t *list = section->form == SECTION_LIST ? described(section->help, "", fine) : json_object();
-    if (!list) *fine = 0;
-    put(list, "type", json_string("array"), fine);
-    if (section->most) put(list, "maxItems", json_integer((json_int_t)section->most), fine);
-    if (section->form == SECTION_EITHER) json_incref(one);
-    put(list, "items", one, fine);
-    return section->form == SECTION_LIST ? list : either(described(section->help, "", fine), one, list, fine);
+    if (section->layout == SECTION_OBJECT) return item;
+    json_t *array = section->layout == SECTION_ARRAY ? make_described(section->help, "", ok) : json_object();
+    if (!array) *ok = 0;
+    set_key(array, "type", json_string("array"), ok);
+    if (section->max_items) set_key(array, "maxItems", json_integer((json_int_t)section->max_items), ok);
+    if (section->layout == SECTION_OBJECT_OR_ARRAY) json_incref(item);
+    set_key(array, "items", item, ok);
+    return section->layout == SECTION_ARRAY
+               ? array
+               : set_any_of(make_described(section->help, "", ok), item, array, ok);
 }
 
 // What stands at the top and in no list.
-static json_t *plain_schema(const char *key, int *fine)
+static json_t *metadata_schema(const char *key, int *ok)
 {
     json_t *object;
 
     if (strcmp(key, "version") == 0) {
-        object = described("of the format", "", fine);
-        put(object, "const", json_integer(1), fine);
+        object = make_described("of the format", "", ok);
+        set_key(object, "const", json_integer(1), ok);
         return object;
     }
-    object = described(strcmp(key, "about") == 0 ? "a sentence or two" : "where this schema is", "", fine);
-    put(object, "type", json_string("string"), fine);
+    object = make_described(strcmp(key, "about") == 0 ? "a sentence or two" : "where this schema is", "", ok);
+    set_key(object, "type", json_string("string"), ok);
     if (strcmp(key, "about") == 0)
-        put(object, "maxLength", json_integer(sizeof((tarn_scene_facts *)NULL)->about - 1), fine);
+        set_key(object, "maxLength", json_integer(sizeof((tarn_scene_facts *)NULL)->about - 1), ok);
     return object;
 }
 
-static json_t *root_schema(int *fine)
+static json_t *root_schema(int *ok)
 {
-    const struct level level = scene_root_level(NULL, NULL);
-    json_t *all = json_object(), *properties = json_object(), *object = json_object(),
+    const struct key_set keys = scene_root_keys(NULL, NULL);
+    json_t *parameters = json_object(), *properties = json_object(), *object = json_object(),
            *required = json_array();
-    struct keys keys = {0};
+    struct root_keys order = {0};
     const char *key;
 
-    if (!all || !properties || !object || !required) *fine = 0;
-    put_level(all, &level, fine);
-    while (*fine && (key = keys_next(&keys))) {
-        json_t *known = json_object_get(all, key);
+    if (!parameters || !properties || !object || !required) *ok = 0;
+    set_properties(parameters, &keys, ok);
+    while (*ok && (key = root_keys_next(&order))) {
+        json_t *known = json_object_get(parameters, key);
         if (section_find(key))
-            put(properties, key, section_schema(section_find(key), fine), fine);
+            set_key(properties, key, section_schema(section_find(key), ok), ok);
         else
-            put(properties, key, known ? json_incref(known) : plain_schema(key, fine), fine);
+            set_key(properties, key, known ? json_incref(known) : metadata_schema(key, ok), ok);
     }
-    json_decref(all);
-    add(required, json_string("version"), fine);
-    add(required, json_string("fluid"), fine);
-    put(object, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"), fine);
-    put(object, "title", json_string("tarn scene"), fine);
-    put(object, "description", json_string("A scene of water and bodies; SI units, y is up."), fine);
-    closed(object, properties, NULL, fine);
-    put(object, "required", required, fine);
+    json_decref(parameters);
+    append(required, json_string("version"), ok);
+    append(required, json_string("fluid"), ok);
+    set_key(object, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"), ok);
+    set_key(object, "title", json_string("tarn scene"), ok);
+    set_key(object, "description", json_string("A scene of water and bodies; SI units, y is up."), ok);
+    make_object_schema(object, properties, NULL, ok);
+    set_key(object, "required", required, ok);
     return object;
 }
 
 char *tarn_scene_schema(void)
 {
-    struct text out = {0};
-    int fine = 1;
-    json_t *json = root_schema(&fine);
+    struct string_buffer out = {0};
+    int ok = 1;
+    json_t *json = root_schema(&ok);
 
-    if (fine) json_to_text(json, &out);
+    if (ok) json_format(json, &out);
     json_decref(json);
-    if (fine && !out.failed) return out.data;
+    if (ok && !out.failed) return out.data;
     free(out.data);
     return NULL;
 }

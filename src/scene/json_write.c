@@ -4,116 +4,116 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE 100
+#define LINE_WIDTH 100
 
-static void add_json(const json_t *json, struct text *out, int indent);
+static void write_json(const json_t *json, struct string_buffer *out, int indent);
 
-static void add_string(const char *string, struct text *out)
+static void write_string(const char *string, struct string_buffer *out)
 {
     json_t *json = json_string(string);
     char *quoted = json ? json_dumps(json, JSON_ENCODE_ANY) : NULL;
-    json_free_t release;
+    json_free_t free_fn;
 
     json_decref(json);
     if (!quoted) {
         out->failed = 1;
         return;
     }
-    text_add_word(out, quoted);
-    json_get_alloc_funcs(NULL, &release);
-    release(quoted);
+    buffer_append_string(out, quoted);
+    json_get_alloc_funcs(NULL, &free_fn);
+    free_fn(quoted);
 }
 
 // A new line, or on one line a space.
-static void add_break(struct text *out, int indent, int inside)
+static void write_break(struct string_buffer *out, int indent, int is_separator)
 {
-    if (indent < 0 && !inside) return;
-    text_add_word(out, indent < 0 ? " " : "\n");
-    for (int i = 0; i < indent; ++i) text_add_word(out, "  ");
+    if (indent < 0 && !is_separator) return;
+    buffer_append_string(out, indent < 0 ? " " : "\n");
+    for (int i = 0; i < indent; ++i) buffer_append_string(out, "  ");
 }
 
-static void add_object(const json_t *json, struct text *out, int indent)
+static void write_object(const json_t *json, struct string_buffer *out, int indent)
 {
-    const int deeper = indent < 0 ? -1 : indent + 1;
+    const int inner_indent = indent < 0 ? -1 : indent + 1;
     const char *key;
     json_t *value;
     int first = 1;
 
-    text_add_word(out, "{");
+    buffer_append_string(out, "{");
     json_object_foreach((json_t *)json, key, value)
     {
-        if (!first) text_add_word(out, ",");
-        add_break(out, deeper, !first);
+        if (!first) buffer_append_string(out, ",");
+        write_break(out, inner_indent, !first);
         first = 0;
-        add_string(key, out);
-        text_add_word(out, ": ");
-        add_json(value, out, deeper);
+        write_string(key, out);
+        buffer_append_string(out, ": ");
+        write_json(value, out, inner_indent);
     }
-    if (!first) add_break(out, indent, 0);
-    text_add_word(out, "}");
+    if (!first) write_break(out, indent, 0);
+    buffer_append_string(out, "}");
 }
 
-static void add_array(const json_t *json, struct text *out, int indent)
+static void write_array(const json_t *json, struct string_buffer *out, int indent)
 {
-    const int deeper = indent < 0 ? -1 : indent + 1;
+    const int inner_indent = indent < 0 ? -1 : indent + 1;
     json_t *value;
     size_t i;
 
-    text_add_word(out, "[");
+    buffer_append_string(out, "[");
     json_array_foreach(json, i, value)
     {
-        if (i > 0) text_add_word(out, ",");
-        add_break(out, deeper, i > 0);
-        add_json(value, out, deeper);
+        if (i > 0) buffer_append_string(out, ",");
+        write_break(out, inner_indent, i > 0);
+        write_json(value, out, inner_indent);
     }
-    if (i > 0) add_break(out, indent, 0);
-    text_add_word(out, "]");
+    if (i > 0) write_break(out, indent, 0);
+    buffer_append_string(out, "]");
 }
 
 // Try a whole object or array on the rest of this line. @return 0 if it is too long
-static int add_on_line(const json_t *json, struct text *out)
+static int write_on_line(const json_t *json, struct string_buffer *out)
 {
-    size_t start = out->size;
+    size_t line_start = out->size;
 
-    while (start > 0 && out->data[start - 1] != '\n') start--;
+    while (line_start > 0 && out->data[line_start - 1] != '\n') line_start--;
     const size_t size = out->size;
     if (json_is_object(json))
-        add_object(json, out, -1);
+        write_object(json, out, -1);
     else
-        add_array(json, out, -1);
-    if (out->failed || out->size - start <= LINE) return 1;
+        write_array(json, out, -1);
+    if (out->failed || out->size - line_start <= LINE_WIDTH) return 1;
     out->size = size;
     out->data[size] = '\0';
     return 0;
 }
 
 // indent -1: all on one line
-static void add_json(const json_t *json, struct text *out, int indent)
+static void write_json(const json_t *json, struct string_buffer *out, int indent)
 {
     char number[32];
 
     if (out->failed) return;
     if (json_is_object(json) || json_is_array(json)) {
         // The outermost levels read better one key a line.
-        if (indent > 0 && add_on_line(json, out)) return;
+        if (indent > 0 && write_on_line(json, out)) return;
         if (json_is_object(json))
-            add_object(json, out, indent);
+            write_object(json, out, indent);
         else
-            add_array(json, out, indent);
+            write_array(json, out, indent);
     } else if (json_is_string(json)) {
-        add_string(json_string_value(json), out);
+        write_string(json_string_value(json), out);
     } else if (json_is_number(json)) {
-        number_text(json_number_value(json), number);
-        text_add_word(out, number);
+        format_number(json_number_value(json), number);
+        buffer_append_string(out, number);
     } else {
-        text_add_word(out, json_is_true(json) ? "true" : json_is_false(json) ? "false" : "null");
+        buffer_append_string(out, json_is_true(json) ? "true" : json_is_false(json) ? "false" : "null");
     }
 }
 
-void json_to_text(const json_t *json, struct text *out)
+void json_format(const json_t *json, struct string_buffer *out)
 {
-    add_json(json, out, 0);
-    text_add_word(out, "\n");
+    write_json(json, out, 0);
+    buffer_append_string(out, "\n");
 }
 
 // ---- canonical order ------------------------------------------------------------------------------
@@ -126,97 +126,97 @@ static int copy_key(const json_t *from, const char *key, json_t *to)
 
 // A rotation about an axis as [w, x, y, z]; it was checked. The numbers are those that were made unit length when
 // it was read, so they become the same ones again.
-static json_t *turn_json(json_t *object)
+static json_t *json_from_axis_angle(json_t *object)
 {
-    struct pass p;
+    struct parser p;
     tarn_value value;
 
-    pass_begin(&p, NULL, NULL);
-    return turn_read(&p, object, &value) ? numbers_json(value.number, 4) : NULL;
+    parser_init(&p, NULL, NULL);
+    return parse_axis_angle(&p, object, &value) ? json_from_numbers(value.number, 4) : NULL;
 }
 
-static json_t *ordered_section(const json_t *json, const struct section *section);
+static json_t *sort_section(const json_t *json, const struct section *section);
 
 // The same object with its keys in the order of the lists. @return NULL without memory
-static json_t *ordered(const json_t *object, const struct level *level)
+static json_t *sort_object(const json_t *object, const struct key_set *keys)
 {
     json_t *result = json_object();
-    struct entry e = {0};
-    int fine = result && (!level->kind_key || copy_key(object, level->kind_key, result));
+    struct key_entry entry = {0};
+    int ok = result && (!keys->kind_key || copy_key(object, keys->kind_key, result));
 
-    while (fine && level_next(level, &e)) {
-        json_t *value = json_object_get(object, e.name);
-        if (json_is_object(value) && e.param && e.param->type == TARN_QUAT) {
-            fine = json_object_set_new(result, e.name, turn_json(value)) == 0;
+    while (ok && key_set_next(keys, &entry)) {
+        json_t *value = json_object_get(object, entry.name);
+        if (json_is_object(value) && entry.param && entry.param->type == TARN_QUAT) {
+            ok = json_object_set_new(result, entry.name, json_from_axis_angle(value)) == 0;
         } else if (json_is_object(value)) {
-            const struct level inside = level_inside(level, &e);
-            fine = json_object_set_new(result, e.name, ordered(value, &inside)) == 0;
+            const struct key_set group_keys = key_set_group(keys, &entry);
+            ok = json_object_set_new(result, entry.name, sort_object(value, &group_keys)) == 0;
         } else {
-            fine = copy_key(object, e.name, result);
+            ok = copy_key(object, entry.name, result);
         }
     }
-    if (fine && level->lines) fine = copy_key(object, level->lines, result);
-    json_t *list = level->inner ? json_object_get(object, level->inner->key) : NULL;
-    if (fine && list)
-        fine = json_object_set_new(result, level->inner->key, ordered_section(list, level->inner)) == 0;
-    if (fine) return result;
+    if (ok && keys->text_rows_key) ok = copy_key(object, keys->text_rows_key, result);
+    json_t *array = keys->nested ? json_object_get(object, keys->nested->key) : NULL;
+    if (ok && array)
+        ok = json_object_set_new(result, keys->nested->key, sort_section(array, keys->nested)) == 0;
+    if (ok) return result;
     json_decref(result);
     return NULL;
 }
 
-static json_t *ordered_thing(const json_t *object, const struct section *section)
+static json_t *sort_section_object(const json_t *object, const struct section *section)
 {
-    const struct level level = section_level(section, section_kind(section, object));
-    return ordered(object, &level);
+    const struct key_set keys = section_keys(section, section_kind(section, object));
+    return sort_object(object, &keys);
 }
 
-static json_t *ordered_section(const json_t *json, const struct section *section)
+static json_t *sort_section(const json_t *json, const struct section *section)
 {
-    if (json_is_object(json)) return ordered_thing(json, section);
-    json_t *result = json_array(), *one;
+    if (json_is_object(json)) return sort_section_object(json, section);
+    json_t *result = json_array(), *item;
     size_t i;
-    json_array_foreach(json, i, one)
+    json_array_foreach(json, i, item)
     {
-        if (json_array_append_new(result, ordered_thing(one, section)) == 0) continue;
+        if (json_array_append_new(result, sort_section_object(item, section)) == 0) continue;
         json_decref(result);
         return NULL;
     }
     return result;
 }
 
-static json_t *ordered_scene(const json_t *root)
+static json_t *sort_scene(const json_t *root)
 {
-    const struct level level = scene_root_level(NULL, NULL);
+    const struct key_set root_keys = scene_root_keys(NULL, NULL);
     json_t *result = json_object();
-    struct keys keys = {0};
+    struct root_keys order = {0};
     const char *key;
-    int fine = result != NULL;
+    int ok = result != NULL;
 
-    while (fine && (key = keys_next(&keys))) {
+    while (ok && (key = root_keys_next(&order))) {
         json_t *value = json_object_get(root, key);
-        struct entry e;
+        struct key_entry entry;
         if (!value) continue;
         if (section_find(key)) {
-            fine = json_object_set_new(result, key, ordered_section(value, section_find(key))) == 0;
-        } else if (level_find(&level, key, &e) && !e.param) {
-            const struct level inside = level_inside(&level, &e);
-            fine = json_object_set_new(result, key, ordered(value, &inside)) == 0;
+            ok = json_object_set_new(result, key, sort_section(value, section_find(key))) == 0;
+        } else if (key_set_find(&root_keys, key, &entry) && !entry.param) {
+            const struct key_set group_keys = key_set_group(&root_keys, &entry);
+            ok = json_object_set_new(result, key, sort_object(value, &group_keys)) == 0;
         } else {
-            fine = copy_key(root, key, result);
+            ok = copy_key(root, key, result);
         }
     }
-    if (fine) return result;
+    if (ok) return result;
     json_decref(result);
     return NULL;
 }
 
 char *tarn_scene_write(const tarn_scene *scene)
 {
-    struct text out = {0};
-    json_t *json = scene ? ordered_scene(scene->root) : NULL;
+    struct string_buffer out = {0};
+    json_t *json = scene ? sort_scene(scene->root) : NULL;
 
     if (!json) return NULL;
-    json_to_text(json, &out);
+    json_format(json, &out);
     json_decref(json);
     if (!out.failed) return out.data;
     free(out.data);

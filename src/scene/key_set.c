@@ -6,135 +6,140 @@
 #include <string.h>
 
 // The part of a parameter's name that stands at this level. @return 0 if the parameter lives elsewhere
-static int name_here(const struct level *level, const struct slot *slot, const tarn_param *param,
-                     struct entry *entry)
+static int match_param(const struct key_set *keys, const struct param_binding *binding,
+                       const tarn_param *param, struct key_entry *entry)
 {
-    const size_t root = strlen(slot->root), prefix = strlen(level->prefix);
+    const size_t prefix_length = strlen(binding->name_prefix), group_length = strlen(keys->prefix);
 
-    if (strncmp(param->name, slot->root, root) != 0) return 0;
-    if (strncmp(param->name + root, level->prefix, prefix) != 0) return 0;
-    const char *rest = param->name + root + prefix;
+    if (strncmp(param->name, binding->name_prefix, prefix_length) != 0) return 0;
+    if (strncmp(param->name + prefix_length, keys->prefix, group_length) != 0) return 0;
+    const char *rest = param->name + prefix_length + group_length;
     const size_t length = strcspn(rest, ".");
     if (length == 0 || length >= sizeof entry->name) return 0;
     memcpy(entry->name, rest, length);
     entry->name[length] = '\0';
-    entry->slot = slot;
+    entry->binding = binding;
     entry->param = rest[length] ? NULL : param;
-    entry->group = rest[length] != '\0';
+    entry->has_children = rest[length] != '\0';
     return 1;
 }
 
-static int count_of(const struct slot *slot) { return slot->kind ? slot->kind->param_count : 0; }
+static int param_count(const struct param_binding *binding)
+{
+    return binding->kind ? binding->kind->param_count : 0;
+}
 
-static int count_all(const struct level *level)
+static int total_param_count(const struct key_set *keys)
 {
     int count = 0;
-    for (int s = 0; s < SLOTS; ++s) count += count_of(&level->slots[s]);
+    for (int s = 0; s < MAX_BINDINGS; ++s) count += param_count(&keys->bindings[s]);
     return count;
 }
 
 // The parameter number `at`, counted through all slots.
-static int entry_at(const struct level *level, int at, struct entry *entry)
+static int entry_at(const struct key_set *keys, int index, struct key_entry *entry)
 {
-    const struct slot *slot = level->slots;
-    while (at >= count_of(slot)) at -= count_of(slot++);
-    return name_here(level, slot, &slot->kind->params[at], entry);
+    const struct param_binding *binding = keys->bindings;
+    while (index >= param_count(binding)) index -= param_count(binding++);
+    return match_param(keys, binding, &binding->kind->params[index], entry);
 }
 
-int level_find(const struct level *level, const char *key, struct entry *entry)
+int key_set_find(const struct key_set *keys, const char *key, struct key_entry *entry)
 {
-    const int count = count_all(level);
+    const int count = total_param_count(keys);
     int found = 0;
 
-    for (int at = 0; at < count; ++at) {
-        struct entry one;
-        if (!entry_at(level, at, &one) || strcmp(one.name, key) != 0) continue;
+    for (int index = 0; index < count; ++index) {
+        struct key_entry candidate;
+        if (!entry_at(keys, index, &candidate) || strcmp(candidate.name, key) != 0) continue;
         if (!found) {
-            *entry = one;
-            entry->at = at;
+            *entry = candidate;
+            entry->index = index;
             found = 1;
-        } else if (!entry->param && one.param) {
-            entry->param = one.param;
-            entry->slot = one.slot;
+        } else if (!entry->param && candidate.param) {
+            entry->param = candidate.param;
+            entry->binding = candidate.binding;
         }
-        entry->group |= one.group;
+        entry->has_children |= candidate.has_children;
     }
     return found;
 }
 
-int level_next(const struct level *level, struct entry *entry)
+int key_set_next(const struct key_set *keys, struct key_entry *entry)
 {
-    const int count = count_all(level);
+    const int count = total_param_count(keys);
 
-    for (int at = entry->name[0] ? entry->at + 1 : 0; at < count; ++at) {
-        struct entry first;
-        if (!entry_at(level, at, entry)) continue;
-        entry->at = at;
-        if (!level_find(level, entry->name, &first) || first.at != at) continue; // groups come once
+    for (int index = entry->name[0] ? entry->index + 1 : 0; index < count; ++index) {
+        struct key_entry first;
+        if (!entry_at(keys, index, entry)) continue;
+        entry->index = index;
+        if (!key_set_find(keys, entry->name, &first) || first.index != index) continue; // groups come once
         *entry = first;
         return 1;
     }
     return 0;
 }
 
-struct level level_inside(const struct level *level, const struct entry *group)
+struct key_set key_set_group(const struct key_set *keys, const struct key_entry *group)
 {
-    struct level inside = *level;
-    inside.inner = NULL;
-    inside.kind_key = group->param ? HEAD_KEY : NULL;
+    struct key_set group_keys = *keys;
+    group_keys.nested = NULL;
+    group_keys.kind_key = group->param ? KIND_KEY : NULL;
     // Names of parameters are far shorter than this.
-    snprintf(inside.prefix, sizeof inside.prefix, "%.30s%.30s.", level->prefix, group->name);
-    return inside;
+    snprintf(group_keys.prefix, sizeof group_keys.prefix, "%.30s%.30s.", keys->prefix, group->name);
+    return group_keys;
 }
 
-int level_at(const json_t *root, const struct path *path, int count, struct entry *entry)
+int key_set_at_path(const json_t *root, const struct json_path *path, int count, struct key_entry *entry)
 {
-    const struct section *section = count > 0 ? section_find(path->steps[0].key) : NULL, *next = section;
-    const json_t *thing = root;
-    int at = 0;
+    const struct section *section = count > 0 ? section_find(path->steps[0].key) : NULL, *candidate = section;
+    const json_t *object = root;
+    int depth = 0;
 
     if (!section) return 0;
-    for (; next && at < count && path->steps[at].key && strcmp(path->steps[at].key, next->key) == 0;
-         next = section->inner) {
-        section = next;
-        thing = json_object_get(thing, path->steps[at++].key);
-        if (at < count && !path->steps[at].key) thing = json_array_get(thing, path->steps[at++].index);
+    for (; candidate && depth < count && path->steps[depth].key &&
+           strcmp(path->steps[depth].key, candidate->key) == 0;
+         candidate = section->nested) {
+        section = candidate;
+        object = json_object_get(object, path->steps[depth++].key);
+        if (depth < count && !path->steps[depth].key)
+            object = json_array_get(object, path->steps[depth++].index);
     }
-    struct level level = section_level(section, section_kind(section, thing));
-    *entry = (struct entry){0};
-    for (; at < count; ++at) {
-        const char *key = path->steps[at].key;
-        if (!key || !level_find(&level, key, entry)) return 0;
-        if (at < count - 1) level = level_inside(&level, entry);
+    struct key_set keys = section_keys(section, section_kind(section, object));
+    *entry = (struct key_entry){0};
+    for (; depth < count; ++depth) {
+        const char *key = path->steps[depth].key;
+        if (!key || !key_set_find(&keys, key, entry)) return 0;
+        if (depth < count - 1) keys = key_set_group(&keys, entry);
     }
-    entry->slot = NULL; // the level is gone
+    entry->binding = NULL; // the level is gone
     return entry->name[0] != '\0';
 }
 
-static const char *const first_keys[] = {"$schema", "version", "name", "about"};
-#define FIRST_KEYS ((int)(sizeof first_keys / sizeof first_keys[0]))
+static const char *const leading_keys[] = {"$schema", "version", "name", "about"};
+#define LEADING_KEY_COUNT ((int)(sizeof leading_keys / sizeof leading_keys[0]))
 
 // The next parameter at the top of a scene that is, or is not, a group.
-static const char *next_at_top(struct keys *keys, int group)
+static const char *next_root_param(struct root_keys *order, int is_group)
 {
-    const struct level level = scene_root_level(NULL, NULL);
+    const struct key_set keys = scene_root_keys(NULL, NULL);
 
-    while (level_next(&level, &keys->entry)) {
-        int said = section_find(keys->entry.name) != NULL;
-        for (int i = 0; i < FIRST_KEYS; ++i) said |= strcmp(keys->entry.name, first_keys[i]) == 0;
-        if (!said && (keys->entry.param == NULL) == group) return keys->entry.name;
+    while (key_set_next(&keys, &order->entry)) {
+        int listed = section_find(order->entry.name) != NULL;
+        for (int i = 0; i < LEADING_KEY_COUNT; ++i) listed |= strcmp(order->entry.name, leading_keys[i]) == 0;
+        if (!listed && (order->entry.param == NULL) == is_group) return order->entry.name;
     }
     return NULL;
 }
 
-const char *keys_next(struct keys *keys)
+const char *root_keys_next(struct root_keys *order)
 {
-    for (; keys->stage < 4; *keys = (struct keys){.stage = keys->stage + 1}) {
+    for (; order->group < 4; *order = (struct root_keys){.group = order->group + 1}) {
         const char *key = NULL;
-        if (keys->stage == 0 && keys->at < FIRST_KEYS) key = first_keys[keys->at++];
-        if (keys->stage == 1) key = next_at_top(keys, 0);
-        if (keys->stage == 2 && section_at(keys->at)) key = section_at(keys->at++)->key;
-        if (keys->stage == 3) key = next_at_top(keys, 1);
+        if (order->group == 0 && order->index < LEADING_KEY_COUNT) key = leading_keys[order->index++];
+        if (order->group == 1) key = next_root_param(order, 0);
+        if (order->group == 2 && section_at(order->index)) key = section_at(order->index++)->key;
+        if (order->group == 3) key = next_root_param(order, 1);
         if (key) return key;
     }
     return NULL;

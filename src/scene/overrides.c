@@ -5,44 +5,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-void change_free(struct change *change)
+void override_free(struct override *override)
 {
-    free(change->text);
-    free(change->shown);
-    *change = (struct change){0};
+    free(override->path_text);
+    free(override->label);
+    *override = (struct override){0};
 }
 
 // "[12]" at c becomes a step. @return what follows, NULL if it is no index
-static char *cut_index(char *c, struct step *step)
+static char *split_index(char *bracket, struct json_step *step)
 {
-    char *digit = c + 1;
+    char *cursor = bracket + 1;
 
-    *step = (struct step){0};
-    for (; *digit >= '0' && *digit <= '9' && digit - c < 9; ++digit)
-        step->index = step->index * 10 + (size_t)(*digit - '0');
-    if (digit == c + 1 || *digit != ']') return NULL;
-    *c = '\0'; // ends the key before it
-    return digit + 1;
+    *step = (struct json_step){0};
+    for (; *cursor >= '0' && *cursor <= '9' && cursor - bracket < 9; ++cursor)
+        step->index = step->index * 10 + (size_t)(*cursor - '0');
+    if (cursor == bracket + 1 || *cursor != ']') return NULL;
+    *bracket = '\0'; // ends the key before it
+    return cursor + 1;
 }
 
 // Cut the path's text into steps. @return 0 if it is no path
-static int path_cut(char *text, struct path *path)
+static int split_path(char *text, struct json_path *path)
 {
-    char *c = text;
+    char *cursor = text;
 
     path->count = 0;
-    while (*c) {
-        struct step step = {0};
-        if (path->count == PATH_STEPS) return 0;
-        if (*c == '[') {
-            if (path->count == 0 || !(c = cut_index(c, &step))) return 0;
+    while (*cursor) {
+        struct json_step step = {0};
+        if (path->count == JSON_PATH_MAX) return 0;
+        if (*cursor == '[') {
+            if (path->count == 0 || !(cursor = split_index(cursor, &step))) return 0;
         } else {
-            const int first = path->count == 0;
-            if (!first && *c != '.') return 0;
-            if (!first) *c++ = '\0';
-            step.key = c;
-            c += strcspn(c, ".[]");
-            if (c == step.key || *c == ']') return 0;
+            const int is_first = path->count == 0;
+            if (!is_first && *cursor != '.') return 0;
+            if (!is_first) *cursor++ = '\0';
+            step.key = cursor;
+            cursor += strcspn(cursor, ".[]");
+            if (cursor == step.key || *cursor == ']') return 0;
         }
         path->steps[path->count++] = step;
     }
@@ -50,12 +50,12 @@ static int path_cut(char *text, struct path *path)
 }
 
 // JSON if it is JSON, otherwise a bare word.
-static json_t *value_of(const char *text)
+static json_t *parse_value_text(const char *text)
 {
-    char words[8];
-    size_t at;
+    char message[8];
+    size_t offset;
 
-    if (syntax_check(text, strlen(text), &at, words, sizeof words)) {
+    if (json_syntax_check(text, strlen(text), &offset, message, sizeof message)) {
         json_error_t error = {0};
         json_t *value =
             json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY, &error);
@@ -65,43 +65,43 @@ static json_t *value_of(const char *text)
     return json_string(text);
 }
 
-static int is_utf8(const char *s)
+static int is_utf8(const char *text)
 {
-    size_t left = strlen(s);
-    while (left > 0) {
-        const int length = utf8_length(s, left);
+    size_t remaining = strlen(text);
+    while (remaining > 0) {
+        const int length = utf8_length(text, remaining);
         if (length == 0) return 0;
-        s += length;
-        left -= (size_t)length;
+        text += length;
+        remaining -= (size_t)length;
     }
     return 1;
 }
 
 // Does a choice that heads a group stand at the first `count` steps of a path?
-static int heads(const json_t *root, const struct path *path, int count)
+static int is_group_choice(const json_t *root, const struct json_path *path, int count)
 {
-    struct entry entry;
-    return level_at(root, path, count, &entry) && entry.param && entry.group;
+    struct key_entry entry;
+    return key_set_at_path(root, path, count, &entry) && entry.param && entry.has_children;
 }
 
-const tarn_param *change_param(const json_t *root, const char *path)
+const tarn_param *override_param(const json_t *root, const char *path)
 {
-    char *text = text_copy(path, strlen(path));
-    struct path steps;
-    struct entry entry;
-    const int known = text && path_cut(text, &steps) && level_at(root, &steps, steps.count, &entry);
+    char *text = copy_string(path, strlen(path));
+    struct json_path steps;
+    struct key_entry entry;
+    const int found = text && split_path(text, &steps) && key_set_at_path(root, &steps, steps.count, &entry);
 
     free(text);
-    return known ? entry.param : NULL;
+    return found ? entry.param : NULL;
 }
 
 // The word of a choice that heads a group becomes an object, which has room for the rest of the group.
 // @return NULL without memory
-static json_t *open_head(json_t *at, const char *key, json_t *word)
+static json_t *expand_group_choice(json_t *node, const char *key, json_t *choice)
 {
     json_t *object = json_object();
 
-    if (json_object_set(object, HEAD_KEY, word) == 0 && json_object_set(at, key, object) == 0) {
+    if (json_object_set(object, KIND_KEY, choice) == 0 && json_object_set(node, key, object) == 0) {
         json_decref(object); // `at` holds it
         return object;
     }
@@ -110,113 +110,117 @@ static json_t *open_head(json_t *at, const char *key, json_t *word)
 }
 
 // One step down; missing objects are made. @return NULL if there is no way
-static json_t *descend(struct pass *p, json_t *root, json_t *at, const struct change *change, int i)
+static json_t *enter_child(struct parser *p, json_t *root, json_t *node, const struct override *override,
+                           int i)
 {
-    const struct step *s = &change->path.steps[i];
-    const char *shown = change->shown;
+    const struct json_step *step = &override->path.steps[i];
+    const char *label = override->label;
 
-    if (s->key) {
-        json_t *next = json_object_get(at, s->key);
-        if (json_is_string(next) && heads(root, &change->path, i + 1))
-            next = open_head(at, s->key, next);
-        else if (!next && json_object_set_new(at, s->key, json_object()) == 0)
-            next = json_object_get(at, s->key);
-        if (!next) pass_fail(p, TARN_NO_MEMORY);
+    if (step->key) {
+        json_t *next = json_object_get(node, step->key);
+        if (json_is_string(next) && is_group_choice(root, &override->path, i + 1))
+            next = expand_group_choice(node, step->key, next);
+        else if (!next && json_object_set_new(node, step->key, json_object()) == 0)
+            next = json_object_get(node, step->key);
+        if (!next) parser_set_result(p, TARN_NO_MEMORY);
         return next;
     }
-    json_t *next = json_array_get(at, s->index);
-    if (!next) note_add_plain(p, shown, "there is no [%zu]; there are %zu", s->index, json_array_size(at));
+    json_t *next = json_array_get(node, step->index);
+    if (!next)
+        diag_at_label(p, label, "there is no [%zu]; there are %zu", step->index, json_array_size(node));
     return next;
 }
 
 // Can step i be taken from here?
-static int passable(struct pass *p, const json_t *at, const struct change *change, int i)
+static int can_enter(struct parser *p, const json_t *node, const struct override *override, int i)
 {
-    struct path upto = change->path;
-    char words[128];
+    struct json_path prefix = override->path;
+    char message[128];
 
-    if (change->path.steps[i].key ? json_is_object(at) : json_is_array(at)) return 1;
-    upto.count = i;
-    path_text(&upto, words, sizeof words);
-    note_add_plain(p, change->shown, "'%s' is not %s", i ? words : "the scene",
-                   change->path.steps[i].key ? "an object" : "an array");
+    if (override->path.steps[i].key ? json_is_object(node) : json_is_array(node)) return 1;
+    prefix.count = i;
+    json_path_format(&prefix, message, sizeof message);
+    diag_at_label(p, override->label, "'%s' is not %s", i ? message : "the scene",
+                  override->path.steps[i].key ? "an object" : "an array");
     return 0;
 }
 
 // The last step. A word for a choice that heads a group replaces the group: a wall has no level. Only if an
 // earlier --set spoke of something in the group it stays, so that the order of options does not matter.
-static tarn_result put_key(const struct pass *p, json_t *root, json_t *at, json_t *value,
-                           const struct change *change)
+static tarn_result set_last_key(const struct parser *p, json_t *root, json_t *node, json_t *value,
+                                const struct override *override)
 {
-    const char *key = change->path.steps[change->path.count - 1].key;
-    json_t *old = json_object_get(at, key);
-    int spoken = 0;
+    const char *key = override->path.steps[override->path.count - 1].key;
+    json_t *old = json_object_get(node, key);
+    int group_was_set = 0;
 
-    for (int i = 0; change->option && i < p->change_count; ++i)
-        spoken |=
-            p->changes[i].path.count > change->path.count && path_begins(&p->changes[i].path, &change->path);
-    if (spoken && json_is_object(old) && json_is_string(value) &&
-        heads(root, &change->path, change->path.count))
-        return json_object_set(old, HEAD_KEY, value) == 0 ? TARN_OK : TARN_NO_MEMORY;
-    return json_object_set(at, key, value) == 0 ? TARN_OK : TARN_NO_MEMORY;
+    for (int i = 0; override->from_cli && i < p->override_count; ++i)
+        group_was_set |= p->overrides[i].path.count > override->path.count &&
+                         json_path_has_prefix(&p->overrides[i].path, &override->path);
+    if (group_was_set && json_is_object(old) && json_is_string(value) &&
+        is_group_choice(root, &override->path, override->path.count))
+        return json_object_set(old, KIND_KEY, value) == 0 ? TARN_OK : TARN_NO_MEMORY;
+    return json_object_set(node, key, value) == 0 ? TARN_OK : TARN_NO_MEMORY;
 }
 
-static tarn_result put(struct pass *p, json_t *root, json_t *value, struct change *change)
+static tarn_result set_value(struct parser *p, json_t *root, json_t *value, struct override *override)
 {
-    const int last = change->path.count - 1;
-    json_t *at = root;
+    const int last_step = override->path.count - 1;
+    json_t *node = root;
 
-    for (int i = 0; i <= last; ++i) {
-        const struct step *s = &change->path.steps[i];
-        if (!passable(p, at, change, i)) return TARN_BAD_INPUT;
-        if (i < last && !(at = descend(p, root, at, change, i))) return p->result;
-        if (i < last) continue;
-        if (s->key) return put_key(p, root, at, value, change);
-        if (!descend(p, root, at, change, i)) return p->result;
-        return json_array_set(at, s->index, value) == 0 ? TARN_OK : TARN_NO_MEMORY;
+    for (int i = 0; i <= last_step; ++i) {
+        const struct json_step *step = &override->path.steps[i];
+        if (!can_enter(p, node, override, i)) return TARN_BAD_INPUT;
+        if (i < last_step && !(node = enter_child(p, root, node, override, i))) return p->result;
+        if (i < last_step) continue;
+        if (step->key) return set_last_key(p, root, node, value, override);
+        if (!enter_child(p, root, node, override, i)) return p->result;
+        return json_array_set(node, step->index, value) == 0 ? TARN_OK : TARN_NO_MEMORY;
     }
     return TARN_OK;
 }
 
-tarn_result change_put(struct pass *p, json_t *root, const char *path, json_t *value, struct change *out)
+tarn_result override_set(struct parser *p, json_t *root, const char *path, json_t *value,
+                         struct override *out)
 {
     tarn_result r = value ? TARN_OK : TARN_NO_MEMORY;
     const size_t length = strlen(path);
-    const int option = out->option;
+    const int from_cli = out->from_cli;
 
-    *out = (struct change){.option = option, .text = text_copy(path, length), .shown = malloc(length + 7)};
-    if (!out->text || !out->shown) r = TARN_NO_MEMORY;
+    *out = (struct override){
+        .from_cli = from_cli, .path_text = copy_string(path, length), .label = malloc(length + 7)};
+    if (!out->path_text || !out->label) r = TARN_NO_MEMORY;
     if (r == TARN_OK) {
-        snprintf(out->shown, length + 7, "%s%s", option ? "--set " : "", path);
-        if (!is_utf8(path) || !path_cut(out->text, &out->path)) {
-            note_add_plain(p, out->shown, "a path like fluid.depth or bodies[0].density is expected");
+        snprintf(out->label, length + 7, "%s%s", from_cli ? "--set " : "", path);
+        if (!is_utf8(path) || !split_path(out->path_text, &out->path)) {
+            diag_at_label(p, out->label, "a path like fluid.depth or bodies[0].density is expected");
             r = TARN_BAD_INPUT;
         }
     }
-    if (r == TARN_OK) r = put(p, root, value, out);
+    if (r == TARN_OK) r = set_value(p, root, value, out);
     json_decref(value);
-    if (r != TARN_OK) change_free(out);
-    if (r != TARN_OK) pass_fail(p, r);
+    if (r != TARN_OK) override_free(out);
+    if (r != TARN_OK) parser_set_result(p, r);
     return r;
 }
 
-tarn_result change_apply(struct pass *p, json_t *root, const char *set, struct change *out)
+tarn_result override_parse(struct parser *p, json_t *root, const char *assignment, struct override *out)
 {
-    const char *equals = strchr(set, '=');
-    char words[128];
+    const char *equals = strchr(assignment, '=');
+    char message[128];
 
-    out->option = 1;
-    if (!equals || equals == set || !equals[1] || !is_utf8(equals + 1)) {
-        snprintf(words, sizeof words, "--set %s", set);
-        note_add_plain(p, words, "a path, '=' and a value are expected, as in fluid.depth=2");
+    out->from_cli = 1;
+    if (!equals || equals == assignment || !equals[1] || !is_utf8(equals + 1)) {
+        snprintf(message, sizeof message, "--set %s", assignment);
+        diag_at_label(p, message, "a path, '=' and a value are expected, as in fluid.depth=2");
         return TARN_BAD_INPUT;
     }
-    char *path = text_copy(set, (size_t)(equals - set));
+    char *path = copy_string(assignment, (size_t)(equals - assignment));
     if (!path) {
-        pass_fail(p, TARN_NO_MEMORY);
+        parser_set_result(p, TARN_NO_MEMORY);
         return TARN_NO_MEMORY;
     }
-    const tarn_result r = change_put(p, root, path, value_of(equals + 1), out);
+    const tarn_result r = override_set(p, root, path, parse_value_text(equals + 1), out);
     free(path);
     return r;
 }

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *sort_of(mode_t mode)
+static const char *type_name(mode_t mode)
 {
     if (S_ISDIR(mode)) return "this is a folder";
     if (S_ISFIFO(mode)) return "this is a pipe";
@@ -16,90 +16,92 @@ static const char *sort_of(mode_t mode)
     return "this is a device";
 }
 
-static tarn_result refuse(struct pass *p, const char *path, int error)
+static tarn_result fail_errno(struct parser *p, const char *path, int code)
 {
-    char words[128];
+    char message[128];
 
-    if (strerror_r(error, words, sizeof words) != 0) strcpy(words, "it cannot be read");
-    note_add_plain(p, path, "%s", words);
+    if (strerror_r(code, message, sizeof message) != 0) strcpy(message, "it cannot be read");
+    diag_at_label(p, path, "%s", message);
     return TARN_IO;
 }
 
 // What is read, and how much of it.
-struct sort {
+struct file_limits {
     const char *noun;
-    size_t most;
+    size_t max_size;
 };
 
 // Only regular files have a size that can be believed, and reading them never waits for somebody.
-static tarn_result acceptable(struct pass *p, const char *path, const struct sort *sort, const struct stat *s)
+static tarn_result check_file_type(struct parser *p, const char *path, const struct file_limits *limits,
+                                   const struct stat *info)
 {
-    if (!S_ISREG(s->st_mode)) {
-        note_add_plain(p, path, "%s; a %s file is expected", sort_of(s->st_mode), sort->noun);
+    if (!S_ISREG(info->st_mode)) {
+        diag_at_label(p, path, "%s; a %s file is expected", type_name(info->st_mode), limits->noun);
         return TARN_BAD_INPUT;
     }
-    if (s->st_size > (off_t)sort->most) {
-        note_add_plain(p, path, "the file has %lld bytes; a %s has at most %zu", (long long)s->st_size,
-                       sort->noun, sort->most);
+    if (info->st_size > (off_t)limits->max_size) {
+        diag_at_label(p, path, "the file has %lld bytes; a %s has at most %zu", (long long)info->st_size,
+                      limits->noun, limits->max_size);
         return TARN_BAD_INPUT;
     }
     return TARN_OK;
 }
 
 // The file may have grown since its size was asked for: the limit is checked again.
-static tarn_result read_all(struct pass *p, const char *path, const struct sort *sort, int file,
-                            struct source *out)
+static tarn_result read_all(struct parser *p, const char *path, const struct file_limits *limits, int fd,
+                            struct source_text *out)
 {
-    char block[16384];
-    struct text text = {0};
+    char chunk[16384];
+    struct string_buffer buffer = {0};
     tarn_result r = TARN_OK;
 
-    text_add(&text, "", 0);
+    buffer_append(&buffer, "", 0);
     while (r == TARN_OK) {
-        const ssize_t n = read(file, block, sizeof block);
+        const ssize_t n = read(fd, chunk, sizeof chunk);
         if (n == 0) break;
         if (n < 0 && errno == EINTR) continue;
         if (n < 0)
-            r = refuse(p, path, errno);
+            r = fail_errno(p, path, errno);
         else
-            text_add(&text, block, (size_t)n);
-        if (r == TARN_OK && text.failed) r = TARN_NO_MEMORY;
-        if (r == TARN_OK && text.size > sort->most) {
-            note_add_plain(p, path, "the file is larger than %zu bytes", sort->most);
+            buffer_append(&buffer, chunk, (size_t)n);
+        if (r == TARN_OK && buffer.failed) r = TARN_NO_MEMORY;
+        if (r == TARN_OK && buffer.size > limits->max_size) {
+            diag_at_label(p, path, "the file is larger than %zu bytes", limits->max_size);
             r = TARN_BAD_INPUT;
         }
     }
-    if (text.failed) r = TARN_NO_MEMORY;
+    if (buffer.failed) r = TARN_NO_MEMORY;
     if (r != TARN_OK) {
-        free(text.data);
+        free(buffer.data);
         return r;
     }
-    out->text = text.data;
-    out->size = text.size;
+    out->text = buffer.data;
+    out->size = buffer.size;
     return TARN_OK;
 }
 
-tarn_result file_read(const char *path, const char *noun, size_t most, struct source *out, tarn_notes *notes)
+tarn_result read_user_file(const char *path, const char *noun, size_t max_size, struct source_text *out,
+                           tarn_notes *diagnostics)
 {
-    const struct sort sort = {noun, most};
-    struct source nowhere = {.name = (char *)path};
-    struct pass p;
-    struct stat s;
+    const struct file_limits limits = {noun, max_size};
+    struct source_text source = {.name = (char *)path};
+    struct parser p;
+    struct stat info;
     tarn_result r;
 
-    pass_begin(&p, &nowhere, notes);
-    if (stat(path, &s) != 0) return refuse(&p, path, errno);
-    if ((r = acceptable(&p, path, &sort, &s)) != TARN_OK) return r;
-    const int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (file < 0) return refuse(&p, path, errno);
+    parser_init(&p, &source, diagnostics);
+    if (stat(path, &info) != 0) return fail_errno(&p, path, errno);
+    if ((r = check_file_type(&p, path, &limits, &info)) != TARN_OK) return r;
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0) return fail_errno(&p, path, errno);
 
-    if (fstat(file, &s) != 0)
-        r = refuse(&p, path, errno);
+    if (fstat(fd, &info) != 0)
+        r = fail_errno(&p, path, errno);
     else
-        r = acceptable(&p, path, &sort, &s); // it may have become another file
-    if (r == TARN_OK && !(out->name = text_copy(path, strlen(path)))) r = TARN_NO_MEMORY;
+        r = check_file_type(&p, path, &limits, &info); // it may have become another file
+    if (r == TARN_OK && !(out->name = copy_string(path, strlen(path)))) r = TARN_NO_MEMORY;
     out->is_file = 1;
-    if (r == TARN_OK) r = read_all(&p, path, &sort, file, out);
-    close(file);
+    if (r == TARN_OK) r = read_all(&p, path, &limits, fd, out);
+    close(fd);
     return r;
 }

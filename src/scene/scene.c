@@ -5,53 +5,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void source_free(struct source *s)
+static void source_free(struct source_text *s)
 {
     free(s->name);
     free(s->text);
-    *s = (struct source){0};
+    *s = (struct source_text){0};
 }
 
 void tarn_scene_destroy(tarn_scene *scene)
 {
     if (!scene) return;
-    for (int i = 0; i < scene->change_count; ++i) change_free(&scene->changes[i]);
-    free(scene->changes);
+    for (int i = 0; i < scene->override_count; ++i) override_free(&scene->overrides[i]);
+    free(scene->overrides);
     free(scene->gauges);
     json_decref(scene->root);
     source_free(&scene->source);
     free(scene);
 }
 
-static void scene_pass(struct pass *p, const tarn_scene *scene, tarn_notes *notes)
+static void init_parser(struct parser *p, const tarn_scene *scene, tarn_notes *notes)
 {
-    pass_begin(p, &scene->source, notes);
-    p->changes = scene->changes;
-    p->change_count = scene->change_count;
-    p->flat = scene_is_flat(scene);
+    parser_init(p, &scene->source, notes);
+    p->overrides = scene->overrides;
+    p->override_count = scene->override_count;
+    p->planar = scene_is_planar(scene);
 }
 
 // All changes are tried, so that all mistakes among them are told.
-static void apply_changes(struct pass *p, tarn_scene *scene, const char *const *sets, int count)
+static void apply_overrides(struct parser *p, tarn_scene *scene, const char *const *overrides,
+                            int override_count)
 {
-    if (count == 0) return;
-    scene->changes = calloc((size_t)count, sizeof *scene->changes);
-    if (!scene->changes) {
-        pass_fail(p, TARN_NO_MEMORY);
+    if (override_count == 0) return;
+    scene->overrides = calloc((size_t)override_count, sizeof *scene->overrides);
+    if (!scene->overrides) {
+        parser_set_result(p, TARN_NO_MEMORY);
         return;
     }
-    p->changes = scene->changes;
-    for (int i = 0; i < count; ++i) {
-        if (change_apply(p, scene->root, sets[i], &scene->changes[scene->change_count]) == TARN_OK)
-            p->change_count = ++scene->change_count;
+    p->overrides = scene->overrides;
+    for (int i = 0; i < override_count; ++i) {
+        if (override_parse(p, scene->root, overrides[i], &scene->overrides[scene->override_count]) == TARN_OK)
+            p->override_count = ++scene->override_count;
     }
 }
 
 // Takes the source. A byte order mark says nothing about UTF-8 and is dropped.
-static tarn_result scene_make(struct source *source, const char *const *sets, int count, tarn_scene **out,
-                              tarn_notes *notes)
+static tarn_result create_scene(struct source_text *source, const char *const *overrides, int override_count,
+                                tarn_scene **out, tarn_notes *notes)
 {
-    struct pass p;
+    struct parser p;
     tarn_scene *scene = calloc(1, sizeof *scene);
 
     if (!scene) {
@@ -63,10 +64,10 @@ static tarn_result scene_make(struct source *source, const char *const *sets, in
         memmove(source->text, source->text + 3, source->size + 1);
     }
     scene->source = *source;
-    scene_pass(&p, scene, notes);
-    scene->root = syntax_parse(&p);
-    if (scene->root) apply_changes(&p, scene, sets, count);
-    if (scene->root && p.result != TARN_NO_MEMORY) check_scene(&p, scene);
+    init_parser(&p, scene, notes);
+    scene->root = json_parse(&p);
+    if (scene->root) apply_overrides(&p, scene, overrides, override_count);
+    if (scene->root && p.result != TARN_NO_MEMORY) parse_scene(&p, scene);
     if (p.result == TARN_OK)
         *out = scene;
     else
@@ -80,30 +81,30 @@ tarn_result tarn_scene_parse(const char *name, const char *text, size_t size, ta
     if (!out) return TARN_BAD_ARGUMENT;
     *out = NULL;
     if (!name || (!text && size)) return TARN_BAD_ARGUMENT;
-    struct source source = {.name = text_copy(name, strlen(name)), .size = size};
-    if (size > SCENE_BYTES) {
-        struct pass p;
+    struct source_text source = {.name = copy_string(name, strlen(name)), .size = size};
+    if (size > SCENE_MAX_BYTES) {
+        struct parser p;
         source_free(&source);
-        pass_begin(&p, &source, notes);
-        note_add_plain(&p, name, "the scene has %zu bytes; it may have at most %u", size, SCENE_BYTES);
+        parser_init(&p, &source, notes);
+        diag_at_label(&p, name, "the scene has %zu bytes; it may have at most %u", size, SCENE_MAX_BYTES);
         return p.result;
     }
-    source.text = text_copy(text, size);
-    if (source.name && source.text) return scene_make(&source, NULL, 0, out, notes);
+    source.text = copy_string(text, size);
+    if (source.name && source.text) return create_scene(&source, NULL, 0, out, notes);
     source_free(&source);
     return TARN_NO_MEMORY;
 }
 
-tarn_result tarn_scene_read_with(const char *path, const char *const *sets, int set_count, tarn_scene **out,
-                                 tarn_notes *notes)
+tarn_result tarn_scene_read_with(const char *path, const char *const *overrides, int set_count,
+                                 tarn_scene **out, tarn_notes *notes)
 {
-    struct source source = {0};
+    struct source_text source = {0};
 
     if (!out) return TARN_BAD_ARGUMENT;
     *out = NULL;
-    if (!path || set_count < 0 || (set_count > 0 && !sets)) return TARN_BAD_ARGUMENT;
-    const tarn_result r = file_read(path, "scene", SCENE_BYTES, &source, notes);
-    if (r == TARN_OK) return scene_make(&source, sets, set_count, out, notes);
+    if (!path || set_count < 0 || (set_count > 0 && !overrides)) return TARN_BAD_ARGUMENT;
+    const tarn_result r = read_user_file(path, "scene", SCENE_MAX_BYTES, &source, notes);
+    if (r == TARN_OK) return create_scene(&source, overrides, set_count, out, notes);
     source_free(&source);
     return r;
 }
@@ -113,7 +114,7 @@ tarn_result tarn_scene_read(const char *path, tarn_scene **out, tarn_notes *note
     return tarn_scene_read_with(path, NULL, 0, out, notes);
 }
 
-json_t *numbers_json(const double *number, int count)
+json_t *json_from_numbers(const double *number, int count)
 {
     json_t *array = json_array();
     for (int i = 0; i < count && array; ++i)
@@ -124,11 +125,12 @@ json_t *numbers_json(const double *number, int count)
     return array;
 }
 
-static json_t *table_json(const tarn_value *v, int columns)
+static json_t *table_json(const tarn_value *value, int columns)
 {
     json_t *array = json_array();
-    for (int i = 0; i < v->row_count; ++i)
-        if (json_array_append_new(array, numbers_json(v->rows + (size_t)i * (size_t)columns, columns)) != 0) {
+    for (int i = 0; i < value->row_count; ++i)
+        if (json_array_append_new(
+                array, json_from_numbers(value->rows + (size_t)i * (size_t)columns, columns)) != 0) {
             json_decref(array);
             return NULL;
         }
@@ -136,31 +138,35 @@ static json_t *table_json(const tarn_value *v, int columns)
 }
 
 // A value from C as JSON; a table has so many columns. @return NULL without memory
-static json_t *value_json(const tarn_value *v, int columns)
+static json_t *value_json(const tarn_value *value, int columns)
 {
     static const int counts[] = {
         [TARN_VEC2] = 2, [TARN_VEC3] = 3, [TARN_QUAT] = 4, [TARN_INT2] = 2, [TARN_INT3] = 3};
 
-    if (v->type == TARN_NUMBER || v->type == TARN_INTEGER) return json_real(v->number[0]);
-    if (v->type == TARN_FLAG) return json_boolean(v->number[0] != 0.0);
-    if (v->type == TARN_CHOICE || v->type == TARN_TEXT || v->type == TARN_FILE) return json_string(v->text);
-    if (v->type == TARN_TABLE) return table_json(v, columns);
-    return numbers_json(v->number, counts[v->type]);
+    if (value->type == TARN_NUMBER || value->type == TARN_INTEGER) return json_real(value->number[0]);
+    if (value->type == TARN_FLAG) return json_boolean(value->number[0] != 0.0);
+    if (value->type == TARN_CHOICE || value->type == TARN_TEXT || value->type == TARN_FILE)
+        return json_string(value->text);
+    if (value->type == TARN_TABLE) return table_json(value, columns);
+    return json_from_numbers(value->number, counts[value->type]);
 }
 
 // JSON holds neither infinite numbers nor broken UTF-8. A table has a row for each that the path's parameter
 // may have, or fewer.
-static int can_be_json(const tarn_value *v, const tarn_param *param)
+static int is_valid_value(const tarn_value *value, const tarn_param *param)
 {
-    if (v->type < TARN_NUMBER || v->type > TARN_INT3 || !memchr(v->text, 0, sizeof v->text)) return 0;
-    if (v->type == TARN_TABLE) {
-        if (!param || v->row_count < 0 || v->row_count > param->rows || (v->row_count && !v->rows)) return 0;
-        for (int i = 0; i < v->row_count * param->columns; ++i)
-            if (!isfinite(v->rows[i])) return 0;
+    if (value->type < TARN_NUMBER || value->type > TARN_INT3 || !memchr(value->text, 0, sizeof value->text))
+        return 0;
+    if (value->type == TARN_TABLE) {
+        if (!param || value->row_count < 0 || value->row_count > param->rows ||
+            (value->row_count && !value->rows))
+            return 0;
+        for (int i = 0; i < value->row_count * param->columns; ++i)
+            if (!isfinite(value->rows[i])) return 0;
     }
     for (int i = 0; i < 4; ++i)
-        if (!isfinite(v->number[i])) return 0;
-    for (const char *c = v->text; *c;) {
+        if (!isfinite(value->number[i])) return 0;
+    for (const char *c = value->text; *c;) {
         const int length = utf8_length(c, strlen(c));
         if (length == 0) return 0;
         c += length;
@@ -169,134 +175,135 @@ static int can_be_json(const tarn_value *v, const tarn_param *param)
 }
 
 // The scene's changes with room for one more, or the place of an older one with the same path.
-static struct change *change_room(tarn_scene *scene, const char *path, int *older)
+static struct override *find_or_add_override(tarn_scene *scene, const char *path, int *index)
 {
-    for (*older = 0; *older < scene->change_count; ++*older)
-        if (!scene->changes[*older].option && strcmp(scene->changes[*older].shown, path) == 0)
-            return &scene->changes[*older];
-    struct change *grown = realloc(scene->changes, ((size_t)scene->change_count + 1) * sizeof *grown);
+    for (*index = 0; *index < scene->override_count; ++*index)
+        if (!scene->overrides[*index].from_cli && strcmp(scene->overrides[*index].label, path) == 0)
+            return &scene->overrides[*index];
+    struct override *grown = realloc(scene->overrides, ((size_t)scene->override_count + 1) * sizeof *grown);
     if (!grown) return NULL;
-    scene->changes = grown;
-    grown[scene->change_count] = (struct change){0};
-    return &grown[scene->change_count];
+    scene->overrides = grown;
+    grown[scene->override_count] = (struct override){0};
+    return &grown[scene->override_count];
 }
 
 tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value, tarn_notes *notes)
 {
-    struct pass p;
-    struct change made = {0};
-    int older;
+    struct parser p;
+    struct override override = {0};
+    int index;
 
     if (!scene || !path) return TARN_BAD_ARGUMENT;
-    scene_pass(&p, scene, notes);
-    const tarn_param *param = value.type == TARN_TABLE ? change_param(scene->root, path) : NULL;
-    if (!can_be_json(&value, param)) {
-        note_add_plain(&p, path, "this is no value that a scene can hold");
+    init_parser(&p, scene, notes);
+    const tarn_param *param = value.type == TARN_TABLE ? override_param(scene->root, path) : NULL;
+    if (!is_valid_value(&value, param)) {
+        diag_at_label(&p, path, "this is no value that a scene can hold");
         return p.result;
     }
-    struct change *place = change_room(scene, path, &older);
-    p.changes = scene->changes;
-    tarn_scene next = {
-        .source = scene->source, .root = json_deep_copy(scene->root), .changes = scene->changes};
-    if (!place || !next.root)
-        pass_fail(&p, TARN_NO_MEMORY);
+    struct override *slot = find_or_add_override(scene, path, &index);
+    p.overrides = scene->overrides;
+    tarn_scene updated = {
+        .source = scene->source, .root = json_deep_copy(scene->root), .overrides = scene->overrides};
+    if (!slot || !updated.root)
+        parser_set_result(&p, TARN_NO_MEMORY);
     else
-        change_put(&p, next.root, path, value_json(&value, param ? param->columns : 0), &made);
+        override_set(&p, updated.root, path, value_json(&value, param ? param->columns : 0), &override);
     if (p.result == TARN_OK) {
-        struct change kept = *place;
-        *place = made; // what is wrong now came from it
-        p.change_count = next.change_count = older < scene->change_count ? scene->change_count : older + 1;
-        check_scene(&p, &next);
-        if (p.result != TARN_OK) *place = kept;
-        made = p.result == TARN_OK ? kept : made;
+        struct override previous = *slot;
+        *slot = override; // what is wrong now came from it
+        p.override_count = updated.override_count =
+            index < scene->override_count ? scene->override_count : index + 1;
+        parse_scene(&p, &updated);
+        if (p.result != TARN_OK) *slot = previous;
+        override = p.result == TARN_OK ? previous : override;
     }
-    change_free(&made);
+    override_free(&override);
     if (p.result != TARN_OK) {
-        free(next.gauges);
-        json_decref(next.root);
+        free(updated.gauges);
+        json_decref(updated.root);
         return p.result;
     }
     free(scene->gauges);
     json_decref(scene->root);
-    *scene = next;
+    *scene = updated;
     return TARN_OK;
 }
 
-static void make_world(struct pass *p, const tarn_scene *scene, const tarn_host *host, tarn_world **world)
+static void create_world(struct parser *p, const tarn_scene *scene, const tarn_host *host, tarn_world **world)
 {
-    const tarn_kind *own = tarn_kind_find("world", "world");
+    const tarn_kind *world_kind = tarn_kind_find("world", "world");
     tarn_world_def def = scene->def;
     tarn_error err = {0};
     double *heights = NULL;
 
     if (host) def.host = *host;
-    if (!bed_read_map(p, scene, &def, &heights)) return;
+    if (!load_bed_heightmap(p, scene, &def, &heights)) return;
     const tarn_result r = tarn_world_create(&def, world, &err);
     free(heights);
     if (r == TARN_OK) return;
     *world = NULL;
     if (strncmp(err.key, "bed.", 4) == 0) {
-        bed_push(p, scene);
+        parser_push_bed(p, scene);
         memmove(err.key, err.key + 4, strlen(err.key + 4) + 1);
-    } else if (strcmp(err.key, "bed") != 0 && !tarn_param_find(own, err.key)) {
-        pass_push(p, "fluid", 0); // then it is the fluid's own
+    } else if (strcmp(err.key, "bed") != 0 && !tarn_param_find(world_kind, err.key)) {
+        parser_push(p, "fluid", 0); // then it is the fluid's own
     }
-    note_error(p, r, &err);
+    diag_from_error(p, r, &err);
     p->path.count = 0;
 }
 
-void things_each(struct pass *p, const tarn_scene *scene, const char *key, thing_fn fn, void *ctx)
+void for_each_object(struct parser *p, const tarn_scene *scene, const char *key, object_fn fn, void *ctx)
 {
-    json_t *list = json_object_get(scene->root, key), *json;
+    json_t *array = json_object_get(scene->root, key), *json;
     size_t i;
 
-    if (!pass_push(p, key, 0)) return;
-    json_array_foreach(list, i, json)
+    if (!parser_push(p, key, 0)) return;
+    json_array_foreach(array, i, json)
     {
-        const int hopeless = p->result != TARN_OK && p->result != TARN_BAD_INPUT && p->result != TARN_IO;
-        if (p->full || hopeless || !pass_push(p, NULL, i)) break;
+        const int fatal = p->result != TARN_OK && p->result != TARN_BAD_INPUT && p->result != TARN_IO;
+        if (p->too_many || fatal || !parser_push(p, NULL, i)) break;
         fn(p, json, i, ctx);
-        pass_pop(p);
+        parser_pop(p);
     }
-    pass_pop(p);
+    parser_pop(p);
 }
 
-static void add_emitter(struct pass *p, json_t *json, size_t number, void *ctx)
+static void build_emitter(struct parser *p, json_t *json, size_t number, void *ctx)
 {
-    struct item item;
+    struct parsed_object item;
     tarn_error err = {0};
 
     (void)number;
-    item_read(p, section_find("emitters"), json, &item);
+    parse_object(p, section_find("emitters"), json, &item);
     const tarn_result r = tarn_emitter_create(ctx, &item.spec, &err);
-    if (r != TARN_OK) note_error(p, r, &err);
+    if (r != TARN_OK) diag_from_error(p, r, &err);
 }
 
-static void add_things(struct pass *p, const tarn_scene *scene, tarn_world *world)
+static void create_objects(struct parser *p, const tarn_scene *scene, tarn_world *world)
 {
-    const int joints = json_array_size(json_object_get(scene->root, "joints")) > 0;
-    json_t *names = joints ? json_object() : NULL;
+    const int has_joints = json_array_size(json_object_get(scene->root, "joints")) > 0;
+    json_t *names = has_joints ? json_object() : NULL;
 
-    if (joints && !names) pass_fail(p, TARN_NO_MEMORY);
-    things_each(p, scene, "emitters", add_emitter, world);
-    scene_add_obstacles(p, scene, world);
-    scene_add_bodies(p, scene, world, names);
-    if (p->result == TARN_OK) scene_add_joints(p, scene, world, names); // a body may be missing otherwise
+    if (has_joints && !names) parser_set_result(p, TARN_NO_MEMORY);
+    for_each_object(p, scene, "emitters", build_emitter, world);
+    build_obstacles(p, scene, world);
+    build_bodies(p, scene, world, names);
+    if (p->result == TARN_OK) build_joints(p, scene, world, names); // a body may be missing otherwise
     json_decref(names);
 }
 
 tarn_result tarn_scene_world(const tarn_scene *scene, const tarn_host *host, tarn_world **out,
                              tarn_notes *notes)
 {
-    struct pass p;
+    struct parser p;
     tarn_world *world = NULL;
 
     if (!out) return TARN_BAD_ARGUMENT;
     *out = NULL;
     if (!scene) return TARN_BAD_ARGUMENT;
-    scene_pass(&p, scene, notes);
-    make_world(&p, scene, host, &world);
-    if (world) add_things(&p, scene, world);
+    init_parser(&p, scene, notes);
+    create_world(&p, scene, host, &world);
+    if (world) create_objects(&p, scene, world);
     if (p.result == TARN_OK)
         *out = world;
     else
@@ -311,17 +318,18 @@ tarn_scene_facts tarn_scene_facts_of(const tarn_scene *scene)
 
     const json_t *about = json_object_get(scene->root, "about");
     if (about) snprintf(facts.about, sizeof facts.about, "%s", json_string_value(about));
-    memcpy(facts.name, scene->own.name, sizeof facts.name);
-    facts.time = scene->own.time;
+    memcpy(facts.name, scene->settings.name, sizeof facts.name);
+    facts.time = scene->settings.time;
     facts.dt = scene->def.dt;
-    memcpy(facts.view, scene->own.view, sizeof facts.view);
-    facts.view_from = scene->own.view_from;
-    facts.view_to = scene->own.view_to;
-    memcpy(facts.view_map, scene->own.view_map, sizeof facts.view_map);
-    memcpy(facts.view_range, scene->own.view_range, sizeof facts.view_range);
-    facts.view_arrows = scene->own.view_arrows, facts.view_streamlines = scene->own.view_streamlines;
-    facts.view_moment = scene->own.view_moment;
-    facts.view_key_count = scene->own.view_keys.count, facts.view_keys = scene->own.view_keys.rows;
+    memcpy(facts.view, scene->settings.view, sizeof facts.view);
+    facts.view_from = scene->settings.view_from;
+    facts.view_to = scene->settings.view_to;
+    memcpy(facts.view_map, scene->settings.view_map, sizeof facts.view_map);
+    memcpy(facts.view_range, scene->settings.view_range, sizeof facts.view_range);
+    facts.view_arrows = scene->settings.view_arrows,
+    facts.view_streamlines = scene->settings.view_streamlines;
+    facts.view_moment = scene->settings.view_moment;
+    facts.view_key_count = scene->settings.view_keys.count, facts.view_keys = scene->settings.view_keys.rows;
     facts.model = scene->def.fluid.kind->name;
     facts.gauge_count = scene->gauge_count;
     facts.body_count = (int)scene->body_count;

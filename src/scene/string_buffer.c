@@ -4,27 +4,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-void text_add(struct text *t, const char *data, size_t size)
+void buffer_append(struct string_buffer *buffer, const char *data, size_t size)
 {
-    if (t->failed) return;
-    if (t->capacity - t->size <= size) {
-        const size_t capacity = 2 * (t->size + size) + 64; // texts are bounded far below SIZE_MAX / 2
-        char *grown = realloc(t->data, capacity);
+    if (buffer->failed) return;
+    if (buffer->capacity - buffer->size <= size) {
+        const size_t capacity = 2 * (buffer->size + size) + 64; // texts are bounded far below SIZE_MAX / 2
+        char *grown = realloc(buffer->data, capacity);
         if (!grown) {
-            t->failed = 1;
+            buffer->failed = 1;
             return;
         }
-        t->data = grown;
-        t->capacity = capacity;
+        buffer->data = grown;
+        buffer->capacity = capacity;
     }
-    memcpy(t->data + t->size, data, size);
-    t->size += size;
-    t->data[t->size] = '\0';
+    memcpy(buffer->data + buffer->size, data, size);
+    buffer->size += size;
+    buffer->data[buffer->size] = '\0';
 }
 
-void text_add_word(struct text *t, const char *word) { text_add(t, word, strlen(word)); }
+void buffer_append_string(struct string_buffer *buffer, const char *string)
+{
+    buffer_append(buffer, string, strlen(string));
+}
 
-char *text_copy(const char *data, size_t size)
+char *copy_string(const char *data, size_t size)
 {
     char *copy = malloc(size + 1);
     if (!copy) return NULL;
@@ -33,12 +36,12 @@ char *text_copy(const char *data, size_t size)
     return copy;
 }
 
-int utf8_length(const char *s, size_t left)
+int utf8_length(const char *s, size_t available)
 {
     const unsigned char *b = (const unsigned char *)s;
     int length;
 
-    if (left == 0) return 0;
+    if (available == 0) return 0;
     if (b[0] < 0x80) return 1;
     if (b[0] >= 0xc2 && b[0] <= 0xdf)
         length = 2;
@@ -48,7 +51,7 @@ int utf8_length(const char *s, size_t left)
         length = 4;
     else
         return 0;
-    if ((size_t)length > left) return 0;
+    if ((size_t)length > available) return 0;
     for (int i = 1; i < length; ++i)
         if ((b[i] & 0xc0) != 0x80) return 0;
     // too long for what they say, halves of surrogate pairs, beyond U+10FFFF
@@ -59,51 +62,51 @@ int utf8_length(const char *s, size_t left)
     return length;
 }
 
-void text_clean(char *s)
+void sanitize_text(char *s)
 {
-    size_t left = strlen(s);
-    char *to = s;
+    size_t remaining = strlen(s);
+    char *out = s;
 
-    while (left > 0) {
-        const int length = utf8_length(s, left);
+    while (remaining > 0) {
+        const int length = utf8_length(s, remaining);
         const unsigned char first = (unsigned char)s[0];
         const int control = first < 0x20 || first == 0x7f || (first == 0xc2 && (unsigned char)s[1] < 0xa0);
         if (length == 0 || control) {
-            *to++ = '?';
+            *out++ = '?';
         } else {
-            memmove(to, s, (size_t)length);
-            to += length;
+            memmove(out, s, (size_t)length);
+            out += length;
         }
         const size_t used = length ? (size_t)length : 1;
         s += used;
-        left -= used;
+        remaining -= used;
     }
-    *to = '\0';
+    *out = '\0';
 }
 
-void number_text(double x, char out[32])
+void format_number(double x, char out[32])
 {
-    char raw[64];
+    char digits[64];
     int precision = 1;
 
     // The same locale prints and reads here, so its decimal point only has to be replaced afterwards.
-    do snprintf(raw, sizeof raw, "%.*g", precision, x);
-    while (++precision <= 17 && strtod(raw, NULL) != x);
+    do snprintf(digits, sizeof digits, "%.*g", precision, x);
+    while (++precision <= 17 && strtod(digits, NULL) != x);
     if (x > -1e15 && x < 1e15) { // whole numbers without an exponent
-        char whole[64];
-        snprintf(whole, sizeof whole, "%.0f", x);
-        if (strtod(whole, NULL) == x) memcpy(raw, whole, sizeof whole);
+        char integer[64];
+        snprintf(integer, sizeof integer, "%.0f", x);
+        if (strtod(integer, NULL) == x) memcpy(digits, integer, sizeof integer);
     }
 
     size_t n = 0;
-    int point = 0;
-    for (const char *c = raw; *c && n < 31; ++c) {
-        const int plain = strchr("0123456789+-einfa", *c) != NULL;
-        if (plain)
+    int has_point = 0;
+    for (const char *c = digits; *c && n < 31; ++c) {
+        const int is_ascii = strchr("0123456789+-einfa", *c) != NULL;
+        if (is_ascii)
             out[n++] = *c;
-        else if (!point)
+        else if (!has_point)
             out[n++] = '.'; // a decimal point may be several bytes long
-        point = point || !plain;
+        has_point = has_point || !is_ascii;
     }
     out[n] = '\0';
 }

@@ -7,20 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WHOLE_MOST 2147483647.0
+#define INDEX_MAX 2147483647.0
 
-int gltf_whole(struct gltf *g, const json_t *object, const char *key, const char *list, size_t index,
-               size_t other, size_t *out)
+int gltf_get_index(struct gltf *g, const json_t *object, const char *key, const char *list, size_t index,
+                   size_t fallback, size_t *out)
 {
     const json_t *value = json_object_get(object, key);
 
-    *out = other;
-    if (!value && other != GLTF_NEEDED) return 1;
-    const double n = json_is_number(value) ? json_number_value(value) : -1.0;
-    if (!(0.0 <= n && n <= WHOLE_MOST && n == floor(n)))
-        return REFUSE(g->fault, "%s[%zu]: '%s' is %s", list, index, key,
+    *out = fallback;
+    if (!value && fallback != GLTF_REQUIRED) return 1;
+    const double number = json_is_number(value) ? json_number_value(value) : -1.0;
+    if (!(0.0 <= number && number <= INDEX_MAX && number == floor(number)))
+        return REJECT(g->error, "%s[%zu]: '%s' is %s", list, index, key,
                       value ? "no whole number" : "missing");
-    *out = (size_t)n;
+    *out = (size_t)number;
     return 1;
 }
 
@@ -28,56 +28,56 @@ int gltf_whole(struct gltf *g, const json_t *object, const char *key, const char
 
 static int parse_json(struct gltf *g, const char *text, size_t size)
 {
-    char words[150];
+    char message[150];
     size_t offset;
     int line, column;
     json_error_t error = {0};
 
-    if (!syntax_check(text, size, &offset, words, sizeof words)) {
-        locate_line(text, size, offset, &line, &column);
-        return REFUSE(g->fault, "line %d, column %d: %s", line, column, words);
+    if (!json_syntax_check(text, size, &offset, message, sizeof message)) {
+        offset_to_line(text, size, offset, &line, &column);
+        return REJECT(g->error, "line %d, column %d: %s", line, column, message);
     }
     g->root = json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
     if (json_is_object(g->root)) return 1;
-    if (g->root) return REFUSE(g->fault, "line 1: a glTF file is an object");
+    if (g->root) return REJECT(g->error, "line 1: a glTF file is an object");
     if (json_error_code(&error) == json_error_out_of_memory) {
-        fault_say(g->fault, TARN_NO_MEMORY, "there is no memory for the file");
+        load_fail(g->error, TARN_NO_MEMORY, "there is no memory for the file");
         return 0;
     }
-    return REFUSE(g->fault, "line %d: %.100s", error.line, error.text);
+    return REJECT(g->error, "line %d: %.100s", error.line, error.text);
 }
 
 // glTF, version, length; then JSON and perhaps bytes.
-static int open_binary(struct gltf *g, const char *data, size_t size)
+static int open_glb(struct gltf *g, const char *data, size_t size)
 {
     const unsigned char *bytes = (const unsigned char *)data;
     const char *json = NULL;
-    size_t json_size = 0, at = 12;
+    size_t json_size = 0, cursor = 12;
 
-    if (size < 12) return REFUSE(g->fault, "byte %zu: the file ends early", size);
-    const uint64_t version = bytes_whole(bytes + 4, 4, 0), length = bytes_whole(bytes + 8, 4, 0);
-    if (version != 2) return REFUSE(g->fault, "byte 4: version %llu is not 2", (unsigned long long)version);
+    if (size < 12) return REJECT(g->error, "byte %zu: the file ends early", size);
+    const uint64_t version = read_uint(bytes + 4, 4, 0), length = read_uint(bytes + 8, 4, 0);
+    if (version != 2) return REJECT(g->error, "byte 4: version %llu is not 2", (unsigned long long)version);
     if (length != size)
-        return REFUSE(g->fault, "byte 8: the file has %zu bytes, not %llu", size, (unsigned long long)length);
-    while (at < size) {
-        if (size - at < 8) return REFUSE(g->fault, "byte %zu: the file ends early", at);
-        const uint64_t chunk = bytes_whole(bytes + at, 4, 0), type = bytes_whole(bytes + at + 4, 4, 0);
-        if (chunk > size - at - 8)
-            return REFUSE(g->fault, "byte %zu: a chunk of %llu bytes is longer than the file", at,
+        return REJECT(g->error, "byte 8: the file has %zu bytes, not %llu", size, (unsigned long long)length);
+    while (cursor < size) {
+        if (size - cursor < 8) return REJECT(g->error, "byte %zu: the file ends early", cursor);
+        const uint64_t chunk = read_uint(bytes + cursor, 4, 0), type = read_uint(bytes + cursor + 4, 4, 0);
+        if (chunk > size - cursor - 8)
+            return REJECT(g->error, "byte %zu: a chunk of %llu bytes is longer than the file", cursor,
                           (unsigned long long)chunk);
-        at += 8;
+        cursor += 8;
         if (type == 0x4e4f534a && !json) { // "JSON"
-            json = data + at;
+            json = data + cursor;
             json_size = (size_t)chunk;
-        } else if (type == 0x004e4942 && json && !g->chunk) { // "BIN"
-            g->chunk = bytes + at;
-            g->chunk_size = (size_t)chunk;
+        } else if (type == 0x004e4942 && json && !g->bin_chunk) { // "BIN"
+            g->bin_chunk = bytes + cursor;
+            g->bin_chunk_size = (size_t)chunk;
         } else if (!json) {
-            return REFUSE(g->fault, "byte %zu: the first chunk is not JSON", at - 4);
+            return REJECT(g->error, "byte %zu: the first chunk is not JSON", cursor - 4);
         }
-        at += (size_t)chunk;
+        cursor += (size_t)chunk;
     }
-    if (!json) return REFUSE(g->fault, "byte 12: the file has no JSON");
+    if (!json) return REJECT(g->error, "byte 12: the file has no JSON");
     return parse_json(g, json, json_size);
 }
 
@@ -85,11 +85,11 @@ int gltf_open(struct gltf *g, const char *data, size_t size)
 {
     const int binary = size >= 4 && memcmp(data, "glTF", 4) == 0;
 
-    if (binary ? !open_binary(g, data, size) : !parse_json(g, data, size)) return 0;
+    if (binary ? !open_glb(g, data, size) : !parse_json(g, data, size)) return 0;
     g->buffer_count = json_array_size(json_object_get(g->root, "buffers"));
     g->buffers = calloc(g->buffer_count + 1, sizeof *g->buffers);
     if (g->buffers) return 1;
-    fault_say(g->fault, TARN_NO_MEMORY, "there is no memory for the buffers");
+    load_fail(g->error, TARN_NO_MEMORY, "there is no memory for the buffers");
     return 0;
 }
 
@@ -110,24 +110,24 @@ static int base64_value(char c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-static int read_data(struct gltf *g, size_t index, const char *uri, struct gltf_buffer *b)
+static int read_data_uri(struct gltf *g, size_t index, const char *uri, struct gltf_buffer *b)
 {
     const char *comma = strchr(uri, ',');
 
     if (!comma || comma - uri < 7 || memcmp(comma - 7, ";base64", 7) != 0)
-        return REFUSE(g->fault, "buffers[%zu]: a data: URI of base64 is expected", index);
+        return REJECT(g->error, "buffers[%zu]: a data: URI of base64 is expected", index);
     const char *text = comma + 1;
     size_t length = strlen(text);
     while (length > 0 && text[length - 1] == '=') length--;
     b->owned = malloc(length / 4 * 3 + 3);
     if (!b->owned) {
-        fault_say(g->fault, TARN_NO_MEMORY, "there is no memory for buffers[%zu]", index);
+        load_fail(g->error, TARN_NO_MEMORY, "there is no memory for buffers[%zu]", index);
         return 0;
     }
     unsigned bits = 0;
     for (size_t i = 0; i < length; ++i) {
         const int value = base64_value(text[i]);
-        if (value < 0) return REFUSE(g->fault, "buffers[%zu]: character %zu is not base64", index, i);
+        if (value < 0) return REJECT(g->error, "buffers[%zu]: character %zu is not base64", index, i);
         bits = bits << 6 | (unsigned)value;
         if (i % 4 != 0) b->owned[b->size++] = (char)(unsigned char)(bits >> (6 - 2 * (i % 4)));
     }
@@ -142,28 +142,29 @@ static int hex_value(char c)
 }
 
 // "my%20boat.bin" beside the file -> its bytes.
-static int read_file(struct gltf *g, size_t index, const char *uri, struct gltf_buffer *b)
+static int read_buffer_file(struct gltf *g, size_t index, const char *uri, struct gltf_buffer *b)
 {
     char name[2 * TARN_FILE_BYTES] = "";
-    struct fault why;
+    struct load_error error;
 
-    if (strchr(uri, ':')) return REFUSE(g->fault, "buffers[%zu]: only files beside this one are read", index);
-    if (!g->beside) return REFUSE(g->fault, "buffers[%zu]: there are no files beside this one", index);
-    size_t n = (size_t)snprintf(name, TARN_FILE_BYTES, "%s", g->beside->start);
-    const char *fault =
-        uri[0] ? file_name_fault(uri) : "the name of a file is empty"; // "/..." after a folder
-    for (const char *c = uri; !fault && *c; ++c) {
+    if (strchr(uri, ':')) return REJECT(g->error, "buffers[%zu]: only files beside this one are read", index);
+    if (!g->dir) return REJECT(g->error, "buffers[%zu]: there are no files beside this one", index);
+    size_t length = (size_t)snprintf(name, TARN_FILE_BYTES, "%s", g->dir->prefix);
+    const char *problem =
+        uri[0] ? asset_name_error(uri) : "the name of a file is empty"; // "/..." after a folder
+    for (const char *c = uri; !problem && *c; ++c) {
         const int high = *c == '%' && c[1] ? hex_value(c[1]) : -1, low = high >= 0 ? hex_value(c[2]) : -1;
         const int escaped = high >= 0 && low >= 0;
-        name[n++] = escaped ? (char)(unsigned char)(16 * high + low) : *c;
+        name[length++] = escaped ? (char)(unsigned char)(16 * high + low) : *c;
         if (escaped) c += 2;
-        if (name[n - 1] == '\0' || n + 1 >= sizeof name) fault = "the name of a file is too long or broken";
+        if (name[length - 1] == '\0' || length + 1 >= sizeof name)
+            problem = "the name of a file is too long or broken";
     }
-    if (fault) return REFUSE(g->fault, "buffers[%zu]: %s", index, fault);
-    name[n] = '\0';
-    if (resolve_read_in(g->beside->folder, name, MESH_BYTES - g->buffer_bytes, &b->owned, &b->size, &why) !=
+    if (problem) return REJECT(g->error, "buffers[%zu]: %s", index, problem);
+    name[length] = '\0';
+    if (asset_read_in(g->dir->folder, name, MESH_MAX_BYTES - g->buffer_bytes, &b->owned, &b->size, &error) !=
         TARN_OK) {
-        fault_say(g->fault, why.result, "buffers[%zu]: %.150s", index, why.words);
+        load_fail(g->error, error.result, "buffers[%zu]: %.150s", index, error.message);
         return 0;
     }
     return 1;
@@ -173,30 +174,31 @@ const struct gltf_buffer *gltf_buffer(struct gltf *g, size_t index)
 {
     const json_t *json = json_array_get(json_object_get(g->root, "buffers"), index);
     struct gltf_buffer *b = &g->buffers[index < g->buffer_count ? index : 0];
-    size_t promised;
+    size_t declared;
 
     if (!json_is_object(json))
-        return fault_say(g->fault, TARN_BAD_INPUT, "buffers[%zu] is not there", index), NULL;
+        return load_fail(g->error, TARN_BAD_INPUT, "buffers[%zu] is not there", index), NULL;
     if (b->bytes) return b;
-    if (!gltf_whole(g, json, "byteLength", "buffers", index, GLTF_NEEDED, &promised)) return NULL;
+    if (!gltf_get_index(g, json, "byteLength", "buffers", index, GLTF_REQUIRED, &declared)) return NULL;
     const char *uri = json_string_value(json_object_get(json, "uri"));
-    if (!uri && index == 0 && g->chunk) {
-        b->bytes = g->chunk;
-        b->size = g->chunk_size;
+    if (!uri && index == 0 && g->bin_chunk) {
+        b->bytes = g->bin_chunk;
+        b->size = g->bin_chunk_size;
     } else if (!uri) {
-        return fault_say(g->fault, TARN_BAD_INPUT, "buffers[%zu] has no bytes", index), NULL;
+        return load_fail(g->error, TARN_BAD_INPUT, "buffers[%zu] has no bytes", index), NULL;
     } else {
         const int data = strncmp(uri, "data:", 5) == 0;
-        if (data ? !read_data(g, index, uri, b) : !read_file(g, index, uri, b)) return NULL;
+        if (data ? !read_data_uri(g, index, uri, b) : !read_buffer_file(g, index, uri, b)) return NULL;
         b->bytes = (const unsigned char *)b->owned;
         g->buffer_bytes += b->size;
     }
-    if (promised > b->size)
-        return fault_say(g->fault, TARN_BAD_INPUT, "buffers[%zu]: %zu bytes are promised, %zu are there",
-                         index, promised, b->size),
+    if (declared > b->size)
+        return load_fail(g->error, TARN_BAD_INPUT, "buffers[%zu]: %zu bytes are promised, %zu are there",
+                         index, declared, b->size),
                NULL;
-    b->size = promised;
-    if (g->buffer_bytes > MESH_BYTES)
-        return fault_say(g->fault, TARN_BAD_INPUT, "the buffers have more than %u bytes", MESH_BYTES), NULL;
+    b->size = declared;
+    if (g->buffer_bytes > MESH_MAX_BYTES)
+        return load_fail(g->error, TARN_BAD_INPUT, "the buffers have more than %u bytes", MESH_MAX_BYTES),
+               NULL;
     return b;
 }

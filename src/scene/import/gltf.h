@@ -15,26 +15,26 @@ struct gltf_buffer {
 };
 
 // The upper three rows of a matrix that acts on columns.
-struct pose {
+struct affine {
     double m[3][4];
 };
 
-#define GLTF_NEEDED ((size_t)-1)
-#define GLTF_ROOT   ((size_t)-1) // the parent of a node that has none
-#define GLTF_NAMED  ((size_t)-2) // the same, and the scene names it
+#define GLTF_REQUIRED   ((size_t)-1)
+#define GLTF_ROOT       ((size_t)-1) // the parent of a node that has none
+#define GLTF_SCENE_ROOT ((size_t)-2) // the same, and the scene names it
 
 struct gltf {
     json_t *root;
-    const unsigned char *chunk; // the bytes of a .glb
-    size_t chunk_size;
+    const unsigned char *bin_chunk; // the bytes of a .glb
+    size_t bin_chunk_size;
     struct gltf_buffer *buffers;
     size_t buffer_count, buffer_bytes; // bytes: of all that were read
-    const struct beside *beside;
-    size_t *parents;    // of each node
-    struct pose *poses; // of each node, in the scene
-    int drawn;          // primitives
+    const struct mesh_dir *dir;
+    size_t *parents;           // of each node
+    struct affine *transforms; // of each node, in the scene
+    int primitive_count;       // primitives
     struct mesh *out;
-    struct fault *fault;
+    struct load_error *error;
 };
 
 // All of these give back 0 with a fault.
@@ -43,19 +43,19 @@ void gltf_close(struct gltf *g);
 
 // object[key], a whole number below 2^31; `other` if it is not there, unless that is GLTF_NEEDED. `list` and `index`
 // say whose it is, for the message.
-int gltf_whole(struct gltf *g, const json_t *object, const char *key, const char *list, size_t index,
-               size_t other, size_t *out);
+int gltf_get_index(struct gltf *g, const json_t *object, const char *key, const char *list, size_t index,
+                   size_t fallback, size_t *out);
 
 // The bytes of a buffer, read when first asked for.
 const struct gltf_buffer *gltf_buffer(struct gltf *g, size_t index);
 
-int pose_read(struct gltf *g, const json_t *node, size_t index, struct pose *out);
-struct pose pose_after(const struct pose *a, const struct pose *b); // first b, then a
-int pose_mirrors(const struct pose *p);                             // it turns left hands into right ones
+int affine_read(struct gltf *g, const json_t *node, size_t index, struct affine *out);
+struct affine affine_multiply(const struct affine *a, const struct affine *b); // first b, then a
+int affine_is_mirrored(const struct affine *p); // it turns left hands into right ones
 
 // Fill g->parents, each number checked: nobody has two parents, nobody is an ancestor of itself.
-int nodes_parents(struct gltf *g, size_t count);
+int gltf_find_parents(struct gltf *g, size_t count);
 // The roots of the default scene, last first.
-int nodes_roots(struct gltf *g, size_t count, size_t *out, size_t *out_count);
+int gltf_find_roots(struct gltf *g, size_t count, size_t *out, size_t *out_count);
 
 #endif

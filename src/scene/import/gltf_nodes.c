@@ -13,45 +13,47 @@ static int read_numbers(struct gltf *g, const json_t *node, const char *key, siz
 
     if (!list) return 0;
     if (!json_is_array(list) || json_array_size(list) != count)
-        return REFUSE(g->fault, "nodes[%zu].%s: %zu numbers are expected", index, key, count);
+        return REJECT(g->error, "nodes[%zu].%s: %zu numbers are expected", index, key, count);
     for (size_t i = 0; i < count; ++i) {
         const json_t *x = json_array_get(list, i);
         if (!json_is_number(x))
-            return REFUSE(g->fault, "nodes[%zu].%s: %zu numbers are expected", index, key, count);
+            return REJECT(g->error, "nodes[%zu].%s: %zu numbers are expected", index, key, count);
         out[i] = json_number_value(x);
     }
     return 1;
 }
 
-int pose_read(struct gltf *g, const json_t *node, size_t index, struct pose *out)
+int affine_read(struct gltf *g, const json_t *node, size_t index, struct affine *out)
 {
-    double all[16], move[3] = {0}, turn[4] = {0, 0, 0, 1}, size[3] = {1, 1, 1}; // turn is x y z w
+    double matrix[16], translation[3] = {0}, rotation[4] = {0, 0, 0, 1},
+                       scale[3] = {1, 1, 1}; // turn is x y z w
 
-    if (read_numbers(g, node, "matrix", index, 16, all)) { // column by column
+    if (read_numbers(g, node, "matrix", index, 16, matrix)) { // column by column
         for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 4; ++j) out->m[i][j] = all[4 * j + i];
+            for (int j = 0; j < 4; ++j) out->m[i][j] = matrix[4 * j + i];
         return 1;
     }
-    read_numbers(g, node, "translation", index, 3, move);
-    read_numbers(g, node, "rotation", index, 4, turn);
-    read_numbers(g, node, "scale", index, 3, size);
-    if (g->fault->result != TARN_OK) return 0;
-    const double n = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
-    if (!(fabs(n - 1.0) < 0.01)) return REFUSE(g->fault, "nodes[%zu].rotation is not of length 1", index);
-    const double x = turn[0] / n, y = turn[1] / n, z = turn[2] / n, w = turn[3] / n;
-    const double r[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+    read_numbers(g, node, "translation", index, 3, translation);
+    read_numbers(g, node, "rotation", index, 4, rotation);
+    read_numbers(g, node, "scale", index, 3, scale);
+    if (g->error->result != TARN_OK) return 0;
+    const double n = sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2] +
+                          rotation[3] * rotation[3]);
+    if (!(fabs(n - 1.0) < 0.01)) return REJECT(g->error, "nodes[%zu].rotation is not of length 1", index);
+    const double x = rotation[0] / n, y = rotation[1] / n, z = rotation[2] / n, w = rotation[3] / n;
+    const double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
                             {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
                             {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
     for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) out->m[i][j] = r[i][j] * size[j];
-        out->m[i][3] = move[i];
+        for (int j = 0; j < 3; ++j) out->m[i][j] = m[i][j] * scale[j];
+        out->m[i][3] = translation[i];
     }
     return 1;
 }
 
-struct pose pose_after(const struct pose *a, const struct pose *b)
+struct affine affine_multiply(const struct affine *a, const struct affine *b)
 {
-    struct pose out;
+    struct affine out;
 
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 4; ++j) {
@@ -61,7 +63,7 @@ struct pose pose_after(const struct pose *a, const struct pose *b)
     return out;
 }
 
-int pose_mirrors(const struct pose *p)
+int affine_is_mirrored(const struct affine *p)
 {
     const double(*m)[4] = p->m;
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
@@ -71,38 +73,38 @@ int pose_mirrors(const struct pose *p)
 }
 
 // Item i of a list of nodes. @return 0 with a fault
-static int node_number(struct gltf *g, const json_t *list, size_t i, size_t count, size_t *out)
+static int get_node_index(struct gltf *g, const json_t *list, size_t i, size_t count, size_t *out)
 {
     const json_t *item = json_array_get(list, i);
     const double n = json_is_number(item) ? json_number_value(item) : -1.0;
 
     if (!(0.0 <= n && n < (double)count && n == floor(n)))
-        return REFUSE(g->fault, "a list of nodes names something that is none of the %zu nodes", count);
+        return REJECT(g->error, "a list of nodes names something that is none of the %zu nodes", count);
     *out = (size_t)n;
     return 1;
 }
 
 // Up from every node until something is known. `seen`: 0 unknown, 1 on this way, 2 ends at a root.
-static int no_circles(struct gltf *g, size_t count)
+static int check_acyclic(struct gltf *g, size_t count)
 {
-    char *seen = calloc(count, 1);
+    char *state = calloc(count, 1);
 
-    if (!seen) {
-        fault_say(g->fault, TARN_NO_MEMORY, "there is no memory for the nodes");
+    if (!state) {
+        load_fail(g->error, TARN_NO_MEMORY, "there is no memory for the nodes");
         return 0;
     }
-    for (size_t i = 0; i < count && g->fault->result == TARN_OK; ++i) {
+    for (size_t i = 0; i < count && g->error->result == TARN_OK; ++i) {
         size_t n = i;
-        for (; n != GLTF_ROOT && seen[n] == 0; n = g->parents[n]) seen[n] = 1;
-        if (n != GLTF_ROOT && seen[n] == 1)
-            fault_say(g->fault, TARN_BAD_INPUT, "nodes[%zu] is an ancestor of itself", n);
-        for (n = i; n != GLTF_ROOT && seen[n] == 1; n = g->parents[n]) seen[n] = 2;
+        for (; n != GLTF_ROOT && state[n] == 0; n = g->parents[n]) state[n] = 1;
+        if (n != GLTF_ROOT && state[n] == 1)
+            load_fail(g->error, TARN_BAD_INPUT, "nodes[%zu] is an ancestor of itself", n);
+        for (n = i; n != GLTF_ROOT && state[n] == 1; n = g->parents[n]) state[n] = 2;
     }
-    free(seen);
-    return g->fault->result == TARN_OK;
+    free(state);
+    return g->error->result == TARN_OK;
 }
 
-int nodes_parents(struct gltf *g, size_t count)
+int gltf_find_parents(struct gltf *g, size_t count)
 {
     const json_t *nodes = json_object_get(g->root, "nodes");
 
@@ -110,18 +112,18 @@ int nodes_parents(struct gltf *g, size_t count)
     for (size_t i = 0; i < count; ++i) {
         const json_t *children = json_object_get(json_array_get(nodes, i), "children");
         for (size_t k = 0, child = 0; k < json_array_size(children); ++k) {
-            if (!node_number(g, children, k, count, &child)) return 0;
-            if (g->parents[child] != GLTF_ROOT) return REFUSE(g->fault, "nodes[%zu] has two parents", child);
+            if (!get_node_index(g, children, k, count, &child)) return 0;
+            if (g->parents[child] != GLTF_ROOT) return REJECT(g->error, "nodes[%zu] has two parents", child);
             g->parents[child] = i;
         }
     }
-    return no_circles(g, count);
+    return check_acyclic(g, count);
 }
 
-int nodes_roots(struct gltf *g, size_t count, size_t *out, size_t *out_count)
+int gltf_find_roots(struct gltf *g, size_t count, size_t *out, size_t *out_count)
 {
     const json_t *scenes = json_object_get(g->root, "scenes");
-    size_t which;
+    size_t scene;
 
     *out_count = 0;
     if (json_array_size(scenes) == 0) { // a library of things: all of them
@@ -129,16 +131,16 @@ int nodes_roots(struct gltf *g, size_t count, size_t *out, size_t *out_count)
             if (g->parents[i] == GLTF_ROOT) out[(*out_count)++] = i;
         return 1;
     }
-    if (!gltf_whole(g, g->root, "scene", "the file", 0, 0, &which)) return 0;
-    const json_t *list = json_object_get(json_array_get(scenes, which), "nodes");
-    if (json_array_size(list) == 0) return REFUSE(g->fault, "scenes[%zu] has no nodes", which);
+    if (!gltf_get_index(g, g->root, "scene", "the file", 0, 0, &scene)) return 0;
+    const json_t *list = json_object_get(json_array_get(scenes, scene), "nodes");
+    if (json_array_size(list) == 0) return REJECT(g->error, "scenes[%zu] has no nodes", scene);
     for (size_t i = json_array_size(list), node = 0; i-- > 0;) {
-        if (!node_number(g, list, i, count, &node)) return 0;
-        if (g->parents[node] == GLTF_NAMED)
-            return REFUSE(g->fault, "scenes[%zu] names nodes[%zu] twice", which, node);
+        if (!get_node_index(g, list, i, count, &node)) return 0;
+        if (g->parents[node] == GLTF_SCENE_ROOT)
+            return REJECT(g->error, "scenes[%zu] names nodes[%zu] twice", scene, node);
         if (g->parents[node] != GLTF_ROOT)
-            return REFUSE(g->fault, "scenes[%zu]: nodes[%zu] is a child; a scene names roots", which, node);
-        g->parents[node] = GLTF_NAMED;
+            return REJECT(g->error, "scenes[%zu]: nodes[%zu] is a child; a scene names roots", scene, node);
+        g->parents[node] = GLTF_SCENE_ROOT;
         out[(*out_count)++] = node;
     }
     return 1;

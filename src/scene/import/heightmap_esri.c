@@ -16,145 +16,150 @@
 
 // ---- the head ---------------------------------------------------------------------------------------
 
-enum { NCOLS, NROWS, XCORNER, XCENTER, YCORNER, YCENTER, CELLSIZE, NODATA, KEYS };
-static const char *const keys[KEYS] = {"ncols",     "nrows",     "xllcorner", "xllcenter",
-                                       "yllcorner", "yllcenter", "cellsize",  "nodata_value"};
+enum { NCOLS, NROWS, XCORNER, XCENTER, YCORNER, YCENTER, CELLSIZE, NODATA, KEY_COUNT };
+static const char *const keys[KEY_COUNT] = {"ncols",     "nrows",     "xllcorner", "xllcenter",
+                                            "yllcorner", "yllcenter", "cellsize",  "nodata_value"};
 
-struct head {
-    double value[KEYS];
-    int given[KEYS];
+struct header {
+    double value[KEY_COUNT];
+    int given[KEY_COUNT];
 };
 
-static int key_of(const struct words *w)
+static int find_key(const struct tokenizer *tokens)
 {
-    for (int k = 0; k < KEYS; ++k) {
+    for (int k = 0; k < KEY_COUNT; ++k) {
         size_t i = 0;
-        while (i < w->length && keys[k][i] && (w->word[i] | (is_letter(w->word[i]) ? 32 : 0)) == keys[k][i])
+        while (i < tokens->length && keys[k][i] &&
+               (tokens->token[i] | (is_letter(tokens->token[i]) ? 32 : 0)) == keys[k][i])
             i++;
-        if (i == w->length && !keys[k][i]) return k;
+        if (i == tokens->length && !keys[k][i]) return k;
     }
     return -1;
 }
 
-static tarn_result missing_key(const char *key, struct fault *fault)
+static tarn_result fail_missing_key(const char *key, struct load_error *error)
 {
-    return fault_say(fault, TARN_BAD_INPUT, "this is no ESRI ASCII grid: '%s' is missing in its head", key);
+    return load_fail(error, TARN_BAD_INPUT, "this is no ESRI ASCII grid: '%s' is missing in its head", key);
 }
 
-static tarn_result bad_value(const struct head *h, int key, const char *words, struct fault *fault)
+static tarn_result fail_bad_value(const struct header *header, int key, const char *reason,
+                                  struct load_error *error)
 {
     char number[32];
 
-    number_text(h->value[key], number);
-    return fault_say(fault, TARN_BAD_INPUT, "%s is %s, %s", keys[key], number, words);
+    format_number(header->value[key], number);
+    return load_fail(error, TARN_BAD_INPUT, "%s is %s, %s", keys[key], number, reason);
 }
 
-static tarn_result check_head(const struct head *h, const struct words *w, struct fault *fault)
+static tarn_result check_header(const struct header *header, const struct tokenizer *tokens,
+                                struct load_error *error)
 {
-    const double columns = h->value[NCOLS], rows = h->value[NROWS];
+    const double columns = header->value[NCOLS], rows = header->value[NROWS];
 
     for (int k = NCOLS; k <= NROWS; ++k) {
-        const double n = h->value[k];
-        if (!h->given[k]) return missing_key(keys[k], fault);
-        if (!(1.0 <= n && n <= MAP_SIDE && n == floor(n)))
-            return bad_value(h, k, "not a whole number in 1 .. 16384", fault);
+        const double n = header->value[k];
+        if (!header->given[k]) return fail_missing_key(keys[k], error);
+        if (!(1.0 <= n && n <= HEIGHTMAP_MAX_SIDE && n == floor(n)))
+            return fail_bad_value(header, k, "not a whole number in 1 .. 16384", error);
     }
-    if (!h->given[XCORNER] && !h->given[XCENTER]) return missing_key(keys[XCORNER], fault);
-    if (!h->given[YCORNER] && !h->given[YCENTER]) return missing_key(keys[YCORNER], fault);
-    if (!h->given[CELLSIZE]) return missing_key(keys[CELLSIZE], fault);
-    if (!(h->value[CELLSIZE] > 0.0)) return bad_value(h, CELLSIZE, "not above 0", fault);
-    if (columns * rows > MAP_VALUES)
-        return fault_say(fault, TARN_BAD_INPUT, "%.0f x %.0f values are more than %u", columns, rows,
-                         MAP_VALUES);
+    if (!header->given[XCORNER] && !header->given[XCENTER]) return fail_missing_key(keys[XCORNER], error);
+    if (!header->given[YCORNER] && !header->given[YCENTER]) return fail_missing_key(keys[YCORNER], error);
+    if (!header->given[CELLSIZE]) return fail_missing_key(keys[CELLSIZE], error);
+    if (!(header->value[CELLSIZE] > 0.0)) return fail_bad_value(header, CELLSIZE, "not above 0", error);
+    if (columns * rows > HEIGHTMAP_MAX_VALUES)
+        return load_fail(error, TARN_BAD_INPUT, "%.0f x %.0f values are more than %u", columns, rows,
+                         HEIGHTMAP_MAX_VALUES);
     // A value takes a digit and a space, the last one only the digit.
-    if (2.0 * columns * rows > (double)(w->end - w->word) + 1.0)
-        return fault_say(fault, TARN_BAD_INPUT, "the file is too short for %.0f x %.0f values", columns,
+    if (2.0 * columns * rows > (double)(tokens->end - tokens->token) + 1.0)
+        return load_fail(error, TARN_BAD_INPUT, "the file is too short for %.0f x %.0f values", columns,
                          rows);
     return TARN_OK;
 }
 
 // Stops at the first word that is no key: the first height.
-static tarn_result read_head(struct words *w, struct head *h, struct fault *fault)
+static tarn_result read_header(struct tokenizer *tokens, struct header *header, struct load_error *error)
 {
-    while (words_next(w) && is_letter(*w->word)) {
-        const int k = key_of(w);
+    while (next_token(tokens) && is_letter(*tokens->token)) {
+        const int k = find_key(tokens);
         if (k < 0)
-            return fault_say(fault, TARN_BAD_INPUT, "line %d: '%.*s' is no key of an ESRI ASCII grid",
-                             w->line, words_shown(w), w->word);
-        if (h->given[k]++)
-            return fault_say(fault, TARN_BAD_INPUT, "line %d: '%s' stands twice", w->line, keys[k]);
-        if (!words_next(w) || !number_read(w->word, w->length, &h->value[k]))
-            return words_no_number(w, fault);
+            return load_fail(error, TARN_BAD_INPUT, "line %d: '%.*s' is no key of an ESRI ASCII grid",
+                             tokens->line, token_shown_length(tokens), tokens->token);
+        if (header->given[k]++)
+            return load_fail(error, TARN_BAD_INPUT, "line %d: '%s' stands twice", tokens->line, keys[k]);
+        if (!next_token(tokens) || !parse_number(tokens->token, tokens->length, &header->value[k]))
+            return fail_not_a_number(tokens, error);
     }
-    return check_head(h, w, fault);
+    return check_header(header, tokens, error);
 }
 
 // ---- the heights ------------------------------------------------------------------------------------
 
-static tarn_result read_values(struct words *w, const struct head *h, struct heights *out,
-                               struct fault *fault)
+static tarn_result read_values(struct tokenizer *tokens, const struct header *header, struct heightmap *out,
+                               struct load_error *error)
 {
     const size_t nx = (size_t)out->nx, count = nx * (size_t)out->nz;
 
-    for (size_t i = 0; i < count; ++i, words_next(w)) {
-        double *to = &out->values[((size_t)out->nz - 1 - i / nx) * nx + i % nx]; // the first row is the north
-        if (w->length == 0)
-            return fault_say(fault, TARN_BAD_INPUT, "line %d: the file ends after %zu of %zu values", w->line,
-                             i, count);
-        if (!number_read(w->word, w->length, to)) return words_no_number(w, fault);
-        if (h->given[NODATA] && *to == h->value[NODATA]) {
-            *to = NAN;
-            out->missing++;
+    for (size_t i = 0; i < count; ++i, next_token(tokens)) {
+        double *value =
+            &out->values[((size_t)out->nz - 1 - i / nx) * nx + i % nx]; // the first row is the north
+        if (tokens->length == 0)
+            return load_fail(error, TARN_BAD_INPUT, "line %d: the file ends after %zu of %zu values",
+                             tokens->line, i, count);
+        if (!parse_number(tokens->token, tokens->length, value)) return fail_not_a_number(tokens, error);
+        if (header->given[NODATA] && *value == header->value[NODATA]) {
+            *value = NAN;
+            out->missing_count++;
         }
     }
-    if (w->length > 0)
-        return fault_say(fault, TARN_BAD_INPUT, "line %d: there are more values than %d x %d", w->line,
+    if (tokens->length > 0)
+        return load_fail(error, TARN_BAD_INPUT, "line %d: there are more values than %d x %d", tokens->line,
                          out->nx, out->nz);
     return TARN_OK;
 }
 
-tarn_result bed_esri_read(const char *data, size_t size, struct heights *out, struct fault *fault)
+tarn_result heightmap_read_esri(const char *data, size_t size, struct heightmap *out,
+                                struct load_error *error)
 {
-    struct words w = {.at = data, .end = data + size, .next = 1};
-    struct head h = {0};
+    struct tokenizer tokens = {.cursor = data, .end = data + size, .cursor_line = 1};
+    struct header header = {0};
 
-    *out = (struct heights){0};
-    *fault = (struct fault){0};
-    if (read_head(&w, &h, fault) != TARN_OK) return fault->result;
-    out->nx = (int)h.value[NCOLS];
-    out->nz = (int)h.value[NROWS];
-    out->width = out->nx * h.value[CELLSIZE];
-    out->depth = out->nz * h.value[CELLSIZE];
+    *out = (struct heightmap){0};
+    *error = (struct load_error){0};
+    if (read_header(&tokens, &header, error) != TARN_OK) return error->result;
+    out->nx = (int)header.value[NCOLS];
+    out->nz = (int)header.value[NROWS];
+    out->extent_x = out->nx * header.value[CELLSIZE];
+    out->extent_z = out->nz * header.value[CELLSIZE];
     out->values = malloc((size_t)out->nx * (size_t)out->nz * sizeof(double));
     if (!out->values)
-        fault_say(fault, TARN_NO_MEMORY, "there is no memory for the grid");
+        load_fail(error, TARN_NO_MEMORY, "there is no memory for the grid");
     else
-        read_values(&w, &h, out, fault);
-    if (fault->result != TARN_OK) {
+        read_values(&tokens, &header, out, error);
+    if (error->result != TARN_OK) {
         free(out->values);
-        *out = (struct heights){0};
+        *out = (struct heightmap){0};
     }
-    return fault->result;
+    return error->result;
 }
 
-tarn_result bed_fill_missing(struct heights *heights, const char *how, struct fault *fault)
+tarn_result heightmap_fill_missing(struct heightmap *map, const char *method, struct load_error *error)
 {
-    const size_t nx = (size_t)heights->nx, count = nx * (size_t)heights->nz;
-    const int lowest = strcmp(how, "lowest") == 0;
-    double stand_in = NAN;
+    const size_t nx = (size_t)map->nx, count = nx * (size_t)map->nz;
+    const int use_lowest = strcmp(method, "lowest") == 0;
+    double fill_value = NAN;
 
-    if (heights->missing == 0) return TARN_OK;
-    if (heights->missing == count) return fault_say(fault, TARN_BAD_INPUT, "every value is missing");
-    if (strcmp(how, "refuse") == 0) {
+    if (map->missing_count == 0) return TARN_OK;
+    if (map->missing_count == count) return load_fail(error, TARN_BAD_INPUT, "every value is missing");
+    if (strcmp(method, "refuse") == 0) {
         size_t i = 0; // as the file counts: rows from the north
-        while (!isnan(heights->values[((size_t)heights->nz - 1 - i / nx) * nx + i % nx])) ++i;
-        return fault_say(fault, TARN_BAD_INPUT, "%zu values are missing, the first in row %zu, column %zu",
-                         heights->missing, i / nx + 1, i % nx + 1);
+        while (!isnan(map->values[((size_t)map->nz - 1 - i / nx) * nx + i % nx])) ++i;
+        return load_fail(error, TARN_BAD_INPUT, "%zu values are missing, the first in row %zu, column %zu",
+                         map->missing_count, i / nx + 1, i % nx + 1);
     }
     for (size_t i = 0; i < count; ++i)
-        stand_in = lowest ? fmin(stand_in, heights->values[i]) : fmax(stand_in, heights->values[i]);
+        fill_value = use_lowest ? fmin(fill_value, map->values[i]) : fmax(fill_value, map->values[i]);
     for (size_t i = 0; i < count; ++i)
-        if (isnan(heights->values[i])) heights->values[i] = stand_in;
-    heights->missing = 0;
+        if (isnan(map->values[i])) map->values[i] = fill_value;
+    map->missing_count = 0;
     return TARN_OK;
 }

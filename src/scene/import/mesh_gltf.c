@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PRIMITIVES_MOST 1000000 // drawn in all: a mesh may be drawn by many nodes
+#define MAX_PRIMITIVES 1000000 // drawn in all: a mesh may be drawn by many nodes
 
 // ---- accessors --------------------------------------------------------------------------------------
 
@@ -20,78 +20,79 @@ struct accessor {
     int count, type; // type: 5121 ... 5126 as OpenGL numbers them
 };
 
-static size_t size_of(int type)
+static size_t component_size(int type)
 {
     return type == 5121 ? 1 : type == 5123 ? 2 : type == 5125 || type == 5126 ? 4 : 0;
 }
 
-static int find_accessor(struct gltf *g, size_t index, int width, struct accessor *out)
+static int find_accessor(struct gltf *g, size_t index, int components, struct accessor *out)
 {
     const json_t *list = json_object_get(g->root, "accessors"), *a = json_array_get(list, index);
     const json_t *views = json_object_get(g->root, "bufferViews");
-    size_t view, offset, count, type, from, length, buffer, stride;
+    size_t view, offset, count, type, view_offset, length, buffer, stride;
 
-    if (!json_is_object(a)) return REFUSE(g->fault, "accessors[%zu] is not there", index);
+    if (!json_is_object(a)) return REJECT(g->error, "accessors[%zu] is not there", index);
     if (json_object_get(a, "sparse"))
-        return REFUSE(g->fault, "accessors[%zu]: sparse ones are not read", index);
-    if (!gltf_whole(g, a, "bufferView", "accessors", index, GLTF_NEEDED, &view) ||
-        !gltf_whole(g, a, "byteOffset", "accessors", index, 0, &offset) ||
-        !gltf_whole(g, a, "count", "accessors", index, GLTF_NEEDED, &count) ||
-        !gltf_whole(g, a, "componentType", "accessors", index, GLTF_NEEDED, &type))
+        return REJECT(g->error, "accessors[%zu]: sparse ones are not read", index);
+    if (!gltf_get_index(g, a, "bufferView", "accessors", index, GLTF_REQUIRED, &view) ||
+        !gltf_get_index(g, a, "byteOffset", "accessors", index, 0, &offset) ||
+        !gltf_get_index(g, a, "count", "accessors", index, GLTF_REQUIRED, &count) ||
+        !gltf_get_index(g, a, "componentType", "accessors", index, GLTF_REQUIRED, &type))
         return 0;
-    const char *shape = json_string_value(json_object_get(a, "type"));
-    if (!shape || strcmp(shape, width == 3 ? "VEC3" : "SCALAR") != 0 || type > 5126 ||
-        size_of((int)type) == 0 || (width == 3) != (type == 5126))
-        return REFUSE(g->fault, "accessors[%zu]: %s", index,
-                      width == 3 ? "positions are VEC3 of floats"
-                                 : "indices are SCALAR of unsigned integers");
+    const char *type_name = json_string_value(json_object_get(a, "type"));
+    if (!type_name || strcmp(type_name, components == 3 ? "VEC3" : "SCALAR") != 0 || type > 5126 ||
+        component_size((int)type) == 0 || (components == 3) != (type == 5126))
+        return REJECT(g->error, "accessors[%zu]: %s", index,
+                      components == 3 ? "positions are VEC3 of floats"
+                                      : "indices are SCALAR of unsigned integers");
     const json_t *v = json_array_get(views, view);
     if (!json_is_object(v))
-        return REFUSE(g->fault, "accessors[%zu]: bufferViews[%zu] is not there", index, view);
-    const size_t each = (size_t)width * size_of((int)type);
-    if (!gltf_whole(g, v, "buffer", "bufferViews", view, GLTF_NEEDED, &buffer) ||
-        !gltf_whole(g, v, "byteOffset", "bufferViews", view, 0, &from) ||
-        !gltf_whole(g, v, "byteLength", "bufferViews", view, GLTF_NEEDED, &length) ||
-        !gltf_whole(g, v, "byteStride", "bufferViews", view, each, &stride))
+        return REJECT(g->error, "accessors[%zu]: bufferViews[%zu] is not there", index, view);
+    const size_t element_size = (size_t)components * component_size((int)type);
+    if (!gltf_get_index(g, v, "buffer", "bufferViews", view, GLTF_REQUIRED, &buffer) ||
+        !gltf_get_index(g, v, "byteOffset", "bufferViews", view, 0, &view_offset) ||
+        !gltf_get_index(g, v, "byteLength", "bufferViews", view, GLTF_REQUIRED, &length) ||
+        !gltf_get_index(g, v, "byteStride", "bufferViews", view, element_size, &stride))
         return 0;
     const struct gltf_buffer *b = gltf_buffer(g, buffer);
     if (!b) return 0;
-    if (from > b->size || length > b->size - from)
-        return REFUSE(g->fault, "bufferViews[%zu] ends beyond byte %zu of its buffer", view, b->size);
+    if (view_offset > b->size || length > b->size - view_offset)
+        return REJECT(g->error, "bufferViews[%zu] ends beyond byte %zu of its buffer", view, b->size);
     // Every element must fit. All numbers are below 2^31 and divided, not multiplied: nothing overflows.
-    if (count == 0 || count > 3 * (size_t)MESH_TRIANGLES || stride < each || offset > length ||
-        each > length - offset || (count - 1) > (length - offset - each) / stride)
-        return REFUSE(g->fault, "accessors[%zu]: %zu elements do not fit into %zu bytes", index, count,
+    if (count == 0 || count > 3 * (size_t)MESH_MAX_TRIANGLES || stride < element_size || offset > length ||
+        element_size > length - offset || (count - 1) > (length - offset - element_size) / stride)
+        return REJECT(g->error, "accessors[%zu]: %zu elements do not fit into %zu bytes", index, count,
                       length);
-    *out = (struct accessor){b->bytes + from + offset, stride, (int)count, (int)type};
+    *out = (struct accessor){b->bytes + view_offset + offset, stride, (int)count, (int)type};
     return 1;
 }
 
 // ---- primitives -------------------------------------------------------------------------------------
 
-static int add_vertices(struct gltf *g, const struct accessor *a, const struct pose *pose, size_t mesh)
+static int add_vertices(struct gltf *g, const struct accessor *a, const struct affine *transform, size_t mesh)
 {
     for (int i = 0; i < a->count; ++i) {
-        const unsigned char *at = a->bytes + (size_t)i * a->stride;
-        double p[3], q[3];
-        for (int k = 0; k < 3; ++k) p[k] = bytes_float(at + 4 * k, 4, 0);
+        const unsigned char *element = a->bytes + (size_t)i * a->stride;
+        double local[3], world[3];
+        for (int k = 0; k < 3; ++k) local[k] = read_float(element + 4 * k, 4, 0);
         for (int k = 0; k < 3; ++k) {
-            q[k] = pose->m[k][0] * p[0] + pose->m[k][1] * p[1] + pose->m[k][2] * p[2] + pose->m[k][3];
-            if (!isfinite(q[k]))
-                return REFUSE(g->fault, "meshes[%zu]: vertex %d is not finite (byte %zu of its buffer view)",
+            world[k] = transform->m[k][0] * local[0] + transform->m[k][1] * local[1] +
+                       transform->m[k][2] * local[2] + transform->m[k][3];
+            if (!isfinite(world[k]))
+                return REJECT(g->error, "meshes[%zu]: vertex %d is not finite (byte %zu of its buffer view)",
                               mesh, i, (size_t)i * a->stride);
         }
-        if (!mesh_add_vertex(g->out, q, g->fault)) return 0;
+        if (!mesh_add_vertex(g->out, world, g->error)) return 0;
     }
     return 1;
 }
 
 // Corner k of a primitive: a vertex number, or -1 if it is out of range.
-static long long corner(const struct accessor *indices, int vertices, int k)
+static long long vertex_index(const struct accessor *indices, int vertices, int k)
 {
     if (indices->count == 0) return k;
     const uint64_t n =
-        bytes_whole(indices->bytes + (size_t)k * indices->stride, (int)size_of(indices->type), 0);
+        read_uint(indices->bytes + (size_t)k * indices->stride, (int)component_size(indices->type), 0);
     return n < (uint64_t)vertices ? (long long)n : -1;
 }
 
@@ -99,83 +100,87 @@ static long long corner(const struct accessor *indices, int vertices, int k)
 static int add_triangles(struct gltf *g, size_t mode, const struct accessor *indices, int vertices,
                          int mirrored, size_t mesh)
 {
-    const int base = g->out->vertex_count - vertices, corners = indices->count ? indices->count : vertices;
-    const int step = mode == 4 ? 3 : 1;
+    const int base = g->out->vertex_count - vertices,
+              corner_count = indices->count ? indices->count : vertices;
+    const int stride = mode == 4 ? 3 : 1;
 
-    for (int k = 0; k + 2 < corners; k += step) {
+    for (int k = 0; k + 2 < corner_count; k += stride) {
         const int odd = mode == 5 && k % 2;
-        const int places[3] = {mode == 6 ? 0 : k + odd, mode == 5 ? k + 1 - odd : k + 1, k + 2};
+        const int corner[3] = {mode == 6 ? 0 : k + odd, mode == 5 ? k + 1 - odd : k + 1, k + 2};
         long long n[3];
         for (int i = 0; i < 3; ++i) {
-            n[i] = corner(indices, vertices, places[i]);
+            n[i] = vertex_index(indices, vertices, corner[i]);
             if (n[i] < 0)
-                return REFUSE(g->fault, "meshes[%zu]: index %d is none of its %d vertices", mesh, places[i],
+                return REJECT(g->error, "meshes[%zu]: index %d is none of its %d vertices", mesh, corner[i],
                               vertices);
         }
         if (!mesh_add_triangle(g->out, base + (int)n[0], base + (int)n[mirrored ? 2 : 1],
-                               base + (int)n[mirrored ? 1 : 2], g->fault))
+                               base + (int)n[mirrored ? 1 : 2], g->error))
             return 0;
     }
-    if (mode == 4 && corners % 3 != 0)
-        return REFUSE(g->fault, "meshes[%zu]: %d corners do not make triangles", mesh, corners);
+    if (mode == 4 && corner_count % 3 != 0)
+        return REJECT(g->error, "meshes[%zu]: %d corners do not make triangles", mesh, corner_count);
     return 1;
 }
 
-static int add_primitive(struct gltf *g, const json_t *primitive, const struct pose *pose, size_t mesh)
+static int add_primitive(struct gltf *g, const json_t *primitive, const struct affine *transform, size_t mesh)
 {
     struct accessor positions, indices = {0};
-    size_t mode, at;
+    size_t mode, index;
 
-    if (++g->drawn > PRIMITIVES_MOST)
-        return REFUSE(g->fault, "more than %d primitives are drawn", PRIMITIVES_MOST);
-    if (!json_is_object(primitive)) return REFUSE(g->fault, "meshes[%zu]: a primitive is no object", mesh);
-    if (!gltf_whole(g, primitive, "mode", "meshes", mesh, 4, &mode)) return 0;
-    if (mode > 6) return REFUSE(g->fault, "meshes[%zu]: mode is %zu, not 0 .. 6", mesh, mode);
+    if (++g->primitive_count > MAX_PRIMITIVES)
+        return REJECT(g->error, "more than %d primitives are drawn", MAX_PRIMITIVES);
+    if (!json_is_object(primitive)) return REJECT(g->error, "meshes[%zu]: a primitive is no object", mesh);
+    if (!gltf_get_index(g, primitive, "mode", "meshes", mesh, 4, &mode)) return 0;
+    if (mode > 6) return REJECT(g->error, "meshes[%zu]: mode is %zu, not 0 .. 6", mesh, mode);
     if (mode < 4) return 1; // points and lines
     const json_t *attributes = json_object_get(primitive, "attributes");
-    if (!gltf_whole(g, attributes, "POSITION", "meshes", mesh, GLTF_NEEDED, &at) ||
-        !find_accessor(g, at, 3, &positions))
+    if (!gltf_get_index(g, attributes, "POSITION", "meshes", mesh, GLTF_REQUIRED, &index) ||
+        !find_accessor(g, index, 3, &positions))
         return 0;
     if (json_object_get(primitive, "indices") &&
-        (!gltf_whole(g, primitive, "indices", "meshes", mesh, 0, &at) || !find_accessor(g, at, 1, &indices)))
+        (!gltf_get_index(g, primitive, "indices", "meshes", mesh, 0, &index) ||
+         !find_accessor(g, index, 1, &indices)))
         return 0;
-    return add_vertices(g, &positions, pose, mesh) &&
-           add_triangles(g, mode, &indices, positions.count, pose_mirrors(pose), mesh);
+    return add_vertices(g, &positions, transform, mesh) &&
+           add_triangles(g, mode, &indices, positions.count, affine_is_mirrored(transform), mesh);
 }
 
 // ---- nodes ------------------------------------------------------------------------------------------
 
-static int draw_node(struct gltf *g, size_t node)
+static int add_node(struct gltf *g, size_t node)
 {
     const json_t *n = json_array_get(json_object_get(g->root, "nodes"), node), *primitive;
     size_t mesh, i;
 
     if (!json_object_get(n, "mesh")) return 1;
-    if (!gltf_whole(g, n, "mesh", "nodes", node, GLTF_NEEDED, &mesh)) return 0;
+    if (!gltf_get_index(g, n, "mesh", "nodes", node, GLTF_REQUIRED, &mesh)) return 0;
     const json_t *m = json_array_get(json_object_get(g->root, "meshes"), mesh);
     const json_t *primitives = json_object_get(m, "primitives");
     if (!json_is_array(primitives) || json_array_size(primitives) == 0)
-        return REFUSE(g->fault, "nodes[%zu]: meshes[%zu] has no primitives", node, mesh);
+        return REJECT(g->error, "nodes[%zu]: meshes[%zu] has no primitives", node, mesh);
     json_array_foreach(primitives, i, primitive)
     {
-        if (!add_primitive(g, primitive, &g->poses[node], mesh)) return 0;
+        if (!add_primitive(g, primitive, &g->transforms[node], mesh)) return 0;
     }
     return 1;
 }
 
 // Nodes are drawn parents first, without recursion: a chain may be as long as the file.
-static int draw_all(struct gltf *g, size_t *stack, size_t top)
+static int add_nodes(struct gltf *g, size_t *stack, size_t top)
 {
     const json_t *nodes = json_object_get(g->root, "nodes");
 
     while (top > 0) {
         const size_t node = stack[--top];
         const json_t *n = json_array_get(nodes, node), *children = json_object_get(n, "children");
-        struct pose own;
-        if (!pose_read(g, n, node, &own)) return 0;
+        struct affine node_transform;
+        if (!affine_read(g, n, node, &node_transform)) return 0;
         const size_t parent = g->parents[node];
-        g->poses[node] = parent >= GLTF_NAMED ? own : pose_after(&g->poses[parent], &own);
-        if (!draw_node(g, node)) return 0;
+        g->transforms[node] = parent >= GLTF_SCENE_ROOT
+                                  ? node_transform
+                                  : affine_multiply(&g->transforms[parent], &node_transform);
+        if (!add_node(g, node)) return 0;
         for (size_t i = json_array_size(children); i-- > 0;)
             stack[top++] = (size_t)json_number_value(json_array_get(children, i));
     }
@@ -185,7 +190,7 @@ static int draw_all(struct gltf *g, size_t *stack, size_t top)
 static int check_extensions(struct gltf *g)
 {
     // These change how things look, not where they are.
-    static const char *const harmless[] = {"KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_"};
+    static const char *const allowed[] = {"KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_"};
     const json_t *list = json_object_get(g->root, "extensionsRequired"), *item;
     size_t i;
 
@@ -193,45 +198,46 @@ static int check_extensions(struct gltf *g)
     {
         const char *name = json_is_string(item) ? json_string_value(item) : "?";
         int known = 0;
-        for (size_t k = 0; k < sizeof harmless / sizeof harmless[0]; ++k)
-            known |= strncmp(name, harmless[k], strlen(harmless[k])) == 0;
-        if (!known) return REFUSE(g->fault, "the file needs the extension '%.60s', which is not read", name);
+        for (size_t k = 0; k < sizeof allowed / sizeof allowed[0]; ++k)
+            known |= strncmp(name, allowed[k], strlen(allowed[k])) == 0;
+        if (!known) return REJECT(g->error, "the file needs the extension '%.60s', which is not read", name);
     }
     const char *version = json_string_value(json_object_get(json_object_get(g->root, "asset"), "version"));
     if (!version || strncmp(version, "2.", 2) != 0)
-        return REFUSE(g->fault, "asset.version is '%.20s', not 2.0", version ? version : "");
+        return REJECT(g->error, "asset.version is '%.20s', not 2.0", version ? version : "");
     return 1;
 }
 
-static int read_scene(struct gltf *g)
+static int read_default_scene(struct gltf *g)
 {
     const size_t count = json_array_size(json_object_get(g->root, "nodes"));
     size_t top = 0;
 
     if (!check_extensions(g)) return 0;
-    if (count == 0) return REFUSE(g->fault, "the file has no nodes");
+    if (count == 0) return REJECT(g->error, "the file has no nodes");
     g->parents = malloc(count * sizeof *g->parents);
-    g->poses = malloc(count * sizeof *g->poses);
+    g->transforms = malloc(count * sizeof *g->transforms);
     size_t *stack = malloc(count * sizeof *stack);
-    int fine = g->parents && g->poses && stack;
-    if (!fine) fault_say(g->fault, TARN_NO_MEMORY, "there is no memory for the nodes");
-    fine = fine && nodes_parents(g, count) && nodes_roots(g, count, stack, &top) && draw_all(g, stack, top);
+    int ok = g->parents && g->transforms && stack;
+    if (!ok) load_fail(g->error, TARN_NO_MEMORY, "there is no memory for the nodes");
+    ok = ok && gltf_find_parents(g, count) && gltf_find_roots(g, count, stack, &top) &&
+         add_nodes(g, stack, top);
     free(stack);
     free(g->parents);
-    free(g->poses);
-    if (fine && g->out->triangle_count == 0) return REFUSE(g->fault, "the default scene has no triangles");
-    return fine;
+    free(g->transforms);
+    if (ok && g->out->triangle_count == 0) return REJECT(g->error, "the default scene has no triangles");
+    return ok;
 }
 
-tarn_result mesh_gltf_read(const char *data, size_t size, const struct beside *beside, struct mesh *out,
-                           struct fault *fault)
+tarn_result mesh_gltf_read(const char *data, size_t size, const struct mesh_dir *dir, struct mesh *out,
+                           struct load_error *error)
 {
-    struct gltf g = {.beside = beside, .out = out, .fault = fault};
+    struct gltf g = {.dir = dir, .out = out, .error = error};
 
     *out = (struct mesh){0};
-    *fault = (struct fault){0};
-    if (gltf_open(&g, data, size)) read_scene(&g);
+    *error = (struct load_error){0};
+    if (gltf_open(&g, data, size)) read_default_scene(&g);
     gltf_close(&g);
-    if (fault->result != TARN_OK) mesh_free(out);
-    return fault->result;
+    if (error->result != TARN_OK) mesh_free(out);
+    return error->result;
 }

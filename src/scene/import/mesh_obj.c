@@ -10,132 +10,140 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct lines {
-    const char *at, *end;
+struct line_reader {
+    const char *cursor, *end;
     int line;
 };
 
 // Does the line that begins at `start` go on after the line end at `stop`?
-static int goes_on(const char *start, const char *stop)
+static int is_continued(const char *start, const char *end)
 {
-    if (stop > start && stop[-1] == '\r') stop--;
-    return *start != '#' && stop > start && stop[-1] == '\\';
+    if (end > start && end[-1] == '\r') end--;
+    return *start != '#' && end > start && end[-1] == '\\';
 }
 
 // The next line as words. @return 0 past the last
-static int next_line(struct lines *l, struct words *w)
+static int next_line(struct line_reader *lines, struct tokenizer *tokens)
 {
-    const char *stop = l->at;
+    const char *end = lines->cursor;
 
-    if (l->at == l->end) return 0;
-    *w = (struct words){.at = l->at, .next = l->line};
-    for (; stop < l->end; ++stop) {
-        l->line += *stop == '\n';
-        if (*stop == '\n' && !goes_on(l->at, stop)) break;
+    if (lines->cursor == lines->end) return 0;
+    *tokens = (struct tokenizer){.cursor = lines->cursor, .cursor_line = lines->line};
+    for (; end < lines->end; ++end) {
+        lines->line += *end == '\n';
+        if (*end == '\n' && !is_continued(lines->cursor, end)) break;
     }
-    w->end = stop;
-    l->at = stop + (stop < l->end);
+    tokens->end = end;
+    lines->cursor = end + (end < lines->end);
     return 1;
 }
 
 // The next word of a line, without the backslash of a continued one.
-static int next_word(struct words *w)
+static int next_line_token(struct tokenizer *tokens)
 {
-    while (words_next(w)) {
-        if (w->word[w->length - 1] == '\\' && (w->at == w->end || *w->at == '\n' || *w->at == '\r'))
-            w->length--;
-        if (w->length > 0) return 1;
+    while (next_token(tokens)) {
+        if (tokens->token[tokens->length - 1] == '\\' &&
+            (tokens->cursor == tokens->end || *tokens->cursor == '\n' || *tokens->cursor == '\r'))
+            tokens->length--;
+        if (tokens->length > 0) return 1;
     }
     return 0;
 }
 
-static int is_word(const struct words *w, char letter) { return w->length == 1 && *w->word == letter; }
+static int token_is(const struct tokenizer *tokens, char key)
+{
+    return tokens->length == 1 && *tokens->token == key;
+}
 
 // @return -1 with a fault if there are too many
-static int count_vertices(struct lines l, struct fault *fault)
+static int count_vertices(struct line_reader lines, struct load_error *error)
 {
-    struct words w;
+    struct tokenizer tokens;
     int count = 0;
 
-    while (next_line(&l, &w)) {
-        if (!next_word(&w) || !is_word(&w, 'v')) continue;
-        if (count++ < MESH_VERTICES) continue;
-        fault_say(fault, TARN_BAD_INPUT, "line %d: a mesh has at most %d vertices", w.line, MESH_VERTICES);
+    while (next_line(&lines, &tokens)) {
+        if (!next_line_token(&tokens) || !token_is(&tokens, 'v')) continue;
+        if (count++ < MESH_MAX_VERTICES) continue;
+        load_fail(error, TARN_BAD_INPUT, "line %d: a mesh has at most %d vertices", tokens.line,
+                  MESH_MAX_VERTICES);
         return -1;
     }
     return count;
 }
 
-static int read_vertex(struct words *w, struct mesh *out, struct fault *fault)
+static int read_vertex(struct tokenizer *tokens, struct mesh *out, struct load_error *error)
 {
-    double at[3];
-    const int line = w->line;
+    double position[3];
+    const int line = tokens->line;
 
     for (int i = 0; i < 3; ++i) {
-        if (!next_word(w))
-            return REFUSE(fault, "line %d: a vertex has three numbers, this one has %d", line, i);
-        if (!number_read(w->word, w->length, &at[i])) return words_no_number(w, fault), 0;
+        if (!next_line_token(tokens))
+            return REJECT(error, "line %d: a vertex has three numbers, this one has %d", line, i);
+        if (!parse_number(tokens->token, tokens->length, &position[i]))
+            return fail_not_a_number(tokens, error), 0;
     }
-    return mesh_add_vertex(out, at, fault);
+    return mesh_add_vertex(out, position, error);
 }
 
 // The vertex of a corner: 7, -1, 7/2, 7//3, 7/2/3. @return 0 if it is no such thing
-static int corner_number(const struct words *w, long long *out)
+static int parse_face_vertex(const struct tokenizer *tokens, long long *out)
 {
-    const char *c = w->word, *end = c + w->length;
-    const int minus = *c == '-';
-    long long n = 0;
+    const char *cursor = tokens->token, *end = cursor + tokens->length;
+    const int negative = *cursor == '-';
+    long long value = 0;
 
-    c += minus;
-    if (c == end || !is_digit(*c)) return 0;
-    for (; c < end && is_digit(*c); ++c)
-        if (n <= MESH_VERTICES) n = 10 * n + (*c - '0');
-    for (const char *rest = c; rest < end; ++rest)
+    cursor += negative;
+    if (cursor == end || !is_digit(*cursor)) return 0;
+    for (; cursor < end && is_digit(*cursor); ++cursor)
+        if (value <= MESH_MAX_VERTICES) value = 10 * value + (*cursor - '0');
+    for (const char *rest = cursor; rest < end; ++rest)
         if (!is_digit(*rest) && *rest != '/' && *rest != '-') return 0;
-    if (c < end && *c != '/') return 0;
-    *out = minus ? -n : n;
+    if (cursor < end && *cursor != '/') return 0;
+    *out = negative ? -value : value;
     return 1;
 }
 
 // `total` vertices are in the file, those before this line are in the mesh.
-static int read_face(struct words *w, int total, struct mesh *out, struct fault *fault)
+static int read_face(struct tokenizer *tokens, int vertex_total, struct mesh *out, struct load_error *error)
 {
-    const int line = w->line;
-    struct fan fan = {0};
+    const int line = tokens->line;
+    struct polygon_fan fan = {0};
 
-    while (next_word(w)) {
-        long long n;
-        if (*w->word == '#') break;
-        if (!corner_number(w, &n))
-            return REFUSE(fault, "line %d: '%.*s' is no corner of a face", w->line, words_shown(w), w->word);
-        const long long index = n > 0 ? n - 1 : out->vertex_count + n;
-        if (n == 0 || index < 0 || index >= total)
-            return REFUSE(fault, "line %d: there is no vertex '%.*s'; there are %d", w->line, words_shown(w),
-                          w->word, n < 0 ? out->vertex_count : total);
-        if (!mesh_add_corner(out, &fan, (int)index, fault)) return 0;
+    while (next_line_token(tokens)) {
+        long long index;
+        if (*tokens->token == '#') break;
+        if (!parse_face_vertex(tokens, &index))
+            return REJECT(error, "line %d: '%.*s' is no corner of a face", tokens->line,
+                          token_shown_length(tokens), tokens->token);
+        const long long vertex = index > 0 ? index - 1 : out->vertex_count + index;
+        if (index == 0 || vertex < 0 || vertex >= vertex_total)
+            return REJECT(error, "line %d: there is no vertex '%.*s'; there are %d", tokens->line,
+                          token_shown_length(tokens), tokens->token,
+                          index < 0 ? out->vertex_count : vertex_total);
+        if (!mesh_add_polygon_vertex(out, &fan, (int)vertex, error)) return 0;
     }
     if (fan.count >= 3) return 1;
-    return REFUSE(fault, "line %d: a face has at least three corners, this one has %d", line, fan.count);
+    return REJECT(error, "line %d: a face has at least three corners, this one has %d", line, fan.count);
 }
 
-tarn_result mesh_obj_read(const char *data, size_t size, struct mesh *out, struct fault *fault)
+tarn_result mesh_obj_read(const char *data, size_t size, struct mesh *out, struct load_error *error)
 {
-    struct lines l = {.at = data, .end = data + size, .line = 1};
-    struct words w;
-    int fine = 1;
+    struct line_reader lines = {.cursor = data, .end = data + size, .line = 1};
+    struct tokenizer tokens;
+    int ok = 1;
 
     *out = (struct mesh){0};
-    *fault = (struct fault){0};
-    const int total = count_vertices(l, fault);
-    fine = total >= 0;
-    while (fine && next_line(&l, &w)) {
-        if (!next_word(&w)) continue;
-        if (is_word(&w, 'v'))
-            fine = read_vertex(&w, out, fault);
-        else if (is_word(&w, 'f'))
-            fine = read_face(&w, total, out, fault);
+    *error = (struct load_error){0};
+    const int vertex_total = count_vertices(lines, error);
+    ok = vertex_total >= 0;
+    while (ok && next_line(&lines, &tokens)) {
+        if (!next_line_token(&tokens)) continue;
+        if (token_is(&tokens, 'v'))
+            ok = read_vertex(&tokens, out, error);
+        else if (token_is(&tokens, 'f'))
+            ok = read_face(&tokens, vertex_total, out, error);
     }
-    if (fine && out->triangle_count == 0) fault_say(fault, TARN_BAD_INPUT, "the file has no faces");
-    if (fault->result != TARN_OK) mesh_free(out);
-    return fault->result;
+    if (ok && out->triangle_count == 0) load_fail(error, TARN_BAD_INPUT, "the file has no faces");
+    if (error->result != TARN_OK) mesh_free(out);
+    return error->result;
 }

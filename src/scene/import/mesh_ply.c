@@ -15,26 +15,26 @@
 #include <math.h>
 #include <string.h>
 
-enum { ELEMENTS = 32, PROPERTIES = 64 }; // in all; real files have a dozen
+enum { MAX_ELEMENTS = 32, MAX_PROPERTIES = 64 }; // in all; real files have a dozen
 
-enum form { TEXT, LITTLE, BIG };
-enum use { PASS_OVER, X, Y, Z, CORNERS };
+enum ply_format { PLY_ASCII, PLY_LITTLE_ENDIAN, PLY_BIG_ENDIAN };
+enum property_use { USE_NONE, USE_X, USE_Y, USE_Z, USE_VERTEX_INDICES };
 
-struct type {
+struct ply_type {
     const char *names[2];
-    int size;  // [bytes]
-    char sort; // s signed, u unsigned, f float
+    int size;      // [bytes]
+    char category; // s signed, u unsigned, f float
 };
-static const struct type types[] = {
+static const struct ply_type types[] = {
     {{"char", "int8"}, 1, 's'},     {{"uchar", "uint8"}, 1, 'u'},    {{"short", "int16"}, 2, 's'},
     {{"ushort", "uint16"}, 2, 'u'}, {{"int", "int32"}, 4, 's'},      {{"uint", "uint32"}, 4, 'u'},
     {{"float", "float32"}, 4, 'f'}, {{"double", "float64"}, 8, 'f'},
 };
 
 struct property {
-    const struct type *count; // of a list; NULL: one value
-    const struct type *type;
-    enum use use;
+    const struct ply_type *count_type; // of a list; NULL: one value
+    const struct ply_type *type;
+    enum property_use use;
 };
 
 struct element {
@@ -43,289 +43,308 @@ struct element {
     int is_vertex, is_face;
 };
 
-struct reader {
+struct ply_reader {
     const char *data;
     size_t size;
-    struct words w; // its `at` is the place in a binary file too
-    enum form form;
-    struct element elements[ELEMENTS];
-    struct property properties[PROPERTIES];
+    struct tokenizer tokens; // its `at` is the place in a binary file too
+    enum ply_format format;
+    struct element elements[MAX_ELEMENTS];
+    struct property properties[MAX_PROPERTIES];
     int element_count, property_count;
-    uint64_t vertices; // that the head promises
+    uint64_t vertex_total; // that the head promises
     struct mesh *out;
-    struct fault *fault;
+    struct load_error *error;
 };
 
 // ---- the head ---------------------------------------------------------------------------------------
 
-static int is_word(const struct words *w, const char *word)
+static int token_is(const struct tokenizer *tokens, const char *text)
 {
-    return w->length == strlen(word) && memcmp(w->word, word, w->length) == 0;
+    return tokens->length == strlen(text) && memcmp(tokens->token, text, tokens->length) == 0;
 }
 
 // The next word of this line. @return 0 at its end
-static int word_here(struct words *w)
+static int next_token_on_line(struct tokenizer *tokens)
 {
-    while (w->at < w->end && is_space(*w->at) && *w->at != '\n') w->at++;
-    if (w->at == w->end || *w->at == '\n') {
-        w->word = w->at;
-        w->length = 0;
-        w->line = w->next;
+    while (tokens->cursor < tokens->end && is_space(*tokens->cursor) && *tokens->cursor != '\n')
+        tokens->cursor++;
+    if (tokens->cursor == tokens->end || *tokens->cursor == '\n') {
+        tokens->token = tokens->cursor;
+        tokens->length = 0;
+        tokens->line = tokens->cursor_line;
         return 0;
     }
-    return words_next(w);
+    return next_token(tokens);
 }
 
-static int refuse_head(struct reader *r, const char *wanted)
+static int reject_header(struct ply_reader *r, const char *expected)
 {
-    const struct words *w = &r->w;
-    if (w->length == 0) return REFUSE(r->fault, "line %d: %s is missing", w->line, wanted);
-    return REFUSE(r->fault, "line %d: '%.*s' is not %s", w->line, words_shown(w), w->word, wanted);
+    const struct tokenizer *tokens = &r->tokens;
+    if (tokens->length == 0) return REJECT(r->error, "line %d: %s is missing", tokens->line, expected);
+    return REJECT(r->error, "line %d: '%.*s' is not %s", tokens->line, token_shown_length(tokens),
+                  tokens->token, expected);
 }
 
-static const struct type *type_here(struct reader *r)
+static const struct ply_type *parse_type(struct ply_reader *r)
 {
-    word_here(&r->w);
+    next_token_on_line(&r->tokens);
     for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i)
-        if (is_word(&r->w, types[i].names[0]) || is_word(&r->w, types[i].names[1])) return &types[i];
-    refuse_head(r, "a type of PLY");
+        if (token_is(&r->tokens, types[i].names[0]) || token_is(&r->tokens, types[i].names[1]))
+            return &types[i];
+    reject_header(r, "a type of PLY");
     return NULL;
 }
 
-static int read_format(struct reader *r)
+static int parse_format(struct ply_reader *r)
 {
-    word_here(&r->w);
-    if (is_word(&r->w, "ascii"))
-        r->form = TEXT;
-    else if (is_word(&r->w, "binary_little_endian"))
-        r->form = LITTLE;
-    else if (is_word(&r->w, "binary_big_endian"))
-        r->form = BIG;
+    next_token_on_line(&r->tokens);
+    if (token_is(&r->tokens, "ascii"))
+        r->format = PLY_ASCII;
+    else if (token_is(&r->tokens, "binary_little_endian"))
+        r->format = PLY_LITTLE_ENDIAN;
+    else if (token_is(&r->tokens, "binary_big_endian"))
+        r->format = PLY_BIG_ENDIAN;
     else
-        return refuse_head(r, "a format of PLY");
-    word_here(&r->w);
-    return is_word(&r->w, "1.0") ? 1 : refuse_head(r, "1.0");
+        return reject_header(r, "a format of PLY");
+    next_token_on_line(&r->tokens);
+    return token_is(&r->tokens, "1.0") ? 1 : reject_header(r, "1.0");
 }
 
-static int read_element(struct reader *r)
+static int parse_element(struct ply_reader *r)
 {
     double count;
 
-    if (r->element_count == ELEMENTS)
-        return REFUSE(r->fault, "line %d: more than %d elements", r->w.line, ELEMENTS);
-    struct element *e = &r->elements[r->element_count++];
-    if (!word_here(&r->w)) return refuse_head(r, "the name of the element");
-    *e = (struct element){.first = r->property_count, .end = r->property_count};
-    e->is_vertex = is_word(&r->w, "vertex");
-    e->is_face = is_word(&r->w, "face");
-    for (const struct element *other = r->elements; other < e; ++other)
-        if ((e->is_vertex && other->is_vertex) || (e->is_face && other->is_face))
-            return REFUSE(r->fault, "line %d: this element stands twice", r->w.line);
-    word_here(&r->w);
-    if (!number_read(r->w.word, r->w.length, &count) || !(0.0 <= count && count <= 1e15) ||
+    if (r->element_count == MAX_ELEMENTS)
+        return REJECT(r->error, "line %d: more than %d elements", r->tokens.line, MAX_ELEMENTS);
+    struct element *element = &r->elements[r->element_count++];
+    if (!next_token_on_line(&r->tokens)) return reject_header(r, "the name of the element");
+    *element = (struct element){.first = r->property_count, .end = r->property_count};
+    element->is_vertex = token_is(&r->tokens, "vertex");
+    element->is_face = token_is(&r->tokens, "face");
+    for (const struct element *other = r->elements; other < element; ++other)
+        if ((element->is_vertex && other->is_vertex) || (element->is_face && other->is_face))
+            return REJECT(r->error, "line %d: this element stands twice", r->tokens.line);
+    next_token_on_line(&r->tokens);
+    if (!parse_number(r->tokens.token, r->tokens.length, &count) || !(0.0 <= count && count <= 1e15) ||
         count != floor(count))
-        return refuse_head(r, "a number of elements");
-    e->count = (uint64_t)count;
-    if (e->is_vertex) r->vertices = e->count;
-    if (e->is_vertex && e->count > MESH_VERTICES)
-        return REFUSE(r->fault, "line %d: a mesh has at most %d vertices, not %.0f", r->w.line, MESH_VERTICES,
-                      count);
-    if (e->is_face && e->count > MESH_TRIANGLES)
-        return REFUSE(r->fault, "line %d: a mesh has at most %d triangles, not %.0f", r->w.line,
-                      MESH_TRIANGLES, count);
+        return reject_header(r, "a number of elements");
+    element->count = (uint64_t)count;
+    if (element->is_vertex) r->vertex_total = element->count;
+    if (element->is_vertex && element->count > MESH_MAX_VERTICES)
+        return REJECT(r->error, "line %d: a mesh has at most %d vertices, not %.0f", r->tokens.line,
+                      MESH_MAX_VERTICES, count);
+    if (element->is_face && element->count > MESH_MAX_TRIANGLES)
+        return REJECT(r->error, "line %d: a mesh has at most %d triangles, not %.0f", r->tokens.line,
+                      MESH_MAX_TRIANGLES, count);
     return 1;
 }
 
-static enum use use_of(const struct words *w, const struct element *e, int is_list)
+static enum property_use property_use(const struct tokenizer *token, const struct element *element,
+                                      int is_list)
 {
-    if (e->is_vertex && !is_list && w->length == 1 && *w->word >= 'x' && *w->word <= 'z')
-        return (enum use)(X + (*w->word - 'x'));
-    if (e->is_face && is_list && (is_word(w, "vertex_indices") || is_word(w, "vertex_index"))) return CORNERS;
-    return PASS_OVER;
+    if (element->is_vertex && !is_list && token->length == 1 && *token->token >= 'x' && *token->token <= 'z')
+        return (enum property_use)(USE_X + (*token->token - 'x'));
+    if (element->is_face && is_list && (token_is(token, "vertex_indices") || token_is(token, "vertex_index")))
+        return USE_VERTEX_INDICES;
+    return USE_NONE;
 }
 
-static int read_property(struct reader *r)
+static int parse_property(struct ply_reader *r)
 {
-    struct property p = {0};
+    struct property property = {0};
 
-    if (r->element_count == 0) return REFUSE(r->fault, "line %d: a property of no element", r->w.line);
-    if (r->property_count == PROPERTIES)
-        return REFUSE(r->fault, "line %d: more than %d properties", r->w.line, PROPERTIES);
-    struct element *e = &r->elements[r->element_count - 1];
-    const struct words before = r->w;
-    if (word_here(&r->w) && is_word(&r->w, "list")) {
-        if (!(p.count = type_here(r))) return 0;
-        if (p.count->sort == 'f') return refuse_head(r, "a type for the length of a list");
+    if (r->element_count == 0) return REJECT(r->error, "line %d: a property of no element", r->tokens.line);
+    if (r->property_count == MAX_PROPERTIES)
+        return REJECT(r->error, "line %d: more than %d properties", r->tokens.line, MAX_PROPERTIES);
+    struct element *element = &r->elements[r->element_count - 1];
+    const struct tokenizer saved = r->tokens;
+    if (next_token_on_line(&r->tokens) && token_is(&r->tokens, "list")) {
+        if (!(property.count_type = parse_type(r))) return 0;
+        if (property.count_type->category == 'f') return reject_header(r, "a type for the length of a list");
     } else {
-        r->w = before;
+        r->tokens = saved;
     }
-    if (!(p.type = type_here(r))) return 0;
-    if (!word_here(&r->w)) return refuse_head(r, "the name of the property");
-    p.use = use_of(&r->w, e, p.count != NULL);
-    for (int i = e->first; p.use != PASS_OVER && i < e->end; ++i)
-        if (r->properties[i].use == p.use)
-            return REFUSE(r->fault, "line %d: this property stands twice", r->w.line);
-    r->properties[r->property_count++] = p;
-    e->end = r->property_count;
+    if (!(property.type = parse_type(r))) return 0;
+    if (!next_token_on_line(&r->tokens)) return reject_header(r, "the name of the property");
+    property.use = property_use(&r->tokens, element, property.count_type != NULL);
+    for (int i = element->first; property.use != USE_NONE && i < element->end; ++i)
+        if (r->properties[i].use == property.use)
+            return REJECT(r->error, "line %d: this property stands twice", r->tokens.line);
+    r->properties[r->property_count++] = property;
+    element->end = r->property_count;
     return 1;
 }
 
 // Is what is needed there? The order does not matter: the head says how many vertices there will be.
-static int check_head(struct reader *r)
+static int check_header(struct ply_reader *r)
 {
-    int vertex = -1, face = -1, uses[CORNERS + 1] = {0};
+    int vertex = -1, face = -1, used[USE_VERTEX_INDICES + 1] = {0};
 
     for (int i = 0; i < r->element_count; ++i) {
         if (r->elements[i].is_vertex) vertex = i;
         if (r->elements[i].is_face) face = i;
     }
-    for (int i = 0; i < r->property_count; ++i) uses[r->properties[i].use] = 1;
-    if (vertex < 0 || !uses[X] || !uses[Y] || !uses[Z])
-        return REFUSE(r->fault, "the head has no element 'vertex' with properties x, y and z");
-    if (face < 0 || !uses[CORNERS])
-        return REFUSE(r->fault, "the head has no element 'face' with a list 'vertex_indices'");
+    for (int i = 0; i < r->property_count; ++i) used[r->properties[i].use] = 1;
+    if (vertex < 0 || !used[USE_X] || !used[USE_Y] || !used[USE_Z])
+        return REJECT(r->error, "the head has no element 'vertex' with properties x, y and z");
+    if (face < 0 || !used[USE_VERTEX_INDICES])
+        return REJECT(r->error, "the head has no element 'face' with a list 'vertex_indices'");
     return 1;
 }
 
-static int read_head(struct reader *r)
+static int read_header(struct ply_reader *r)
 {
-    struct words *w = &r->w;
-    int formats = 0, fine = 1;
+    struct tokenizer *tokens = &r->tokens;
+    int formats = 0, ok = 1;
 
-    if (!words_next(w) || !is_word(w, "ply")) return REFUSE(r->fault, "line 1: this is no PLY file");
-    while (fine) {
-        while (w->at < w->end && *w->at != '\n') w->at++; // what is left of the line
-        if (!words_next(w)) return REFUSE(r->fault, "line %d: the file ends within the head", w->line);
-        if (is_word(w, "end_header")) break;
-        if (is_word(w, "format"))
-            fine = formats++ == 0 ? read_format(r) : REFUSE(r->fault, "line %d: a second format", w->line);
-        else if (is_word(w, "element"))
-            fine = read_element(r);
-        else if (is_word(w, "property"))
-            fine = read_property(r);
-        else if (!is_word(w, "comment") && !is_word(w, "obj_info"))
-            fine = refuse_head(r, "a word of the head");
+    if (!next_token(tokens) || !token_is(tokens, "ply"))
+        return REJECT(r->error, "line 1: this is no PLY file");
+    while (ok) {
+        while (tokens->cursor < tokens->end && *tokens->cursor != '\n')
+            tokens->cursor++; // what is left of the line
+        if (!next_token(tokens))
+            return REJECT(r->error, "line %d: the file ends within the head", tokens->line);
+        if (token_is(tokens, "end_header")) break;
+        if (token_is(tokens, "format"))
+            ok =
+                formats++ == 0 ? parse_format(r) : REJECT(r->error, "line %d: a second format", tokens->line);
+        else if (token_is(tokens, "element"))
+            ok = parse_element(r);
+        else if (token_is(tokens, "property"))
+            ok = parse_property(r);
+        else if (!token_is(tokens, "comment") && !token_is(tokens, "obj_info"))
+            ok = reject_header(r, "a word of the head");
     }
-    if (!fine) return 0;
-    if (!formats) return REFUSE(r->fault, "the head has no format");
-    if (w->at < w->end && *w->at == '\r') w->at++;
-    if (w->at == w->end || *w->at != '\n') return REFUSE(r->fault, "line %d: the head ends early", w->line);
-    w->at++;
-    w->next++;
-    return check_head(r);
+    if (!ok) return 0;
+    if (!formats) return REJECT(r->error, "the head has no format");
+    if (tokens->cursor < tokens->end && *tokens->cursor == '\r') tokens->cursor++;
+    if (tokens->cursor == tokens->end || *tokens->cursor != '\n')
+        return REJECT(r->error, "line %d: the head ends early", tokens->line);
+    tokens->cursor++;
+    tokens->cursor_line++;
+    return check_header(r);
 }
 
 // ---- the elements -----------------------------------------------------------------------------------
 
 // The least that one of them takes; a value in a text is a digit and a space.
-static uint64_t least_bytes(const struct reader *r, const struct element *e)
+static uint64_t min_element_bytes(const struct ply_reader *r, const struct element *element)
 {
     uint64_t bytes = 0;
-    for (int i = e->first; i < e->end; ++i) {
-        const struct property *p = &r->properties[i];
-        bytes += r->form == TEXT ? 2u : (uint64_t)(p->count ? p->count->size : p->type->size);
+    for (int i = element->first; i < element->end; ++i) {
+        const struct property *property = &r->properties[i];
+        bytes += r->format == PLY_ASCII
+                     ? 2u
+                     : (uint64_t)(property->count_type ? property->count_type->size : property->type->size);
     }
     return bytes;
 }
 
-static size_t place(const struct reader *r) { return (size_t)(r->w.at - r->data); }
+static size_t byte_offset(const struct ply_reader *r) { return (size_t)(r->tokens.cursor - r->data); }
 
-static int read_value(struct reader *r, const struct type *type, double *out)
+static int read_value(struct ply_reader *r, const struct ply_type *type, double *out)
 {
-    const unsigned char *at = (const unsigned char *)r->w.at;
-    const int big = r->form == BIG;
+    const unsigned char *bytes = (const unsigned char *)r->tokens.cursor;
+    const int big_endian = r->format == PLY_BIG_ENDIAN;
 
-    if (r->form == TEXT) {
-        if (words_next(&r->w) && number_read(r->w.word, r->w.length, out)) return 1;
-        words_no_number(&r->w, r->fault);
+    if (r->format == PLY_ASCII) {
+        if (next_token(&r->tokens) && parse_number(r->tokens.token, r->tokens.length, out)) return 1;
+        fail_not_a_number(&r->tokens, r->error);
         return 0;
     }
-    if ((size_t)type->size > r->size - place(r))
-        return REFUSE(r->fault, "byte %zu: the file ends early", place(r));
-    if (type->sort == 'f') {
-        *out = bytes_float(at, type->size, big);
+    if ((size_t)type->size > r->size - byte_offset(r))
+        return REJECT(r->error, "byte %zu: the file ends early", byte_offset(r));
+    if (type->category == 'f') {
+        *out = read_float(bytes, type->size, big_endian);
     } else {
-        const uint64_t whole = bytes_whole(at, type->size, big), top = UINT64_C(1) << (8 * type->size - 1);
-        *out = type->sort == 's' && whole >= top ? (double)whole - 2.0 * (double)top : (double)whole;
+        const uint64_t integer = read_uint(bytes, type->size, big_endian), sign_bit = UINT64_C(1)
+                                                                                      << (8 * type->size - 1);
+        *out = type->category == 's' && integer >= sign_bit ? (double)integer - 2.0 * (double)sign_bit
+                                                            : (double)integer;
     }
-    r->w.at += type->size;
+    r->tokens.cursor += type->size;
     return 1;
 }
 
 // Like REFUSE, with the place of the value of `size` bytes that was read last.
-static int refuse_value(struct reader *r, int size, const char *words)
+static int reject_value(struct ply_reader *r, int size, const char *problem)
 {
-    if (r->form == TEXT)
-        return REFUSE(r->fault, "line %d: '%.*s' %s", r->w.line, words_shown(&r->w), r->w.word, words);
-    return REFUSE(r->fault, "byte %zu: the value %s", place(r) - (size_t)size, words);
+    if (r->format == PLY_ASCII)
+        return REJECT(r->error, "line %d: '%.*s' %s", r->tokens.line, token_shown_length(&r->tokens),
+                      r->tokens.token, problem);
+    return REJECT(r->error, "byte %zu: the value %s", byte_offset(r) - (size_t)size, problem);
 }
 
-static int read_list(struct reader *r, const struct property *p)
+static int read_list(struct ply_reader *r, const struct property *property)
 {
     double count, value;
-    struct fan fan = {0};
+    struct polygon_fan fan = {0};
 
-    if (!read_value(r, p->count, &count)) return 0;
+    if (!read_value(r, property->count_type, &count)) return 0;
     if (!(count >= 0.0 && count == floor(count)))
-        return refuse_value(r, p->count->size, "is no length of a list");
-    const double room =
-        r->form == TEXT ? 0.5 * (double)(r->size - place(r)) : (double)(r->size - place(r)) / p->type->size;
-    if (count > room) return refuse_value(r, p->count->size, "is a length that the file cannot hold");
-    if (p->use == CORNERS && count < 3.0)
-        return refuse_value(r, p->count->size, "corners are no face; it takes three");
+        return reject_value(r, property->count_type->size, "is no length of a list");
+    const double max_count = r->format == PLY_ASCII
+                                 ? 0.5 * (double)(r->size - byte_offset(r))
+                                 : (double)(r->size - byte_offset(r)) / property->type->size;
+    if (count > max_count)
+        return reject_value(r, property->count_type->size, "is a length that the file cannot hold");
+    if (property->use == USE_VERTEX_INDICES && count < 3.0)
+        return reject_value(r, property->count_type->size, "corners are no face; it takes three");
     for (double i = 0.0; i < count; i += 1.0) {
-        if (!read_value(r, p->type, &value)) return 0;
-        if (p->use != CORNERS) continue;
-        if (!(0.0 <= value && value < (double)r->vertices && value == floor(value)))
-            return refuse_value(r, p->type->size, "is no number of a vertex");
-        if (!mesh_add_corner(r->out, &fan, (int)value, r->fault)) return 0;
+        if (!read_value(r, property->type, &value)) return 0;
+        if (property->use != USE_VERTEX_INDICES) continue;
+        if (!(0.0 <= value && value < (double)r->vertex_total && value == floor(value)))
+            return reject_value(r, property->type->size, "is no number of a vertex");
+        if (!mesh_add_polygon_vertex(r->out, &fan, (int)value, r->error)) return 0;
     }
     return 1;
 }
 
-static int read_one(struct reader *r, const struct element *e)
+static int read_element_data(struct ply_reader *r, const struct element *element)
 {
-    double at[3] = {0}, value = 0.0;
+    double position[3] = {0}, value = 0.0;
 
-    for (int i = e->first; i < e->end; ++i) {
-        const struct property *p = &r->properties[i];
-        if (p->count ? !read_list(r, p) : !read_value(r, p->type, &value)) return 0;
-        if (p->use < X || p->use > Z) continue;
-        if (!isfinite(value)) return refuse_value(r, p->type->size, "is not a finite number");
-        at[p->use - X] = value;
+    for (int i = element->first; i < element->end; ++i) {
+        const struct property *property = &r->properties[i];
+        if (property->count_type ? !read_list(r, property) : !read_value(r, property->type, &value)) return 0;
+        if (property->use < USE_X || property->use > USE_Z) continue;
+        if (!isfinite(value)) return reject_value(r, property->type->size, "is not a finite number");
+        position[property->use - USE_X] = value;
     }
-    return e->is_vertex ? mesh_add_vertex(r->out, at, r->fault) : 1;
+    return element->is_vertex ? mesh_add_vertex(r->out, position, r->error) : 1;
 }
 
-static int read_elements(struct reader *r)
+static int read_elements(struct ply_reader *r)
 {
-    for (const struct element *e = r->elements; e < r->elements + r->element_count; ++e) {
-        const uint64_t least = least_bytes(r, e), left = r->size - place(r) + (r->form == TEXT);
-        if (least == 0) continue; // nothing of it is in the file
-        if (e->count > left / least) {
-            const char *unit = r->form == TEXT ? "line" : "byte";
-            const size_t where = r->form == TEXT ? (size_t)r->w.next : place(r);
-            return REFUSE(r->fault, "%s %zu: the file is too short for %llu elements", unit, where,
-                          (unsigned long long)e->count);
+    for (const struct element *element = r->elements; element < r->elements + r->element_count; ++element) {
+        const uint64_t min_bytes = min_element_bytes(r, element),
+                       remaining = r->size - byte_offset(r) + (r->format == PLY_ASCII);
+        if (min_bytes == 0) continue; // nothing of it is in the file
+        if (element->count > remaining / min_bytes) {
+            const char *unit = r->format == PLY_ASCII ? "line" : "byte";
+            const size_t location = r->format == PLY_ASCII ? (size_t)r->tokens.cursor_line : byte_offset(r);
+            return REJECT(r->error, "%s %zu: the file is too short for %llu elements", unit, location,
+                          (unsigned long long)element->count);
         }
-        for (uint64_t i = 0; i < e->count; ++i)
-            if (!read_one(r, e)) return 0;
+        for (uint64_t i = 0; i < element->count; ++i)
+            if (!read_element_data(r, element)) return 0;
     }
-    const size_t end = place(r);
-    if (!words_next(&r->w)) return 1;
-    if (r->form == TEXT) return REFUSE(r->fault, "line %d: there is more than the head says", r->w.line);
-    return REFUSE(r->fault, "byte %zu: there is more than the head says", end);
+    const size_t end = byte_offset(r);
+    if (!next_token(&r->tokens)) return 1;
+    if (r->format == PLY_ASCII)
+        return REJECT(r->error, "line %d: there is more than the head says", r->tokens.line);
+    return REJECT(r->error, "byte %zu: there is more than the head says", end);
 }
 
-tarn_result mesh_ply_read(const char *data, size_t size, struct mesh *out, struct fault *fault)
+tarn_result mesh_ply_read(const char *data, size_t size, struct mesh *out, struct load_error *error)
 {
-    struct reader r = {.data = data, .size = size, .out = out, .fault = fault};
+    struct ply_reader r = {.data = data, .size = size, .out = out, .error = error};
 
-    r.w = (struct words){.at = data, .end = data + size, .next = 1};
+    r.tokens = (struct tokenizer){.cursor = data, .end = data + size, .cursor_line = 1};
     *out = (struct mesh){0};
-    *fault = (struct fault){0};
-    if (read_head(&r) && read_elements(&r) && out->triangle_count == 0)
-        fault_say(fault, TARN_BAD_INPUT, "the file has no faces");
-    if (fault->result != TARN_OK) mesh_free(out);
-    return fault->result;
+    *error = (struct load_error){0};
+    if (read_header(&r) && read_elements(&r) && out->triangle_count == 0)
+        load_fail(error, TARN_BAD_INPUT, "the file has no faces");
+    if (error->result != TARN_OK) mesh_free(out);
+    return error->result;
 }

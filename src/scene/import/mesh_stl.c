@@ -13,117 +13,121 @@
 #include <math.h>
 #include <string.h>
 
-#define HEAD_BYTES     84
+#define HEADER_BYTES   84
 #define TRIANGLE_BYTES 50
 
 // Letters of either case.
-static int is_word(const struct words *w, const char *word)
+static int token_is(const struct tokenizer *tokens, const char *text)
 {
     size_t i = 0;
-    while (i < w->length && word[i] && (w->word[i] | (is_letter(w->word[i]) ? 32 : 0)) == word[i]) i++;
-    return i == w->length && !word[i];
+    while (i < tokens->length && text[i] &&
+           (tokens->token[i] | (is_letter(tokens->token[i]) ? 32 : 0)) == text[i])
+        i++;
+    return i == tokens->length && !text[i];
 }
 
-static int expect(struct words *w, const char *word, struct fault *fault)
+static int expect_token(struct tokenizer *tokens, const char *text, struct load_error *error)
 {
-    words_next(w);
-    if (is_word(w, word)) return 1;
-    if (w->length == 0)
-        return REFUSE(fault, "line %d: the file ends early; '%s' should follow", w->line, word);
-    return REFUSE(fault, "line %d: '%s' should stand here, not '%.*s'", w->line, word, words_shown(w),
-                  w->word);
+    next_token(tokens);
+    if (token_is(tokens, text)) return 1;
+    if (tokens->length == 0)
+        return REJECT(error, "line %d: the file ends early; '%s' should follow", tokens->line, text);
+    return REJECT(error, "line %d: '%s' should stand here, not '%.*s'", tokens->line, text,
+                  token_shown_length(tokens), tokens->token);
 }
 
-static void skip_line(struct words *w)
+static void skip_line(struct tokenizer *tokens)
 {
-    while (w->at < w->end && *w->at != '\n') w->at++;
+    while (tokens->cursor < tokens->end && *tokens->cursor != '\n') tokens->cursor++;
 }
 
-static int read_facet(struct words *w, struct mesh *out, struct fault *fault)
+static int read_facet(struct tokenizer *tokens, struct mesh *out, struct load_error *error)
 {
     const int first = out->vertex_count;
 
-    if (!expect(w, "normal", fault)) return 0;
-    for (int i = 0; i < 3; ++i) words_next(w);
-    if (!expect(w, "outer", fault) || !expect(w, "loop", fault)) return 0;
+    if (!expect_token(tokens, "normal", error)) return 0;
+    for (int i = 0; i < 3; ++i) next_token(tokens);
+    if (!expect_token(tokens, "outer", error) || !expect_token(tokens, "loop", error)) return 0;
     for (int k = 0; k < 3; ++k) {
-        double at[3];
-        if (!expect(w, "vertex", fault)) return 0;
+        double position[3];
+        if (!expect_token(tokens, "vertex", error)) return 0;
         for (int i = 0; i < 3; ++i)
-            if (!words_next(w) || !number_read(w->word, w->length, &at[i]))
-                return words_no_number(w, fault), 0;
-        if (!mesh_add_vertex(out, at, fault)) return 0;
+            if (!next_token(tokens) || !parse_number(tokens->token, tokens->length, &position[i]))
+                return fail_not_a_number(tokens, error), 0;
+        if (!mesh_add_vertex(out, position, error)) return 0;
     }
-    return expect(w, "endloop", fault) && expect(w, "endfacet", fault) &&
-           mesh_add_triangle(out, first, first + 1, first + 2, fault);
+    return expect_token(tokens, "endloop", error) && expect_token(tokens, "endfacet", error) &&
+           mesh_add_triangle(out, first, first + 1, first + 2, error);
 }
 
-static int read_text(const char *data, size_t size, struct mesh *out, struct fault *fault)
+static int read_ascii(const char *data, size_t size, struct mesh *out, struct load_error *error)
 {
-    struct words w = {.at = data, .end = data + size, .next = 1};
+    struct tokenizer tokens = {.cursor = data, .end = data + size, .cursor_line = 1};
 
-    if (!expect(&w, "solid", fault)) return 0;
+    if (!expect_token(&tokens, "solid", error)) return 0;
     do { // several solids may follow each other
-        skip_line(&w);
-        while (words_next(&w) && is_word(&w, "facet"))
-            if (!read_facet(&w, out, fault)) return 0;
-        if (!is_word(&w, "endsolid")) {
-            w.at = w.word; // look at it once more, to say so
-            w.next = w.line;
-            return expect(&w, "endsolid", fault);
+        skip_line(&tokens);
+        while (next_token(&tokens) && token_is(&tokens, "facet"))
+            if (!read_facet(&tokens, out, error)) return 0;
+        if (!token_is(&tokens, "endsolid")) {
+            tokens.cursor = tokens.token; // look at it once more, to say so
+            tokens.cursor_line = tokens.line;
+            return expect_token(&tokens, "endsolid", error);
         }
-        skip_line(&w);
-    } while (words_next(&w) && is_word(&w, "solid"));
-    if (w.length == 0) return 1;
-    return REFUSE(fault, "line %d: '%.*s' stands after the end", w.line, words_shown(&w), w.word);
+        skip_line(&tokens);
+    } while (next_token(&tokens) && token_is(&tokens, "solid"));
+    if (tokens.length == 0) return 1;
+    return REJECT(error, "line %d: '%.*s' stands after the end", tokens.line, token_shown_length(&tokens),
+                  tokens.token);
 }
 
-static int read_binary(const unsigned char *data, size_t size, struct mesh *out, struct fault *fault)
+static int read_binary(const unsigned char *data, size_t size, struct mesh *out, struct load_error *error)
 {
-    const uint64_t count = size < HEAD_BYTES ? 0 : bytes_whole(data + 80, 4, 0);
-    const uint64_t whole = HEAD_BYTES + TRIANGLE_BYTES * count;
+    const uint64_t count = size < HEADER_BYTES ? 0 : read_uint(data + 80, 4, 0);
+    const uint64_t expected_size = HEADER_BYTES + TRIANGLE_BYTES * count;
 
-    if (size < HEAD_BYTES) return REFUSE(fault, "byte %zu: the file ends early; this is no STL file", size);
-    if (whole != size)
-        return REFUSE(fault, "byte 80: %llu triangles take %llu bytes, but the file has %zu",
-                      (unsigned long long)count, (unsigned long long)whole, size);
-    if (3 * count > MESH_VERTICES)
-        return REFUSE(fault, "byte 80: a mesh has at most %d vertices, not %llu", MESH_VERTICES,
+    if (size < HEADER_BYTES) return REJECT(error, "byte %zu: the file ends early; this is no STL file", size);
+    if (expected_size != size)
+        return REJECT(error, "byte 80: %llu triangles take %llu bytes, but the file has %zu",
+                      (unsigned long long)count, (unsigned long long)expected_size, size);
+    if (3 * count > MESH_MAX_VERTICES)
+        return REJECT(error, "byte 80: a mesh has at most %d vertices, not %llu", MESH_MAX_VERTICES,
                       (unsigned long long)(3 * count));
-    for (size_t at = HEAD_BYTES; at < size; at += TRIANGLE_BYTES) {
+    for (size_t offset = HEADER_BYTES; offset < size; offset += TRIANGLE_BYTES) {
         const int first = out->vertex_count;
         for (size_t k = 0; k < 3; ++k) {
-            double p[3];
+            double position[3];
             for (size_t i = 0; i < 3; ++i) {
-                const size_t byte = at + 12 + 12 * k + 4 * i;
-                p[i] = bytes_float(data + byte, 4, 0);
-                if (!isfinite(p[i])) return REFUSE(fault, "byte %zu: this is not a finite number", byte);
+                const size_t byte = offset + 12 + 12 * k + 4 * i;
+                position[i] = read_float(data + byte, 4, 0);
+                if (!isfinite(position[i]))
+                    return REJECT(error, "byte %zu: this is not a finite number", byte);
             }
-            if (!mesh_add_vertex(out, p, fault)) return 0;
+            if (!mesh_add_vertex(out, position, error)) return 0;
         }
-        if (!mesh_add_triangle(out, first, first + 1, first + 2, fault)) return 0;
+        if (!mesh_add_triangle(out, first, first + 1, first + 2, error)) return 0;
     }
     return 1;
 }
 
-tarn_result mesh_stl_read(const char *data, size_t size, struct mesh *out, struct fault *fault)
+tarn_result mesh_stl_read(const char *data, size_t size, struct mesh *out, struct load_error *error)
 {
     const unsigned char *bytes = (const unsigned char *)data;
     size_t start = 0;
 
     *out = (struct mesh){0};
-    *fault = (struct fault){0};
+    *error = (struct load_error){0};
     while (start < size && is_space(data[start])) start++;
-    const int solid =
-        size - start >= 5 && is_word(&(struct words){.word = data + start, .length = 5}, "solid");
-    const int exact =
-        size >= HEAD_BYTES && HEAD_BYTES + TRIANGLE_BYTES * bytes_whole(bytes + 80, 4, 0) == size;
-    if (solid && !exact)
-        read_text(data, size, out, fault);
+    const int has_solid =
+        size - start >= 5 && token_is(&(struct tokenizer){.token = data + start, .length = 5}, "solid");
+    const int size_matches =
+        size >= HEADER_BYTES && HEADER_BYTES + TRIANGLE_BYTES * read_uint(bytes + 80, 4, 0) == size;
+    if (has_solid && !size_matches)
+        read_ascii(data, size, out, error);
     else
-        read_binary(bytes, size, out, fault);
-    if (fault->result == TARN_OK && out->triangle_count == 0)
-        fault_say(fault, TARN_BAD_INPUT, "the file has no triangles");
-    if (fault->result != TARN_OK) mesh_free(out);
-    return fault->result;
+        read_binary(bytes, size, out, error);
+    if (error->result == TARN_OK && out->triangle_count == 0)
+        load_fail(error, TARN_BAD_INPUT, "the file has no triangles");
+    if (error->result != TARN_OK) mesh_free(out);
+    return error->result;
 }

@@ -5,65 +5,70 @@
 #include <math.h>
 #include <string.h>
 
-int words_next(struct words *w)
+int next_token(struct tokenizer *tokens)
 {
-    for (; w->at < w->end && is_space(*w->at); ++w->at) w->next += *w->at == '\n';
-    w->line = w->next;
-    w->word = w->at;
-    while (w->at < w->end && !is_space(*w->at)) w->at++;
-    w->length = (size_t)(w->at - w->word);
-    return w->length > 0;
+    for (; tokens->cursor < tokens->end && is_space(*tokens->cursor); ++tokens->cursor)
+        tokens->cursor_line += *tokens->cursor == '\n';
+    tokens->line = tokens->cursor_line;
+    tokens->token = tokens->cursor;
+    while (tokens->cursor < tokens->end && !is_space(*tokens->cursor)) tokens->cursor++;
+    tokens->length = (size_t)(tokens->cursor - tokens->token);
+    return tokens->length > 0;
 }
 
 // m * 10^e, by the smallest number of roundings: exact operands and one operation for up to 15 digits with an
 // exponent of up to 22; a unit or two in the last place beyond.
-static double scaled(uint64_t m, int e)
+static double scale_by_power_of_ten(uint64_t mantissa, int exponent)
 {
-    static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    double x = (double)m;
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    double x = (double)mantissa;
 
-    for (; e > 0 && x > 0.0 && x<HUGE_VAL; e -= e> 22 ? 22 : e) x *= tens[e > 22 ? 22 : e];
-    for (; e < 0 && x > 0.0; e += e < -22 ? 22 : -e) x /= tens[e < -22 ? 22 : -e];
+    for (; exponent > 0 && x > 0.0 && x<HUGE_VAL; exponent -= exponent> 22 ? 22 : exponent)
+        x *= powers[exponent > 22 ? 22 : exponent];
+    for (; exponent < 0 && x > 0.0; exponent += exponent < -22 ? 22 : -exponent)
+        x /= powers[exponent < -22 ? 22 : -exponent];
     return x;
 }
 
-int number_read(const char *c, size_t length, double *out)
+int parse_number(const char *cursor, size_t length, double *out)
 {
-    const char *end = c + length;
-    const int minus = length > 0 && *c == '-';
-    uint64_t m = 0;
-    int digits = 0, e = 0, point = 0;
+    const char *end = cursor + length;
+    const int negative = length > 0 && *cursor == '-';
+    uint64_t mantissa = 0;
+    int has_digits = 0, exponent = 0, has_point = 0;
 
-    if (c < end && (*c == '-' || *c == '+')) c++;
-    for (; c < end && (is_digit(*c) || (*c == '.' && !point)); ++c) {
-        const int fits = m < 100000000000000000u; // what follows 18 digits is no longer seen
-        if (*c == '.') {
-            point = 1;
+    if (cursor < end && (*cursor == '-' || *cursor == '+')) cursor++;
+    for (; cursor < end && (is_digit(*cursor) || (*cursor == '.' && !has_point)); ++cursor) {
+        const int mantissa_fits = mantissa < 100000000000000000u; // what follows 18 digits is no longer seen
+        if (*cursor == '.') {
+            has_point = 1;
             continue;
         }
-        if (fits) m = 10 * m + (uint64_t)(*c - '0');
-        if (e > -100000 && e < 100000) e += !fits - point;
-        digits = 1;
+        if (mantissa_fits) mantissa = 10 * mantissa + (uint64_t)(*cursor - '0');
+        if (exponent > -100000 && exponent < 100000) exponent += !mantissa_fits - has_point;
+        has_digits = 1;
     }
-    if (!digits) return 0;
-    if (c < end && (*c == 'e' || *c == 'E')) {
-        const int down = ++c < end && *c == '-';
+    if (!has_digits) return 0;
+    if (cursor < end && (*cursor == 'e' || *cursor == 'E')) {
+        const int negative_exponent = ++cursor < end && *cursor == '-';
         int power = 0;
-        if (c < end && (*c == '-' || *c == '+')) c++;
-        if (c == end) return 0;
-        for (; c < end && is_digit(*c); ++c)
-            if (power < 1000000) power = 10 * power + (*c - '0');
-        e += down ? -power : power;
+        if (cursor < end && (*cursor == '-' || *cursor == '+')) cursor++;
+        if (cursor == end) return 0;
+        for (; cursor < end && is_digit(*cursor); ++cursor)
+            if (power < 1000000) power = 10 * power + (*cursor - '0');
+        exponent += negative_exponent ? -power : power;
     }
-    const double x = scaled(m, e);
-    *out = minus ? -x : x;
-    return c == end && isfinite(x);
+    const double x = scale_by_power_of_ten(mantissa, exponent);
+    *out = negative ? -x : x;
+    return cursor == end && isfinite(x);
 }
 
-tarn_result words_no_number(const struct words *w, struct fault *fault)
+tarn_result fail_not_a_number(const struct tokenizer *tokens, struct load_error *error)
 {
-    if (w->length == 0) return fault_say(fault, TARN_BAD_INPUT, "line %d: the file ends early", w->line);
-    return fault_say(fault, TARN_BAD_INPUT, "line %d: '%.*s' is not a number%s", w->line, words_shown(w),
-                     w->word, memchr(w->word, ',', w->length) ? "; a decimal number has a point" : "");
+    if (tokens->length == 0)
+        return load_fail(error, TARN_BAD_INPUT, "line %d: the file ends early", tokens->line);
+    return load_fail(error, TARN_BAD_INPUT, "line %d: '%.*s' is not a number%s", tokens->line,
+                     token_shown_length(tokens), tokens->token,
+                     memchr(tokens->token, ',', tokens->length) ? "; a decimal number has a point" : "");
 }

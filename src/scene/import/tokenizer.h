@@ -4,27 +4,33 @@
 
 #include "scene/scene_internal.h"
 
-struct words {
-    const char *at, *end;
-    const char *word; // the last one
-    size_t length;    // 0: there was none
-    int line, next;   // of the last word, of `at`; begin with next = 1
+struct tokenizer {
+    const char *cursor, *end;
+    const char *token;     // the last one
+    size_t length;         // 0: there was none
+    int line, cursor_line; // of the last word, of `at`; begin with next = 1
 };
 
-static inline int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-static inline int is_digit(char c) { return c >= '0' && c <= '9'; }
-static inline int is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static inline int is_space(char text) { return text == ' ' || (text >= '\t' && text <= '\r'); }
+static inline int is_digit(char text) { return text >= '0' && text <= '9'; }
+static inline int is_letter(char text)
+{
+    return (text >= 'a' && text <= 'z') || (text >= 'A' && text <= 'Z');
+}
 
 // The next word, which may stand on a later line. @return 0 past the last
-int words_next(struct words *w);
+int next_token(struct tokenizer *tokens);
 
 // How much of the last word fits into a message: for "%.*s".
-static inline int words_shown(const struct words *w) { return w->length < 30 ? (int)w->length : 30; }
+static inline int token_shown_length(const struct tokenizer *tokens)
+{
+    return tokens->length < 30 ? (int)tokens->length : 30;
+}
 
 // The last word should have been a number.
-tarn_result words_no_number(const struct words *w, struct fault *fault);
+tarn_result fail_not_a_number(const struct tokenizer *tokens, struct load_error *error);
 
 // @return 0 if it is no number, or not a finite one
-int number_read(const char *c, size_t length, double *out);
+int parse_number(const char *text, size_t length, double *out);
 
 #endif
