@@ -1,6 +1,7 @@
-// Files that a scene names. A scene may come from a stranger, so what it names must lie beneath a folder that
-// the user chose: the path is opened part by part and no symbolic link is followed, which leaves no gap
-// between the check and the opening.
+// Opens the files that a scene names (meshes, height maps, bitmaps). A scene may come from an untrusted
+// source, so a file must lie beneath a folder that the user chose: the path is opened component by component
+// relative to the folder before it, and symbolic links are rejected. There is no race between the check and
+// the opening.
 #define _POSIX_C_SOURCE 200809L
 #include "scene_internal.h"
 
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Looked in last: models that other packages install. This is where Debian's glmark2-data has the Stanford bunny.
+// This folder is searched last. Debian's package glmark2-data installs the Stanford bunny here.
 #define INSTALLED_MODELS_DIR "/usr/share/glmark2/models"
 
 tarn_result load_fail(struct load_error *error, tarn_result result, const char *format, ...)
@@ -49,8 +50,8 @@ static tarn_result load_fail_errno(struct load_error *error, const char *name, i
     return load_fail(error, TARN_IO, "%.60s: %s", name, message);
 }
 
-// What may be opened: a folder on the way, a regular file at the end. Asked before the opening as well, since
-// opening a device may already move it.
+// Folders are allowed before the last component, a regular file as the last one. The type is checked before
+// the file is opened too, because opening a device can have side effects.
 static tarn_result check_file_type(const struct stat *s, const char *name, int is_last, size_t max_size,
                                    struct load_error *error)
 {
@@ -65,7 +66,8 @@ static tarn_result check_file_type(const struct stat *s, const char *name, int i
     return TARN_OK;
 }
 
-// One part of the name. @return a file descriptor; -1 if there is none or, with a fault, it must not be used
+// Open one component of the path. @return a file descriptor; -1 if it does not exist or, with an error, if
+// it is rejected
 static int open_component(int folder, const char *component, int is_last, const char *name, size_t max_size,
                           struct load_error *error)
 {
@@ -89,10 +91,10 @@ static int open_component(int folder, const char *component, int is_last, const 
     return file;
 }
 
-// @return as open_part
+// @return as open_component()
 static int open_beneath(const char *folder, const char *name, size_t max_size, struct load_error *error)
 {
-    char component[TARN_FILE_BYTES]; // file_name_fault() saw to it that it is enough
+    char component[TARN_FILE_BYTES]; // asset_name_error() has checked that the name fits
     int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     for (const char *rest = name; file >= 0 && *rest;) {
@@ -101,14 +103,15 @@ static int open_beneath(const char *folder, const char *name, size_t max_size, s
         memcpy(component, rest, length);
         component[length] = '\0';
         rest += length + !is_last;
-        if (length == 0) continue; // "a//b"
+        if (length == 0) continue; // an empty component, as in "a//b"
         file = open_component(parent, component, is_last, name, max_size, error);
         close(parent);
     }
     return file;
 }
 
-// The index-th folder to look in. @return 0 past the last; an unknown one comes out empty
+// Write the index-th folder of the search path; it is empty if it is not known. @return 0 past the last
+// folder
 static int folder_at(const struct source_text *source, int index, char *out, size_t size)
 {
     const char *slash = strrchr(source->name, '/'), *list = getenv("TARN_PATH");
@@ -135,7 +138,7 @@ static int folder_at(const struct source_text *source, int index, char *out, siz
     return index == 1;
 }
 
-// The size is known and bounded; a file that grows meanwhile is cut there.
+// The size is known and bounded; bytes that are appended to the file meanwhile are not read.
 static tarn_result read_all(int file, const char *name, char **data, size_t *size, struct load_error *error)
 {
     struct stat s;
@@ -203,5 +206,5 @@ tarn_result asset_read(const struct source_text *source, const char *name, size_
 
     if (asset_find_folder(source, name, max_size, folder, error) != TARN_OK) return error->result;
     return asset_read_in(folder, name, max_size, data, size,
-                         error); // what may be opened is checked once more
+                         error); // this checks the file type again
 }

@@ -1,4 +1,4 @@
-// The file of a bed -> heights, and what to say about them.
+// Loads the height map that a scene's bed names and reports how it is resampled to the grid.
 #include "scene_internal.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static const struct heightmap_format *find_format(const tarn_kind *kind)
     return NULL;
 }
 
-// The part that is a height map, -1 if none is.
+// @return the index of the bed component that is a height map, -1 if there is none
 static int heightmap_index(const tarn_world_def *def)
 {
     for (int i = 0; i < def->bed_count; ++i)
@@ -51,7 +51,7 @@ log_message(const tarn_log *log, tarn_log_level level, const char *format, ...)
     log->write(log->ctx, level, message);
 }
 
-// A map is stretched over the domain; what that does to it is told.
+// Log if the height map has another resolution or another aspect ratio than the domain it is stretched over.
 static void log_resampling(const tarn_world_def *def, const char *name, const struct heightmap *map)
 {
     tarn_value cells, size;

@@ -1,13 +1,13 @@
-// The bodies of a scene, put into its world: the files they name are read once, however many name them.
+// Creates the bodies of a scene in its world. A mesh file is read once, even if many bodies name it.
 #include "import/mesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// ---- mesh files -------------------------------------------------------------------------------------
+// ---- mesh file cache --------------------------------------------------------------------------------
 
-// A file that was read, or why it was not.
+// A mesh file that was read, or the error if it could not be read.
 struct cached_mesh {
     char file[TARN_FILE_BYTES];
     struct mesh mesh;
@@ -26,7 +26,7 @@ static void mesh_file_cache_free(struct mesh_file_cache *cache)
     *cache = (struct mesh_file_cache){0};
 }
 
-// @return NULL without memory
+// @return NULL if memory is exhausted
 static const struct cached_mesh *mesh_file_cache_get(struct mesh_file_cache *cache,
                                                      const struct source_text *source, const char *file)
 {
@@ -42,7 +42,8 @@ static const struct cached_mesh *mesh_file_cache_get(struct mesh_file_cache *cac
     return entry;
 }
 
-// Lend the triangles of a shape that names a file. @return 0 with a note, or without memory
+// Get the triangles of a shape that names a file; the cache owns them. @return 0 with a diagnostic, or if
+// memory is exhausted
 static int load_shape_mesh(struct parser *p, struct mesh_file_cache *cache, const tarn_spec *shape,
                            tarn_triangles *out)
 {
@@ -71,9 +72,10 @@ static int load_shape_mesh(struct parser *p, struct mesh_file_cache *cache, cons
     return 1;
 }
 
-// ---- bodies -----------------------------------------------------------------------------------------
+// ---- compound parts ---------------------------------------------------------------------------------
 
-// The parts of a compound, to be freed. @return 0 with a note, or without memory
+// Parse the parts of a compound; the caller frees them. @return 0 with a diagnostic, or if memory is
+// exhausted
 static int read_parts(struct parser *p, struct mesh_file_cache *cache, json_t *body, tarn_part **out,
                       int *count)
 {
@@ -85,7 +87,7 @@ static int read_parts(struct parser *p, struct mesh_file_cache *cache, json_t *b
     int ok = 1;
 
     *out = NULL;
-    *count = (int)json_array_size(list); // at most TARN_PARTS: it was checked
+    *count = (int)json_array_size(list); // parse_array() has checked that there are at most TARN_PARTS
     if (*count == 0) return 1;
     if (!(*out = calloc((size_t)*count, sizeof **out))) {
         parser_set_result(p, TARN_NO_MEMORY);
@@ -102,9 +104,10 @@ static int read_parts(struct parser *p, struct mesh_file_cache *cache, json_t *b
     return ok;
 }
 
-// ---- copies -----------------------------------------------------------------------------------------
+// ---- copies of a body -------------------------------------------------------------------------------
 
-// Random numbers of one copy. Streams of emitters have small numbers, those of bodies begin here.
+// Each body entry has its own random stream. Streams of emitters have small numbers; streams of bodies start
+// here. A copy uses at most DRAWS_PER_COPY numbers of its stream.
 #define BODY_RNG_STREAM UINT64_C(0x100000000)
 #define DRAWS_PER_COPY  1024
 
@@ -112,14 +115,15 @@ struct rng {
     uint64_t seed, stream, draw;
 };
 
-// -1 .. 1
+// Uniform in [-1, 1).
 static double rng_signed(struct rng *rng)
 {
     return 2.0 * tarn_random(rng->seed, rng->stream, rng->draw++) - 1.0;
 }
 
-// A direction in four dimensions, all equally likely: a point in the ball, thrown until it is in it. Each throw
-// is with probability pi^2/32, so that all of them fail in one of 10^40 copies.
+// A uniformly distributed rotation by rejection sampling: a point that is uniform in the unit 4-ball is a
+// unit quaternion once it is normalised. A sample is accepted with probability pi^2/32, so all of them fail
+// for one copy in 10^40.
 static tarn_quat random_rotation(struct rng *rng)
 {
     for (int i = 0; i < DRAWS_PER_COPY / 4 - 1; ++i) {
@@ -130,7 +134,7 @@ static tarn_quat random_rotation(struct rng *rng)
     return (tarn_quat){1, 0, 0, 0};
 }
 
-// About z: of a plane.
+// A uniformly distributed rotation about z, for planar scenes.
 static tarn_quat random_rotation_z(struct rng *rng)
 {
     for (int i = 0; i < DRAWS_PER_COPY / 4 - 1; ++i) {
@@ -140,7 +144,7 @@ static tarn_quat random_rotation_z(struct rng *rng)
     return (tarn_quat){1, 0, 0, 0};
 }
 
-// The name with a number behind it, cut between characters if it would be too long.
+// Append the number of a copy to its name; a name that is too long is cut between UTF-8 characters.
 static void name_copy(char out[TARN_NAME_BYTES], const char *name, int64_t number)
 {
     int length = (int)strlen(name);
@@ -151,7 +155,7 @@ static void name_copy(char out[TARN_NAME_BYTES], const char *name, int64_t numbe
     snprintf(out, TARN_NAME_BYTES, "%.*s %d", length, name, (int)number);
 }
 
-// Copy number n of a body: along x first, then z, then y.
+// The definition of copy n. Copies are numbered along x first, then z, then y.
 static void place_copy(const tarn_body_def *body, const struct body_array *array, int64_t n, struct rng rng,
                        int planar, tarn_body_def *out)
 {
@@ -170,7 +174,7 @@ static void place_copy(const tarn_body_def *body, const struct body_array *array
     if (nx * ny * nz > 1) name_copy(out->name, body->name, n + 1);
 }
 
-// ---- into the world -----------------------------------------------------------------------------------
+// ---- bodies -----------------------------------------------------------------------------------------
 
 struct body_builder {
     tarn_world *world;
@@ -179,14 +183,14 @@ struct body_builder {
     struct mesh_file_cache cache;
 };
 
-// A mistake of a mesh is one of the file that it came from.
+// The user named a file, not a mesh: errors about "mesh" are reported for the key "file".
 static void rename_error_key(tarn_error *err)
 {
     const size_t length = strlen(err->key);
     if (length >= 4 && strcmp(err->key + length - 4, "mesh") == 0) memcpy(err->key + length - 4, "file", 4);
 }
 
-// What goes wrong with one copy goes wrong with the next.
+// Create all copies of a body; stop at the first error, because the others would fail in the same way.
 static void create_copies(struct parser *p, const struct body_builder *builder,
                           const struct parsed_object *item, size_t number)
 {

@@ -1,14 +1,14 @@
-// The joints of a scene: bodies found by their names, once all of them are in the world.
+// Creates the joints of a scene. Bodies are found by name, so all of them must exist in the world already.
 #include "scene_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MAX_NAMES_COMPARED 1000 // for "did you mean"
+#define MAX_NAMES_COMPARED 1000 // limit of the comparisons for one suggestion
 
-// ---- names ------------------------------------------------------------------------------------------
+// ---- body names -------------------------------------------------------------------------------------
 
-// A hash table of jansson's: name -> id, or null if several bodies have it.
+// `names` is a JSON object used as a hash table: name -> body id, or null if several bodies share the name.
 int body_names_add(json_t *names, const char *name, tarn_body id)
 {
     const json_int_t packed = (json_int_t)((uint64_t)id.generation << 32 | id.index);
@@ -39,7 +39,7 @@ static void diag_unknown_body(struct parser *p, json_t *names, const char *name)
                      names_text[0] ? names_text : "none has a name");
 }
 
-// The body that stands under a key of the joint. @return 0 with a note
+// Look up the body that `key` of the joint names. @return 0 with a diagnostic
 static int find_body(struct parser *p, json_t *names, const char *key, const char *name, tarn_body *out)
 {
     const json_t *entry = json_object_get(names, name);

@@ -1,10 +1,10 @@
-// The obstacles of a scene, put into its world: maps come from lines of text or from a PNG.
+// Creates the obstacles of a scene in its world. Bitmaps come from rows of text or from a PNG file.
 #include "scene_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// A map from lines, the first one on top. @return 0 without memory
+// Make a bitmap from rows of text, top row first. @return 0 if memory is exhausted
 static int bitmap_from_rows(const json_t *rows, tarn_bitmap *bitmap, unsigned char **cells)
 {
     const size_t ny = json_array_size(rows), nx = json_string_length(json_array_get(rows, 0));
@@ -18,7 +18,7 @@ static int bitmap_from_rows(const json_t *rows, tarn_bitmap *bitmap, unsigned ch
     return 1;
 }
 
-// A map from a picture: what is darker than half is solid.
+// Make a bitmap from a PNG: pixels with a luminance below 0.5 are solid.
 static void bitmap_from_png(struct parser *p, const tarn_scene *scene, const char *name, tarn_bitmap *bitmap,
                             unsigned char **cells)
 {

@@ -1,4 +1,5 @@
-// A place and words become a tarn_note, kept in the order of the file.
+// Adds diagnostics (tarn_note) with file position, excerpt and JSON path, sorted by their position in the
+// file.
 #include "scene_internal.h"
 
 #include <stdarg.h>
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OFFSET_OVERRIDE ((size_t)-2) // after everything that stands in the file
+#define OFFSET_OVERRIDE ((size_t)-2) // sorts after every offset of the file
 #define OFFSET_LAST     ((size_t)-1)
 
 void tarn_notes_free(tarn_notes *notes)
@@ -26,7 +27,7 @@ void parser_init(struct parser *p, const struct source_text *source, tarn_notes 
 
 void parser_set_result(struct parser *p, tarn_result result)
 {
-    // Without memory the other mistakes may be wrong themselves.
+    // If memory is exhausted, earlier diagnostics may be consequences of that, so this result wins.
     if (p->result == TARN_OK || result == TARN_NO_MEMORY) p->result = result;
 }
 
@@ -56,7 +57,7 @@ void json_path_format(const struct json_path *path, char *out, size_t size)
     sanitize_text(out);
 }
 
-// Room for a note, in its place among those of this pass.
+// Insert a diagnostic, sorted by offset among those of this parser. @return NULL if there is none to fill in
 static tarn_note *diag_insert(struct parser *p, size_t offset)
 {
     tarn_notes *list = p->diagnostics;
@@ -94,7 +95,7 @@ static tarn_note *diag_insert(struct parser *p, size_t offset)
     return diagnostic;
 }
 
-// The line around an offset, cut so that the offset is in it.
+// Copy the line around an offset, shortened so that the offset is in the excerpt.
 static void diag_set_excerpt(const struct source_text *s, size_t offset, tarn_note *diagnostic)
 {
     size_t start = offset, end = offset, length = 0;
@@ -115,7 +116,7 @@ static void diag_set_excerpt(const struct source_text *s, size_t offset, tarn_no
         if (char_length == 0 || s->text[i] == '\0')
             diagnostic->excerpt[length++] = '?';
         else if (s->text[i] == '\t')
-            diagnostic->excerpt[length++] = ' '; // the caret counts characters
+            diagnostic->excerpt[length++] = ' '; // one column, because the caret counts characters
         else
             for (size_t k = 0; k < consumed; ++k) diagnostic->excerpt[length++] = s->text[i + k];
         i += consumed;
@@ -148,12 +149,12 @@ int json_path_has_prefix(const struct json_path *path, const struct json_path *s
     return 1;
 }
 
-// The change that a path's value came from; NULL: the file.
+// @return the override that set the value at the current path, or NULL if the value comes from the file
 static const struct override *override_at_path(const struct parser *p, int in_file)
 {
     for (int i = p->override_count; i-- > 0;)
         if (json_path_has_prefix(&p->path, &p->overrides[i].path)) return &p->overrides[i];
-    for (int i = p->override_count; !in_file && i-- > 0;) // made on the way to a changed value
+    for (int i = p->override_count; !in_file && i-- > 0;) // the override created this object
         if (json_path_has_prefix(&p->overrides[i].path, &p->path)) return &p->overrides[i];
     return NULL;
 }
@@ -183,7 +184,8 @@ void diag_at_path(struct parser *p, enum diag_anchor anchor, const char *format,
     } else if (override->from_cli) {
         snprintf(diagnostic->where, sizeof diagnostic->where, "%.250s", override->label);
         sanitize_text(diagnostic->where);
-        if (p->path.count == override->path.count) diagnostic->path[0] = '\0'; // said already
+        // the label contains the path already
+        if (p->path.count == override->path.count) diagnostic->path[0] = '\0';
     } else {
         snprintf(diagnostic->where, sizeof diagnostic->where, "%.200s", p->source->name);
         sanitize_text(diagnostic->where);
@@ -220,8 +222,8 @@ void diag_at_label(struct parser *p, const char *label, const char *format, ...)
     va_end(args);
 }
 
-// The parameter that an error names ("sides.west.level", "parts[2].size"), as steps below the pass's path; `name`
-// must live as long as them.
+// Push the parameter that an error names ("sides.west.level", "parts[2].size") as steps below the current
+// path. The steps point into `key`.
 static void push_error_key(struct parser *p, char *key)
 {
     for (char *component = key; component && *component;) {

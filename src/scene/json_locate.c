@@ -1,5 +1,6 @@
-// jansson's values carry no position, so the text is walked again along the key path. The text was
-// checked before; on any other text the walk ends early and never leaves it.
+// Finds the byte offset of a JSON path. jansson's values carry no positions, so the text is scanned again
+// along the path. The text has passed json_syntax_check(); on any other text the scan ends early and stays
+// inside the text.
 #include "scene_internal.h"
 
 #include <string.h>
@@ -40,7 +41,7 @@ static void skip_string(struct json_cursor *cursor)
         cursor->offset = cursor->size;
 }
 
-// A whole value: brackets are counted, so depth costs nothing.
+// Skip a value of any depth without recursion by counting brackets.
 static void skip_value(struct json_cursor *cursor)
 {
     size_t depth = 0;
@@ -53,7 +54,7 @@ static void skip_value(struct json_cursor *cursor)
             if (depth == 0) return;
             continue;
         }
-        if (depth == 0 && (c == ',' || c == '}' || c == ']')) return; // the end of a number or word
+        if (depth == 0 && (c == ',' || c == '}' || c == ']')) return; // the end of a number or literal
         cursor->offset++;
         if (c == '{' || c == '[') depth++;
         if ((c == '}' || c == ']') && --depth == 0) return;
@@ -71,7 +72,7 @@ static unsigned parse_hex4(const struct json_cursor *cursor, size_t at)
     return value;
 }
 
-// The character at w->at inside a string, escapes resolved, as UTF-8. @return its bytes
+// Decode the character or escape sequence at the cursor inside a string to UTF-8. @return its bytes
 static size_t decode_string_char(struct json_cursor *cursor, char out[4])
 {
     if (cursor->text[cursor->offset] != '\\' || cursor->offset + 1 >= cursor->size) {
@@ -105,7 +106,7 @@ static size_t decode_string_char(struct json_cursor *cursor, char out[4])
     return bytes;
 }
 
-// Read the string at w->at. @return 1 if it says `key`
+// Skip the string at the cursor. @return 1 if it equals `key`
 static int string_equals(struct json_cursor *cursor, const char *key)
 {
     const size_t length = strlen(key);

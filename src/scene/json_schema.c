@@ -1,4 +1,4 @@
-// The JSON Schema (2020-12) of scene files, so that editors can complete and check them.
+// Writes the JSON Schema (draft 2020-12) of scene files, with which editors complete and check scenes.
 #include "scene_internal.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Set a key unless an earlier one failed; takes the value.
+// Set a key unless an earlier call failed; takes the reference to the value.
 static void set_key(json_t *object, const char *key, json_t *value, int *ok)
 {
     if (!*ok)
@@ -40,7 +40,7 @@ static json_t *make_described(const char *help, const char *unit, int *ok)
     return object;
 }
 
-// One or the other.
+// Accept one of two schemas.
 static json_t *set_any_of(json_t *object, json_t *first, json_t *second, int *ok)
 {
     json_t *alternatives = json_array();
@@ -52,7 +52,7 @@ static json_t *set_any_of(json_t *object, json_t *first, json_t *second, int *ok
     return object;
 }
 
-// An array of numbers that lie in a parameter's range.
+// An array of numbers in the range of a parameter.
 static void set_number_array(json_t *object, const tarn_param *p, int numbers, int *ok)
 {
     const int is_integer = p->type == TARN_INT2 || p->type == TARN_INT3;
@@ -63,7 +63,8 @@ static void set_number_array(json_t *object, const tarn_param *p, int numbers, i
     set_key(items, "type", json_string(is_integer ? "integer" : "number"), ok);
     set_range(items, p, ok);
     set_key(object, "items", items, ok);
-    set_key(object, "minItems", json_integer(p->type == TARN_VEC3 ? 2 : numbers), ok); // of a plane: x and y
+    // planar scenes may omit z
+    set_key(object, "minItems", json_integer(p->type == TARN_VEC3 ? 2 : numbers), ok);
     set_key(object, "maxItems", json_integer(numbers), ok);
 }
 
@@ -93,7 +94,7 @@ static void set_table(json_t *object, const tarn_param *p, int *ok)
 static void set_properties(json_t *properties, const struct key_set *keys, int *ok);
 static json_t *make_object_schema(json_t *object, json_t *properties, const char *required, int *ok);
 
-// Four numbers, or an axis and an angle.
+// A rotation is a quaternion or an object with axis and angle.
 static json_t *rotation_schema(const tarn_param *p, int *ok)
 {
     const struct key_set keys = axis_angle_keys(NULL);
@@ -138,7 +139,7 @@ static json_t *param_schema(const tarn_param *p, int *ok)
     return object;
 }
 
-// An object that holds these properties and no others; `required` may be NULL.
+// An object with these properties and no others; `required` may be NULL.
 static json_t *make_object_schema(json_t *object, json_t *properties, const char *required, int *ok)
 {
     set_key(object, "type", json_string("object"), ok);
@@ -178,7 +179,7 @@ static void set_properties(json_t *properties, const struct key_set *keys, int *
 
 static json_t *section_schema(const struct section *section, int *ok);
 
-// A picture made of lines of text.
+// A bitmap as rows of text.
 static json_t *text_rows_schema(int *ok)
 {
     json_t *object = make_described(
@@ -208,7 +209,8 @@ static json_t *kind_schema(const struct section *section, const tarn_kind *kind,
     }
     set_properties(properties, &keys, ok);
     if (keys.text_rows_key) set_key(properties, keys.text_rows_key, text_rows_schema(ok), ok);
-    if (nested) set_key(properties, nested->key, section_schema(nested, ok), ok); // and then the kind follows
+    // this key implies the kind
+    if (nested) set_key(properties, nested->key, section_schema(nested, ok), ok);
     return make_object_schema(make_described(kind ? kind->help : section->help, "", ok), properties,
                               nested ? nested->key : section->kind_key, ok);
 }
@@ -239,7 +241,7 @@ static json_t *section_schema(const struct section *section, int *ok)
                : set_any_of(make_described(section->help, "", ok), item, array, ok);
 }
 
-// What stands at the top and in no list.
+// Root keys that are neither parameters nor sections.
 static json_t *metadata_schema(const char *key, int *ok)
 {
     json_t *object;

@@ -1,5 +1,5 @@
-// Is the text JSON? jansson would say so too, but not in words that help, so the text is scanned first:
-// one loop, a stack of open brackets, no recursion.
+// Checks that a text is JSON and parses it with jansson. jansson's own error messages do not say how to
+// repair the text, so it is scanned here first: one loop with a stack of open brackets, no recursion.
 #include "scene_internal.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ enum expect { VALUE, VALUE_OR_END, KEY, KEY_OR_END, COLON, COMMA_OR_END, END };
 struct scanner {
     const char *text;
     size_t size, offset;
-    size_t brackets[SCENE_MAX_DEPTH]; // where the brackets that are not closed yet stand
+    size_t brackets[SCENE_MAX_DEPTH]; // offsets of the brackets that are not closed yet
     int depth;
     int values;
     enum expect expect;
@@ -26,7 +26,7 @@ struct scanner {
 static int is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Letters, digits and what people put into numbers.
+// Characters of numbers, literals and unquoted words.
 static int is_token_char(char c)
 {
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '+' ||
@@ -118,7 +118,7 @@ static int is_number(const char *c, size_t size)
     return i == size;
 }
 
-// A number, true, false, null, or a word that means nothing.
+// Scan a number, true, false, null, or reject an unquoted word.
 static int scan_token(struct scanner *s)
 {
     static const char *const literals[] = {"true", "false", "null"};
@@ -159,7 +159,7 @@ static int scan_bracket(struct scanner *s, char c)
     return 1;
 }
 
-// What stands here instead of what is expected.
+// Report a character that is not valid in the current state. @return 0
 static int unexpected(struct scanner *s, char c)
 {
     const unsigned char byte = (unsigned char)c;
@@ -191,7 +191,7 @@ static int unexpected(struct scanner *s, char c)
     return FAIL(s, s->offset, "a value is expected here, not '%c'", c);
 }
 
-// One token. @return 0 if it does not belong there
+// Scan one token. @return 0 if it is not valid in the current state
 static int scan_next(struct scanner *s)
 {
     const char c = s->text[s->offset];
@@ -253,7 +253,8 @@ int json_syntax_check(const char *text, size_t size, size_t *offset, char *messa
         ok = FAIL(&scanner, 0,
                   "the file is empty; the least is {\"version\": 1, \"fluid\": {\"model\": ...}}");
     else if (scanner.depth > 0) {
-        while (size > 0 && is_space(text[size - 1])) size--; // the last line that says something
+        // report the end of the last line that is not blank
+        while (size > 0 && is_space(text[size - 1])) size--;
         ok = FAIL(&scanner, size, "the file ends early: the '%c' of line %d is not closed",
                   text[scanner.brackets[scanner.depth - 1]],
                   line_at(&scanner, scanner.brackets[scanner.depth - 1]));
@@ -278,13 +279,13 @@ json_t *json_parse(struct parser *p)
     const struct source_text *source = p->source;
     char message[200];
     size_t offset;
-    json_error_t error = {0}; // jansson leaves the code as it was where the first allocation fails
+    json_error_t error = {0}; // jansson does not set the code if its first allocation fails
 
     if (!json_syntax_check(source->text, source->size, &offset, message, sizeof message)) {
         diag_at_offset(p, offset, "%s", message);
         return NULL;
     }
-    // Whole numbers as doubles too: then nothing but the range of a parameter limits them.
+    // Integers are decoded as doubles too, so that only the range of a parameter limits them.
     json_t *root = json_loadb(source->text, source->size,
                               JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY, &error);
     if (root) return root;
@@ -298,6 +299,6 @@ json_t *json_parse(struct parser *p)
         diag_at_offset(p, offset, "this number is too large to hold");
     else
         parser_set_result(p,
-                          TARN_NO_MEMORY); // the text is JSON, and jansson has other words when memory ends
+                          TARN_NO_MEMORY); // the text is valid JSON, so nothing else can fail
     return NULL;
 }

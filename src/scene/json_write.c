@@ -1,4 +1,5 @@
-// A scene back to text: canonical order, the shortest numbers, one line for what fits on one.
+// Writes a scene as JSON text: canonical key order, shortest round-trip numbers, one line for what fits on
+// one.
 #include "scene_internal.h"
 
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static void write_string(const char *string, struct string_buffer *out)
     free_fn(quoted);
 }
 
-// A new line, or on one line a space.
+// Start a new line; in one-line mode (indent -1) add a space after a separator.
 static void write_break(struct string_buffer *out, int indent, int is_separator)
 {
     if (indent < 0 && !is_separator) return;
@@ -70,7 +71,8 @@ static void write_array(const json_t *json, struct string_buffer *out, int inden
     buffer_append_string(out, "]");
 }
 
-// Try a whole object or array on the rest of this line. @return 0 if it is too long
+// Write an object or array on the rest of the current line. @return 0, with nothing written, if it is too
+// long
 static int write_on_line(const json_t *json, struct string_buffer *out)
 {
     size_t line_start = out->size;
@@ -87,14 +89,14 @@ static int write_on_line(const json_t *json, struct string_buffer *out)
     return 0;
 }
 
-// indent -1: all on one line
+// indent -1: everything on one line
 static void write_json(const json_t *json, struct string_buffer *out, int indent)
 {
     char number[32];
 
     if (out->failed) return;
     if (json_is_object(json) || json_is_array(json)) {
-        // The outermost levels read better one key a line.
+        // The outermost level always has one key per line.
         if (indent > 0 && write_on_line(json, out)) return;
         if (json_is_object(json))
             write_object(json, out, indent);
@@ -116,7 +118,7 @@ void json_format(const json_t *json, struct string_buffer *out)
     buffer_append_string(out, "\n");
 }
 
-// ---- canonical order ------------------------------------------------------------------------------
+// ---- canonical key order ----------------------------------------------------------------------------
 
 static int copy_key(const json_t *from, const char *key, json_t *to)
 {
@@ -124,8 +126,8 @@ static int copy_key(const json_t *from, const char *key, json_t *to)
     return !value || json_object_set(to, key, value) == 0;
 }
 
-// A rotation about an axis as [w, x, y, z]; it was checked. The numbers are those that were made unit length when
-// it was read, so they become the same ones again.
+// A valid axis-angle rotation as quaternion [w, x, y, z]. The numbers equal those of the parsed scene, so
+// that writing and reading it again gives the same rotation bit for bit.
 static json_t *json_from_axis_angle(json_t *object)
 {
     struct parser p;
@@ -137,7 +139,7 @@ static json_t *json_from_axis_angle(json_t *object)
 
 static json_t *sort_section(const json_t *json, const struct section *section);
 
-// The same object with its keys in the order of the lists. @return NULL without memory
+// The same object with its keys in the order of the parameter lists. @return NULL if memory is exhausted
 static json_t *sort_object(const json_t *object, const struct key_set *keys)
 {
     json_t *result = json_object();

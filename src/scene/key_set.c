@@ -1,11 +1,12 @@
-// Which names may stand where. Everything here comes from parameter lists: a new fluid, shape or emitter
-// is known at once.
+// Determines which keys are valid in a JSON object. All keys come from parameter lists, so a new fluid
+// model, shape or emitter is accepted without a change here.
 #include "scene_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// The part of a parameter's name that stands at this level. @return 0 if the parameter lives elsewhere
+// Fill in `entry` with the component of a parameter's name that is a key of this object. @return 0 if the
+// parameter belongs to another object
 static int match_param(const struct key_set *keys, const struct param_binding *binding,
                        const tarn_param *param, struct key_entry *entry)
 {
@@ -36,7 +37,7 @@ static int total_param_count(const struct key_set *keys)
     return count;
 }
 
-// The parameter number `at`, counted through all slots.
+// The parameter with this index, counted through all bindings.
 static int entry_at(const struct key_set *keys, int index, struct key_entry *entry)
 {
     const struct param_binding *binding = keys->bindings;
@@ -73,7 +74,8 @@ int key_set_next(const struct key_set *keys, struct key_entry *entry)
         struct key_entry first;
         if (!entry_at(keys, index, entry)) continue;
         entry->index = index;
-        if (!key_set_find(keys, entry->name, &first) || first.index != index) continue; // groups come once
+        // return a group only once
+        if (!key_set_find(keys, entry->name, &first) || first.index != index) continue;
         *entry = first;
         return 1;
     }
@@ -85,7 +87,7 @@ struct key_set key_set_group(const struct key_set *keys, const struct key_entry 
     struct key_set group_keys = *keys;
     group_keys.nested = NULL;
     group_keys.kind_key = group->param ? KIND_KEY : NULL;
-    // Names of parameters are far shorter than this.
+    // Parameter names are much shorter than the buffer.
     snprintf(group_keys.prefix, sizeof group_keys.prefix, "%.30s%.30s.", keys->prefix, group->name);
     return group_keys;
 }
@@ -112,14 +114,14 @@ int key_set_at_path(const json_t *root, const struct json_path *path, int count,
         if (!key || !key_set_find(&keys, key, entry)) return 0;
         if (depth < count - 1) keys = key_set_group(&keys, entry);
     }
-    entry->binding = NULL; // the level is gone
+    entry->binding = NULL; // it points into a key set that goes out of scope
     return entry->name[0] != '\0';
 }
 
 static const char *const leading_keys[] = {"$schema", "version", "name", "about"};
 #define LEADING_KEY_COUNT ((int)(sizeof leading_keys / sizeof leading_keys[0]))
 
-// The next parameter at the top of a scene that is, or is not, a group.
+// The next root parameter that is a group, or that is none. @return NULL past the last
 static const char *next_root_param(struct root_keys *order, int is_group)
 {
     const struct key_set keys = scene_root_keys(NULL, NULL);

@@ -1,4 +1,5 @@
-// "bodies[0].density=300" into the tree, before anything is checked.
+// Applies overrides ("bodies[0].density=300") of --set and tarn_scene_set() to the JSON tree before it is
+// parsed.
 #include "scene_internal.h"
 
 #include <stdio.h>
@@ -12,7 +13,7 @@ void override_free(struct override *override)
     *override = (struct override){0};
 }
 
-// "[12]" at c becomes a step. @return what follows, NULL if it is no index
+// Parse "[12]" as a step. @return the text after it, NULL if it is no index
 static char *split_index(char *bracket, struct json_step *step)
 {
     char *cursor = bracket + 1;
@@ -21,11 +22,11 @@ static char *split_index(char *bracket, struct json_step *step)
     for (; *cursor >= '0' && *cursor <= '9' && cursor - bracket < 9; ++cursor)
         step->index = step->index * 10 + (size_t)(*cursor - '0');
     if (cursor == bracket + 1 || *cursor != ']') return NULL;
-    *bracket = '\0'; // ends the key before it
+    *bracket = '\0'; // terminates the key before it
     return cursor + 1;
 }
 
-// Cut the path's text into steps. @return 0 if it is no path
+// Split a path into steps, in place. @return 0 if it is not a path
 static int split_path(char *text, struct json_path *path)
 {
     char *cursor = text;
@@ -49,7 +50,7 @@ static int split_path(char *text, struct json_path *path)
     return path->count > 0;
 }
 
-// JSON if it is JSON, otherwise a bare word.
+// A value that is not JSON is taken as a string, so that strings need no quotes on the command line.
 static json_t *parse_value_text(const char *text)
 {
     char message[8];
@@ -77,7 +78,8 @@ static int is_utf8(const char *text)
     return 1;
 }
 
-// Does a choice that heads a group stand at the first `count` steps of a path?
+// Is there a choice with a group of further keys at the first `count` steps of the path? Such a choice is
+// either a string ("west": "wall") or an object ("west": {"kind": "inflow", "level": 1}).
 static int is_group_choice(const json_t *root, const struct json_path *path, int count)
 {
     struct key_entry entry;
@@ -95,21 +97,21 @@ const tarn_param *override_param(const json_t *root, const char *path)
     return found ? entry.param : NULL;
 }
 
-// The word of a choice that heads a group becomes an object, which has room for the rest of the group.
-// @return NULL without memory
+// Replace the string of such a choice by an object, so that further keys of the group can be set.
+// @return NULL if memory is exhausted
 static json_t *expand_group_choice(json_t *node, const char *key, json_t *choice)
 {
     json_t *object = json_object();
 
     if (json_object_set(object, KIND_KEY, choice) == 0 && json_object_set(node, key, object) == 0) {
-        json_decref(object); // `at` holds it
+        json_decref(object); // `node` owns it
         return object;
     }
     json_decref(object);
     return NULL;
 }
 
-// One step down; missing objects are made. @return NULL if there is no way
+// Descend one step; missing objects are created. @return NULL with a diagnostic, or if memory is exhausted
 static json_t *enter_child(struct parser *p, json_t *root, json_t *node, const struct override *override,
                            int i)
 {
@@ -131,7 +133,7 @@ static json_t *enter_child(struct parser *p, json_t *root, json_t *node, const s
     return next;
 }
 
-// Can step i be taken from here?
+// Is `node` of the type that step i needs? @return 0 with a diagnostic
 static int can_enter(struct parser *p, const json_t *node, const struct override *override, int i)
 {
     struct json_path prefix = override->path;
@@ -145,8 +147,9 @@ static int can_enter(struct parser *p, const json_t *node, const struct override
     return 0;
 }
 
-// The last step. A word for a choice that heads a group replaces the group: a wall has no level. Only if an
-// earlier --set spoke of something in the group it stays, so that the order of options does not matter.
+// Set the last key of the path. A string for a choice with a group replaces the whole group, because the
+// other choice has other keys. If an earlier --set has set a key of the group, only the choice is replaced,
+// so that the order of options does not matter.
 static tarn_result set_last_key(const struct parser *p, json_t *root, json_t *node, json_t *value,
                                 const struct override *override)
 {

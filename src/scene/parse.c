@@ -1,4 +1,5 @@
-// JSON -> values, by name. No kind is known here; only rooms, lists and types.
+// Parses a JSON tree into typed structs by means of parameter lists. This file knows sections and parameter
+// types, but no particular kind of fluid, shape or emitter.
 #include "scene_internal.h"
 
 #include <stdio.h>
@@ -48,7 +49,7 @@ static int is_integer_type(tarn_type type)
     return type == TARN_INTEGER || type == TARN_INT2 || type == TARN_INT3;
 }
 
-// One number of a value. @return 0 with a note
+// Parse one number and check its range. @return 0 with a diagnostic
 static int parse_number_value(struct parser *p, const tarn_param *param, const json_t *json, double *out)
 {
     const char *expected = is_integer_type(param->type) ? "a whole number" : "a number";
@@ -74,7 +75,7 @@ static int parse_number_value(struct parser *p, const tarn_param *param, const j
     return 1;
 }
 
-// An array of so many numbers.
+// Parse an array of exactly `count` numbers. @return 0 with a diagnostic
 static int parse_number_array(struct parser *p, const tarn_param *param, const json_t *json, size_t count,
                               double *out)
 {
@@ -104,7 +105,7 @@ static int parse_number_array(struct parser *p, const tarn_param *param, const j
     return ok;
 }
 
-// A table, row by row, into `room` for all the rows that it may have.
+// Parse a table into `rows`, which has space for the maximum number of rows. @return 0 with a diagnostic
 static int parse_table(struct parser *p, const tarn_param *param, const json_t *json, double *rows,
                        tarn_value *out)
 {
@@ -174,7 +175,7 @@ static int parse_choice(struct parser *p, const tarn_param *param, const json_t 
     return 0;
 }
 
-// The name of a file: that it may be opened, not that it is there.
+// Parse a file name. This checks that the name is allowed, not that the file exists.
 static int parse_file_name(struct parser *p, const json_t *json, tarn_value *out)
 {
     if (!parse_string(p, json, out->text, TARN_FILE_BYTES)) return 0;
@@ -190,7 +191,7 @@ static void parse_value(struct parser *p, const struct key_entry *entry, json_t 
     const tarn_param *param = entry->param;
     tarn_value value = {.type = param->type};
     tarn_error err = {0};
-    double rows[TARN_SPEC_BYTES / sizeof(double)]; // the table of a kind's struct is smaller
+    double rows[TARN_SPEC_BYTES / sizeof(double)]; // larger than the table of any kind
     int ok;
 
     if (param->type == TARN_QUAT && json_is_object(json)) {
@@ -233,7 +234,7 @@ int parse_axis_angle(struct parser *p, json_t *object, tarn_value *out)
     return 0;
 }
 
-// Names that stand in other places of the scene: in a group below, at the top, in "run" or in "fluid".
+// Suggest keys that are valid elsewhere: in a group of this object, at the root, in "run" or in "fluid".
 static void suggest_from_other_objects(struct suggestion *suggestion, const struct key_set *keys, int is_root)
 {
     const struct key_set root = scene_root_keys(NULL, NULL);
@@ -286,7 +287,7 @@ static void diag_unknown_key(struct parser *p, const struct key_set *keys, const
     if (keys->text_rows_key) suggest_try(&suggestion, keys->text_rows_key, keys->text_rows_key);
     suggest_from_other_objects(&suggestion, keys, is_root || keys->bindings[0].kind == &scene_settings_kind);
     const char *dot = strchr(key, '.');
-    if (dot) // --set and messages write groups so
+    if (dot) // --set and diagnostics write groups with a dot
         diag_at_path(p, DIAG_KEY, "unknown key; a group is an object: \"%.*s\": {\"%.60s\": ...}",
                      dot - key < 60 ? (int)(dot - key) : 60, key, dot + 1);
     else if (suggestion.cost)
@@ -295,7 +296,7 @@ static void diag_unknown_key(struct parser *p, const struct key_set *keys, const
         diag_at_path(p, DIAG_KEY, "unknown key; known here: %s", known);
 }
 
-// The choice that heads a group, inside its object.
+// Parse the choice of a group, given as key "kind" of the group's object.
 static void parse_group_choice(struct parser *p, const struct key_entry *entry, const json_t *object)
 {
     json_t *json = json_object_get(object, KIND_KEY);
@@ -328,7 +329,7 @@ static void parse_entry(struct parser *p, const struct key_entry *entry, const s
 static void parse_array(struct parser *p, struct tarn_scene *scene, const struct section *section,
                         json_t *json);
 
-// A list inside a thing; only one kind has it.
+// Parse an array inside an object; only one kind of object has it.
 static void parse_nested_array(struct parser *p, const struct key_set *keys, json_t *json)
 {
     const tarn_kind *kind = keys->bindings[0].kind;
@@ -392,7 +393,7 @@ static void parse_keys(struct parser *p, const struct key_set *keys, json_t *obj
     }
 }
 
-// The kind that an object names. @return NULL with a note
+// @return the kind that an object names, NULL with a diagnostic
 static const tarn_kind *parse_kind(struct parser *p, const struct section *section, const json_t *object)
 {
     const json_t *json = json_object_get(object, section->kind_key);
@@ -422,7 +423,7 @@ static const tarn_kind *parse_kind(struct parser *p, const struct section *secti
     return NULL;
 }
 
-// Read one thing of a section into a spec and the struct of what is common to all.
+// Parse an object of a section into a spec, the struct common to all its kinds and the scene's own struct.
 static void parse_kind_and_keys(struct parser *p, const struct section *section, json_t *json,
                                 tarn_spec *spec, void *common_data, void *scene_data)
 {
@@ -468,7 +469,7 @@ static void store_gauge(struct parser *p, struct tarn_scene *scene, const tarn_g
     scene->gauges[scene->gauge_count++] = *gauge;
 }
 
-// All of them, and not more than a scene may have; told once.
+// Count the copies of all entries and report once if there are too many.
 static void count_bodies(struct parser *p, struct tarn_scene *scene, const struct body_array *array)
 {
     if (scene->body_count > SCENE_MAX_BODIES) return;
@@ -479,8 +480,8 @@ static void count_bodies(struct parser *p, struct tarn_scene *scene, const struc
     parser_pop(p);
 }
 
-// Read one of `of` things; what the scene itself needs (if there is one) is kept, the rest is read again when the
-// world is made.
+// Parse one of `total` objects. Beds and gauges are kept; other objects are parsed again when the world is
+// built.
 static void parse_array_item(struct parser *p, struct tarn_scene *scene, const struct section *section,
                              json_t *json, size_t total)
 {
@@ -569,7 +570,7 @@ int scene_is_planar(const struct tarn_scene *scene)
     return json_is_string(model) && strcmp(json_string_value(model), "flow") == 0;
 }
 
-// A camera goes from place to place in time.
+// The times of camera keys must increase.
 static void check_camera_keys(struct parser *p, const struct tarn_scene *scene)
 {
     const double(*rows)[7] = scene->settings.view_keys.rows;

@@ -1,3 +1,4 @@
+// Reads a file at a path that the user gave: a scene or a mesh.
 #define _POSIX_C_SOURCE 200809L
 #include "scene_internal.h"
 
@@ -25,13 +26,13 @@ static tarn_result fail_errno(struct parser *p, const char *path, int code)
     return TARN_IO;
 }
 
-// What is read, and how much of it.
+// What the file should be, for messages, and its maximum size in bytes.
 struct file_limits {
     const char *noun;
     size_t max_size;
 };
 
-// Only regular files have a size that can be believed, and reading them never waits for somebody.
+// Only regular files have a reliable size, and reading them does not block.
 static tarn_result check_file_type(struct parser *p, const char *path, const struct file_limits *limits,
                                    const struct stat *info)
 {
@@ -47,7 +48,7 @@ static tarn_result check_file_type(struct parser *p, const char *path, const str
     return TARN_OK;
 }
 
-// The file may have grown since its size was asked for: the limit is checked again.
+// The file may have grown since its size was checked, so the limit is checked again while reading.
 static tarn_result read_all(struct parser *p, const char *path, const struct file_limits *limits, int fd,
                             struct source_text *out)
 {
@@ -98,7 +99,7 @@ tarn_result read_user_file(const char *path, const char *noun, size_t max_size, 
     if (fstat(fd, &info) != 0)
         r = fail_errno(&p, path, errno);
     else
-        r = check_file_type(&p, path, &limits, &info); // it may have become another file
+        r = check_file_type(&p, path, &limits, &info); // the path may name another file by now
     if (r == TARN_OK && !(out->name = copy_string(path, strlen(path)))) r = TARN_NO_MEMORY;
     out->is_file = 1;
     if (r == TARN_OK) r = read_all(&p, path, &limits, fd, out);

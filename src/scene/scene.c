@@ -1,3 +1,4 @@
+// Implements the public functions of tarn/scene.h.
 #include "scene_internal.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ static void init_parser(struct parser *p, const tarn_scene *scene, tarn_notes *n
     p->planar = scene_is_planar(scene);
 }
 
-// All changes are tried, so that all mistakes among them are told.
+// Apply all overrides even if one of them fails, so that all errors are reported.
 static void apply_overrides(struct parser *p, tarn_scene *scene, const char *const *overrides,
                             int override_count)
 {
@@ -48,7 +49,7 @@ static void apply_overrides(struct parser *p, tarn_scene *scene, const char *con
     }
 }
 
-// Takes the source. A byte order mark says nothing about UTF-8 and is dropped.
+// Create a scene from its text; takes ownership of the source. A UTF-8 byte order mark is dropped.
 static tarn_result create_scene(struct source_text *source, const char *const *overrides, int override_count,
                                 tarn_scene **out, tarn_notes *notes)
 {
@@ -137,7 +138,7 @@ static json_t *table_json(const tarn_value *value, int columns)
     return array;
 }
 
-// A value from C as JSON; a table has so many columns. @return NULL without memory
+// A value as JSON; `columns` is the row length of a table. @return NULL if memory is exhausted
 static json_t *value_json(const tarn_value *value, int columns)
 {
     static const int counts[] = {
@@ -151,8 +152,8 @@ static json_t *value_json(const tarn_value *value, int columns)
     return json_from_numbers(value->number, counts[value->type]);
 }
 
-// JSON holds neither infinite numbers nor broken UTF-8. A table has a row for each that the path's parameter
-// may have, or fewer.
+// Can the value be stored as JSON? Numbers must be finite, text must be valid UTF-8, a table must have at
+// most the rows of its parameter.
 static int is_valid_value(const tarn_value *value, const tarn_param *param)
 {
     if (value->type < TARN_NUMBER || value->type > TARN_INT3 || !memchr(value->text, 0, sizeof value->text))
@@ -174,7 +175,7 @@ static int is_valid_value(const tarn_value *value, const tarn_param *param)
     return 1;
 }
 
-// The scene's changes with room for one more, or the place of an older one with the same path.
+// @return the override with this path, or a new one at the end; NULL if memory is exhausted
 static struct override *find_or_add_override(tarn_scene *scene, const char *path, int *index)
 {
     for (*index = 0; *index < scene->override_count; ++*index)
@@ -210,7 +211,7 @@ tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value
         override_set(&p, updated.root, path, value_json(&value, param ? param->columns : 0), &override);
     if (p.result == TARN_OK) {
         struct override previous = *slot;
-        *slot = override; // what is wrong now came from it
+        *slot = override; // diagnostics refer to it
         p.override_count = updated.override_count =
             index < scene->override_count ? scene->override_count : index + 1;
         parse_scene(&p, &updated);
@@ -246,7 +247,7 @@ static void create_world(struct parser *p, const tarn_scene *scene, const tarn_h
         parser_push_bed(p, scene);
         memmove(err.key, err.key + 4, strlen(err.key + 4) + 1);
     } else if (strcmp(err.key, "bed") != 0 && !tarn_param_find(world_kind, err.key)) {
-        parser_push(p, "fluid", 0); // then it is the fluid's own
+        parser_push(p, "fluid", 0); // all other keys are parameters of the fluid model
     }
     diag_from_error(p, r, &err);
     p->path.count = 0;
@@ -288,7 +289,7 @@ static void create_objects(struct parser *p, const tarn_scene *scene, tarn_world
     for_each_object(p, scene, "emitters", build_emitter, world);
     build_obstacles(p, scene, world);
     build_bodies(p, scene, world, names);
-    if (p->result == TARN_OK) build_joints(p, scene, world, names); // a body may be missing otherwise
+    if (p->result == TARN_OK) build_joints(p, scene, world, names); // otherwise a named body may be missing
     json_decref(names);
 }
 

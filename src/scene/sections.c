@@ -1,4 +1,4 @@
-// The parts of a scene, and the parameters that the scene has for itself.
+// Defines the sections of a scene and the parameter lists that only scenes have.
 #include "scene_internal.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// String buffer, UTF-8 validation and locale-independent number formatting.
 #include "scene_internal.h"
 
 #include <stdio.h>
@@ -8,7 +9,8 @@ void buffer_append(struct string_buffer *buffer, const char *data, size_t size)
 {
     if (buffer->failed) return;
     if (buffer->capacity - buffer->size <= size) {
-        const size_t capacity = 2 * (buffer->size + size) + 64; // texts are bounded far below SIZE_MAX / 2
+        // cannot overflow: sizes are bounded by the limits of the readers
+        const size_t capacity = 2 * (buffer->size + size) + 64;
         char *grown = realloc(buffer->data, capacity);
         if (!grown) {
             buffer->failed = 1;
@@ -54,7 +56,7 @@ int utf8_length(const char *s, size_t available)
     if ((size_t)length > available) return 0;
     for (int i = 1; i < length; ++i)
         if ((b[i] & 0xc0) != 0x80) return 0;
-    // too long for what they say, halves of surrogate pairs, beyond U+10FFFF
+    // Reject overlong encodings, surrogates and code points above U+10FFFF.
     if (b[0] == 0xe0 && b[1] < 0xa0) return 0;
     if (b[0] == 0xed && b[1] > 0x9f) return 0;
     if (b[0] == 0xf0 && b[1] < 0x90) return 0;
@@ -89,10 +91,10 @@ void format_number(double x, char out[32])
     char digits[64];
     int precision = 1;
 
-    // The same locale prints and reads here, so its decimal point only has to be replaced afterwards.
+    // snprintf and strtod use the same locale, so the decimal separator is replaced afterwards.
     do snprintf(digits, sizeof digits, "%.*g", precision, x);
     while (++precision <= 17 && strtod(digits, NULL) != x);
-    if (x > -1e15 && x < 1e15) { // whole numbers without an exponent
+    if (x > -1e15 && x < 1e15) { // integers without an exponent
         char integer[64];
         snprintf(integer, sizeof integer, "%.0f", x);
         if (strtod(integer, NULL) == x) memcpy(digits, integer, sizeof integer);
@@ -105,7 +107,7 @@ void format_number(double x, char out[32])
         if (is_ascii)
             out[n++] = *c;
         else if (!has_point)
-            out[n++] = '.'; // a decimal point may be several bytes long
+            out[n++] = '.'; // the decimal separator of a locale may have several bytes
         has_point = has_point || !is_ascii;
     }
     out[n] = '\0';

@@ -1,4 +1,4 @@
-// "Did you mean": the nearest of the names that would have been right.
+// Finds the valid name nearest to an unknown one by edit distance ("did you mean").
 #include "scene_internal.h"
 
 #include <stdio.h>
@@ -7,7 +7,8 @@
 static int to_lower(char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
 static int min_int(int a, int b) { return a < b ? a : b; }
 
-// How many letters to add, drop, change or swap; capitals do not count.
+// Optimal string alignment distance: insertions, deletions, substitutions and transpositions; case is
+// ignored.
 static int edit_distance(const char *a, const char *b)
 {
     enum { MAX_LENGTH = 40 };
@@ -43,7 +44,7 @@ void suggest_try(struct suggestion *suggestion, const char *name, const char *sh
 {
     const size_t length = strlen(suggestion->input);
     const int is_prefix =
-        length >= 3 && strncmp(suggestion->input, name, length) == 0; // "pos" for "position"
+        length >= 3 && strncmp(suggestion->input, name, length) == 0; // "pos" matches "position"
     const int distance = is_prefix ? 1 : edit_distance(suggestion->input, name);
 
     if (length >= 2 && distance <= 1 + (int)length / 4)

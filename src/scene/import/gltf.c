@@ -1,4 +1,4 @@
-// The container of a glTF file, its JSON and its buffers.
+// Reads the container of a glTF 2.0 file (.gltf or .glb), its JSON and its buffers.
 #include "gltf.h"
 #include "tokenizer.h"
 
@@ -24,7 +24,7 @@ int gltf_get_index(struct gltf *g, const json_t *object, const char *key, const 
     return 1;
 }
 
-// ---- the container ----------------------------------------------------------------------------------
+// ---- container --------------------------------------------------------------------------------------
 
 static int parse_json(struct gltf *g, const char *text, size_t size)
 {
@@ -47,7 +47,8 @@ static int parse_json(struct gltf *g, const char *text, size_t size)
     return REJECT(g->error, "line %d: %.100s", error.line, error.text);
 }
 
-// glTF, version, length; then JSON and perhaps bytes.
+// A .glb file: magic "glTF", version and length (4 bytes each), then a JSON chunk and an optional binary
+// chunk.
 static int open_glb(struct gltf *g, const char *data, size_t size)
 {
     const unsigned char *bytes = (const unsigned char *)data;
@@ -141,7 +142,7 @@ static int hex_value(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-// "my%20boat.bin" beside the file -> its bytes.
+// Read a buffer from a file beside this one; its URI may have percent escapes ("my%20boat.bin").
 static int read_buffer_file(struct gltf *g, size_t index, const char *uri, struct gltf_buffer *b)
 {
     char name[2 * TARN_FILE_BYTES] = "";
@@ -151,7 +152,8 @@ static int read_buffer_file(struct gltf *g, size_t index, const char *uri, struc
     if (!g->dir) return REJECT(g->error, "buffers[%zu]: there are no files beside this one", index);
     size_t length = (size_t)snprintf(name, TARN_FILE_BYTES, "%s", g->dir->prefix);
     const char *problem =
-        uri[0] ? asset_name_error(uri) : "the name of a file is empty"; // "/..." after a folder
+        // checked on its own, because a prefix would hide a leading '/'
+        uri[0] ? asset_name_error(uri) : "the name of a file is empty";
     for (const char *c = uri; !problem && *c; ++c) {
         const int high = *c == '%' && c[1] ? hex_value(c[1]) : -1, low = high >= 0 ? hex_value(c[2]) : -1;
         const int escaped = high >= 0 && low >= 0;

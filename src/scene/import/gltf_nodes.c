@@ -1,11 +1,11 @@
-// Nodes of a glTF file: a forest, or it is refused.
+// Reads node transforms and the node hierarchy of a glTF file, which must be a forest.
 #include "gltf.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// `count` numbers of node[key]. @return 0: not given or, with a fault, wrong
+// Read `count` numbers of node[key]. @return 0 if the key is missing or, with an error, wrong
 static int read_numbers(struct gltf *g, const json_t *node, const char *key, size_t index, size_t count,
                         double *out)
 {
@@ -26,9 +26,9 @@ static int read_numbers(struct gltf *g, const json_t *node, const char *key, siz
 int affine_read(struct gltf *g, const json_t *node, size_t index, struct affine *out)
 {
     double matrix[16], translation[3] = {0}, rotation[4] = {0, 0, 0, 1},
-                       scale[3] = {1, 1, 1}; // turn is x y z w
+                       scale[3] = {1, 1, 1}; // rotation is a quaternion x y z w
 
-    if (read_numbers(g, node, "matrix", index, 16, matrix)) { // column by column
+    if (read_numbers(g, node, "matrix", index, 16, matrix)) { // column-major
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 4; ++j) out->m[i][j] = matrix[4 * j + i];
         return 1;
@@ -72,7 +72,7 @@ int affine_is_mirrored(const struct affine *p)
            0.0;
 }
 
-// Item i of a list of nodes. @return 0 with a fault
+// Read item i of a list of node indices. @return 0 with an error
 static int get_node_index(struct gltf *g, const json_t *list, size_t i, size_t count, size_t *out)
 {
     const json_t *item = json_array_get(list, i);
@@ -84,7 +84,8 @@ static int get_node_index(struct gltf *g, const json_t *list, size_t i, size_t c
     return 1;
 }
 
-// Up from every node until something is known. `seen`: 0 unknown, 1 on this way, 2 ends at a root.
+// Follow the parents of every node up to a visited node. state: 0 not visited, 1 on the current path, 2
+// known to end at a root. Reaching a node of the current path is a cycle.
 static int check_acyclic(struct gltf *g, size_t count)
 {
     char *state = calloc(count, 1);
@@ -126,7 +127,7 @@ int gltf_find_roots(struct gltf *g, size_t count, size_t *out, size_t *out_count
     size_t scene;
 
     *out_count = 0;
-    if (json_array_size(scenes) == 0) { // a library of things: all of them
+    if (json_array_size(scenes) == 0) { // without scenes all nodes are used
         for (size_t i = count; i-- > 0;)
             if (g->parents[i] == GLTF_ROOT) out[(*out_count)++] = i;
         return 1;

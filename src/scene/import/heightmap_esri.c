@@ -1,12 +1,12 @@
-// ESRI ASCII grid -> heights:
+// Reads an ESRI ASCII grid as height map:
 //
 //   ncols 4
 //   nrows 6
-//   xllcorner 0.0          or xllcenter; where the grid lies on the earth is not used
+//   xllcorner 0.0          or xllcenter; the georeference is not used
 //   yllcorner 0.0          or yllcenter
 //   cellsize 50.0
-//   NODATA_value -9999     may be absent
-//   -9999 -9999 5 2        the northernmost row first; lines may be broken anywhere
+//   NODATA_value -9999     optional
+//   -9999 -9999 5 2        northernmost row first; line breaks are not significant
 #include "tokenizer.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- the head ---------------------------------------------------------------------------------------
+// ---- header -----------------------------------------------------------------------------------------
 
 enum { NCOLS, NROWS, XCORNER, XCENTER, YCORNER, YCENTER, CELLSIZE, NODATA, KEY_COUNT };
 static const char *const keys[KEY_COUNT] = {"ncols",     "nrows",     "xllcorner", "xllcenter",
@@ -69,14 +69,14 @@ static tarn_result check_header(const struct header *header, const struct tokeni
     if (columns * rows > HEIGHTMAP_MAX_VALUES)
         return load_fail(error, TARN_BAD_INPUT, "%.0f x %.0f values are more than %u", columns, rows,
                          HEIGHTMAP_MAX_VALUES);
-    // A value takes a digit and a space, the last one only the digit.
+    // Each value takes at least a digit and a space; the last one needs no space.
     if (2.0 * columns * rows > (double)(tokens->end - tokens->token) + 1.0)
         return load_fail(error, TARN_BAD_INPUT, "the file is too short for %.0f x %.0f values", columns,
                          rows);
     return TARN_OK;
 }
 
-// Stops at the first word that is no key: the first height.
+// Read the header up to the first token that is no key, which is the first height.
 static tarn_result read_header(struct tokenizer *tokens, struct header *header, struct load_error *error)
 {
     while (next_token(tokens) && is_letter(*tokens->token)) {
@@ -92,7 +92,7 @@ static tarn_result read_header(struct tokenizer *tokens, struct header *header, 
     return check_header(header, tokens, error);
 }
 
-// ---- the heights ------------------------------------------------------------------------------------
+// ---- values -----------------------------------------------------------------------------------------
 
 static tarn_result read_values(struct tokenizer *tokens, const struct header *header, struct heightmap *out,
                                struct load_error *error)
@@ -101,7 +101,8 @@ static tarn_result read_values(struct tokenizer *tokens, const struct header *he
 
     for (size_t i = 0; i < count; ++i, next_token(tokens)) {
         double *value =
-            &out->values[((size_t)out->nz - 1 - i / nx) * nx + i % nx]; // the first row is the north
+            // the file starts with the northernmost row
+            &out->values[((size_t)out->nz - 1 - i / nx) * nx + i % nx];
         if (tokens->length == 0)
             return load_fail(error, TARN_BAD_INPUT, "line %d: the file ends after %zu of %zu values",
                              tokens->line, i, count);
@@ -151,7 +152,7 @@ tarn_result heightmap_fill_missing(struct heightmap *map, const char *method, st
     if (map->missing_count == 0) return TARN_OK;
     if (map->missing_count == count) return load_fail(error, TARN_BAD_INPUT, "every value is missing");
     if (strcmp(method, "refuse") == 0) {
-        size_t i = 0; // as the file counts: rows from the north
+        size_t i = 0; // counted as in the file, from the northernmost row
         while (!isnan(map->values[((size_t)map->nz - 1 - i / nx) * nx + i % nx])) ++i;
         return load_fail(error, TARN_BAD_INPUT, "%zu values are missing, the first in row %zu, column %zu",
                          map->missing_count, i / nx + 1, i % nx + 1);

@@ -1,4 +1,4 @@
-// PNG -> heights. libpng reads; what it may spend is bounded first.
+// Reads a PNG as height map with libpng. Memory and time are bounded before pixels are decoded.
 #include "scene/scene_internal.h"
 
 #include <png.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Deflate makes at most 258 bytes of 2 bits, so a picture cannot be larger than this many times its file.
+// Deflate expands 2 bits to at most 258 bytes, so pixels take at most this many times the size of the file.
 #define DEFLATE_MAX_RATIO 1032
 
 struct png_reader {
@@ -50,14 +50,14 @@ static void reject(struct png_reader *r, tarn_result result, const char *message
     longjmp(r->on_failure, 1);
 }
 
-// Everything becomes 16 bits of grey or of red, green and blue.
+// Read the header and convert all formats to 16-bit grey or RGB.
 static void read_header(struct png_reader *r)
 {
     png_structp png = r->png;
 
     png_set_read_fn(png, r, on_png_read);
     png_set_user_limits(png, HEIGHTMAP_MAX_SIDE, HEIGHTMAP_MAX_SIDE);
-    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1); // only what makes the pixels is read
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1); // skip ancillary chunks
     png_read_info(png, r->info);
     const uint64_t width = png_get_image_width(png, r->info), height = png_get_image_height(png, r->info);
     if (width * height > HEIGHTMAP_MAX_VALUES)
@@ -77,7 +77,7 @@ static void read_header(struct png_reader *r)
 
 static unsigned sample_16bit(const png_byte *bytes) { return (unsigned)bytes[0] << 8 | bytes[1]; }
 
-// Luminance by the weights of ITU-R BT.709, in whole numbers so that grey stays what it is.
+// Luminance with the weights of ITU-R BT.709, in integers so that grey values are kept exactly.
 static double luminance(const png_byte *pixel, int channels)
 {
     if (channels == 1) return sample_16bit(pixel) / 65535.0;
@@ -85,7 +85,7 @@ static double luminance(const png_byte *pixel, int channels)
            (10000.0 * 65535.0);
 }
 
-// The pixels as they come: row by row, or the seven passes of an interlaced picture.
+// Read the pixels row by row, or in the seven passes of an interlaced image.
 static void read_pixels(struct png_reader *r)
 {
     const unsigned nx = (unsigned)r->out->nx, nz = (unsigned)r->out->nz;
@@ -97,7 +97,7 @@ static void read_pixels(struct png_reader *r)
         const unsigned rows = interlaced ? PNG_PASS_ROWS(nz, interlace_pass) : nz;
         for (unsigned y = 0; columns > 0 && y < rows; ++y) {
             const unsigned row = interlaced ? PNG_ROW_FROM_PASS_ROW(y, interlace_pass) : y;
-            double *out = r->out->values + (size_t)(nz - 1 - row) * nx; // the top is the north
+            double *out = r->out->values + (size_t)(nz - 1 - row) * nx; // the top row is the northernmost
             png_read_row(r->png, r->row, NULL);
             for (unsigned x = 0; x < columns; ++x)
                 out[interlaced ? PNG_COL_FROM_PASS_COL(x, interlace_pass) : x] =
@@ -107,7 +107,7 @@ static void read_pixels(struct png_reader *r)
     png_read_end(r->png, NULL);
 }
 
-// In a function of its own: what changes before a longjmp must not live where setjmp was called.
+// A separate function, because locals that change between setjmp and longjmp are indeterminate afterwards.
 static void decode(struct png_reader *r)
 {
     if (setjmp(r->on_failure) != 0) return;

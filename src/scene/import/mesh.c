@@ -1,4 +1,4 @@
-// A mesh file, whatever its format.
+// Detects the format of a mesh file and reads it; implements the public functions for mesh files.
 #include "mesh.h"
 #include "tokenizer.h"
 
@@ -13,7 +13,8 @@ void mesh_free(struct mesh *mesh)
     *mesh = (struct mesh){0};
 }
 
-// Room for one more of `each` bytes. What a file holds limits the number, never what it claims.
+// Make space for one more element. The capacity grows with the elements read, never with the count that a
+// file claims.
 static int grow(void **list, int *capacity, int count, int max_count, size_t element_size,
                 struct load_error *error)
 {
@@ -85,7 +86,7 @@ double read_float(const unsigned char *bytes, int size, int big_endian)
     return (double)x;
 }
 
-// ---- which format -----------------------------------------------------------------------------------
+// ---- format detection -------------------------------------------------------------------------------
 
 static int has_prefix(const char *data, size_t size, const char *prefix)
 {
@@ -104,7 +105,7 @@ static int has_suffix(const char *name, const char *suffix)
     return 1;
 }
 
-// Does the first line that says something begin with a word of OBJ?
+// Is the first token that is not a comment a keyword of OBJ?
 static int looks_like_obj(const char *data, size_t size)
 {
     static const char *const keys[] = {"v", "vn", "vt", "f", "o", "g", "s", "mtllib", "usemtl"};
@@ -124,10 +125,10 @@ tarn_result mesh_parse(const char *name, const char *data, size_t size, const st
 
     *out = (struct mesh){0};
     *error = (struct load_error){0};
-    // A binary STL may begin with anything; that its size fits its count is proof enough.
+    // A binary STL may start with any bytes, so it is recognised by a size that matches its triangle count.
     if (size >= 84 && 84 + 50 * read_uint((const unsigned char *)data + 80, 4, 0) == size)
         return mesh_stl_read(data, size, out, error);
-    if (has_prefix(data, size, "\xef\xbb\xbf")) { // the mark that some editors put before UTF-8
+    if (has_prefix(data, size, "\xef\xbb\xbf")) { // UTF-8 byte order mark
         data += 3;
         size -= 3;
     }
@@ -146,7 +147,7 @@ tarn_result mesh_parse(const char *name, const char *data, size_t size, const st
     return load_fail(error, TARN_BAD_INPUT, "this is no OBJ, PLY, STL or glTF file");
 }
 
-// ---- where from -------------------------------------------------------------------------------------
+// ---- reading files ----------------------------------------------------------------------------------
 
 tarn_result mesh_read(const struct source_text *source, const char *name, struct mesh *out,
                       struct load_error *error)

@@ -1,64 +1,66 @@
-// Mesh files -> triangles. Every file is hostile: counts are compared with what the file can hold before anything
-// is allocated for them, and a fault names the line (text) or the byte (binary) where it was found.
+// Readers of mesh files (OBJ, PLY, STL, glTF). Files are untrusted: counts are compared with the size of the
+// file before memory is allocated, and an error names the line (text) or the byte (binary) where it was
+// found.
 #ifndef SCENE_IMPORT_MESH_H
 #define SCENE_IMPORT_MESH_H
 
 #include "scene/scene_internal.h"
 
-#define MESH_MAX_VERTICES  10000000 // 240 MB as numbers
+#define MESH_MAX_VERTICES  10000000 // 240 MB of coordinates
 #define MESH_MAX_TRIANGLES 20000000 // a closed mesh has about twice as many triangles as vertices
 #define MESH_MAX_BYTES     (512u << 20)
 
-// What a file says, nothing welded or turned. Begin with zero, end with mesh_free().
+// The mesh as it is in the file; vertices are not merged and orientation is not corrected. Initialise with
+// zero, release with mesh_free().
 struct mesh {
     int vertex_count, triangle_count;
-    double *vertices; // x y z each
-    int *triangles;   // three vertex numbers each, from 0, all of them there
+    double *vertices; // x y z of each vertex
+    int *triangles;   // three valid vertex indices each, from 0
     int vertex_capacity, triangle_capacity;
 };
 void mesh_free(struct mesh *mesh);
 
-// A mistake of the file in words, for functions that then give back 0.
+// Set an error of the file's content; evaluates to 0.
 #define REJECT(error, ...) (load_fail(error, TARN_BAD_INPUT, __VA_ARGS__) == TARN_OK)
 
-// They give back 0 with a fault: no memory, or more than a mesh may have.
+// Both return 0 with an error if memory is exhausted or the mesh is larger than the limits.
 int mesh_add_vertex(struct mesh *mesh, const double position[3], struct load_error *error);
 int mesh_add_triangle(struct mesh *mesh, int a, int b, int c, struct load_error *error);
 
-// A polygon, corner by corner, as the triangles that its first corner sees.
+// Triangulates a polygon as a fan around its first vertex.
 struct polygon_fan {
     int count, first, last;
 };
 int mesh_add_polygon_vertex(struct mesh *mesh, struct polygon_fan *fan, int vertex, struct load_error *error);
 
-// Bytes in a given order.
+// Numbers in little- or big-endian byte order.
 uint64_t read_uint(const unsigned char *position, int size,
-                   int big_endian);                                         // unsigned, of 1, 2, 4 or 8 bytes
-double read_float(const unsigned char *position, int size, int big_endian); // IEEE 754, of 4 or 8 bytes
+                   int big_endian);                                         // unsigned, 1, 2, 4 or 8 bytes
+double read_float(const unsigned char *position, int size, int big_endian); // IEEE 754, 4 or 8 bytes
 
-// Where the files beside a mesh file are found.
+// Where the files that a mesh file refers to are found.
 struct mesh_dir {
-    char folder[ASSET_FOLDER_BYTES]; // they must lie beneath it
-    char prefix[TARN_FILE_BYTES];    // from there to the mesh: "models/" or nothing
+    char folder[ASSET_FOLDER_BYTES]; // they must lie beneath this folder
+    char prefix[TARN_FILE_BYTES];    // path from the folder to the mesh file: "models/" or empty
 };
 
-// One format each. On failure the mesh holds nothing.
+// One reader per format. On failure the mesh is empty.
 tarn_result mesh_obj_read(const char *data, size_t size, struct mesh *out, struct load_error *error);
 tarn_result mesh_ply_read(const char *data, size_t size, struct mesh *out, struct load_error *error);
 tarn_result mesh_stl_read(const char *data, size_t size, struct mesh *out, struct load_error *error);
-// .gltf and .glb; `beside` may be NULL: then there are no other files.
+// Reads .gltf and .glb; `dir` may be NULL, then the file may not refer to others.
 tarn_result mesh_gltf_read(const char *data, size_t size, const struct mesh_dir *dir, struct mesh *out,
                            struct load_error *error);
 
-// Whichever it is: what the bytes look like decides, then how the name ends.
+// Read a mesh of any format, recognised by its content, otherwise by the extension of its name.
 tarn_result mesh_parse(const char *name, const char *data, size_t size, const struct mesh_dir *dir,
                        struct mesh *out, struct load_error *error);
 
-// The mesh file `name` of a scene, found as resolve_read() finds files.
+// Read the mesh file `name` of a scene, found with the search path of asset_read().
 tarn_result mesh_read(const struct source_text *source, const char *name, struct mesh *out,
                       struct load_error *error);
 
-// The mesh file at a path that the user gave: any regular file. Mistakes are notes.
+// Read a mesh file at any path that the user gave. Errors are added as diagnostics.
 tarn_result mesh_read_path(const char *path, struct mesh *out, tarn_notes *notes);
 
 #endif

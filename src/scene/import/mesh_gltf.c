@@ -1,6 +1,6 @@
-// glTF 2.0 -> triangles: every mesh of the default scene, moved by its nodes. Geometry only: no materials, skins,
-// morph targets or cameras. A .glb file is 12 bytes of head and chunks (length, type, bytes): JSON, then bytes.
-// Buffers are the second chunk, base64 in a data: URI, or a file beside this one; nothing else is opened.
+// Reads the triangles of the default scene of a glTF 2.0 file, transformed by their nodes. Materials, skins,
+// morph targets and cameras are ignored. Buffers are the binary chunk of a .glb file, base64 in a data: URI
+// or files beside this one; nothing else is opened.
 #include "gltf.h"
 #include "tokenizer.h"
 
@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_PRIMITIVES 1000000 // drawn in all: a mesh may be drawn by many nodes
+#define MAX_PRIMITIVES 1000000 // in total: many nodes may instantiate one mesh
 
 // ---- accessors --------------------------------------------------------------------------------------
 
-// Numbers in a buffer.
+// Elements in a buffer.
 struct accessor {
     const unsigned char *bytes;
     size_t stride;
-    int count, type; // type: 5121 ... 5126 as OpenGL numbers them
+    int count, type; // type: component type, 5121 (uint8) to 5126 (float) as in OpenGL
 };
 
 static size_t component_size(int type)
@@ -58,7 +58,8 @@ static int find_accessor(struct gltf *g, size_t index, int components, struct ac
     if (!b) return 0;
     if (view_offset > b->size || length > b->size - view_offset)
         return REJECT(g->error, "bufferViews[%zu] ends beyond byte %zu of its buffer", view, b->size);
-    // Every element must fit. All numbers are below 2^31 and divided, not multiplied: nothing overflows.
+    // Every element must lie inside the buffer view. All numbers are below 2^31, and the check divides
+    // instead of multiplying, so nothing overflows.
     if (count == 0 || count > 3 * (size_t)MESH_MAX_TRIANGLES || stride < element_size || offset > length ||
         element_size > length - offset || (count - 1) > (length - offset - element_size) / stride)
         return REJECT(g->error, "accessors[%zu]: %zu elements do not fit into %zu bytes", index, count,
@@ -87,7 +88,7 @@ static int add_vertices(struct gltf *g, const struct accessor *a, const struct a
     return 1;
 }
 
-// Corner k of a primitive: a vertex number, or -1 if it is out of range.
+// The vertex index of corner k of a primitive, or -1 if it is out of range.
 static long long vertex_index(const struct accessor *indices, int vertices, int k)
 {
     if (indices->count == 0) return k;
@@ -96,7 +97,7 @@ static long long vertex_index(const struct accessor *indices, int vertices, int 
     return n < (uint64_t)vertices ? (long long)n : -1;
 }
 
-// mode 4: triangles, 5: a strip, 6: a fan.
+// mode 4: triangles, 5: triangle strip, 6: triangle fan.
 static int add_triangles(struct gltf *g, size_t mode, const struct accessor *indices, int vertices,
                          int mirrored, size_t mesh)
 {
@@ -166,7 +167,8 @@ static int add_node(struct gltf *g, size_t node)
     return 1;
 }
 
-// Nodes are drawn parents first, without recursion: a chain may be as long as the file.
+// Add nodes depth first, parents before children, with an explicit stack, because a chain of nodes may be as
+// long as the file.
 static int add_nodes(struct gltf *g, size_t *stack, size_t top)
 {
     const json_t *nodes = json_object_get(g->root, "nodes");
@@ -189,7 +191,7 @@ static int add_nodes(struct gltf *g, size_t *stack, size_t top)
 
 static int check_extensions(struct gltf *g)
 {
-    // These change how things look, not where they are.
+    // Required extensions that change the appearance, not the geometry.
     static const char *const allowed[] = {"KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_"};
     const json_t *list = json_object_get(g->root, "extensionsRequired"), *item;
     size_t i;

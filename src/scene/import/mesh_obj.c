@@ -1,9 +1,9 @@
-// Wavefront OBJ -> triangles:
+// Reads the geometry of a Wavefront OBJ file:
 //
-//   v x y z            more numbers (a weight, a colour) may follow
-//   f 1 2 3            corners as v, v/vt, v//vn or v/vt/vn; from 1, or from -1 backwards; polygons too
+//   v x y z            more numbers (weight, colour) may follow
+//   f 1 2 3            vertices as v, v/vt, v//vn or v/vt/vn; from 1, or backwards from -1; any polygon
 //
-// Only geometry is read: all other lines are passed over. A backslash at the end of a line continues it.
+// All other lines are ignored. A backslash at the end of a line continues it.
 #include "mesh.h"
 #include "tokenizer.h"
 
@@ -15,14 +15,14 @@ struct line_reader {
     int line;
 };
 
-// Does the line that begins at `start` go on after the line end at `stop`?
+// Is the line from `start` to the line break at `end` continued on the next line?
 static int is_continued(const char *start, const char *end)
 {
     if (end > start && end[-1] == '\r') end--;
     return *start != '#' && end > start && end[-1] == '\\';
 }
 
-// The next line as words. @return 0 past the last
+// Make a tokenizer for the next line, continuations included. @return 0 past the last line
 static int next_line(struct line_reader *lines, struct tokenizer *tokens)
 {
     const char *end = lines->cursor;
@@ -38,7 +38,7 @@ static int next_line(struct line_reader *lines, struct tokenizer *tokens)
     return 1;
 }
 
-// The next word of a line, without the backslash of a continued one.
+// The next token of a line, without the backslash of a continuation.
 static int next_line_token(struct tokenizer *tokens)
 {
     while (next_token(tokens)) {
@@ -55,7 +55,7 @@ static int token_is(const struct tokenizer *tokens, char key)
     return tokens->length == 1 && *tokens->token == key;
 }
 
-// @return -1 with a fault if there are too many
+// @return -1 with an error if there are too many
 static int count_vertices(struct line_reader lines, struct load_error *error)
 {
     struct tokenizer tokens;
@@ -85,7 +85,7 @@ static int read_vertex(struct tokenizer *tokens, struct mesh *out, struct load_e
     return mesh_add_vertex(out, position, error);
 }
 
-// The vertex of a corner: 7, -1, 7/2, 7//3, 7/2/3. @return 0 if it is no such thing
+// Parse the vertex index of a face vertex: 7, -1, 7/2, 7//3 or 7/2/3. @return 0 if it has another form
 static int parse_face_vertex(const struct tokenizer *tokens, long long *out)
 {
     const char *cursor = tokens->token, *end = cursor + tokens->length;
@@ -103,7 +103,7 @@ static int parse_face_vertex(const struct tokenizer *tokens, long long *out)
     return 1;
 }
 
-// `total` vertices are in the file, those before this line are in the mesh.
+// `vertex_total` counts all vertices of the file, out->vertex_count those before this line.
 static int read_face(struct tokenizer *tokens, int vertex_total, struct mesh *out, struct load_error *error)
 {
     const int line = tokens->line;

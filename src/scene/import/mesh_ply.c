@@ -1,12 +1,12 @@
-// PLY -> triangles, text or binary of either byte order:
+// Reads a PLY file, ASCII or binary of either byte order:
 //
 //   ply
 //   format ascii 1.0                        or binary_little_endian, binary_big_endian
-//   comment, obj_info                       anything
+//   comment, obj_info                       ignored
 //   element vertex 8
-//   property float x                        x, y and z are read, other properties passed over
+//   property float x                        x, y and z are used, other properties are skipped
 //   element face 6
-//   property list uchar int vertex_indices  or vertex_index; polygons are fanned
+//   property list uchar int vertex_indices  or vertex_index; polygons are triangulated as fans
 //   end_header
 //   the elements, in this order
 #include "mesh.h"
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ELEMENTS = 32, MAX_PROPERTIES = 64 }; // in all; real files have a dozen
+enum { MAX_ELEMENTS = 32, MAX_PROPERTIES = 64 }; // in total; typical files have a dozen
 
 enum ply_format { PLY_ASCII, PLY_LITTLE_ENDIAN, PLY_BIG_ENDIAN };
 enum property_use { USE_NONE, USE_X, USE_Y, USE_Z, USE_VERTEX_INDICES };
@@ -32,38 +32,38 @@ static const struct ply_type types[] = {
 };
 
 struct property {
-    const struct ply_type *count_type; // of a list; NULL: one value
+    const struct ply_type *count_type; // type of a list's length; NULL: a single value
     const struct ply_type *type;
     enum property_use use;
 };
 
 struct element {
     uint64_t count;
-    int first, end; // its properties
+    int first, end; // range of its properties
     int is_vertex, is_face;
 };
 
 struct ply_reader {
     const char *data;
     size_t size;
-    struct tokenizer tokens; // its `at` is the place in a binary file too
+    struct tokenizer tokens; // its cursor is the read position in binary files too
     enum ply_format format;
     struct element elements[MAX_ELEMENTS];
     struct property properties[MAX_PROPERTIES];
     int element_count, property_count;
-    uint64_t vertex_total; // that the head promises
+    uint64_t vertex_total; // according to the header
     struct mesh *out;
     struct load_error *error;
 };
 
-// ---- the head ---------------------------------------------------------------------------------------
+// ---- header -----------------------------------------------------------------------------------------
 
 static int token_is(const struct tokenizer *tokens, const char *text)
 {
     return tokens->length == strlen(text) && memcmp(tokens->token, text, tokens->length) == 0;
 }
 
-// The next word of this line. @return 0 at its end
+// The next token of the current line. @return 0 at the end of the line
 static int next_token_on_line(struct tokenizer *tokens)
 {
     while (tokens->cursor < tokens->end && is_space(*tokens->cursor) && *tokens->cursor != '\n')
@@ -175,7 +175,8 @@ static int parse_property(struct ply_reader *r)
     return 1;
 }
 
-// Is what is needed there? The order does not matter: the head says how many vertices there will be.
+// Check that the header has all that is needed. Faces may precede vertices, because the header has their
+// count.
 static int check_header(struct ply_reader *r)
 {
     int vertex = -1, face = -1, used[USE_VERTEX_INDICES + 1] = {0};
@@ -201,7 +202,7 @@ static int read_header(struct ply_reader *r)
         return REJECT(r->error, "line 1: this is no PLY file");
     while (ok) {
         while (tokens->cursor < tokens->end && *tokens->cursor != '\n')
-            tokens->cursor++; // what is left of the line
+            tokens->cursor++; // skip the rest of the line
         if (!next_token(tokens))
             return REJECT(r->error, "line %d: the file ends within the head", tokens->line);
         if (token_is(tokens, "end_header")) break;
@@ -225,9 +226,9 @@ static int read_header(struct ply_reader *r)
     return check_header(r);
 }
 
-// ---- the elements -----------------------------------------------------------------------------------
+// ---- elements ---------------------------------------------------------------------------------------
 
-// The least that one of them takes; a value in a text is a digit and a space.
+// The minimum size of one element; an ASCII value takes at least a digit and a space.
 static uint64_t min_element_bytes(const struct ply_reader *r, const struct element *element)
 {
     uint64_t bytes = 0;
@@ -266,7 +267,7 @@ static int read_value(struct ply_reader *r, const struct ply_type *type, double 
     return 1;
 }
 
-// Like REFUSE, with the place of the value of `size` bytes that was read last.
+// Reject the value of `size` bytes that was read last, naming its position. @return 0
 static int reject_value(struct ply_reader *r, int size, const char *problem)
 {
     if (r->format == PLY_ASCII)
@@ -319,7 +320,7 @@ static int read_elements(struct ply_reader *r)
     for (const struct element *element = r->elements; element < r->elements + r->element_count; ++element) {
         const uint64_t min_bytes = min_element_bytes(r, element),
                        remaining = r->size - byte_offset(r) + (r->format == PLY_ASCII);
-        if (min_bytes == 0) continue; // nothing of it is in the file
+        if (min_bytes == 0) continue; // the element takes no space in the file
         if (element->count > remaining / min_bytes) {
             const char *unit = r->format == PLY_ASCII ? "line" : "byte";
             const size_t location = r->format == PLY_ASCII ? (size_t)r->tokens.cursor_line : byte_offset(r);

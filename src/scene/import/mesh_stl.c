@@ -1,12 +1,12 @@
-// STL -> triangles. Text:
+// Reads an STL file, ASCII:
 //
 //   solid name
 //   facet normal 0 0 1  outer loop  vertex 0 0 0  vertex 1 0 0  vertex 0 1 0  endloop  endfacet
 //   endsolid name
 //
-// or binary, little endian: 80 bytes of anything, the number of triangles, and for each of them a normal, three
-// corners and two bytes of anything. Some programs begin binary files with "solid" too, so the size decides.
-// Normals are not used: the corners say the same, and files often get them wrong.
+// or binary (little endian): an 80-byte header, the triangle count, and for each triangle a normal, three
+// vertices and a 2-byte attribute. Some programs start binary files with "solid" too, so the file size
+// decides. Normals are ignored: the vertex order defines them, and files often have wrong ones.
 #include "mesh.h"
 #include "tokenizer.h"
 
@@ -16,7 +16,7 @@
 #define HEADER_BYTES   84
 #define TRIANGLE_BYTES 50
 
-// Letters of either case.
+// Compare without case.
 static int token_is(const struct tokenizer *tokens, const char *text)
 {
     size_t i = 0;
@@ -65,12 +65,12 @@ static int read_ascii(const char *data, size_t size, struct mesh *out, struct lo
     struct tokenizer tokens = {.cursor = data, .end = data + size, .cursor_line = 1};
 
     if (!expect_token(&tokens, "solid", error)) return 0;
-    do { // several solids may follow each other
+    do { // a file may have several solids
         skip_line(&tokens);
         while (next_token(&tokens) && token_is(&tokens, "facet"))
             if (!read_facet(&tokens, out, error)) return 0;
         if (!token_is(&tokens, "endsolid")) {
-            tokens.cursor = tokens.token; // look at it once more, to say so
+            tokens.cursor = tokens.token; // scan the token again, for the error message
             tokens.cursor_line = tokens.line;
             return expect_token(&tokens, "endsolid", error);
         }

@@ -1,5 +1,5 @@
-// Words and numbers of a text file. Numbers are read here and not by strtod, whose decimal point depends on the
-// locale.
+// Splits a text file into tokens and parses numbers. strtod() is not used, because its decimal separator
+// depends on the locale.
 #include "tokenizer.h"
 
 #include <math.h>
@@ -16,8 +16,8 @@ int next_token(struct tokenizer *tokens)
     return tokens->length > 0;
 }
 
-// m * 10^e, by the smallest number of roundings: exact operands and one operation for up to 15 digits with an
-// exponent of up to 22; a unit or two in the last place beyond.
+// mantissa * 10^exponent with as few roundings as possible: correctly rounded for up to 15 digits and
+// exponents up to 22, otherwise within 2 ulp.
 static double scale_by_power_of_ten(uint64_t mantissa, int exponent)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -40,7 +40,7 @@ int parse_number(const char *cursor, size_t length, double *out)
 
     if (cursor < end && (*cursor == '-' || *cursor == '+')) cursor++;
     for (; cursor < end && (is_digit(*cursor) || (*cursor == '.' && !has_point)); ++cursor) {
-        const int mantissa_fits = mantissa < 100000000000000000u; // what follows 18 digits is no longer seen
+        const int mantissa_fits = mantissa < 100000000000000000u; // digits after the 18th are ignored
         if (*cursor == '.') {
             has_point = 1;
             continue;

@@ -1,4 +1,4 @@
-// Text files word by word, whatever the locale.
+// Tokenizer for text files, independent of the locale.
 #ifndef SCENE_IMPORT_TOKENIZER_H
 #define SCENE_IMPORT_TOKENIZER_H
 
@@ -6,9 +6,9 @@
 
 struct tokenizer {
     const char *cursor, *end;
-    const char *token;     // the last one
+    const char *token;     // the last token read
     size_t length;         // 0: there was none
-    int line, cursor_line; // of the last word, of `at`; begin with next = 1
+    int line, cursor_line; // lines of the last token and of the cursor; initialise cursor_line with 1
 };
 
 static inline int is_space(char text) { return text == ' ' || (text >= '\t' && text <= '\r'); }
@@ -18,19 +18,19 @@ static inline int is_letter(char text)
     return (text >= 'a' && text <= 'z') || (text >= 'A' && text <= 'Z');
 }
 
-// The next word, which may stand on a later line. @return 0 past the last
+// Read the next token, which may be on a later line. @return 0 past the last token
 int next_token(struct tokenizer *tokens);
 
-// How much of the last word fits into a message: for "%.*s".
+// Length of the last token in messages, for "%.*s".
 static inline int token_shown_length(const struct tokenizer *tokens)
 {
     return tokens->length < 30 ? (int)tokens->length : 30;
 }
 
-// The last word should have been a number.
+// Report that the last token is not a number.
 tarn_result fail_not_a_number(const struct tokenizer *tokens, struct load_error *error);
 
-// @return 0 if it is no number, or not a finite one
+// @return 0 if the text is not a number or not finite
 int parse_number(const char *text, size_t length, double *out);
 
 #endif
