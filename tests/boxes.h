@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "scene/import/mesh.h"
+#include "scene/string_buffer.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // libFuzzer: whatever the bytes, a grid is read or refused with words, and what was read is finite once the gaps
 // are filled.
-#include "scene/scene_internal.h"
+#include "scene/import/heightmap.h"
 
 #include <math.h>
 #include <stdlib.h>

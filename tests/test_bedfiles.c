@@ -1,6 +1,7 @@
 // Height maps: what files say is what arrives, damaged and hostile ones are refused with words.
 #define _XOPEN_SOURCE 700
-#include "scene/scene_internal.h"
+#include "scene/import/heightmap.h"
+#include "scene/string_buffer.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,8 @@
 // relative to the folder before it, and symbolic links are rejected. There is no race between the check and
 // the opening.
 #define _POSIX_C_SOURCE 200809L
-#include "scene_internal.h"
+#include "assets.h"
+#include "suggest.h"
 
 #include <errno.h>
 #include <fcntl.h>

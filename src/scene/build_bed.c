@@ -1,4 +1,5 @@
 // Loads the height map that a scene's bed names and reports how it is resampled to the grid.
+#include "import/heightmap.h"
 #include "scene_internal.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 // Creates the bodies of a scene in its world. A mesh file is read once, even if many bodies name it.
 #include "import/mesh.h"
+#include "scene_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

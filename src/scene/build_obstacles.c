@@ -1,4 +1,5 @@
 // Creates the obstacles of a scene in its world. Bitmaps come from rows of text or from a PNG file.
+#include "import/heightmap.h"
 #include "scene_internal.h"
 
 #include <stdlib.h>

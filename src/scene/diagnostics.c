@@ -1,6 +1,8 @@
 // Adds diagnostics (tarn_note) with file position, excerpt and JSON path, sorted by their position in the
 // file.
-#include "scene_internal.h"
+#include "diagnostics.h"
+#include "overrides.h"
+#include "string_buffer.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // Finds the byte offset of a JSON path. jansson's values carry no positions, so the text is scanned again
 // along the path. The text has passed json_syntax_check(); on any other text the scan ends early and stays
 // inside the text.
-#include "scene_internal.h"
+#include "json_path.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 // Writes the JSON Schema (draft 2020-12) of scene files, with which editors complete and check scenes.
-#include "scene_internal.h"
+#include "json_text.h"
+#include "scene_params.h"
 
 #include <math.h>
 #include <stdio.h>

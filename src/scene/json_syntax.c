@@ -1,6 +1,8 @@
 // Checks that a text is JSON and parses it with jansson. jansson's own error messages do not say how to
 // repair the text, so it is scanned here first: one loop with a stack of open brackets, no recursion.
-#include "scene_internal.h"
+#include "diagnostics.h"
+#include "json_path.h"
+#include "json_text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Determines which keys are valid in a JSON object. All keys come from parameter lists, so a new fluid
 // model, shape or emitter is accepted without a change here.
-#include "scene_internal.h"
+#include "key_set.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,9 @@
 // Applies overrides ("bodies[0].density=300") of --set and tarn_scene_set() to the JSON tree before it is
 // parsed.
-#include "scene_internal.h"
+#include "overrides.h"
+#include "json_text.h"
+#include "key_set.h"
+#include "string_buffer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

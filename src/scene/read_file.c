@@ -1,6 +1,7 @@
 // Reads a file at a path that the user gave: a scene or a mesh.
 #define _POSIX_C_SOURCE 200809L
-#include "scene_internal.h"
+#include "assets.h"
+#include "string_buffer.h"
 
 #include <errno.h>
 #include <fcntl.h>

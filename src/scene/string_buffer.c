@@ -1,5 +1,5 @@
 // String buffer, UTF-8 validation and locale-independent number formatting.
-#include "scene_internal.h"
+#include "string_buffer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Finds the valid name nearest to an unknown one by edit distance ("did you mean").
-#include "scene_internal.h"
+#include "suggest.h"
 
 #include <stdio.h>
 #include <string.h>

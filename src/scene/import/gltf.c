@@ -1,5 +1,7 @@
 // Reads the container of a glTF 2.0 file (.gltf or .glb), its JSON and its buffers.
 #include "gltf.h"
+#include "scene/json_path.h"
+#include "scene/json_text.h"
 #include "tokenizer.h"
 
 #include <math.h>

@@ -8,6 +8,8 @@
 
 #include "mesh.h"
 
+#include <jansson.h>
+
 struct gltf_buffer {
     const unsigned char *bytes; // NULL: not read yet
     size_t size;

@@ -7,6 +7,8 @@
 //   cellsize 50.0
 //   NODATA_value -9999     optional
 //   -9999 -9999 5 2        northernmost row first; line breaks are not significant
+#include "heightmap.h"
+#include "scene/string_buffer.h"
 #include "tokenizer.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // Reads a PNG as height map with libpng. Memory and time are bounded before pixels are decoded.
-#include "scene/scene_internal.h"
+#include "heightmap.h"
 
 #include <png.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
 #ifndef SCENE_IMPORT_MESH_H
 #define SCENE_IMPORT_MESH_H
 
-#include "scene/scene_internal.h"
+#include "scene/assets.h"
 
 #define MESH_MAX_VERTICES  10000000 // 240 MB of coordinates
 #define MESH_MAX_TRIANGLES 20000000 // a closed mesh has about twice as many triangles as vertices
