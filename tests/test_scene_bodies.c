@@ -4,6 +4,7 @@
 #include "scenes.h"
 
 #include "base/param.h"
+#include "scene/parse.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -331,14 +332,18 @@ static const tarn_kind profile_kind = {
 static const struct section profiles = {
     .key = "profiles", .layout = SECTION_ARRAY, .noun = "profile", .scene_kind = &profile_kind};
 
-static void read_profile(const char *text, struct parsed_object *item, tarn_notes *notes)
+static void read_profile(const char *text, struct profile *out, tarn_notes *notes)
 {
     struct source_text source = {.name = "a.json", .text = (char *)text, .size = strlen(text)};
     json_t *json = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
     struct parser p;
+    struct key_set keys;
     assert_non_null(json);
     parser_init(&p, &source, notes);
-    parse_object(&p, &profiles, json, item);
+    tarn_kind_defaults(&profile_kind, out);
+    assert_true(object_keys(&p, &profiles, json, NULL, &keys));
+    keys.bindings[2].data = out;
+    parse_object(&p, &keys, json);
     json_decref(json);
 }
 
@@ -353,21 +358,59 @@ static void tables_are_read_row_by_row(void **state)
         {"{\"line\": [[1, 2],\n[null, 1]]}", "a.json:2:2", "line[1][0]", "a number is expected"},
         {"{\"line\": [[], [], [], [], []]}", "a.json:1:10", "line", "5 rows are too many; there may be 4"},
     };
-    struct parsed_object item;
+    struct profile got;
     tarn_notes notes = {0};
 
     (void)state;
-    read_profile("{\"line\": [[0.1, 0], [0.2, 0.5]]}", &item, &notes);
+    read_profile("{\"line\": [[0.1, 0], [0.2, 0.5]]}", &got, &notes);
     assert_int_equal(notes.count, 0);
-    const struct profile *got = (const void *)&item.scene_data;
-    assert_int_equal(got->line.count, 2);
-    assert_true(got->line.rows[0][0] == 0.1 && got->line.rows[1][0] == 0.2 && got->line.rows[1][1] == 0.5);
+    assert_int_equal(got.line.count, 2);
+    assert_true(got.line.rows[0][0] == 0.1 && got.line.rows[1][0] == 0.2 && got.line.rows[1][1] == 0.5);
     for (int i = 0; i < COUNT(mistakes); ++i) {
-        read_profile(mistakes[i].text, &item, &notes);
+        read_profile(mistakes[i].text, &got, &notes);
         if (notes.count != i + 1) fail_msg("%s: %d notes", mistakes[i].text, notes.count - i);
         assert_note(&notes.list[i], mistakes[i].where, mistakes[i].path, mistakes[i].words);
     }
     tarn_notes_free(&notes);
+}
+
+// Set a parameter to a value whose bytes are not zero, up to its end.
+static void set_to_maximum(tarn_spec *spec, const tarn_param *param)
+{
+    static double rows[TARN_SPEC_BYTES / sizeof(double)];
+    tarn_value value = {.type = param->type};
+    const double number = isfinite(param->max) ? param->max : 1.0;
+
+    for (int i = 0; i < 4; ++i) value.number[i] = number;
+    for (int i = 0; i < COUNT(rows); ++i) rows[i] = number;
+    if (param->type == TARN_TABLE) value = tarn_table(rows, param->rows);
+    if (param->type == TARN_TEXT) memset(value.text, 'x', TARN_NAME_BYTES - 1);
+    if (param->type == TARN_FILE) memset(value.text, 'x', TARN_FILE_BYTES - 1);
+    if (param->type == TARN_CHOICE)
+        for (int i = 0; param->choices[i]; ++i)
+            snprintf(value.text, sizeof value.text, "%s", param->choices[i]);
+    CHECK_OK(tarn_spec_set(spec, param->name, value, NULL));
+}
+
+// The entries of a scene keep only the bytes of parameters; unpacked, every kind has all of its values.
+static void packed_parameters_are_unpacked_exactly(void **state)
+{
+    static const char *const categories[] = {"shape", "joint", "emitter", "obstacle"};
+    const tarn_kind *kind;
+
+    (void)state;
+    for (int c = 0; c < COUNT(categories); ++c) {
+        for (int k = 0; (kind = tarn_kind_at(categories[c], k)); ++k) {
+            tarn_spec spec = {0}, unpacked;
+            struct packed_params packed;
+            CHECK_OK(tarn_spec_init(&spec, categories[c], kind->name, NULL));
+            for (int i = 0; i < kind->param_count; ++i) set_to_maximum(&spec, &kind->params[i]);
+            assert_true(params_pack(&packed, kind, spec.data));
+            spec_unpack(&packed, &unpacked);
+            free(packed.bytes);
+            if (memcmp(&spec, &unpacked, sizeof spec) != 0) fail_msg("%s %s", categories[c], kind->name);
+        }
+    }
 }
 
 // The same from C, for any shape that has one.
@@ -460,6 +503,7 @@ int main(void)
         cmocka_unit_test(jitter_is_random_and_follows_the_seed),
         cmocka_unit_test(copies_have_limits),
         cmocka_unit_test(tables_are_read_row_by_row),
+        cmocka_unit_test(packed_parameters_are_unpacked_exactly),
         cmocka_unit_test(tables_are_set_by_path),
         cmocka_unit_test(the_schema_knows_bodies),
     };

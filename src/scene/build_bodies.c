@@ -75,31 +75,25 @@ static int load_shape_mesh(struct parser *p, struct mesh_file_cache *cache, cons
 
 // ---- compound parts ---------------------------------------------------------------------------------
 
-// Parse the parts of a compound; the caller frees them. @return 0 with a diagnostic, or if memory is
-// exhausted
-static int read_parts(struct parser *p, struct mesh_file_cache *cache, json_t *body, tarn_part **out,
-                      int *count)
+// Make the parts of a compound; the caller frees them. @return 0 with a diagnostic, or if memory is exhausted
+static int build_parts(struct parser *p, struct mesh_file_cache *cache, const struct part_list *entries,
+                       tarn_part **out)
 {
-    const struct section *section = section_find("bodies")->nested;
-    json_t *list = json_object_get(body, section->key), *json;
     const int depth = p->path.count;
-    struct parsed_object item;
-    size_t i;
     int ok = 1;
 
     *out = NULL;
-    *count = (int)json_array_size(list); // parse_array() has checked that there are at most TARN_PARTS
-    if (*count == 0) return 1;
-    if (!(*out = calloc((size_t)*count, sizeof **out))) {
+    if (entries->count == 0) return 1;
+    if (!(*out = calloc((size_t)entries->count, sizeof **out))) {
         parser_set_result(p, TARN_NO_MEMORY);
         return 0;
     }
-    json_array_foreach(list, i, json)
-    {
-        if (!parser_push(p, section->key, 0) || !parser_push(p, NULL, i)) return 0;
-        parse_object(p, section, json, &item);
-        (*out)[i] = item.part;
-        ok &= load_shape_mesh(p, cache, &item.spec, &(*out)[i].mesh);
+    for (int i = 0; i < entries->count; ++i) {
+        tarn_part *part = &(*out)[i];
+        params_unpack(&entries->list[i].common, part);
+        spec_unpack(&entries->list[i].shape, &part->shape);
+        if (!parser_push(p, "parts", 0) || !parser_push(p, NULL, (size_t)i)) return 0;
+        ok &= load_shape_mesh(p, cache, &part->shape, &part->mesh);
         p->path.count = depth;
     }
     return ok;
@@ -192,21 +186,20 @@ static void rename_error_key(tarn_error *err)
 }
 
 // Create all copies of a body; stop at the first error, because the others would fail in the same way.
-static void create_copies(struct parser *p, const struct body_builder *builder,
-                          const struct parsed_object *item, size_t number)
+static void create_copies(struct parser *p, const struct body_builder *builder, const tarn_body_def *body,
+                          const struct body_array *array, int index)
 {
-    const struct body_array *array = &item->scene_data.array;
     const int64_t count = (int64_t)array->count[0] * array->count[1] * array->count[2];
-    const struct rng rng = {builder->seed, BODY_RNG_STREAM + number, 0};
+    const struct rng rng = {builder->seed, BODY_RNG_STREAM + (uint64_t)index, 0};
     tarn_result r = TARN_OK;
 
     for (int64_t n = 0; n < count && r == TARN_OK; ++n) {
-        tarn_body_def body;
-        tarn_body body_id;
+        tarn_body_def copy;
+        tarn_body id;
         tarn_error err = {0};
-        place_copy(&item->body, array, n, rng, p->planar, &body);
-        r = tarn_body_create(builder->world, &body, &body_id, &err);
-        if (r == TARN_OK && !body_names_add(builder->names, body.name, body_id))
+        place_copy(body, array, n, rng, p->planar, &copy);
+        r = tarn_body_create(builder->world, &copy, &id, &err);
+        if (r == TARN_OK && !body_names_add(builder->names, copy.name, id))
             parser_set_result(p, TARN_NO_MEMORY);
         if (r == TARN_OK) continue;
         rename_error_key(&err);
@@ -216,25 +209,31 @@ static void create_copies(struct parser *p, const struct body_builder *builder,
     }
 }
 
-static void build_body(struct parser *p, json_t *json, size_t number, void *ctx)
+static void build_body(struct parser *p, struct body_builder *builder, const struct body_entry *entry,
+                       int index)
 {
-    struct body_builder *builder = ctx;
-    struct parsed_object item;
+    tarn_body_def body = {0};
     tarn_part *parts = NULL;
 
-    parse_object(p, section_find("bodies"), json, &item);
-    if (load_shape_mesh(p, &builder->cache, &item.spec, &item.body.mesh) &&
-        read_parts(p, &builder->cache, json, &parts, &item.body.part_count)) {
-        item.body.parts = parts;
-        create_copies(p, builder, &item, number);
+    params_unpack(&entry->common, &body);
+    spec_unpack(&entry->shape, &body.shape);
+    if (load_shape_mesh(p, &builder->cache, &body.shape, &body.mesh) &&
+        build_parts(p, &builder->cache, &entry->parts, &parts)) {
+        body.parts = parts;
+        body.part_count = entry->parts.count;
+        create_copies(p, builder, &body, &entry->array, index);
     }
     free(parts);
 }
 
 void build_bodies(struct parser *p, const tarn_scene *scene, tarn_world *world, json_t *names)
 {
+    const struct scene_entries *entries = &scene->entries;
     struct body_builder builder = {.world = world, .names = names, .seed = (uint64_t)scene->def.seed};
 
-    for_each_object(p, scene, "bodies", build_body, &builder);
+    for (int i = 0; i < entries->body_count && parser_push_entry(p, "bodies", i); ++i) {
+        build_body(p, &builder, &entries->bodies[i], i);
+        parser_pop_entry(p);
+    }
     mesh_file_cache_free(&builder.cache);
 }

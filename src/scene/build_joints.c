@@ -60,23 +60,14 @@ static int find_body(struct parser *p, json_t *names, const char *key, const cha
 
 // ---- joints -----------------------------------------------------------------------------------------
 
-struct joint_builder {
-    tarn_world *world;
-    json_t *names;
-};
-
-static void build_joint(struct parser *p, json_t *json, size_t number, void *ctx)
+static void build_joint(struct parser *p, const struct joint_entry *entry, tarn_world *world, json_t *names)
 {
-    const struct joint_builder *builder = ctx;
-    struct parsed_object item;
+    const struct joint_ends *ends = &entry->ends;
+    tarn_joint_def def = tarn_joint_def_default(entry->kind.kind->name);
     tarn_joint id;
     tarn_error err = {0};
 
-    (void)number;
-    parse_object(p, section_find("joints"), json, &item);
-    const struct joint_ends *ends = &item.scene_data.ends;
-    tarn_joint_def def = tarn_joint_def_default(item.spec.kind->name);
-    def.kind = item.spec;
+    spec_unpack(&entry->kind, &def.kind);
     memcpy(def.name, ends->name, sizeof def.name);
     def.at = ends->anchor_a;
     def.to = isnan(ends->anchor_b.x) ? ends->anchor_a : ends->anchor_b;
@@ -84,15 +75,19 @@ static void build_joint(struct parser *p, json_t *json, size_t number, void *ctx
     if (isnan(ends->anchor_a.x))
         diag_at_path(p, DIAG_VALUE, "\"at\" is missing, the point where it is fastened");
     int ok = ends->a[0] && !isnan(ends->anchor_a.x);
-    if (ends->a[0]) ok &= find_body(p, builder->names, "a", ends->a, &def.a);
-    if (ends->b[0]) ok &= find_body(p, builder->names, "b", ends->b, &def.b);
+    if (ends->a[0]) ok &= find_body(p, names, "a", ends->a, &def.a);
+    if (ends->b[0]) ok &= find_body(p, names, "b", ends->b, &def.b);
     if (!ok) return;
-    const tarn_result r = tarn_joint_create(builder->world, &def, &id, &err);
+    const tarn_result r = tarn_joint_create(world, &def, &id, &err);
     if (r != TARN_OK) diag_from_error(p, r, &err);
 }
 
 void build_joints(struct parser *p, const tarn_scene *scene, tarn_world *world, json_t *names)
 {
-    struct joint_builder builder = {world, names};
-    for_each_object(p, scene, "joints", build_joint, &builder);
+    const struct scene_entries *entries = &scene->entries;
+
+    for (int i = 0; i < entries->joint_count && parser_push_entry(p, "joints", i); ++i) {
+        build_joint(p, &entries->joints[i], world, names);
+        parser_pop_entry(p);
+    }
 }

@@ -5,20 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Make a bitmap from rows of text, top row first. @return 0 if memory is exhausted
-static int bitmap_from_rows(const json_t *rows, tarn_bitmap *bitmap, unsigned char **cells)
-{
-    const size_t ny = json_array_size(rows), nx = json_string_length(json_array_get(rows, 0));
-
-    if (!(*cells = calloc(nx, ny))) return 0;
-    for (size_t j = 0; j < ny; ++j) {
-        const char *row = json_string_value(json_array_get(rows, ny - 1 - j));
-        for (size_t i = 0; i < nx; ++i) (*cells)[j * nx + i] = row[i] != ' ' && row[i] != '.';
-    }
-    *bitmap = (tarn_bitmap){(int)nx, (int)ny, *cells};
-    return 1;
-}
-
 // Make a bitmap from a PNG: pixels with a luminance below 0.5 are solid.
 static void bitmap_from_png(struct parser *p, const tarn_scene *scene, const char *name, tarn_bitmap *bitmap,
                             unsigned char **cells)
@@ -46,44 +32,38 @@ static void bitmap_from_png(struct parser *p, const tarn_scene *scene, const cha
     free(image.values);
 }
 
-struct obstacle_builder {
-    const tarn_scene *scene;
-    tarn_world *world;
-};
-
-static void build_obstacle(struct parser *p, json_t *json, size_t number, void *ctx)
+static void build_obstacle(struct parser *p, const tarn_scene *scene, const struct obstacle_entry *entry,
+                           tarn_world *world)
 {
-    const struct obstacle_builder *builder = ctx;
-    const struct section *section = section_find("obstacles");
-    const json_t *rows = json_object_get(json, section->text_rows_key);
-    const int depth = p->path.count;
-    unsigned char *cells = NULL;
-    struct parsed_object item;
+    const struct row_bitmap *rows = &entry->bitmap;
+    unsigned char *pixels = NULL;
+    tarn_obstacle_def def = {0};
     tarn_value file;
     tarn_error err = {0};
 
-    (void)number;
-    parse_object(p, section, json, &item);
-    const int has_file = tarn_spec_get(&item.spec, "file", &file) == TARN_OK && file.text[0];
-    if (rows && has_file) {
+    params_unpack(&entry->common, &def);
+    spec_unpack(&entry->shape, &def.shape);
+    const int has_file = tarn_spec_get(&def.shape, "file", &file) == TARN_OK && file.text[0];
+    if (rows->cells && has_file) {
         diag_at_path(p, DIAG_VALUE, "\"file\" and \"%s\" both say what is solid; give one",
-                     section->text_rows_key);
+                     section_find("obstacles")->text_rows_key);
         return;
     }
-    if (rows && !bitmap_from_rows(rows, &item.obstacle.map, &cells)) parser_set_result(p, TARN_NO_MEMORY);
-    if (has_file) bitmap_from_png(p, builder->scene, file.text, &item.obstacle.map, &cells);
-    const int failed = (rows || has_file) && !cells;
-    if (!failed) {
-        const tarn_result r = tarn_obstacle_create(builder->world, &item.obstacle, &err);
+    if (rows->cells) def.map = (tarn_bitmap){rows->nx, rows->ny, rows->cells};
+    if (has_file) bitmap_from_png(p, scene, file.text, &def.map, &pixels);
+    if (!has_file || pixels) {
+        const tarn_result r = tarn_obstacle_create(world, &def, &err);
         if (r != TARN_OK) diag_from_error(p, r, &err);
     }
-    free(cells);
-    p->path.count = depth;
+    free(pixels);
 }
 
 void build_obstacles(struct parser *p, const tarn_scene *scene, tarn_world *world)
 {
-    struct obstacle_builder builder = {scene, world};
+    const struct scene_entries *entries = &scene->entries;
 
-    for_each_object(p, scene, "obstacles", build_obstacle, &builder);
+    for (int i = 0; i < entries->obstacle_count && parser_push_entry(p, "obstacles", i); ++i) {
+        build_obstacle(p, scene, &entries->obstacles[i], world);
+        parser_pop_entry(p);
+    }
 }

@@ -27,40 +27,35 @@ static void create_world(struct parser *p, const tarn_scene *scene, const tarn_h
     p->path.count = 0;
 }
 
-void for_each_object(struct parser *p, const tarn_scene *scene, const char *key, object_fn fn, void *ctx)
+int parser_push_entry(struct parser *p, const char *key, int index)
 {
-    json_t *array = json_object_get(scene->root, key), *json;
-    size_t i;
+    const int fatal = p->result != TARN_OK && p->result != TARN_BAD_INPUT && p->result != TARN_IO;
+    return !p->too_many && !fatal && parser_push(p, key, 0) && parser_push(p, NULL, (size_t)index);
+}
 
-    if (!parser_push(p, key, 0)) return;
-    json_array_foreach(array, i, json)
-    {
-        const int fatal = p->result != TARN_OK && p->result != TARN_BAD_INPUT && p->result != TARN_IO;
-        if (p->too_many || fatal || !parser_push(p, NULL, i)) break;
-        fn(p, json, i, ctx);
-        parser_pop(p);
+void parser_pop_entry(struct parser *p) { p->path.count -= 2; }
+
+static void build_emitters(struct parser *p, const tarn_scene *scene, tarn_world *world)
+{
+    const struct scene_entries *entries = &scene->entries;
+
+    for (int i = 0; i < entries->emitter_count && parser_push_entry(p, "emitters", i); ++i) {
+        tarn_spec emitter;
+        tarn_error err = {0};
+        spec_unpack(&entries->emitters[i], &emitter);
+        const tarn_result r = tarn_emitter_create(world, &emitter, &err);
+        if (r != TARN_OK) diag_from_error(p, r, &err);
+        parser_pop_entry(p);
     }
-    parser_pop(p);
 }
 
-static void build_emitter(struct parser *p, json_t *json, size_t number, void *ctx)
+static void build_objects(struct parser *p, const tarn_scene *scene, tarn_world *world)
 {
-    struct parsed_object item;
-    tarn_error err = {0};
-
-    (void)number;
-    parse_object(p, section_find("emitters"), json, &item);
-    const tarn_result r = tarn_emitter_create(ctx, &item.spec, &err);
-    if (r != TARN_OK) diag_from_error(p, r, &err);
-}
-
-static void create_objects(struct parser *p, const tarn_scene *scene, tarn_world *world)
-{
-    const int has_joints = json_array_size(json_object_get(scene->root, "joints")) > 0;
+    const int has_joints = scene->entries.joint_count > 0;
     json_t *names = has_joints ? json_object() : NULL;
 
     if (has_joints && !names) parser_set_result(p, TARN_NO_MEMORY);
-    for_each_object(p, scene, "emitters", build_emitter, world);
+    build_emitters(p, scene, world);
     build_obstacles(p, scene, world);
     build_bodies(p, scene, world, names);
     if (p->result == TARN_OK) build_joints(p, scene, world, names); // otherwise a named body may be missing
@@ -72,7 +67,7 @@ tarn_world *build_world(struct parser *p, const tarn_scene *scene, const tarn_ho
     tarn_world *world = NULL;
 
     create_world(p, scene, host, &world);
-    if (world) create_objects(p, scene, world);
+    if (world) build_objects(p, scene, world);
     if (p->result == TARN_OK) return world;
     tarn_world_destroy(world);
     return NULL;

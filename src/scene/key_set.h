@@ -7,6 +7,9 @@
 #include <jansson.h>
 #include <tarn/scene.h>
 
+struct part_list;
+struct row_bitmap;
+
 // ---- keys of an object ------------------------------------------------------------------------------
 
 // A parameter list and the struct that its values are stored in.
@@ -25,7 +28,9 @@ struct key_set {
     char prefix[TARN_NAME_BYTES]; // inside a group: "sides."
     int unknown_kind;             // 1: unknown keys are accepted, because the kind is not known
     const struct section *nested; // an array that the object may have too, or NULL
+    struct part_list *parts;      // where the objects of that array are stored
     const char *text_rows_key;    // the key of a bitmap made of rows of text, or NULL
+    struct row_bitmap *bitmap;    // where that bitmap is stored
 };
 
 // A key: a parameter, a group of parameters, or a choice with a group of further parameters.

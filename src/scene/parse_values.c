@@ -1,7 +1,8 @@
 // Parses JSON values by parameter type: numbers, arrays, tables, strings, choices, file names.
-#include "scene_internal.h"
+#include "parse.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -201,7 +202,8 @@ int parse_param_value(struct parser *p, const tarn_param *param, const json_t *j
     return 1;
 }
 
-int check_text_rows(struct parser *p, const json_t *json, size_t max_side)
+// Check rows of text of equal length, at most `max_side` rows and characters. @return 0 with a diagnostic
+static int check_text_rows(struct parser *p, const json_t *json, size_t max_side)
 {
     const json_t *row;
     size_t i;
@@ -230,4 +232,19 @@ int check_text_rows(struct parser *p, const json_t *json, size_t max_side)
         return 0;
     }
     return 1;
+}
+
+void parse_text_rows(struct parser *p, const json_t *json, struct row_bitmap *out)
+{
+    if (!check_text_rows(p, json, TARN_MAP_SIDE)) return;
+    const size_t ny = json_array_size(json), nx = json_string_length(json_array_get(json, 0));
+    *out = (struct row_bitmap){(int)nx, (int)ny, calloc(nx, ny)};
+    if (!out->cells) {
+        parser_set_result(p, TARN_NO_MEMORY);
+        return;
+    }
+    for (size_t j = 0; j < ny; ++j) {
+        const char *row = json_string_value(json_array_get(json, ny - 1 - j));
+        for (size_t i = 0; i < nx; ++i) out->cells[j * nx + i] = row[i] != ' ' && row[i] != '.';
+    }
 }

@@ -18,7 +18,7 @@ void tarn_scene_destroy(tarn_scene *scene)
     if (!scene) return;
     for (int i = 0; i < scene->override_count; ++i) override_free(&scene->overrides[i]);
     free(scene->overrides);
-    free(scene->gauges);
+    scene_entries_free(&scene->entries);
     json_decref(scene->root);
     source_free(&scene->source);
     free(scene);
@@ -29,7 +29,7 @@ static void init_parser(struct parser *p, const tarn_scene *scene, tarn_notes *n
     parser_init(p, &scene->source, notes);
     p->overrides = scene->overrides;
     p->override_count = scene->override_count;
-    p->planar = scene_is_planar(scene);
+    p->planar = scene->planar;
 }
 
 // Apply all overrides even if one of them fails, so that all errors are reported.
@@ -220,11 +220,11 @@ tarn_result tarn_scene_set(tarn_scene *scene, const char *path, tarn_value value
     }
     override_free(&override);
     if (p.result != TARN_OK) {
-        free(updated.gauges);
+        scene_entries_free(&updated.entries);
         json_decref(updated.root);
         return p.result;
     }
-    free(scene->gauges);
+    scene_entries_free(&scene->entries);
     json_decref(scene->root);
     *scene = updated;
     return TARN_OK;
@@ -248,8 +248,7 @@ tarn_scene_facts tarn_scene_facts_of(const tarn_scene *scene)
     tarn_scene_facts facts = {0};
     if (!scene) return facts;
 
-    const json_t *about = json_object_get(scene->root, "about");
-    if (about) snprintf(facts.about, sizeof facts.about, "%s", json_string_value(about));
+    memcpy(facts.about, scene->about, sizeof facts.about);
     memcpy(facts.name, scene->settings.name, sizeof facts.name);
     facts.time = scene->settings.time;
     facts.dt = scene->def.dt;
@@ -263,10 +262,10 @@ tarn_scene_facts tarn_scene_facts_of(const tarn_scene *scene)
     facts.view_moment = scene->settings.view_moment;
     facts.view_key_count = scene->settings.view_keys.count, facts.view_keys = scene->settings.view_keys.rows;
     facts.model = scene->def.fluid.kind->name;
-    facts.gauge_count = scene->gauge_count;
+    facts.gauge_count = scene->entries.gauge_count;
     facts.body_count = (int)scene->body_count;
-    facts.emitter_count = (int)json_array_size(json_object_get(scene->root, "emitters"));
-    facts.gauges = scene->gauges;
+    facts.emitter_count = scene->entries.emitter_count;
+    facts.gauges = scene->entries.gauges;
     return facts;
 }
 

@@ -2,7 +2,7 @@
 //
 //   read_file.c, json_syntax.c   file -> text -> JSON tree
 //   overrides.c                  --set and tarn_scene_set() change the tree
-//   parse.c, parse_values.c      JSON tree -> struct tarn_scene; the valid keys are defined by sections.c,
+//   parse*.c, scene_entries.c    JSON tree -> struct tarn_scene; the valid keys are defined by sections.c,
 //                                scene_params.c and key_set.c
 //   build_*.c, assets.c, import/ struct tarn_scene and the files it names -> tarn_world
 //   json_write.c, json_schema.c  scene -> text, parameter lists -> JSON Schema
@@ -16,7 +16,7 @@
 #include "json_text.h"
 #include "key_set.h"
 #include "overrides.h"
-#include "scene_params.h"
+#include "scene_entries.h"
 #include "string_buffer.h"
 #include "suggest.h"
 
@@ -29,55 +29,25 @@ struct tarn_scene {
     int override_count;
     tarn_world_def def;
     struct scene_settings settings;
-    tarn_gauge *gauges;
-    int gauge_count;
+    struct scene_entries entries;
     int64_t body_count; // copies included
+    char about[sizeof((tarn_scene_facts *)NULL)->about];
+    int planar; // 1: the fluid model is two-dimensional, and bodies move in the x-y plane
 };
 
-// ---- parse.c, parse_values.c ------------------------------------------------------------------------
+// ---- parse.c, parse_object.c ------------------------------------------------------------------------
 
-// An object of a section.
-struct parsed_object {
-    tarn_spec spec;
-    tarn_body_def body; // its shape is `spec`
-    tarn_part part;     // its shape is `spec`
-    tarn_obstacle_def obstacle;
-    union {
-        tarn_gauge gauge;
-        struct body_array array;
-        struct joint_ends ends;
-        double any[TARN_SPEC_BYTES / sizeof(double)];
-    } scene_data; // parameters of section->scene_kind
-};
-void parse_object(struct parser *p, const struct section *section, json_t *json, struct parsed_object *item);
-
-// Check the tree and fill in `def`, `settings`, `gauges` and `body_count`.
-void parse_scene(struct parser *p, struct tarn_scene *scene);
-
-// Is the fluid model two-dimensional? Then bodies move in the x-y plane.
-int scene_is_planar(const struct tarn_scene *scene);
+// Check the tree and fill in all members from `def` on.
+void parse_scene(struct parser *p, tarn_scene *scene);
 
 // Parse a rotation given as axis and angle. @return 0 with a diagnostic
 int parse_axis_angle(struct parser *p, json_t *object, tarn_value *out);
 
-// Parse the value of a parameter, except rotations given as axis and angle. Rows of a table are stored in
-// `rows`, which has space for the maximum number of rows. @return 0 with a diagnostic
-int parse_param_value(struct parser *p, const tarn_param *param, const json_t *json, double *rows,
-                      tarn_value *out);
-// Parse a string of less than `size` bytes. @return 0 with a diagnostic
-int parse_string(struct parser *p, const json_t *json, char *out, size_t size);
-// Check rows of text of equal length, at most `max_side` rows and characters. @return 0 with a diagnostic
-int check_text_rows(struct parser *p, const json_t *json, size_t max_side);
-
-const char *json_type_name(const json_t *json); // "an object"
-void diag_wrong_type(struct parser *p, const char *expected, const json_t *json);
-
 // ---- build_*.c --------------------------------------------------------------------------------------
 
-// Call a function for each object of a section in the order of the file; the parser's path leads to the
-// object.
-typedef void (*object_fn)(struct parser *p, json_t *json, size_t number, void *ctx);
-void for_each_object(struct parser *p, const tarn_scene *scene, const char *key, object_fn fn, void *ctx);
+// Push the path of an entry. @return 0 if an earlier error makes it useless to go on
+int parser_push_entry(struct parser *p, const char *key, int index);
+void parser_pop_entry(struct parser *p);
 
 // Create the world of a scene with all objects. @return NULL with a diagnostic, or if memory is exhausted
 tarn_world *build_world(struct parser *p, const tarn_scene *scene, const tarn_host *host);
