@@ -206,6 +206,5 @@ tarn_result asset_read(const struct source_text *source, const char *name, size_
     char folder[ASSET_FOLDER_BYTES];
 
     if (asset_find_folder(source, name, max_size, folder, error) != TARN_OK) return error->result;
-    return asset_read_in(folder, name, max_size, data, size,
-                         error); // this checks the file type again
+    return asset_read_in(folder, name, max_size, data, size, error); // checks the file type again
 }

@@ -10,7 +10,7 @@
 
 static const struct heightmap_format {
     const char *kind;
-    tarn_result (*read)(const char *data, size_t size, struct heightmap *out, struct load_error *fault);
+    tarn_result (*read)(const char *data, size_t size, struct heightmap *out, struct load_error *error);
 } formats[] = {
     {"heightmap", heightmap_read_png},
     {"esri", heightmap_read_esri},

@@ -19,12 +19,12 @@ void tarn_notes_free(tarn_notes *notes)
     *notes = (tarn_notes){0};
 }
 
-void parser_init(struct parser *p, const struct source_text *source, tarn_notes *list)
+void parser_init(struct parser *p, const struct source_text *source, tarn_notes *diagnostics)
 {
     memset(p, 0, sizeof *p);
     p->source = source;
-    p->diagnostics = list;
-    p->first_diagnostic = list ? list->count : 0;
+    p->diagnostics = diagnostics;
+    p->first_diagnostic = diagnostics ? diagnostics->count : 0;
 }
 
 void parser_set_result(struct parser *p, tarn_result result)

@@ -300,7 +300,6 @@ json_t *json_parse(struct parser *p)
     else if (code == json_error_numeric_overflow)
         diag_at_offset(p, offset, "this number is too large to hold");
     else
-        parser_set_result(p,
-                          TARN_NO_MEMORY); // the text is valid JSON, so nothing else can fail
+        parser_set_result(p, TARN_NO_MEMORY); // nothing else can fail, because the text is valid JSON
     return NULL;
 }

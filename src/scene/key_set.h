@@ -92,6 +92,6 @@ struct root_keys {
     int group, index;
     struct key_entry entry;
 };
-const char *root_keys_next(struct root_keys *keys); // NULL past the last
+const char *root_keys_next(struct root_keys *order); // NULL past the last
 
 #endif

@@ -14,7 +14,7 @@ struct override {
 };
 
 // Apply "path=value" to the tree and keep the path, so that diagnostics can name it.
-tarn_result override_parse(struct parser *p, json_t *root, const char *set, struct override *out);
+tarn_result override_parse(struct parser *p, json_t *root, const char *assignment, struct override *out);
 // The same for a JSON value; takes the reference to it.
 tarn_result override_set(struct parser *p, json_t *root, const char *path, json_t *value,
                          struct override *out);

@@ -96,16 +96,16 @@ tarn_result tarn_scene_parse(const char *name, const char *text, size_t size, ta
     return TARN_NO_MEMORY;
 }
 
-tarn_result tarn_scene_read_with(const char *path, const char *const *overrides, int set_count,
-                                 tarn_scene **out, tarn_notes *notes)
+tarn_result tarn_scene_read_with(const char *path, const char *const *sets, int set_count, tarn_scene **out,
+                                 tarn_notes *notes)
 {
     struct source_text source = {0};
 
     if (!out) return TARN_BAD_ARGUMENT;
     *out = NULL;
-    if (!path || set_count < 0 || (set_count > 0 && !overrides)) return TARN_BAD_ARGUMENT;
+    if (!path || set_count < 0 || (set_count > 0 && !sets)) return TARN_BAD_ARGUMENT;
     const tarn_result r = read_user_file(path, "scene", SCENE_MAX_BYTES, &source, notes);
-    if (r == TARN_OK) return create_scene(&source, overrides, set_count, out, notes);
+    if (r == TARN_OK) return create_scene(&source, sets, set_count, out, notes);
     source_free(&source);
     return r;
 }

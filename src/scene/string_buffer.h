@@ -14,7 +14,7 @@ void buffer_append(struct string_buffer *buffer, const char *data, size_t size);
 void buffer_append_string(struct string_buffer *buffer, const char *string);
 
 // @return the bytes of the UTF-8 character at s, 0 if it is not valid
-int utf8_length(const char *s, size_t left);
+int utf8_length(const char *s, size_t available);
 
 // Replace control characters and invalid UTF-8 by '?', so that the text can be printed on a terminal.
 void sanitize_text(char *s);

@@ -25,8 +25,8 @@ static int read_numbers(struct gltf *g, const json_t *node, const char *key, siz
 
 int affine_read(struct gltf *g, const json_t *node, size_t index, struct affine *out)
 {
-    double matrix[16], translation[3] = {0}, rotation[4] = {0, 0, 0, 1},
-                       scale[3] = {1, 1, 1}; // rotation is a quaternion x y z w
+    double matrix[16];
+    double translation[3] = {0}, rotation[4] = {0, 0, 0, 1}, scale[3] = {1, 1, 1}; // rotation: x y z w
 
     if (read_numbers(g, node, "matrix", index, 16, matrix)) { // column-major
         for (int i = 0; i < 3; ++i)

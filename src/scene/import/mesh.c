@@ -171,7 +171,7 @@ tarn_result mesh_read(const struct source_text *source, const char *name, struct
     return error->result;
 }
 
-tarn_result mesh_read_path(const char *path, struct mesh *out, tarn_notes *notes)
+tarn_result mesh_read_path(const char *path, struct mesh *out, tarn_notes *diagnostics)
 {
     struct source_text source = {0};
     struct mesh_dir dir = {.folder = "."};
@@ -181,7 +181,7 @@ tarn_result mesh_read_path(const char *path, struct mesh *out, tarn_notes *notes
     *out = (struct mesh){0};
     const char *slash = strrchr(path, '/');
     if (slash) snprintf(dir.folder, sizeof dir.folder, "%.*s", (int)(slash - path) + 1, path);
-    const tarn_result r = read_user_file(path, "mesh", MESH_MAX_BYTES, &source, notes);
+    const tarn_result r = read_user_file(path, "mesh", MESH_MAX_BYTES, &source, diagnostics);
     if (r != TARN_OK) {
         free(source.name);
         free(source.text);
@@ -189,7 +189,7 @@ tarn_result mesh_read_path(const char *path, struct mesh *out, tarn_notes *notes
     }
     mesh_parse(path, source.text, source.size, &dir, out, &error);
     if (error.result != TARN_OK) {
-        parser_init(&parser, &source, notes);
+        parser_init(&parser, &source, diagnostics);
         diag_at_label(&parser, path, "%s", error.message);
     }
     free(source.name);

@@ -34,9 +34,9 @@ struct polygon_fan {
 int mesh_add_polygon_vertex(struct mesh *mesh, struct polygon_fan *fan, int vertex, struct load_error *error);
 
 // Numbers in little- or big-endian byte order.
-uint64_t read_uint(const unsigned char *position, int size,
-                   int big_endian);                                         // unsigned, 1, 2, 4 or 8 bytes
-double read_float(const unsigned char *position, int size, int big_endian); // IEEE 754, 4 or 8 bytes
+uint64_t read_uint(const unsigned char *bytes, int size,
+                   int big_endian);                                      // unsigned, 1, 2, 4 or 8 bytes
+double read_float(const unsigned char *bytes, int size, int big_endian); // IEEE 754, 4 or 8 bytes
 
 // Where the files that a mesh file refers to are found.
 struct mesh_dir {
@@ -61,6 +61,6 @@ tarn_result mesh_read(const struct source_text *source, const char *name, struct
                       struct load_error *error);
 
 // Read a mesh file at any path that the user gave. Errors are added as diagnostics.
-tarn_result mesh_read_path(const char *path, struct mesh *out, tarn_notes *notes);
+tarn_result mesh_read_path(const char *path, struct mesh *out, tarn_notes *diagnostics);
 
 #endif

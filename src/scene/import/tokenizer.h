@@ -31,6 +31,6 @@ static inline int token_shown_length(const struct tokenizer *tokens)
 tarn_result fail_not_a_number(const struct tokenizer *tokens, struct load_error *error);
 
 // @return 0 if the text is not a number or not finite
-int parse_number(const char *text, size_t length, double *out);
+int parse_number(const char *cursor, size_t length, double *out);
 
 #endif
