@@ -10,7 +10,7 @@
 #ifndef TESTS_ENERGY_H
 #define TESTS_ENERGY_H
 
-#include "afloat.h"
+#include "floating.h"
 
 #include "world/world.h"
 

@@ -1,7 +1,7 @@
 // hash_scene WORKERS [SCENE STEPS]: the hash of a scene file after so many steps, as `tarn run` has it. Without a file
 // water of every kind with bodies falling in, and a heap of all shapes, made through tarn.h alone; the hash of each world
 // ten times. Promise in tarn.h: these lines are the same for every compiler, every optimisation, with and without threads.
-// tests/matrix.sh compares them.
+// tests/determinism.sh compares them.
 #include <tarn/scene.h>
 
 #include <inttypes.h>

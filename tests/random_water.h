@@ -4,7 +4,7 @@
 
 #include "base/math.h"
 #include "energy.h"
-#include "lake.h"
+#include "shallow_world.h"
 
 #define STEPS      200
 #define MOST_INNER 8 // inner steps a world step, so that no seed takes minutes

@@ -1,6 +1,6 @@
 // The promises of base/: rotations, memory, grids, threads, sums, hashes and random numbers.
 #include "check.h"
-#include "ledger.h"
+#include "counting_allocator.h"
 
 #include "base/error.h"
 #include "base/fpmode.h"

@@ -1,7 +1,7 @@
 // Boats: open hulls that are dry, fill, sink and float awash; propellers and rudders; the way of triangles.
-#include "ask.h"
-#include "buffer.h"
-#include "lake.h"
+#include "body_queries.h"
+#include "memory_stream.h"
+#include "shallow_world.h"
 
 #define RHO 1000.0
 

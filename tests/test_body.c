@@ -1,5 +1,5 @@
 // Bodies without water: mass, free flight, free rotation, impacts, rest.
-#include "stage.h"
+#include "bodies_fixture.h"
 
 #include <tarn/tarn.h>
 

@@ -1,7 +1,7 @@
 // Promises of checkpoints: a world goes on to the bit from any step, and damage is always found.
-#include "buffer.h"
 #include "check.h"
-#include "ledger.h"
+#include "counting_allocator.h"
+#include "memory_stream.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Commands: what a hand does to a world, and that it can be done again.
-#include "buffer.h"
 #include "check.h"
+#include "memory_stream.h"
 
 #include <tarn/command.h>
 #include <tarn/tarn.h>

@@ -1,5 +1,5 @@
 // Laws of impact, friction, rolling and free rotation.
-#include "dry.h"
+#include "body_world.h"
 
 #include "body/collide/narrow_phase.h"
 

@@ -1,5 +1,5 @@
 // Water and bodies: drafts, calm, volume, ledger.
-#include "pond.h"
+#include "wave_world.h"
 
 #include "world/world.h"
 

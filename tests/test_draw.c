@@ -1,5 +1,5 @@
 // Pictures: every view of one small frame made by hand, in both dialects, against stored pictures.
-#include "picture.h"
+#include "golden_image.h"
 
 // Every view shows something, the same in GL and GLES, and what it showed when it was last looked at.
 static void draw_views(void **state)

@@ -1,6 +1,6 @@
 // Bodies that another engine moves: tarn tells it what the water does to them. And the water asked at many points.
-#include "buffer.h"
-#include "lake.h"
+#include "memory_stream.h"
+#include "shallow_world.h"
 
 #include "base/math.h"
 

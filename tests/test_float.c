@@ -1,5 +1,5 @@
 // Floating: drafts, angles, rest.
-#include "afloat.h"
+#include "floating.h"
 
 static tarn_triangles bunny; // none if it is not installed
 

@@ -1,6 +1,6 @@
 // The flow model: divergence, leaks, budgets, forces, and the promises of tarn.h.
-#include "buffer.h"
-#include "flow.h"
+#include "flow_world.h"
+#include "memory_stream.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // glTF: nodes that are a forest, numbers that fit their buffers, files that lie beside.
 #define _XOPEN_SOURCE 700
-#include "boxes.h"
+#include "mesh_samples.h"
 
 #include <ftw.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 // The implicit height field: rest, volume, waves at any step, drying, the same bits.
-#include "buffer.h"
-#include "lake.h"
+#include "memory_stream.h"
+#include "shallow_world.h"
 
 #include <stdio.h>
 

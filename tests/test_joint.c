@@ -1,6 +1,6 @@
 // Laws of joints, and what events tell.
-#include "buffer.h"
-#include "dry.h"
+#include "body_world.h"
+#include "memory_stream.h"
 
 #include "body/collide/contact.h"
 

@@ -1,6 +1,6 @@
 // Linear systems: the operator is what it says, solvers find its solutions, and nothing upsets them.
-#include "ledger.h"
-#include "systems.h"
+#include "counting_allocator.h"
+#include "poisson_systems.h"
 
 // ---- a small system as a matrix, written down once more ----
 

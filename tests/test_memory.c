@@ -1,8 +1,8 @@
 // Promises about memory: an operation that gets none says so, leaves the world as it was and leaks nothing; steps ask for
 // none once they are under way.
-#include "buffer.h"
 #include "check.h"
-#include "ledger.h"
+#include "counting_allocator.h"
+#include "memory_stream.h"
 
 #include <stdbool.h>
 #include <tarn/command.h>

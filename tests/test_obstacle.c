@@ -1,6 +1,6 @@
 // Obstacles of the flow model: paths, maps, what is taken out again, and mistakes with their words.
-#include "buffer.h"
-#include "flow.h"
+#include "flow_world.h"
+#include "memory_stream.h"
 
 #include "base/math.h"
 

@@ -1,6 +1,6 @@
 // Parameters by name: tables go in and out whole, rotations mean what they say.
-#include "buffer.h"
 #include "check.h"
+#include "memory_stream.h"
 
 #include "base/math.h"
 #include "base/param.h"

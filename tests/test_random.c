@@ -1,7 +1,7 @@
 // Random worlds: whatever a scene asks for within its limits, nothing may explode, leak or get lost.
 // A seed decides everything: TARN_MODEL=shallow TARN_SEED=n repeats a failure and tells its story,
 // TARN_SEED=m-n tries many.
-#include "buffer.h"
+#include "memory_stream.h"
 #include "random_laws.h"
 
 #define LOOK_EVERY 10

@@ -1,8 +1,8 @@
 // Promise in types.h: a step that goes wrong is retaken from the state before it in shorter inner steps; if none helps,
 // that state is the world's last.
-#include "buffer.h"
 #include "check.h"
-#include "ledger.h"
+#include "counting_allocator.h"
+#include "memory_stream.h"
 
 #include "world/world.h"
 

@@ -3,7 +3,7 @@
 // patches may outgrow their room.
 #define _POSIX_C_SOURCE 200809L // opendir
 #include "check.h"
-#include "ledger.h"
+#include "counting_allocator.h"
 
 #include <tarn/scene.h>
 

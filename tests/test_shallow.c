@@ -1,6 +1,6 @@
 // Shallow water: rest, volume, momentum, energy, symmetry, same bits, stabilisers.
-#include "buffer.h"
-#include "lake.h"
+#include "memory_stream.h"
+#include "shallow_world.h"
 
 #include <stdio.h>
 

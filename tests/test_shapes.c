@@ -1,6 +1,6 @@
 // Ships, hulls, meshes and compounds: mass against integrals made another way, hulls that hold the same; what is wrong
-// with a shape is said, and no memory is a result. (Turned bodies: test_turned.c)
-#include "ledger.h"
+// with a shape is said, and no memory is a result. (Turned bodies: test_revolved_shapes.c)
+#include "counting_allocator.h"
 #include "shapes.h"
 
 #include "polyhedra.h"

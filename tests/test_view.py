@@ -3,7 +3,7 @@
 
 The viewer answers questions (`--ask`: where a body is on the screen, which hash the world has), but everything that
 happens comes from X events. Every window must end with exit code 0 and without a word: under the address sanitizer that
-includes leaks, those of the driver, too, which stays loaded for it (keep_loaded.c). Without Xvfb, xdotool or tarn-view it
+includes leaks, those of the driver, too, which stays loaded for it (no_dlclose.c). Without Xvfb, xdotool or tarn-view it
 is skipped (77).
 """
 import ctypes

@@ -1,5 +1,5 @@
 // The wave model: periods, order, volume, symmetry, sides, emitters.
-#include "pond.h"
+#include "wave_world.h"
 
 #include "world/world.h"
 

@@ -1,6 +1,6 @@
 // Promises of tarn.h: arguments, threads, checkpoints, memory, frames.
-#include "ledger.h"
-#include "pond.h"
+#include "counting_allocator.h"
+#include "wave_world.h"
 
 #include "base/hash.h"
 #include "world/world.h"

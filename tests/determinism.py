@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""matrix.py FOLDER SCENES: shipped scenes in the variants that matrix.sh has built in FOLDER, against tests/golden.txt.
+"""determinism.py FOLDER SCENES: shipped scenes in the variants that determinism.sh has built in FOLDER, against tests/golden.txt.
 
 Every scene runs once for 20 steps; in the long run four times for 1,000, each time in another variant and with another
 number of workers, so that all of those have many scenes.

@@ -1,6 +1,6 @@
 // Stacks, piles and sleep: bodies that come to rest, stay there and wake.
-#include "buffer.h"
-#include "dry.h"
+#include "body_world.h"
+#include "memory_stream.h"
 
 #include "body/collide/contact.h"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""count.py REPORT STATUS: sum up CTest's JUnit report, given CTest's exit status.
+"""ctest_summary.py REPORT STATUS: sum up CTest's JUnit report, given CTest's exit status.
 
 Cases of cmocka programs count one by one, every other test as one. The last line
 reads "N passed, N failed"; the exit status is 1 if anything failed or nothing passed.

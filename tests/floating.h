@@ -2,8 +2,8 @@
 #ifndef TESTS_AFLOAT_H
 #define TESTS_AFLOAT_H
 
-#include "ask.h"
-#include "pond.h"
+#include "body_queries.h"
+#include "wave_world.h"
 
 #include "base/math.h"
 

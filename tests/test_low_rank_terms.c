@@ -1,6 +1,6 @@
 // Linear systems with the terms of free bodies.
-#include "ledger.h"
-#include "systems.h"
+#include "counting_allocator.h"
+#include "poisson_systems.h"
 
 // Iterations to 1e-6 around a crowd of discs, held fixed (density 0) or free.
 static int crowd_count(int n, double density, int form)

@@ -1,5 +1,5 @@
 // How hulls are cut at the surface and into columns.
-#include "pond.h"
+#include "wave_world.h"
 
 #include "base/random.h"
 #include "couple/wetted_rows.h"

@@ -1,5 +1,5 @@
 // Sunlight in pictures: what waves gather on the floor, and what bodies keep from it.
-#include "picture.h"
+#include "golden_image.h"
 
 #include "../draw/maps.h"
 

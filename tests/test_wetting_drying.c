@@ -1,5 +1,5 @@
 // Where shallow water meets land and bodies: what is asked about it, its bed, floating, rolling.
-#include "lake.h"
+#include "shallow_world.h"
 
 #define G 9.81
 

@@ -1,5 +1,5 @@
 // Water and bodies in balance: momentum, energy, volume.
-#include "balance.h"
+#include "conservation.h"
 
 // In a periodic lake nothing takes momentum from bodies that plough through it, collide and sink, but the ground they
 // touch, and that is booked. Deep water, water as deep as the bodies, and water that some lie in.

@@ -1,6 +1,6 @@
 // Promises about the model without water.
-#include "buffer.h"
 #include "check.h"
+#include "memory_stream.h"
 
 #include <tarn/tarn.h>
 

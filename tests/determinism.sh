@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# matrix.sh FOLDER: the same bits from every compiler, optimisation, thread count and kernel.
-# Compiles the libraries and hash_scene in every variant and compares what they print; then matrix.py has them run shipped
+# determinism.sh FOLDER: the same bits from every compiler, optimisation, thread count and kernel.
+# Compiles the libraries and hash_scene in every variant and compares what they print; then determinism.py has them run shipped
 # scenes and compares with tests/golden.txt.
 set -eu
 unset LIBRARY_PATH
@@ -80,5 +80,5 @@ for result in "${results[@]}"; do
     }
 done
 echo "${#results[@]} runs compared, last hash $(tail -n 1 "${results[0]}")"
-python3 tests/matrix.py "$folder" scenes || failed=1
+python3 tests/determinism.py "$folder" scenes || failed=1
 exit $failed

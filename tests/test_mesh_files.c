@@ -1,7 +1,7 @@
 // Mesh files: what they say is what arrives, damaged and hostile ones are refused with words. (glTF: test_gltf.c)
 #define _XOPEN_SOURCE 700
 #include "body/shape/shape.h"
-#include "boxes.h"
+#include "mesh_samples.h"
 
 #include <locale.h>
 #include <unistd.h>

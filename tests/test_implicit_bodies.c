@@ -1,7 +1,7 @@
 // Bodies in the implicit height field: drafts, rest, momentum, energy, huge steps, restarts.
-#include "balance.h"
-#include "buffer.h"
-#include "ledger.h"
+#include "conservation.h"
+#include "counting_allocator.h"
+#include "memory_stream.h"
 
 static tarn_world_def pool_def(int n, double wide, double depth)
 {
@@ -131,7 +131,7 @@ static void light_bodies_are_calm(void **state)
 
 // ---- balance --------------------------------------------------------------------------------------
 
-// As test_balance has it for shallow.
+// As test_conservation has it for shallow.
 static void momentum_is_kept(void **state)
 {
     (void)state;

@@ -2,7 +2,7 @@
 #ifndef TESTS_BALANCE_H
 #define TESTS_BALANCE_H
 
-#include "lake.h"
+#include "shallow_world.h"
 
 #define RHO 1000.0
 

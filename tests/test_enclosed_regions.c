@@ -1,6 +1,6 @@
 // Fluid that bodies of the flow model cut off: small parts of it count as solid, the largest one never does, however small the
 // tank is.
-#include "flow.h"
+#include "flow_world.h"
 
 #include "base/random.h"
 

@@ -1,5 +1,5 @@
 // Bodies in a plane that are struck: by their caller, by each other, by obstacles and joints.
-#include "flat.h"
+#include "flow_bodies.h"
 
 #include "base/math.h"
 

@@ -1,7 +1,7 @@
 // Worlds of the flow model that are saved between two changes go on, to the bit, as if nobody had saved them: what the fluid
 // makes of its obstacles, bodies and sides is found from what is saved, at the same moments.
-#include "buffer.h"
-#include "flow.h"
+#include "flow_world.h"
+#include "memory_stream.h"
 
 #include <tarn/command.h>
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_DRY_H
 #define TESTS_DRY_H
 
-#include "ask.h"
+#include "body_queries.h"
 #include "check.h"
 
 #include "base/random.h"

@@ -1,5 +1,5 @@
 // What drives shallow water: its sides, pulls, friction; and what it refuses to be told.
-#include "lake.h"
+#include "shallow_world.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 // Meshes with a rim: cut there, they have the hold that geometry says; lids fill any outline; checkpoints and scarce
-// memory. (Shapes with walls: test_open.c)
-#include "buffer.h"
-#include "ledger.h"
-#include "open.h"
+// memory. (Shapes with walls: test_open_shapes.c)
+#include "counting_allocator.h"
+#include "memory_stream.h"
+#include "open_shapes.h"
 
 #include <tarn/tarn.h>
 

@@ -1,6 +1,6 @@
 // How convex pieces touch: distances, depths and points against other ways to find them; every kind against every
 // kind, near and far, thin and long, small and large.
-#include "touching.h"
+#include "convex_pairs.h"
 
 #include <time.h>
 

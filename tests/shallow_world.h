@@ -2,7 +2,7 @@
 #ifndef TESTS_LAKE_H
 #define TESTS_LAKE_H
 
-#include "pond.h"
+#include "wave_world.h"
 
 #include "base/random.h"
 #include "fluid/shallow/shallow.h"

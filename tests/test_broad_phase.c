@@ -1,6 +1,6 @@
 // Who meets whom: pairs of bounds against all pairs, across periodic sides too; ground that slopes and ground with
 // waves in it; rings in one another.
-#include "stage.h"
+#include "bodies_fixture.h"
 
 #include "base/random.h"
 #include "body/collide/contact.h"

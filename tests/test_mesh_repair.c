@@ -2,7 +2,7 @@
 // put right or named.
 #include "body/mesh/repair.h"
 #include "check.h"
-#include "ledger.h"
+#include "counting_allocator.h"
 #include "polyhedra.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // Sections of a checkpoint: what was saved comes back, and nothing in a file is trusted.
-#include "buffer.h"
 #include "check.h"
-#include "ledger.h"
+#include "counting_allocator.h"
+#include "memory_stream.h"
 
 #include "base/save.h"
 

@@ -1,5 +1,5 @@
 // What cannot be is refused with its words: numbers, bodies, and what does not fit the model.
-#include "pond.h"
+#include "wave_world.h"
 
 #include "world/world.h"
 

@@ -1,10 +1,10 @@
 // Bodies in a plane: the fluid carries them as theory says, whatever they weigh; nothing is lost between fluid, bodies and walls;
 // and a run is the same however it is taken.
-#include "flat.h"
+#include "flow_bodies.h"
 
 #include "base/math.h"
-#include "buffer.h"
 #include "fluid/flow/flow.h"
+#include "memory_stream.h"
 
 // ---- added mass -------------------------------------------------------------------------------------------
 
