@@ -7,14 +7,14 @@
 
 #define AABB_FATTENING 0.05 // of the largest side
 
-vec3 image_offset(int shift, const double wrap[2])
+vec3 image_offset(int image, const double period[2])
 {
-    return v3((shift / 3 - 1) * wrap[0], 0.0, (shift % 3 - 1) * wrap[1]);
+    return v3((image / 3 - 1) * period[0], 0.0, (image % 3 - 1) * period[1]);
 }
 
-static struct aabb aabb_translate(const struct aabb *b, vec3 by)
+static struct aabb aabb_translate(const struct aabb *box, vec3 offset)
 {
-    return (struct aabb){v3_add(b->lo, by), v3_add(b->hi, by)};
+    return (struct aabb){v3_add(box->lo, offset), v3_add(box->hi, offset)};
 }
 
 static bool aabb_contains(const struct aabb *outer, const struct aabb *inner)
@@ -23,11 +23,12 @@ static bool aabb_contains(const struct aabb *outer, const struct aabb *inner)
            inner->hi.y <= outer->hi.y && outer->lo.z <= inner->lo.z && inner->hi.z <= outer->hi.z;
 }
 
-static struct aabb aabb_fatten(const struct aabb *b)
+static struct aabb aabb_fatten(const struct aabb *box)
 {
-    const vec3 d = v3_sub(b->hi, b->lo);
-    const double by = AABB_FATTENING * fmax(d.x, fmax(d.y, d.z));
-    return (struct aabb){v3_sub(b->lo, v3(by, by, by)), v3_add(b->hi, v3(by, by, by))};
+    const vec3 size = v3_sub(box->hi, box->lo);
+    const double margin = AABB_FATTENING * fmax(size.x, fmax(size.y, size.z));
+    return (struct aabb){v3_sub(box->lo, v3(margin, margin, margin)),
+                         v3_add(box->hi, v3(margin, margin, margin))};
 }
 
 // ---- sorting --------------------------------------------------------------------------------------
@@ -41,15 +42,15 @@ static unsigned float_sort_key(float x)
 }
 
 // order[0 .. n): by rising keys, equal ones as they were. Three passes of eleven bits.
-static void radix_sort_indices(const unsigned *keys, int n, int *order, int *spare)
+static void radix_sort_indices(const unsigned *keys, int n, int *order, int *scratch)
 {
     for (int i = 0; i < n; ++i) order[i] = i;
     for (int pass = 0; pass < 3; ++pass) {
         int count[2049] = {0};
         for (int i = 0; i < n; ++i) count[(keys[order[i]] >> (11 * pass) & 2047u) + 1] += 1;
         for (int k = 0; k < 2048; ++k) count[k + 1] += count[k];
-        for (int i = 0; i < n; ++i) spare[count[keys[order[i]] >> (11 * pass) & 2047u]++] = order[i];
-        memcpy(order, spare, (size_t)n * sizeof *order);
+        for (int i = 0; i < n; ++i) scratch[count[keys[order[i]] >> (11 * pass) & 2047u]++] = order[i];
+        memcpy(order, scratch, (size_t)n * sizeof *order);
     }
 }
 
@@ -64,32 +65,32 @@ static bool sort_pairs(struct bodies *b, int slots)
     struct broad_phase *p = &b->dynamics->broad_phase;
     const int n = p->pair_count;
     if (!broad_phase_reserve(b, slots, n)) return false;
-    struct body_pair *out = p->pairs + n;
+    struct body_pair *sorted = p->pairs + n;
     int *start = p->sort_scratch;
     memset(start, 0, ((size_t)slots + 2) * sizeof *start);
     for (int i = 0; i < n; ++i) start[p->pairs[i].a + 2] += 1;
-    for (int k = 0; k < slots; ++k) start[k + 2] += start[k + 1];
-    for (int i = 0; i < n; ++i) out[start[p->pairs[i].a + 1]++] = p->pairs[i];
+    for (int slot = 0; slot < slots; ++slot) start[slot + 2] += start[slot + 1];
+    for (int i = 0; i < n; ++i) sorted[start[p->pairs[i].a + 1]++] = p->pairs[i];
     for (int i = 1; i < n; ++i) {
-        const struct body_pair x = out[i];
-        int at = i;
-        for (; at > 0 && is_pair_after(&out[at - 1], &x); --at) out[at] = out[at - 1];
-        out[at] = x;
+        const struct body_pair pair = sorted[i];
+        int k = i;
+        for (; k > 0 && is_pair_after(&sorted[k - 1], &pair); --k) sorted[k] = sorted[k - 1];
+        sorted[k] = pair;
     }
-    int kept = 0;
+    int kept_count = 0;
     for (int i = 0; i < n; ++i) {
-        const struct body_pair x = out[i];
-        const struct body_pair *last = kept ? &p->pairs[kept - 1] : NULL;
-        if (last && last->a == x.a && last->b == x.b && last->image == x.image) continue;
-        p->pairs[kept++] = x;
+        const struct body_pair pair = sorted[i];
+        const struct body_pair *last = kept_count ? &p->pairs[kept_count - 1] : NULL;
+        if (last && last->a == pair.a && last->b == pair.b && last->image == pair.image) continue;
+        p->pairs[kept_count++] = pair;
     }
-    p->pair_count = kept;
+    p->pair_count = kept_count;
     return true;
 }
 
 // ---- sweeping -------------------------------------------------------------------------------------
 
-static bool add_proxies(struct bodies *b, int slot, const double wrap[2], int *count)
+static bool add_proxies(struct bodies *b, int slot, const double period[2], int *count)
 {
     struct broad_phase *p = &b->dynamics->broad_phase;
     const struct aabb *box = &p->fat_aabb[slot];
@@ -97,11 +98,15 @@ static bool add_proxies(struct bodies *b, int slot, const double wrap[2], int *c
         return false;
     for (int dx = -1; dx <= 1; ++dx)
         for (int dz = -1; dz <= 1; ++dz) {
-            const struct aabb m = aabb_translate(box, v3(dx * wrap[0], 0.0, dz * wrap[1]));
+            const struct aabb image_box = aabb_translate(box, v3(dx * period[0], 0.0, dz * period[1]));
             // An image counts where it reaches into the tank.
-            if (dx && !(wrap[0] > 0.0 && m.lo.x < 0.5 * wrap[0] && m.hi.x > -0.5 * wrap[0])) continue;
-            if (dz && !(wrap[1] > 0.0 && m.lo.z < 0.5 * wrap[1] && m.hi.z > -0.5 * wrap[1])) continue;
-            p->proxies[(*count)++] = (struct proxy){slot, dx, dz, m};
+            if (dx &&
+                !(period[0] > 0.0 && image_box.lo.x < 0.5 * period[0] && image_box.hi.x > -0.5 * period[0]))
+                continue;
+            if (dz &&
+                !(period[1] > 0.0 && image_box.lo.z < 0.5 * period[1] && image_box.hi.z > -0.5 * period[1]))
+                continue;
+            p->proxies[(*count)++] = (struct proxy){slot, dx, dz, image_box};
         }
     return true;
 }
@@ -145,10 +150,10 @@ static f32x8 load_f32x8(const float *p)
 }
 
 // Eight at a time: which of proxies j .. j+7 overlap i on the other two axes? Only lanes before `end` count.
-static unsigned overlap_mask(const float *const e[6], int i, int j, int end)
+static unsigned overlap_mask(const float *const ends[6], int i, int j, int end)
 {
-    const i32x8 both = (load_f32x8(e[2] + j) <= e[3][i]) & (load_f32x8(e[3] + j) >= e[2][i]) &
-                       (load_f32x8(e[4] + j) <= e[5][i]) & (load_f32x8(e[5] + j) >= e[4][i]);
+    const i32x8 both = (load_f32x8(ends[2] + j) <= ends[3][i]) & (load_f32x8(ends[3] + j) >= ends[2][i]) &
+                       (load_f32x8(ends[4] + j) <= ends[5][i]) & (load_f32x8(ends[5] + j) >= ends[4][i]);
     const i64x4 any = (i64x4)both;
     if (!(any[0] | any[1] | any[2] | any[3])) return 0;
     unsigned mask = 0;
@@ -174,15 +179,15 @@ bool broad_phase_reserve(struct bodies *b, int slots, int pairs)
 static bool sweep_and_prune(struct bodies *b, int n)
 {
     struct broad_phase *p = &b->dynamics->broad_phase;
-    const size_t row = (size_t)n + BATCH_LANES;
+    const size_t stride = (size_t)n + BATCH_LANES;
     if (!broad_phase_reserve(b, n, 0)) return false;
     const int axis = max_variance_axis(p->proxies, n);
     for (int i = 0; i < n; ++i) p->keys[i] = float_sort_key((float)v3_get(p->proxies[i].box.lo, axis));
     radix_sort_indices(p->keys, n, p->order, p->sort_scratch);
-    const float *e[6];
+    const float *ends[6];
     for (int k = 0; k < 6; ++k) {
-        float *out = p->endpoints + (size_t)k * row;
-        e[k] = out;
+        float *out = p->endpoints + (size_t)k * stride;
+        ends[k] = out;
         for (int i = 0; i < n; ++i) {
             const struct aabb *box = &p->proxies[p->order[i]].box;
             out[i] = (float)v3_get(k & 1 ? box->hi : box->lo, (axis + k / 2) % 3);
@@ -191,27 +196,27 @@ static bool sweep_and_prune(struct bodies *b, int n)
     }
     for (int i = 0; i < n; ++i) {
         int end = i + 1;
-        while (end < n && e[0][end] <= e[1][i]) ++end;
+        while (end < n && ends[0][end] <= ends[1][i]) ++end;
         for (int j = i + 1; j < end; j += BATCH_LANES)
-            for (unsigned mask = overlap_mask(e, i, j, end), k = 0; mask; mask >>= 1, ++k)
+            for (unsigned mask = overlap_mask(ends, i, j, end), k = 0; mask; mask >>= 1, ++k)
                 if (mask & 1u && !add_pair(b, &p->proxies[p->order[i]], &p->proxies[p->order[j + (int)k]]))
                     return false;
     }
     return true;
 }
 
-bool broad_phase_update(struct bodies *b, const struct aabb *bounds, const double wrap[2])
+bool broad_phase_update(struct bodies *b, const struct aabb *aabb, const double period[2])
 {
     struct broad_phase *p = &b->dynamics->broad_phase;
-    bool again = p->is_stale;
+    bool is_stale = p->is_stale;
     int count = 0;
-    for (int i = 0; i < b->slot_count && !again; ++i)
-        again = body_exists(b, i) && !aabb_contains(&p->fat_aabb[i], &bounds[i]);
-    if (!again) return true;
+    for (int i = 0; i < b->slot_count && !is_stale; ++i)
+        is_stale = body_exists(b, i) && !aabb_contains(&p->fat_aabb[i], &aabb[i]);
+    if (!is_stale) return true;
     for (int i = 0; i < b->slot_count; ++i) {
         if (!body_exists(b, i)) continue;
-        p->fat_aabb[i] = aabb_fatten(&bounds[i]);
-        if (!add_proxies(b, i, wrap, &count)) return false;
+        p->fat_aabb[i] = aabb_fatten(&aabb[i]);
+        if (!add_proxies(b, i, period, &count)) return false;
     }
     p->pair_count = 0;
     p->is_stale = !(sweep_and_prune(b, count) && sort_pairs(b, b->slot_count));

@@ -11,60 +11,68 @@ struct collider_query {
     double margin;
 };
 
-static bool add_collider_contact(struct bodies *b, const struct collider_query *m, int piece,
-                                 const struct manifold *f)
+static bool add_collider_contact(struct bodies *b, const struct collider_query *query, int part,
+                                 const struct manifold *manifold)
 {
-    struct contact like = {.a = m->body,
+    struct contact like = {.a = query->body,
                            .b = -1,
-                           .part_a = piece,
-                           .part_b = m->collider_index + 1,
+                           .part_a = part,
+                           .part_b = query->collider_index + 1,
                            .image = 4,
-                           .point_count = f->count,
-                           .relative_position = m->position};
-    const struct body_state *h = &b->state[m->body];
-    like.normal = quat_rotate_inverse(h->rotation, f->normal);
-    for (int k = 0; k < f->count; ++k) {
-        like.points[k].local_a = quat_rotate_inverse(h->rotation, v3_sub(f->points[k].on_a, h->position));
-        like.points[k].local_b = f->points[k].on_b;
+                           .point_count = manifold->count,
+                           .relative_position = query->position};
+    const struct body_state *state = &b->state[query->body];
+    like.normal = quat_rotate_inverse(state->rotation, manifold->normal);
+    for (int k = 0; k < manifold->count; ++k) {
+        like.points[k].local_a =
+            quat_rotate_inverse(state->rotation, v3_sub(manifold->points[k].on_a, state->position));
+        like.points[k].local_b = manifold->points[k].on_b;
     }
-    return f->count == 0 || contacts_add(b, &like) != NULL;
+    return manifold->count == 0 || contacts_add(b, &like) != NULL;
 }
 
-static bool collide_with(struct bodies *b, const struct collider_query *m)
+static bool collide_with(struct bodies *b, const struct collider_query *query)
 {
-    const struct shape_data *mine = &b->slots[m->body].body->geometry->shape, *other = &m->collider->shape;
-    for (int i = 0; i < mine->convex_part_count; ++i) {
-        const struct convex_instance p =
-            convex_place(&mine->convex_parts[i], b->state[m->body].position, &b->dynamics->rotation[m->body]);
-        for (int k = 0; k < other->convex_part_count; ++k) {
-            const struct convex_instance q = convex_place(&other->convex_parts[k], m->position, &m->rotation);
-            const vec3 apart = v3_sub(q.position, p.position);
-            const double far = p.part->bounding_radius + q.part->bounding_radius + m->margin;
-            struct manifold f;
-            if (v3_dot(apart, apart) > far * far) continue;
-            collide_convex(&p, &q, m->margin, &f);
-            if (!add_collider_contact(b, m, i, &f)) return false;
+    const struct shape_data *shape = &b->slots[query->body].body->geometry->shape,
+                            *collider_shape = &query->collider->shape;
+    for (int i = 0; i < shape->convex_part_count; ++i) {
+        const struct convex_instance p = convex_place(&shape->convex_parts[i], b->state[query->body].position,
+                                                      &b->dynamics->rotation[query->body]);
+        for (int k = 0; k < collider_shape->convex_part_count; ++k) {
+            const struct convex_instance q =
+                convex_place(&collider_shape->convex_parts[k], query->position, &query->rotation);
+            const vec3 offset = v3_sub(q.position, p.position);
+            const double max_distance = p.part->bounding_radius + q.part->bounding_radius + query->margin;
+            struct manifold manifold;
+            if (v3_dot(offset, offset) > max_distance * max_distance) continue;
+            collide_convex(&p, &q, query->margin, &manifold);
+            if (!add_collider_contact(b, query, i, &manifold)) return false;
         }
     }
     return true;
 }
 
-bool add_collider_contacts(struct bodies *b, const struct body_domain *w, int i)
+bool add_collider_contacts(struct bodies *b, const struct body_domain *domain, int i)
 {
     const double radius = b->slots[i].body->geometry->bounding_radius;
-    const int far_x = w->period[0] > 0.0, far_z = w->period[1] > 0.0;
-    for (int n = 0; n < w->collider_count; ++n) {
-        const struct collider *f = &w->colliders[n];
-        const double speed = v3_length(f->velocity) + f->bounding_radius * v3_length(f->angular_velocity);
-        struct collider_query m = {
-            .body = i, .collider_index = n, .collider = f, .rotation = quat_to_matrix(f->rotation)};
-        m.margin = b->dynamics->margin[i] + b->dynamics->detection_interval * speed;
-        for (int x = -far_x; x <= far_x; ++x)
-            for (int z = -far_z; z <= far_z; ++z) {
-                m.position = v3_add(f->position, v3(x * w->period[0], 0.0, z * w->period[1]));
-                const vec3 apart = v3_sub(m.position, b->state[i].position);
-                const double far = f->bounding_radius + radius + m.margin;
-                if (v3_dot(apart, apart) <= far * far && !collide_with(b, &m)) return false;
+    const int images_x = domain->period[0] > 0.0, images_z = domain->period[1] > 0.0;
+    for (int k = 0; k < domain->collider_count; ++k) {
+        const struct collider *collider = &domain->colliders[k];
+        const double speed =
+            v3_length(collider->velocity) + collider->bounding_radius * v3_length(collider->angular_velocity);
+        struct collider_query query = {.body = i,
+                                       .collider_index = k,
+                                       .collider = collider,
+                                       .rotation = quat_to_matrix(collider->rotation)};
+        query.margin = b->dynamics->margin[i] + b->dynamics->detection_interval * speed;
+        for (int x = -images_x; x <= images_x; ++x)
+            for (int z = -images_z; z <= images_z; ++z) {
+                query.position =
+                    v3_add(collider->position, v3(x * domain->period[0], 0.0, z * domain->period[1]));
+                const vec3 offset = v3_sub(query.position, b->state[i].position);
+                const double max_distance = collider->bounding_radius + radius + query.margin;
+                if (v3_dot(offset, offset) <= max_distance * max_distance && !collide_with(b, &query))
+                    return false;
             }
     }
     return true;

@@ -6,34 +6,34 @@
 
 bool events_begin_step(struct bodies *b)
 {
-    struct dynamics *e = b->dynamics;
-    e->touching_before_count = 0;
-    for (int k = 0; k < e->contacts.count; ++k) {
-        const struct contact *c = &e->contacts.current[k];
+    struct dynamics *dyn = b->dynamics;
+    dyn->touching_before_count = 0;
+    for (int k = 0; k < dyn->contacts.count; ++k) {
+        const struct contact *c = &dyn->contacts.current[k];
         const struct body_pair *last =
-            e->touching_before_count ? &e->touching_before[e->touching_before_count - 1] : NULL;
+            dyn->touching_before_count ? &dyn->touching_before[dyn->touching_before_count - 1] : NULL;
         if (!c->is_touching || (last && last->a == c->a && last->b == c->b)) continue;
-        if (!memory_grow(b->memory, (void **)&e->touching_before, &e->touching_before_capacity,
-                         e->touching_before_count + 1, sizeof *e->touching_before))
+        if (!memory_grow(b->memory, (void **)&dyn->touching_before, &dyn->touching_before_capacity,
+                         dyn->touching_before_count + 1, sizeof *dyn->touching_before))
             return false;
-        e->touching_before[e->touching_before_count++] = (struct body_pair){c->a, c->b, c->image};
+        dyn->touching_before[dyn->touching_before_count++] = (struct body_pair){c->a, c->b, c->image};
     }
     return true;
 }
 
 static bool add_event(struct bodies *b, tarn_event_kind kind, const struct contact *c)
 {
-    struct dynamics *e = b->dynamics;
-    if (!memory_grow(b->memory, (void **)&e->events, &e->event_capacity, e->event_count + 1,
-                     sizeof *e->events))
+    struct dynamics *dyn = b->dynamics;
+    if (!memory_grow(b->memory, (void **)&dyn->events, &dyn->event_capacity, dyn->event_count + 1,
+                     sizeof *dyn->events))
         return false;
-    const struct body_state *h = &b->state[c->a];
-    tarn_event *out = &e->events[e->event_count++];
+    const struct body_state *state = &b->state[c->a];
+    tarn_event *out = &dyn->events[dyn->event_count++];
     *out = (tarn_event){.kind = kind, .a = body_id(b, c->a)};
     if (c->b >= 0) out->b = body_id(b, c->b);
     if (c->point_count) {
-        out->point = v3_add(h->position, quat_rotate(h->rotation, c->points[0].local_a));
-        out->normal = quat_rotate(h->rotation, c->normal);
+        out->point = v3_add(state->position, quat_rotate(state->rotation, c->points[0].local_a));
+        out->normal = quat_rotate(state->rotation, c->normal);
     }
     if (kind == TARN_HIT) out->speed = c->impact_speed, out->impulse = c->impact_impulse;
     return true;
@@ -47,35 +47,38 @@ static int compare_pair(const struct body_pair *x, int a, int b)
 
 static bool add_end_event(struct bodies *b, const struct body_pair *p)
 {
-    const struct contact gone = {.a = p->a, .b = p->b};
-    const bool there = body_exists(b, p->a) && (p->b < 0 || body_exists(b, p->b));
-    return !there || add_event(b, TARN_PART, &gone);
+    const struct contact ended = {.a = p->a, .b = p->b};
+    const bool exist = body_exists(b, p->a) && (p->b < 0 || body_exists(b, p->b));
+    return !exist || add_event(b, TARN_PART, &ended);
 }
 
 bool events_end_step(struct bodies *b)
 {
-    struct dynamics *e = b->dynamics;
-    int at = 0;
-    for (int k = 0; k < e->contacts.count;) {
-        const struct contact *c = &e->contacts.current[k], *first = NULL, *hardest = NULL;
-        for (; k < e->contacts.count && e->contacts.current[k].a == c->a && e->contacts.current[k].b == c->b;
+    struct dynamics *dyn = b->dynamics;
+    int cursor = 0;
+    for (int k = 0; k < dyn->contacts.count;) {
+        const struct contact *c = &dyn->contacts.current[k], *first = NULL, *hardest = NULL;
+        for (; k < dyn->contacts.count && dyn->contacts.current[k].a == c->a &&
+               dyn->contacts.current[k].b == c->b;
              ++k) {
-            const struct contact *x = &e->contacts.current[k];
-            if (x->is_touching && !first) first = x;
-            if (x->impact_speed > MIN_HIT_SPEED && (!hardest || x->impact_impulse > hardest->impact_impulse))
-                hardest = x;
+            const struct contact *contact = &dyn->contacts.current[k];
+            if (contact->is_touching && !first) first = contact;
+            if (contact->impact_speed > MIN_HIT_SPEED &&
+                (!hardest || contact->impact_impulse > hardest->impact_impulse))
+                hardest = contact;
         }
-        while (at < e->touching_before_count && compare_pair(&e->touching_before[at], c->a, c->b) < 0)
-            if (!add_end_event(b, &e->touching_before[at++])) return false;
-        const bool was =
-            at < e->touching_before_count && compare_pair(&e->touching_before[at], c->a, c->b) == 0;
-        if (was) ++at;
-        if (first && !was && !add_event(b, TARN_TOUCH, first)) return false;
+        while (cursor < dyn->touching_before_count &&
+               compare_pair(&dyn->touching_before[cursor], c->a, c->b) < 0)
+            if (!add_end_event(b, &dyn->touching_before[cursor++])) return false;
+        const bool was_touching = cursor < dyn->touching_before_count &&
+                                  compare_pair(&dyn->touching_before[cursor], c->a, c->b) == 0;
+        if (was_touching) ++cursor;
+        if (first && !was_touching && !add_event(b, TARN_TOUCH, first)) return false;
         if (hardest && !add_event(b, TARN_HIT, hardest)) return false;
-        if (was && !first && !add_event(b, TARN_PART, c)) return false;
+        if (was_touching && !first && !add_event(b, TARN_PART, c)) return false;
     }
-    while (at < e->touching_before_count)
-        if (!add_end_event(b, &e->touching_before[at++])) return false;
+    while (cursor < dyn->touching_before_count)
+        if (!add_end_event(b, &dyn->touching_before[cursor++])) return false;
     return true;
 }
 

@@ -8,17 +8,18 @@
 #define MIN_DISTANCE       1e-7  // of the extent: so near that the direction is rounding
 
 struct simplex_vertex minkowski_support(const struct convex_instance *a, const struct convex_instance *b,
-                                        vec3 way)
+                                        vec3 direction)
 {
-    struct simplex_vertex t = {.a = convex_support(a, way), .b = convex_support(b, v3_scale(way, -1.0))};
+    struct simplex_vertex t = {.a = convex_support(a, direction),
+                               .b = convex_support(b, v3_scale(direction, -1.0))};
     t.w = v3_sub(t.a, t.b);
     return t;
 }
 
-static void reduce_simplex(struct simplex *s, const int *which, const double *weights, int count)
+static void reduce_simplex(struct simplex *s, const int *indices, const double *weights, int count)
 {
     struct simplex out = {.count = count};
-    for (int i = 0; i < count; ++i) out.vertices[i] = s->vertices[which[i]], out.weights[i] = weights[i];
+    for (int i = 0; i < count; ++i) out.vertices[i] = s->vertices[indices[i]], out.weights[i] = weights[i];
     *s = out;
 }
 
@@ -67,20 +68,20 @@ static void closest_on_tetrahedron(struct simplex *s, bool *inside)
 {
     static const int faces[4][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
     struct simplex best = {0};
-    double least = INFINITY;
+    double min_square = INFINITY;
     *inside = true;
     for (int f = 0; f < 4; ++f) {
         const vec3 a = s->vertices[faces[f][0]].w, b = s->vertices[faces[f][1]].w,
                    c = s->vertices[faces[f][2]].w;
         const vec3 n = v3_cross(v3_sub(b, a), v3_sub(c, a)), ad = v3_sub(s->vertices[faces[f][3]].w, a);
-        const double here = -v3_dot(a, n), there = v3_dot(ad, n);
-        const double flat = 1e-14 * v3_length(n) * v3_length(ad);
-        if (fabs(there) > flat && here * there >= 0.0) continue;
+        const double origin_side = -v3_dot(a, n), vertex_side = v3_dot(ad, n);
+        const double tolerance = 1e-14 * v3_length(n) * v3_length(ad);
+        if (fabs(vertex_side) > tolerance && origin_side * vertex_side >= 0.0) continue;
         *inside = false;
         struct simplex t = *s;
         closest_on_triangle(&t, faces[f][0], faces[f][1], faces[f][2]);
         const vec3 v = simplex_point(&t);
-        if (v3_dot(v, v) < least) least = v3_dot(v, v), best = t;
+        if (v3_dot(v, v) < min_square) min_square = v3_dot(v, v), best = t;
     }
     if (!*inside) *s = best;
 }
@@ -118,37 +119,37 @@ static void write_result(const struct simplex *s, vec3 v, struct closest_points 
     }
 }
 
-bool gjk_distance(const struct convex_instance *a, const struct convex_instance *b, double enough,
+bool gjk_distance(const struct convex_instance *a, const struct convex_instance *b, double max_gap,
                   struct simplex *s, struct closest_points *out)
 {
     vec3 v = v3_sub(a->position, b->position);
     if (!(v3_dot(v, v) > 0.0)) v = v3(0, 1, 0);
-    const double lost = MIN_DISTANCE * (core_radius(a) + core_radius(b));
+    const double min_distance = MIN_DISTANCE * (core_radius(a) + core_radius(b));
     *s = (struct simplex){
         .count = 1, .vertices = {minkowski_support(a, b, v3_scale(v, -1.0))}, .weights = {1.0}};
     v = s->vertices[0].w;
-    for (int round = 0; round < MAX_ITERATIONS; ++round) {
+    for (int iteration = 0; iteration < MAX_ITERATIONS; ++iteration) {
         const double vv = v3_dot(v, v);
-        if (vv <= lost * lost) return false;
+        if (vv <= min_distance * min_distance) return false;
         const struct simplex_vertex t = minkowski_support(a, b, v3_scale(v, -1.0));
-        const double along = v3_dot(v, t.w);
-        if (along > 0.0 && along * along > enough * enough * vv) {
+        const double dot = v3_dot(v, t.w);
+        if (dot > 0.0 && dot * dot > max_gap * max_gap * vv) {
             write_result(s, v, out);
-            out->gap = along / sqrt(vv);
+            out->gap = dot / sqrt(vv);
             return true;
         }
-        if (vv - along <= RELATIVE_TOLERANCE * vv || has_vertex(s, t.w)) break;
+        if (vv - dot <= RELATIVE_TOLERANCE * vv || has_vertex(s, t.w)) break;
         const struct simplex before = *s;
         bool inside;
         s->vertices[s->count++] = t;
         closest_to_origin(s, &inside);
         if (inside) return false;
-        const vec3 nearer = simplex_point(s);
-        if (v3_dot(nearer, nearer) >= vv) { // rounding has the last word
+        const vec3 closer = simplex_point(s);
+        if (v3_dot(closer, closer) >= vv) { // rounding has the last word
             *s = before;
             break;
         }
-        v = nearer;
+        v = closer;
     }
     write_result(s, v, out);
     return true;

@@ -15,7 +15,7 @@
 // Cut a polygon (or an edge, or a point) by the plane n . p <= offset.
 static int clip_polygon(const vec3 *in, int count, vec3 n, double offset, vec3 *out)
 {
-    int kept = 0;
+    int kept_count = 0;
     if (count == 1) {
         out[0] = in[0];
         return v3_dot(n, in[0]) <= offset;
@@ -24,26 +24,26 @@ static int clip_polygon(const vec3 *in, int count, vec3 n, double offset, vec3 *
     for (int i = 0; i < edges; ++i) {
         const vec3 a = in[i], b = in[(i + 1) % count];
         const double da = v3_dot(n, a) - offset, db = v3_dot(n, b) - offset;
-        if (da <= 0.0) out[kept++] = a;
+        if (da <= 0.0) out[kept_count++] = a;
         if ((da < 0.0 && db > 0.0) || (da > 0.0 && db < 0.0))
-            out[kept++] = v3_madd(a, da / (da - db), v3_sub(b, a));
-        if (count == 2 && db <= 0.0) out[kept++] = b;
-        if (kept >= 2 * MAX_FACE_VERTICES - 2) break;
+            out[kept_count++] = v3_madd(a, da / (da - db), v3_sub(b, a));
+        if (count == 2 && db <= 0.0) out[kept_count++] = b;
+        if (kept_count >= 2 * MAX_FACE_VERTICES - 2) break;
     }
-    return kept;
+    return kept_count;
 }
 
 // What of `other` lies over `side`, seen along a way.
-static int clip_to_face(const struct support_feature *side, const struct support_feature *other, vec3 way,
-                        vec3 *out)
+static int clip_to_face(const struct support_feature *face, const struct support_feature *other,
+                        vec3 direction, vec3 *out)
 {
-    vec3 spare[2 * MAX_FACE_VERTICES];
-    vec3 *from = spare, *to = out;
+    vec3 buffer[2 * MAX_FACE_VERTICES];
+    vec3 *from = buffer, *to = out;
     int count = other->count;
     for (int i = 0; i < count; ++i) out[i] = other->points[i];
-    for (int i = 0; i < side->count && count > 0; ++i) {
-        const vec3 a = side->points[i], b = side->points[(i + 1) % side->count];
-        const vec3 n = v3_cross(v3_sub(b, a), way);
+    for (int i = 0; i < face->count && count > 0; ++i) {
+        const vec3 a = face->points[i], b = face->points[(i + 1) % face->count];
+        const vec3 n = v3_cross(v3_sub(b, a), direction);
         vec3 *swap = from;
         from = to, to = swap;
         count = clip_polygon(from, count, n, v3_dot(n, a), to);
@@ -56,90 +56,97 @@ static int clip_to_face(const struct support_feature *side, const struct support
 
 // The deepest; the one farthest from it; the one that makes the largest triangle with both; the one that adds most
 // on the other side of an edge.
-void manifold_reduce(const struct candidate_points *h, vec3 normal, struct manifold *out)
+void manifold_reduce(const struct candidate_points *candidates, vec3 normal, struct manifold *out)
 {
     int pick[MANIFOLD_POINTS] = {0};
     double best = INFINITY;
-    out->count = imin(h->count, MANIFOLD_POINTS);
+    out->count = imin(candidates->count, MANIFOLD_POINTS);
     out->normal = normal;
-    if (h->count <= MANIFOLD_POINTS) {
-        for (int i = 0; i < h->count; ++i) out->points[i] = h->points[i];
+    if (candidates->count <= MANIFOLD_POINTS) {
+        for (int i = 0; i < candidates->count; ++i) out->points[i] = candidates->points[i];
         return;
     }
-    for (int i = 0; i < h->count; ++i) {
-        const double gap = manifold_point_gap(&h->points[i], normal);
+    for (int i = 0; i < candidates->count; ++i) {
+        const double gap = manifold_point_gap(&candidates->points[i], normal);
         if (gap < best) best = gap, pick[0] = i;
     }
-    const vec3 a = h->points[pick[0]].on_a;
+    const vec3 a = candidates->points[pick[0]].on_a;
     best = -1.0;
-    for (int i = 0; i < h->count; ++i) {
-        const vec3 d = v3_sub(h->points[i].on_a, a);
+    for (int i = 0; i < candidates->count; ++i) {
+        const vec3 d = v3_sub(candidates->points[i].on_a, a);
         if (v3_dot(d, d) > best) best = v3_dot(d, d), pick[1] = i;
     }
-    const vec3 b = h->points[pick[1]].on_a;
-    double most = 0.0, least = 0.0;
+    const vec3 b = candidates->points[pick[1]].on_a;
+    double max_area = 0.0, min_area = 0.0;
     pick[2] = pick[3] = pick[0];
-    for (int i = 0; i < h->count; ++i) { // the largest triangle on either side of the line from a to b
-        const vec3 c = h->points[i].on_a;
+    for (int i = 0; i < candidates->count;
+         ++i) { // the largest triangle on either side of the line from a to b
+        const vec3 c = candidates->points[i].on_a;
         const double area = v3_dot(v3_cross(v3_sub(b, a), v3_sub(c, a)), normal);
-        if (area > most) most = area, pick[2] = i;
-        if (area < least) least = area, pick[3] = i;
+        if (area > max_area) max_area = area, pick[2] = i;
+        if (area < min_area) min_area = area, pick[3] = i;
     }
     int count = 2;
     if (pick[2] != pick[0]) pick[count++] = pick[2];
     if (pick[3] != pick[0]) pick[count++] = pick[3];
     out->count = count;
-    for (int i = 0; i < count; ++i) out->points[i] = h->points[pick[i]];
+    for (int i = 0; i < count; ++i) out->points[i] = candidates->points[pick[i]];
 }
 
 // ---- two pieces -----------------------------------------------------------------------------------
 
 // Points where `other` lies over the side of one of them. `flip`: the side is b's.
-static void clip_face_contact(const struct support_feature *side, const struct support_feature *other,
-                              vec3 normal, bool flip, double reach, struct candidate_points *h)
+static void clip_face_contact(const struct support_feature *face, const struct support_feature *other,
+                              vec3 normal, bool flip, double margin, struct candidate_points *candidates)
 {
     vec3 points[2 * MAX_FACE_VERTICES];
-    const int count = clip_to_face(side, other, flip ? v3_scale(normal, -1.0) : normal, points);
-    const double steep = v3_dot(side->normal, normal), offset = v3_dot(side->normal, side->points[0]);
-    for (int i = 0; i < count && h->count < 2 * MAX_FACE_VERTICES; ++i) {
-        const double gap = (v3_dot(side->normal, points[i]) - offset) / steep; // along the normal
+    const int count = clip_to_face(face, other, flip ? v3_scale(normal, -1.0) : normal, points);
+    const double cosine = v3_dot(face->normal, normal), offset = v3_dot(face->normal, face->points[0]);
+    for (int i = 0; i < count && candidates->count < 2 * MAX_FACE_VERTICES; ++i) {
+        const double gap = (v3_dot(face->normal, points[i]) - offset) / cosine; // along the normal
         const vec3 foot = v3_madd(points[i], -gap, normal);
-        const double real = flip ? -gap : gap;
-        if (real > reach) continue;
-        h->points[h->count++] =
+        const double gap_ab = flip ? -gap : gap;
+        if (gap_ab > margin) continue;
+        candidates->points[candidates->count++] =
             flip ? (struct manifold_point){points[i], foot} : (struct manifold_point){foot, points[i]};
     }
 }
 
 static double max_ring_radius(const struct convex_part *p)
 {
-    double widest = 0.0;
-    for (int i = 0; i < p->profile_count; ++i) widest = fmax(widest, p->profile[i].radius);
-    return widest + p->rounding;
+    double max_radius = 0.0;
+    for (int i = 0; i < p->profile_count; ++i) max_radius = fmax(max_radius, p->profile[i].radius);
+    return max_radius + p->rounding;
 }
 
 // Two edges that run along each other: the ends of the stretch that both have, as far as they are not more than
 // `aside` from each other across the normal.
 static void clip_edge_contact(const struct support_feature *a, const struct support_feature *b, vec3 normal,
-                              double aside, double reach, struct candidate_points *h)
+                              double max_offset, double margin, struct candidate_points *candidates)
 {
-    const vec3 da = v3_sub(a->points[1], a->points[0]), db = v3_sub(b->points[1], b->points[0]);
-    const double la = v3_length(da), lb = v3_length(db);
-    if (!(la > 0.0 && lb > 0.0) || fabs(v3_dot(da, db)) < FACE_ALIGNED_COS * la * lb) return;
-    const vec3 u = v3_scale(da, 1.0 / la), w = v3_cross(normal, u), to = v3_sub(b->points[0], a->points[0]);
-    const double start = v3_dot(to, u), span = v3_dot(db, u), off = v3_dot(to, w), drift = v3_dot(db, w);
-    double lo = fmax(0.0, fmin(start, start + span)), hi = fmin(la, fmax(start, start + span));
-    if (fabs(drift) > 1e-9 * lb) {
-        const double k = span / drift, s0 = start + k * (-aside - off), s1 = start + k * (aside - off);
+    const vec3 edge_a = v3_sub(a->points[1], a->points[0]), edge_b = v3_sub(b->points[1], b->points[0]);
+    const double length_a = v3_length(edge_a), length_b = v3_length(edge_b);
+    if (!(length_a > 0.0 && length_b > 0.0) ||
+        fabs(v3_dot(edge_a, edge_b)) < FACE_ALIGNED_COS * length_a * length_b)
+        return;
+    const vec3 u = v3_scale(edge_a, 1.0 / length_a), lateral = v3_cross(normal, u),
+               delta = v3_sub(b->points[0], a->points[0]);
+    const double start = v3_dot(delta, u), span = v3_dot(edge_b, u), offset = v3_dot(delta, lateral),
+                 drift = v3_dot(edge_b, lateral);
+    double lo = fmax(0.0, fmin(start, start + span)), hi = fmin(length_a, fmax(start, start + span));
+    if (fabs(drift) > 1e-9 * length_b) {
+        const double k = span / drift, s0 = start + k * (-max_offset - offset),
+                     s1 = start + k * (max_offset - offset);
         lo = fmax(lo, fmin(s0, s1)), hi = fmin(hi, fmax(s0, s1));
-    } else if (fabs(off) > aside) {
+    } else if (fabs(offset) > max_offset) {
         return;
     }
     for (int k = 0; k < 2 && lo < hi; ++k) {
         const double s = k ? hi : lo;
-        const vec3 on_a = v3_madd(a->points[0], s, u), on_b = v3_madd(b->points[0], (s - start) / span, db);
-        if (v3_dot(v3_sub(on_b, on_a), normal) <= reach)
-            h->points[h->count++] = (struct manifold_point){on_a, on_b};
+        const vec3 on_a = v3_madd(a->points[0], s, u),
+                   on_b = v3_madd(b->points[0], (s - start) / span, edge_b);
+        if (v3_dot(v3_sub(on_b, on_a), normal) <= margin)
+            candidates->points[candidates->count++] = (struct manifold_point){on_a, on_b};
     }
 }
 
@@ -149,102 +156,105 @@ static bool is_sphere(const struct convex_part *p)
 }
 
 // Seen from a, so that far from the origin no digits are lost.
-void find_closest_points(const struct convex_instance *a, const struct convex_instance *b, double enough,
+void find_closest_points(const struct convex_instance *a, const struct convex_instance *b, double max_gap,
                          struct closest_points *out)
 {
     struct simplex s;
-    struct convex_instance here = *a, there = *b;
-    here.position = v3(0, 0, 0), there.position = v3_sub(b->position, a->position);
-    if (!gjk_distance(&here, &there, enough, &s, out)) epa_penetration(&here, &there, &s, out);
+    struct convex_instance local_a = *a, local_b = *b;
+    local_a.position = v3(0, 0, 0), local_b.position = v3_sub(b->position, a->position);
+    if (!gjk_distance(&local_a, &local_b, max_gap, &s, out)) epa_penetration(&local_a, &local_b, &s, out);
     out->on_a = v3_add(out->on_a, a->position);
     out->on_b = v3_add(out->on_b, a->position);
 }
 
 // The sides and edges of both that look along the normal.
 static void collide_features(const struct convex_instance *a, const struct convex_instance *b, vec3 n,
-                             double reach, struct candidate_points *h)
+                             double margin, struct candidate_points *candidates)
 {
-    struct support_feature pa, pb;
+    struct support_feature feature_a, feature_b;
     if (is_sphere(a->part) || is_sphere(b->part)) return;
-    convex_support_feature(a, n, &pa);
-    convex_support_feature(b, v3_scale(n, -1.0), &pb);
-    const double flat_a = pa.count > 2 ? v3_dot(pa.normal, n) : 0.0;
-    const double flat_b = pb.count > 2 ? -v3_dot(pb.normal, n) : 0.0;
-    if (flat_a >= FACE_ALIGNED_COS && flat_a >= flat_b - 1e-3)
-        clip_face_contact(&pa, &pb, n, false, reach, h);
-    else if (flat_b >= FACE_ALIGNED_COS)
-        clip_face_contact(&pb, &pa, n, true, reach, h);
-    else if (pa.count == 2 && pb.count == 2)
-        clip_edge_contact(&pa, &pb, n,
-                          MAX_EDGE_OFFSET * (max_ring_radius(a->part) + max_ring_radius(b->part)), reach, h);
+    convex_support_feature(a, n, &feature_a);
+    convex_support_feature(b, v3_scale(n, -1.0), &feature_b);
+    const double cos_a = feature_a.count > 2 ? v3_dot(feature_a.normal, n) : 0.0;
+    const double cos_b = feature_b.count > 2 ? -v3_dot(feature_b.normal, n) : 0.0;
+    if (cos_a >= FACE_ALIGNED_COS && cos_a >= cos_b - 1e-3)
+        clip_face_contact(&feature_a, &feature_b, n, false, margin, candidates);
+    else if (cos_b >= FACE_ALIGNED_COS)
+        clip_face_contact(&feature_b, &feature_a, n, true, margin, candidates);
+    else if (feature_a.count == 2 && feature_b.count == 2)
+        clip_edge_contact(&feature_a, &feature_b, n,
+                          MAX_EDGE_OFFSET * (max_ring_radius(a->part) + max_ring_radius(b->part)), margin,
+                          candidates);
 }
 
 // Are the nearest points deeper than all spots? A side that is a few degrees off, or a circle that stands as eight
 // corners, can lose them.
-static bool misses_deepest_point(const struct candidate_points *h, const struct closest_points *near,
-                                 double most)
+static bool misses_deepest_point(const struct candidate_points *candidates,
+                                 const struct closest_points *closest, double tolerance)
 {
-    double least = INFINITY;
-    for (int i = 0; i < h->count; ++i) least = fmin(least, manifold_point_gap(&h->points[i], near->normal));
-    return least > near->gap + most;
+    double min_gap = INFINITY;
+    for (int i = 0; i < candidates->count; ++i)
+        min_gap = fmin(min_gap, manifold_point_gap(&candidates->points[i], closest->normal));
+    return min_gap > closest->gap + tolerance;
 }
 
-void collide_convex(const struct convex_instance *a, const struct convex_instance *b, double reach,
+void collide_convex(const struct convex_instance *a, const struct convex_instance *b, double margin,
                     struct manifold *out)
 {
-    struct closest_points near;
-    struct candidate_points h = {0};
-    const double ra = a->part->rounding, rb = b->part->rounding, most = reach + ra + rb;
+    struct closest_points closest;
+    struct candidate_points candidates = {0};
+    const double ra = a->part->rounding, rb = b->part->rounding, core_margin = margin + ra + rb;
     const bool boxes = a->part->box_half.x > 0.0 && b->part->box_half.x > 0.0;
-    bool known = false; // where they are nearest
+    bool has_points = false; // where they are nearest
     out->count = 0;
     if (boxes) {
-        if (!sat_boxes(a, b, reach, &near, &known)) return;
-        collide_features(a, b, near.normal, most, &h);
+        if (!sat_boxes(a, b, margin, &closest, &has_points)) return;
+        collide_features(a, b, closest.normal, core_margin, &candidates);
     }
-    const double size = fmin(a->part->bounding_radius, b->part->bounding_radius);
+    const double min_radius = fmin(a->part->bounding_radius, b->part->bounding_radius);
     // Beside a side and corner to corner, sides and edges of boxes do not tell how far they are apart.
-    if (!boxes || (h.count == 0 && !known) ||
-        (h.count > 0 && misses_deepest_point(&h, &near, MAX_BOX_DEPTH_LOSS * size))) {
-        find_closest_points(a, b, most, &near);
-        if (near.gap > most) return;
-        h.count = 0, known = true;
-        collide_features(a, b, near.normal, most, &h);
+    if (!boxes || (candidates.count == 0 && !has_points) ||
+        (candidates.count > 0 &&
+         misses_deepest_point(&candidates, &closest, MAX_BOX_DEPTH_LOSS * min_radius))) {
+        find_closest_points(a, b, core_margin, &closest);
+        if (closest.gap > core_margin) return;
+        candidates.count = 0, has_points = true;
+        collide_features(a, b, closest.normal, core_margin, &candidates);
     }
-    if (known && misses_deepest_point(&h, &near, MAX_DEPTH_LOSS * size))
-        h.points[h.count < 2 * MAX_FACE_VERTICES ? h.count++ : 0] =
-            (struct manifold_point){near.on_a, near.on_b};
-    for (int i = 0; i < h.count; ++i) {
-        h.points[i].on_a = v3_madd(h.points[i].on_a, ra, near.normal);
-        h.points[i].on_b = v3_madd(h.points[i].on_b, -rb, near.normal);
+    if (has_points && misses_deepest_point(&candidates, &closest, MAX_DEPTH_LOSS * min_radius))
+        candidates.points[candidates.count < 2 * MAX_FACE_VERTICES ? candidates.count++ : 0] =
+            (struct manifold_point){closest.on_a, closest.on_b};
+    for (int i = 0; i < candidates.count; ++i) {
+        candidates.points[i].on_a = v3_madd(candidates.points[i].on_a, ra, closest.normal);
+        candidates.points[i].on_b = v3_madd(candidates.points[i].on_b, -rb, closest.normal);
     }
-    manifold_reduce(&h, near.normal, out);
+    manifold_reduce(&candidates, closest.normal, out);
 }
 
-void collide_plane(const struct convex_instance *p, vec3 normal, double offset, double reach,
+void collide_plane(const struct convex_instance *p, vec3 normal, double offset, double margin,
                    struct manifold *out)
 {
     const vec3 down = v3_scale(normal, -1.0);
-    const double round = p->part->rounding;
-    struct candidate_points h = {0};
-    struct support_feature patch;
+    const double rounding = p->part->rounding;
+    struct candidate_points candidates = {0};
+    struct support_feature feature;
     out->count = 0;
     const vec3 lowest = convex_support(p, down);
-    if (v3_dot(lowest, normal) - offset - round > reach) return;
-    convex_support_feature(p, down, &patch);
+    if (v3_dot(lowest, normal) - offset - rounding > margin) return;
+    convex_support_feature(p, down, &feature);
     bool has_lowest = false;
-    for (int i = 0; i < patch.count; ++i) {
-        const vec3 q = patch.points[i];
-        const double gap = v3_dot(q, normal) - offset - round;
-        if (gap > reach) continue;
-        h.points[h.count++] =
-            (struct manifold_point){v3_madd(q, -round, normal), v3_madd(q, -round - gap, normal)};
+    for (int i = 0; i < feature.count; ++i) {
+        const vec3 q = feature.points[i];
+        const double gap = v3_dot(q, normal) - offset - rounding;
+        if (gap > margin) continue;
+        candidates.points[candidates.count++] =
+            (struct manifold_point){v3_madd(q, -rounding, normal), v3_madd(q, -rounding - gap, normal)};
         has_lowest |= v3_dot(v3_sub(q, lowest), normal) <= 1e-9 * p->part->bounding_radius;
     }
     if (!has_lowest) {
-        const double gap = v3_dot(lowest, normal) - offset - round;
-        h.points[h.count++] =
-            (struct manifold_point){v3_madd(lowest, -round, normal), v3_madd(lowest, -round - gap, normal)};
+        const double gap = v3_dot(lowest, normal) - offset - rounding;
+        candidates.points[candidates.count++] = (struct manifold_point){
+            v3_madd(lowest, -rounding, normal), v3_madd(lowest, -rounding - gap, normal)};
     }
-    manifold_reduce(&h, down, out);
+    manifold_reduce(&candidates, down, out);
 }

@@ -81,9 +81,9 @@ struct manifold {
     struct manifold_point points[MANIFOLD_POINTS];
 };
 
-static inline double manifold_point_gap(const struct manifold_point *s, vec3 normal)
+static inline double manifold_point_gap(const struct manifold_point *p, vec3 normal)
 {
-    return v3_dot(v3_sub(s->on_b, s->on_a), normal);
+    return v3_dot(v3_sub(p->on_b, p->on_a), normal);
 }
 
 // Where two pieces touch or are nearer than `reach`.

@@ -1,10 +1,10 @@
 // A ball joint: a point of each stays where the other's is.
 #include "joint.h"
 
-static int build_rows(const struct joint *j, const struct joint_frame *e, struct constraint_row *out)
+static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
 {
     (void)j;
-    return rows_coincident(e, out);
+    return rows_coincident(frame, out);
 }
 
 const struct joint_kind joint_ball = {

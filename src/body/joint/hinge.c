@@ -18,33 +18,33 @@ static const tarn_param params[] = {
 };
 
 // With the axis u in both bodies, u_a x u_b is the turn of b against a across it.
-static int build_rows(const struct joint *j, const struct joint_frame *e, struct constraint_row *out)
+static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
 {
-    const struct hinge_def *d = (const void *)j->def.kind.data;
-    const double length = v3_length(d->axis);
-    const vec3 axis = length > 0.0 ? v3_scale(d->axis, 1.0 / length) : v3(0, 1, 0);
-    const vec3 ua = quat_rotate(e->rotation_a, quat_rotate_inverse(j->initial_rotation_a, axis));
-    const vec3 ub = quat_rotate(e->rotation_b, quat_rotate_inverse(j->initial_rotation_b, axis));
-    vec3 s, t;
-    v3_orthonormal_basis(ua, &s, &t);
-    const vec3 off = v3_cross(ua, ub);
-    const int n = rows_coincident(e, out);
-    out[n] = (struct constraint_row){.angular_a = s,
-                                     .angular_b = s,
-                                     .error = v3_dot(s, off),
+    const struct hinge_def *def = (const void *)j->def.kind.data;
+    const double length = v3_length(def->axis);
+    const vec3 axis = length > 0.0 ? v3_scale(def->axis, 1.0 / length) : v3(0, 1, 0);
+    const vec3 ua = quat_rotate(frame->rotation_a, quat_rotate_inverse(j->initial_rotation_a, axis));
+    const vec3 ub = quat_rotate(frame->rotation_b, quat_rotate_inverse(j->initial_rotation_b, axis));
+    vec3 perpendicular_1, perpendicular_2;
+    v3_orthonormal_basis(ua, &perpendicular_1, &perpendicular_2);
+    const vec3 misalignment = v3_cross(ua, ub);
+    const int n = rows_coincident(frame, out);
+    out[n] = (struct constraint_row){.angular_a = perpendicular_1,
+                                     .angular_b = perpendicular_1,
+                                     .error = v3_dot(perpendicular_1, misalignment),
                                      .min_impulse = -INFINITY,
                                      .max_impulse = INFINITY};
-    out[n + 1] = (struct constraint_row){.angular_a = t,
-                                         .angular_b = t,
-                                         .error = v3_dot(t, off),
+    out[n + 1] = (struct constraint_row){.angular_a = perpendicular_2,
+                                         .angular_b = perpendicular_2,
+                                         .error = v3_dot(perpendicular_2, misalignment),
                                          .min_impulse = -INFINITY,
                                          .max_impulse = INFINITY};
-    const double most = d->torque * e->dt;
+    const double max_impulse = def->torque * frame->dt;
     out[n + 2] = (struct constraint_row){.angular_a = ua,
                                          .angular_b = ua,
-                                         .target_speed = d->speed,
-                                         .min_impulse = -most,
-                                         .max_impulse = most};
+                                         .target_speed = def->speed,
+                                         .min_impulse = -max_impulse,
+                                         .max_impulse = max_impulse};
     return n + 3;
 }
 

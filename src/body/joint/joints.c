@@ -30,30 +30,30 @@ const struct joint_kind *joint_kind_of(const tarn_kind *kind)
 
 // ---- rows -----------------------------------------------------------------------------------------
 
-static struct constraint_row row_along(const struct joint_frame *e, vec3 way, double error)
+static struct constraint_row row_along(const struct joint_frame *frame, vec3 direction, double error)
 {
-    return (struct constraint_row){.linear = way,
-                                   .angular_a = v3_cross(e->arm_a, way),
-                                   .angular_b = v3_cross(e->arm_b, way),
+    return (struct constraint_row){.linear = direction,
+                                   .angular_a = v3_cross(frame->arm_a, direction),
+                                   .angular_b = v3_cross(frame->arm_b, direction),
                                    .error = error,
                                    .min_impulse = -INFINITY,
                                    .max_impulse = INFINITY};
 }
 
-int rows_coincident(const struct joint_frame *e, struct constraint_row *out)
+int rows_coincident(const struct joint_frame *frame, struct constraint_row *out)
 {
-    const vec3 d = v3_sub(e->anchor_b, e->anchor_a);
-    out[0] = row_along(e, v3(1, 0, 0), d.x);
-    out[1] = row_along(e, v3(0, 1, 0), d.y);
-    out[2] = row_along(e, v3(0, 0, 1), d.z);
+    const vec3 d = v3_sub(frame->anchor_b, frame->anchor_a);
+    out[0] = row_along(frame, v3(1, 0, 0), d.x);
+    out[1] = row_along(frame, v3(0, 1, 0), d.y);
+    out[2] = row_along(frame, v3(0, 0, 1), d.z);
     return 3;
 }
 
-void row_distance(const struct joint_frame *e, double length, struct constraint_row *out)
+void row_distance(const struct joint_frame *frame, double length, struct constraint_row *out)
 {
-    const vec3 d = v3_sub(e->anchor_b, e->anchor_a);
-    const double far = v3_length(d);
-    *out = row_along(e, far > 0.0 ? v3_scale(d, 1.0 / far) : v3(0, 1, 0), far - length);
+    const vec3 d = v3_sub(frame->anchor_b, frame->anchor_a);
+    const double distance = v3_length(d);
+    *out = row_along(frame, distance > 0.0 ? v3_scale(d, 1.0 / distance) : v3(0, 1, 0), distance - length);
 }
 
 // ---- the pool -------------------------------------------------------------------------------------
@@ -71,11 +71,11 @@ static vec3 to_local(const struct bodies *b, int i, vec3 p)
 static tarn_result check_def(const struct bodies *b, const tarn_joint_def *def, tarn_error *err)
 {
     if (!joint_kind_of(def->kind.kind)) return fail(err, TARN_BAD_INPUT, "kind", "there is no such joint");
-    const bool world = def->b.index == 0 && def->b.generation == 0;
+    const bool to_world = def->b.index == 0 && def->b.generation == 0;
     if (body_index(b, def->a) < 0) return fail(err, TARN_BAD_ARGUMENT, "a", "there is no such body");
-    if (!world && body_index(b, def->b) < 0)
+    if (!to_world && body_index(b, def->b) < 0)
         return fail(err, TARN_BAD_ARGUMENT, "b", "there is no such body");
-    if (!world && def->a.index == def->b.index)
+    if (!to_world && def->a.index == def->b.index)
         return fail(err, TARN_BAD_INPUT, "b", "a body cannot be fastened to itself");
     if (!(v3_length(def->at) <= 1e7))
         return fail(err, TARN_BAD_INPUT, "at", "a point is not a number or too far");
@@ -87,91 +87,95 @@ static tarn_result check_def(const struct bodies *b, const tarn_joint_def *def, 
 // Both ends, seen the nearer way round where sides are periodic.
 static struct joint_frame joint_frame_of(const struct bodies *b, const struct joint *j, double dt)
 {
-    struct joint_frame e = {
+    struct joint_frame frame = {
         .rotation_a = b->state[j->a].rotation, .rotation_b = {1, 0, 0, 0}, .anchor_b = j->local_b, .dt = dt};
-    e.arm_a = quat_rotate(e.rotation_a, j->local_a);
-    e.anchor_a = v3_add(b->state[j->a].position, e.arm_a);
+    frame.arm_a = quat_rotate(frame.rotation_a, j->local_a);
+    frame.anchor_a = v3_add(b->state[j->a].position, frame.arm_a);
     if (j->b >= 0) {
-        e.rotation_b = b->state[j->b].rotation;
-        e.arm_b = quat_rotate(e.rotation_b, j->local_b);
-        e.anchor_b = v3_add(b->state[j->b].position, e.arm_b);
+        frame.rotation_b = b->state[j->b].rotation;
+        frame.arm_b = quat_rotate(frame.rotation_b, j->local_b);
+        frame.anchor_b = v3_add(b->state[j->b].position, frame.arm_b);
     }
-    const double *wrap = b->dynamics->period;
-    if (wrap[0] > 0.0) e.anchor_b.x -= wrap[0] * floor((e.anchor_b.x - e.anchor_a.x) / wrap[0] + 0.5);
-    if (wrap[1] > 0.0) e.anchor_b.z -= wrap[1] * floor((e.anchor_b.z - e.anchor_a.z) / wrap[1] + 0.5);
-    return e;
+    const double *period = b->dynamics->period;
+    if (period[0] > 0.0)
+        frame.anchor_b.x -= period[0] * floor((frame.anchor_b.x - frame.anchor_a.x) / period[0] + 0.5);
+    if (period[1] > 0.0)
+        frame.anchor_b.z -= period[1] * floor((frame.anchor_b.z - frame.anchor_a.z) / period[1] + 0.5);
+    return frame;
 }
 
 tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint *out, tarn_error *err)
 {
-    struct joints *js = &b->dynamics->joints;
+    struct joints *joints = &b->dynamics->joints;
     const tarn_result r = check_def(b, def, err);
     if (r != TARN_OK) return r;
     int i = 0;
-    while (i < js->slot_count && js->slots[i].joint) ++i;
+    while (i < joints->slot_count && joints->slots[i].joint) ++i;
     struct joint *j = memory_alloc(b->memory, 1, sizeof *j);
-    if (!j || !memory_grow(b->memory, (void **)&js->slots, &js->slot_capacity, i + 1, sizeof *js->slots)) {
+    if (!j || !memory_grow(b->memory, (void **)&joints->slots, &joints->slot_capacity, i + 1,
+                           sizeof *joints->slots)) {
         memory_free(b->memory, j, 1, sizeof *j);
         return fail(err, TARN_NO_MEMORY, "", "no memory for another joint");
     }
     j->def = *def, j->kind = joint_kind_of(def->kind.kind);
     j->def.name[TARN_NAME_BYTES - 1] = 0;
     j->a = body_index(b, def->a), j->b = body_index_or_world(b, def->b);
-    const vec3 to = j->kind->shares_anchor ? def->at : def->to;
-    j->local_a = to_local(b, j->a, def->at), j->local_b = to_local(b, j->b, to);
-    const struct joint_frame e = joint_frame_of(b, j, 0.0);
-    j->initial_length = v3_length(v3_sub(e.anchor_b, e.anchor_a));
+    const vec3 anchor_b = j->kind->shares_anchor ? def->at : def->to;
+    j->local_a = to_local(b, j->a, def->at), j->local_b = to_local(b, j->b, anchor_b);
+    const struct joint_frame frame = joint_frame_of(b, j, 0.0);
+    j->initial_length = v3_length(v3_sub(frame.anchor_b, frame.anchor_a));
     j->initial_rotation_a = b->state[j->a].rotation;
     j->initial_rotation_b = j->b >= 0 ? b->state[j->b].rotation : (quat){1, 0, 0, 0};
-    js->slots[i].joint = j;
-    js->slots[i].generation += 1;
-    js->slot_count = imax(js->slot_count, i + 1);
+    joints->slots[i].joint = j;
+    joints->slots[i].generation += 1;
+    joints->slot_count = imax(joints->slot_count, i + 1);
     body_wake(b, j->a);
     if (j->b >= 0) body_wake(b, j->b);
-    *out = (tarn_joint){(uint32_t)i, js->slots[i].generation};
+    *out = (tarn_joint){(uint32_t)i, joints->slots[i].generation};
     return TARN_OK;
 }
 
 void joints_remove(struct bodies *b, int i)
 {
-    struct joint_slot *s = &b->dynamics->joints.slots[i];
-    body_wake(b, s->joint->a);
-    if (s->joint->b >= 0) body_wake(b, s->joint->b);
-    memory_free(b->memory, s->joint, 1, sizeof *s->joint);
-    s->joint = NULL;
-    s->generation += 1;
+    struct joint_slot *slot = &b->dynamics->joints.slots[i];
+    body_wake(b, slot->joint->a);
+    if (slot->joint->b >= 0) body_wake(b, slot->joint->b);
+    memory_free(b->memory, slot->joint, 1, sizeof *slot->joint);
+    slot->joint = NULL;
+    slot->generation += 1;
 }
 
 void joints_remove_body(struct bodies *b, int body)
 {
-    const struct joints *js = &b->dynamics->joints;
-    for (int i = 0; i < js->slot_count; ++i)
-        if (js->slots[i].joint && (js->slots[i].joint->a == body || js->slots[i].joint->b == body))
+    const struct joints *joints = &b->dynamics->joints;
+    for (int i = 0; i < joints->slot_count; ++i)
+        if (joints->slots[i].joint &&
+            (joints->slots[i].joint->a == body || joints->slots[i].joint->b == body))
             joints_remove(b, i);
 }
 
 void joints_free(struct bodies *b)
 {
-    struct joints *js = &b->dynamics->joints;
-    for (int i = 0; i < js->slot_count; ++i)
-        memory_free(b->memory, js->slots[i].joint, 1, sizeof *js->slots[i].joint);
-    memory_free(b->memory, js->slots, (size_t)js->slot_capacity, sizeof *js->slots);
+    struct joints *joints = &b->dynamics->joints;
+    for (int i = 0; i < joints->slot_count; ++i)
+        memory_free(b->memory, joints->slots[i].joint, 1, sizeof *joints->slots[i].joint);
+    memory_free(b->memory, joints->slots, (size_t)joints->slot_capacity, sizeof *joints->slots);
 }
 
 int joint_index(const struct bodies *b, tarn_joint id)
 {
-    const struct joints *js = b->dynamics ? &b->dynamics->joints : NULL;
-    return js && id.index < (uint32_t)js->slot_count && js->slots[id.index].joint &&
-                   js->slots[id.index].generation == id.generation
+    const struct joints *joints = b->dynamics ? &b->dynamics->joints : NULL;
+    return joints && id.index < (uint32_t)joints->slot_count && joints->slots[id.index].joint &&
+                   joints->slots[id.index].generation == id.generation
                ? (int)id.index
                : -1;
 }
 
 void joints_link_islands(const struct bodies *b, int *parent)
 {
-    const struct joints *js = &b->dynamics->joints;
-    for (int i = 0; i < js->slot_count; ++i) {
-        const struct joint *j = js->slots[i].joint;
+    const struct joints *joints = &b->dynamics->joints;
+    for (int i = 0; i < joints->slot_count; ++i) {
+        const struct joint *j = joints->slots[i].joint;
         if (j && j->b >= 0 && body_is_dynamic(b, j->a) && body_is_dynamic(b, j->b))
             island_union(parent, j->a, j->b);
     }
@@ -179,9 +183,9 @@ void joints_link_islands(const struct bodies *b, int *parent)
 
 bool joints_connect(const struct bodies *b, int x, int y)
 {
-    const struct joints *js = &b->dynamics->joints;
-    for (int i = 0; i < js->slot_count; ++i) {
-        const struct joint *j = js->slots[i].joint;
+    const struct joints *joints = &b->dynamics->joints;
+    for (int i = 0; i < joints->slot_count; ++i) {
+        const struct joint *j = joints->slots[i].joint;
         if (j && ((j->a == x && j->b == y) || (j->a == y && j->b == x))) return true;
     }
     return false;
@@ -197,11 +201,13 @@ static vec3 apply_inverse_inertia(const struct solver_inverse_mass *m, vec3 l)
 }
 
 static void apply_row_impulse(struct solver_motion *v, const struct solver_inverse_mass *m, double sign,
-                              vec3 lin, vec3 turn, double impulse)
+                              vec3 linear, vec3 response, double impulse)
 {
-    const double k = sign * impulse, s = k * m->m[0];
-    v->v[0] += (float)(s * lin.x), v->v[1] += (float)(s * lin.y), v->v[2] += (float)(s * lin.z);
-    v->v[3] += (float)(k * turn.x), v->v[4] += (float)(k * turn.y), v->v[5] += (float)(k * turn.z);
+    const double k = sign * impulse, k_linear = k * m->m[0];
+    v->v[0] += (float)(k_linear * linear.x), v->v[1] += (float)(k_linear * linear.y),
+        v->v[2] += (float)(k_linear * linear.z);
+    v->v[3] += (float)(k * response.x), v->v[4] += (float)(k * response.y),
+        v->v[5] += (float)(k * response.z);
 }
 
 static double row_speed(const struct constraint_row *r, const struct solver_motion *a,
@@ -222,16 +228,17 @@ static void prepare_row(struct joint *j, int i, const struct solver_inverse_mass
     const struct constraint_row *r = &j->rows[i];
     j->response_a[i] = apply_inverse_inertia(ma, r->angular_a),
     j->response_b[i] = apply_inverse_inertia(mb, r->angular_b);
-    const double give_way = v3_dot(r->linear, r->linear) * (ma->m[0] + mb->m[0]) +
-                            v3_dot(r->angular_a, j->response_a[i]) + v3_dot(r->angular_b, j->response_b[i]);
-    const double firm = dt * (r->damping + dt * r->stiffness);
-    const bool spring = r->stiffness > 0.0 || r->damping > 0.0;
-    j->softness[i] = spring ? 1.0 / firm : 0.0;
-    j->bias[i] = spring               ? r->error * dt * r->stiffness / firm
+    const double inverse_mass = v3_dot(r->linear, r->linear) * (ma->m[0] + mb->m[0]) +
+                                v3_dot(r->angular_a, j->response_a[i]) +
+                                v3_dot(r->angular_b, j->response_b[i]);
+    const double softness_inverse = dt * (r->damping + dt * r->stiffness);
+    const bool is_soft = r->stiffness > 0.0 || r->damping > 0.0;
+    j->softness[i] = is_soft ? 1.0 / softness_inverse : 0.0;
+    j->bias[i] = is_soft              ? r->error * dt * r->stiffness / softness_inverse
                  : is_row_inactive(r) ? r->error / dt
                                       : -r->target_speed;
-    const double sum = give_way + j->softness[i];
-    j->effective_mass[i] = sum > 0.0 ? 1.0 / sum : 0.0;
+    const double softened = inverse_mass + j->softness[i];
+    j->effective_mass[i] = softened > 0.0 ? 1.0 / softened : 0.0;
 }
 
 // The rows that hold in both directions depend on each other, the more the longer the arms: a small ball on a long rod
@@ -245,10 +252,10 @@ static void factorise(struct joint *j, const struct solver_inverse_mass *ma,
            j->effective_mass[j->equality_count] > 0.0 && isinf(j->rows[j->equality_count].min_impulse) &&
            isinf(j->rows[j->equality_count].max_impulse))
         ++j->equality_count;
-    const double light = (double)ma->m[0] + mb->m[0];
+    const double inverse_mass = (double)ma->m[0] + mb->m[0];
     for (int i = 0; i < j->equality_count; ++i)
         for (int k = 0; k <= i; ++k) {
-            double sum = light * v3_dot(j->rows[i].linear, j->rows[k].linear) +
+            double sum = inverse_mass * v3_dot(j->rows[i].linear, j->rows[k].linear) +
                          v3_dot(j->rows[i].angular_a, j->response_a[k]) +
                          v3_dot(j->rows[i].angular_b, j->response_b[k]);
             if (i == k) sum *= 1.0 + 1e-9;
@@ -274,10 +281,10 @@ static void add_row_impulse(struct joint *j, int i, const struct joint_bodies *c
 
 static double solve_equality_rows(struct joint *j, const struct joint_bodies *c)
 {
-    double x[JOINT_ROWS], worst = 0.0;
+    double x[JOINT_ROWS], max_residual = 0.0;
     for (int i = 0; i < j->equality_count; ++i) {
         x[i] = -(row_speed(&j->rows[i], c->a, c->b) + c->bias[i]);
-        worst = fmax(worst, fabs(x[i]));
+        max_residual = fmax(max_residual, fabs(x[i]));
         for (int m = 0; m < i; ++m) x[i] -= j->cholesky[i][m] * x[m];
         x[i] /= j->cholesky[i][i];
     }
@@ -286,42 +293,44 @@ static double solve_equality_rows(struct joint *j, const struct joint_bodies *c)
         x[i] /= j->cholesky[i][i];
     }
     for (int i = 0; i < j->equality_count; ++i) add_row_impulse(j, i, c, x[i]);
-    return worst;
+    return max_residual;
 }
 
 static void solve_row(struct joint *j, int i, const struct joint_bodies *c)
 {
     const struct constraint_row *r = &j->rows[i];
-    const double off = row_speed(r, c->a, c->b) + c->bias[i] + j->softness[i] * c->accumulated[i];
-    const double sum = clamp(c->accumulated[i] - j->effective_mass[i] * off, r->min_impulse, r->max_impulse);
+    const double residual = row_speed(r, c->a, c->b) + c->bias[i] + j->softness[i] * c->accumulated[i];
+    const double sum =
+        clamp(c->accumulated[i] - j->effective_mass[i] * residual, r->min_impulse, r->max_impulse);
     add_row_impulse(j, i, c, sum - c->accumulated[i]);
 }
 
 static struct joint_bodies joint_bodies_of(const struct solver *s, const struct joint *j,
-                                           struct solver_motion *movers)
+                                           struct solver_motion *motion)
 {
     const int a = solver_body(s, j->a), b = solver_body(s, j->b);
     return (struct joint_bodies){
-        .a = &movers[a], .b = &movers[b], .mass_a = &s->inverse_mass[a], .mass_b = &s->inverse_mass[b]};
+        .a = &motion[a], .b = &motion[b], .mass_a = &s->inverse_mass[a], .mass_b = &s->inverse_mass[b]};
 }
 
-void joints_prepare(struct bodies *b, double dt, double part)
+void joints_prepare(struct bodies *b, double dt, double factor)
 {
     struct solver *s = &b->dynamics->solver;
     for (int n = 0; n < b->dynamics->joints.slot_count; ++n) {
         struct joint *j = b->dynamics->joints.slots[n].joint;
         if (!j) continue;
-        const struct joint_frame e = joint_frame_of(b, j, dt);
+        const struct joint_frame frame = joint_frame_of(b, j, dt);
         struct joint_bodies c = joint_bodies_of(s, j, s->velocity);
         c.accumulated = j->impulse;
-        j->row_count = j->kind->build_rows(j, &e, j->rows);
+        j->row_count = j->kind->build_rows(j, &frame, j->rows);
         for (int i = 0; i < j->row_count; ++i) {
             const struct constraint_row *r = &j->rows[i];
             prepare_row(j, i, c.mass_a, c.mass_b, dt);
-            const bool idle = is_row_inactive(r) && row_speed(r, c.a, c.b) + j->bias[i] < 0.0;
-            const double again = idle ? 0.0 : clamp(part * j->impulse[i], r->min_impulse, r->max_impulse);
+            const bool is_idle = is_row_inactive(r) && row_speed(r, c.a, c.b) + j->bias[i] < 0.0;
+            const double impulse =
+                is_idle ? 0.0 : clamp(factor * j->impulse[i], r->min_impulse, r->max_impulse);
             j->impulse[i] = 0.0;
-            add_row_impulse(j, i, &c, again);
+            add_row_impulse(j, i, &c, impulse);
         }
         factorise(j, c.mass_a, c.mass_b);
     }
@@ -330,16 +339,16 @@ void joints_prepare(struct bodies *b, double dt, double part)
 double joints_solve_velocities(struct bodies *b)
 {
     struct solver *s = &b->dynamics->solver;
-    double worst = 0.0;
+    double max_residual = 0.0;
     for (int n = 0; n < b->dynamics->joints.slot_count; ++n) {
         struct joint *j = b->dynamics->joints.slots[n].joint;
         if (!j) continue;
         struct joint_bodies c = joint_bodies_of(s, j, s->velocity);
         c.bias = j->bias, c.accumulated = j->impulse;
-        worst = fmax(worst, solve_equality_rows(j, &c));
+        max_residual = fmax(max_residual, solve_equality_rows(j, &c));
         for (int i = j->equality_count; i < j->row_count; ++i) solve_row(j, i, &c);
     }
-    return worst;
+    return max_residual;
 }
 
 // A part of what is open is closed, seen from where the speeds lead, as what overlaps is moved apart: places change, speeds do
@@ -351,11 +360,13 @@ void joints_prepare_positions(struct bodies *b, double dt)
         struct joint *j = b->dynamics->joints.slots[n].joint;
         if (!j) continue;
         const struct joint_bodies v = joint_bodies_of(s, j, s->velocity),
-                                  led = joint_bodies_of(s, j, s->velocity_unwarmed);
+                                  predicted = joint_bodies_of(s, j, s->velocity_unwarmed);
         for (int i = 0; i < j->row_count; ++i) {
             const struct constraint_row *r = &j->rows[i];
-            const double open = r->error + dt * row_speed(r, v.a, v.b), most = MAX_CORRECTION_SPEED * dt;
-            j->position_bias[i] = clamp(JOINT_CORRECTION * open, -most, most) - row_speed(r, led.a, led.b);
+            const double error = r->error + dt * row_speed(r, v.a, v.b),
+                         max_correction = MAX_CORRECTION_SPEED * dt;
+            j->position_bias[i] = clamp(JOINT_CORRECTION * error, -max_correction, max_correction) -
+                                  row_speed(r, predicted.a, predicted.b);
             j->position_impulse[i] = 0.0;
         }
     }
@@ -364,15 +375,15 @@ void joints_prepare_positions(struct bodies *b, double dt)
 double joints_solve_positions(struct bodies *b)
 {
     struct solver *s = &b->dynamics->solver;
-    double worst = 0.0;
+    double max_residual = 0.0;
     for (int n = 0; n < b->dynamics->joints.slot_count; ++n) {
         struct joint *j = b->dynamics->joints.slots[n].joint;
         if (!j) continue;
         struct joint_bodies c = joint_bodies_of(s, j, s->displacement);
         c.bias = j->position_bias, c.accumulated = j->position_impulse;
-        worst = fmax(worst, solve_equality_rows(j, &c));
+        max_residual = fmax(max_residual, solve_equality_rows(j, &c));
         for (int i = j->equality_count; i < j->row_count; ++i)
             if (j->rows[i].is_inequality) solve_row(j, i, &c);
     }
-    return worst;
+    return max_residual;
 }

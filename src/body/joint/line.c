@@ -12,10 +12,10 @@ static const tarn_param params[] = {
                    "of the line; not given: taut at the start"),
 };
 
-static int build_rows(const struct joint *j, const struct joint_frame *e, struct constraint_row *out)
+static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
 {
-    const struct line_def *d = (const void *)j->def.kind.data;
-    row_distance(e, isnan(d->length) ? j->initial_length : d->length, out);
+    const struct line_def *def = (const void *)j->def.kind.data;
+    row_distance(frame, isnan(def->length) ? j->initial_length : def->length, out);
     out->is_inequality = true;
     out->max_impulse = 0.0; // it pulls only
     return 1;

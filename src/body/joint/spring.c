@@ -14,12 +14,12 @@ static const tarn_param params[] = {
     PARAM_NUMBER(struct spring_def, damping, "damping", 1, 0, 1e12, "N s/m", "force per speed along it"),
 };
 
-static int build_rows(const struct joint *j, const struct joint_frame *e, struct constraint_row *out)
+static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
 {
-    const struct spring_def *d = (const void *)j->def.kind.data;
-    row_distance(e, isnan(d->length) ? j->initial_length : d->length, out);
-    out->stiffness = d->stiffness, out->damping = d->damping;
-    if (!(d->stiffness > 0.0 || d->damping > 0.0)) out->min_impulse = out->max_impulse = 0.0;
+    const struct spring_def *def = (const void *)j->def.kind.data;
+    row_distance(frame, isnan(def->length) ? j->initial_length : def->length, out);
+    out->stiffness = def->stiffness, out->damping = def->damping;
+    if (!(def->stiffness > 0.0 || def->damping > 0.0)) out->min_impulse = out->max_impulse = 0.0;
     return 1;
 }
 

@@ -9,7 +9,7 @@
 #define MIN_FRICTION_RADIUS \
     1e-3f // likewise: reach of a single point, so that a ball does not spin on the spot for ever
 
-bool batches_reserve(struct bodies *b, int slots, int contacts, int octets)
+bool batches_reserve(struct bodies *b, int slots, int contacts, int batches)
 {
     struct solver *s = &b->dynamics->solver;
     const struct memory *m = b->memory;
@@ -29,7 +29,7 @@ bool batches_reserve(struct bodies *b, int slots, int contacts, int octets)
            memory_grow(m, (void **)&s->warm_start, &s->warm_start_capacity, slots, sizeof *s->warm_start) &&
            memory_grow(m, (void **)&s->batch_lane, &s->batch_lane_capacity, contacts,
                        sizeof *s->batch_lane) &&
-           memory_grow(m, (void **)&s->batches, &s->batch_capacity, octets, sizeof *s->batches);
+           memory_grow(m, (void **)&s->batches, &s->batch_capacity, batches, sizeof *s->batches);
 }
 
 // The bodies that move, and those that others move.
@@ -38,7 +38,7 @@ static void list_solver_bodies(struct bodies *b)
     struct solver *s = &b->dynamics->solver;
     s->body_count = 0;
     for (int i = 0; i < b->slot_count; ++i) s->body_count += body_exists(b, i) && !b->dynamics->is_asleep[i];
-    const int others = 1 + b->dynamics->collider_count, n = s->body_count + others;
+    const int static_count = 1 + b->dynamics->collider_count, n = s->body_count + static_count;
     int k = 0;
     for (int i = 0; i < b->slot_count; ++i) {
         s->body_of_slot[i] = s->body_count;
@@ -48,24 +48,24 @@ static void list_solver_bodies(struct bodies *b)
     }
     memset(s->displacement, 0, (size_t)n * sizeof *s->displacement);
     memset(s->colours, 0, (size_t)n * sizeof *s->colours);
-    memset(&s->velocity[s->body_count], 0, (size_t)others * sizeof *s->velocity);
-    memset(&s->acceleration[s->body_count], 0, (size_t)others * sizeof *s->acceleration);
-    memset(&s->inverse_mass[s->body_count], 0, (size_t)others * sizeof *s->inverse_mass);
+    memset(&s->velocity[s->body_count], 0, (size_t)static_count * sizeof *s->velocity);
+    memset(&s->acceleration[s->body_count], 0, (size_t)static_count * sizeof *s->acceleration);
+    memset(&s->inverse_mass[s->body_count], 0, (size_t)static_count * sizeof *s->inverse_mass);
 }
 
 static int assign_colour(const struct bodies *b, const struct contact *c)
 {
     struct solver *s = &b->dynamics->solver;
-    const int ma = solver_body(s, c->a), mb = solver_body(s, c->b);
-    const bool free_a = ma < s->body_count && body_is_dynamic(b, c->a),
-               free_b = c->b >= 0 && mb < s->body_count && body_is_dynamic(b, c->b);
-    if (c->point_count == 0 || (!free_a && !free_b)) return -1;
-    uint64_t taken = (free_a ? s->colours[ma] : 0) | (free_b ? s->colours[mb] : 0);
+    const int body_a = solver_body(s, c->a), body_b = solver_body(s, c->b);
+    const bool dynamic_a = body_a < s->body_count && body_is_dynamic(b, c->a),
+               dynamic_b = c->b >= 0 && body_b < s->body_count && body_is_dynamic(b, c->b);
+    if (c->point_count == 0 || (!dynamic_a && !dynamic_b)) return -1;
+    uint64_t taken = (dynamic_a ? s->colours[body_a] : 0) | (dynamic_b ? s->colours[body_b] : 0);
     int colour = 0;
     while (colour < MAX_COLOURS && taken & 1u) taken >>= 1, ++colour;
     if (colour == MAX_COLOURS) return MAX_COLOURS;
-    if (free_a) s->colours[ma] |= (uint64_t)1 << colour;
-    if (free_b) s->colours[mb] |= (uint64_t)1 << colour;
+    if (dynamic_a) s->colours[body_a] |= (uint64_t)1 << colour;
+    if (dynamic_b) s->colours[body_b] |= (uint64_t)1 << colour;
     return colour;
 }
 
@@ -76,10 +76,10 @@ static int assign_colour(const struct bodies *b, const struct contact *c)
 #define UNCOLOURED   (WORK_CLASSES * MAX_COLOURS) // group of what finds no colour
 static int work_class(const struct contact *c)
 {
-    int pressing = 0;
-    for (int k = 0; k < c->point_count; ++k) pressing += c->points[k].normal_impulse > 0.0f;
+    int loaded = 0;
+    for (int k = 0; k < c->point_count; ++k) loaded += c->points[k].normal_impulse > 0.0f;
     if (c->point_count < 3) return 2;
-    return pressing == c->point_count ? 0 : pressing ? 1 : 3;
+    return loaded == c->point_count ? 0 : loaded ? 1 : 3;
 }
 
 static void set_lane3(f32x8 *out, int lane, vec3 v)
@@ -87,79 +87,83 @@ static void set_lane3(f32x8 *out, int lane, vec3 v)
     out[0][lane] = (float)v.x, out[1][lane] = (float)v.y, out[2][lane] = (float)v.z;
 }
 
-static bool is_round_part(const struct bodies *b, int slot, int piece)
+static bool is_round_part(const struct bodies *b, int slot, int part)
 {
-    return b->slots[slot].body->geometry->shape.convex_parts[piece].profile_count > 0;
+    return b->slots[slot].body->geometry->shape.convex_parts[part].profile_count > 0;
 }
 
 // Both arms of a point lead to one place, half way: otherwise a push would turn the two as a whole. The world's end needs
 // none. All points are put into the plane of their middle.
-static void fill_points(struct bodies *b, const struct contact *c, vec3 n, vec3 apart,
-                        struct contact_batch *o, int lane)
+static void fill_points(struct bodies *b, const struct contact *c, vec3 n, vec3 offset,
+                        struct contact_batch *batch, int lane)
 {
-    const mat3 *axes_a = &b->dynamics->rotation[c->a],
-               *axes_b = c->b >= 0 ? &b->dynamics->rotation[c->b] : NULL;
-    vec3 t1, t2, arms[MANIFOLD_POINTS], middle = {0, 0, 0}, rub = {0, 0, 0};
-    double square = 0.0, twisted = 0.0;
+    const mat3 *rotation_a = &b->dynamics->rotation[c->a],
+               *rotation_b = c->b >= 0 ? &b->dynamics->rotation[c->b] : NULL;
+    vec3 t1, t2, arms[MANIFOLD_POINTS], centroid = {0, 0, 0}, friction = {0, 0, 0};
+    double square_sum = 0.0, torsion = 0.0;
     v3_orthonormal_basis(n, &t1, &t2);
     for (int k = 0; k < c->point_count; ++k) {
-        const struct contact_point *h = &c->points[k];
-        const vec3 arm = mat3_mul(axes_a, h->local_a),
-                   other = axes_b ? mat3_mul(axes_b, h->local_b) : h->local_b;
-        const vec3 gap = v3_sub(v3_add(apart, other), arm);
+        const struct contact_point *point = &c->points[k];
+        const vec3 arm = mat3_mul(rotation_a, point->local_a),
+                   arm_b = rotation_b ? mat3_mul(rotation_b, point->local_b) : point->local_b;
+        const vec3 gap = v3_sub(v3_add(offset, arm_b), arm);
         arms[k] = v3_madd(arm, 0.5, gap);
-        middle = v3_madd(middle, 1.0 / c->point_count, arms[k]);
-        o->gap[k][lane] = (float)v3_dot(n, gap);
+        centroid = v3_madd(centroid, 1.0 / c->point_count, arms[k]);
+        batch->gap[k][lane] = (float)v3_dot(n, gap);
     }
     for (int k = 0; k < c->point_count; ++k) {
-        const struct contact_point *h = &c->points[k];
-        const vec3 d = v3_sub(arms[k], middle),
-                   r = v3(h->friction_impulse[0], h->friction_impulse[1], h->friction_impulse[2]);
+        const struct contact_point *point = &c->points[k];
+        const vec3 d = v3_sub(arms[k], centroid),
+                   impulse =
+                       v3(point->friction_impulse[0], point->friction_impulse[1], point->friction_impulse[2]);
         const double x = v3_dot(d, t1), z = v3_dot(d, t2);
-        o->points[k].offset_1[lane] = (float)x, o->points[k].offset_2[lane] = (float)z;
-        o->points[k].effective_mass[lane] = 1.0f;
-        o->points[k].normal_impulse[lane] = h->normal_impulse;
-        square += x * x + z * z;
-        rub = v3_add(rub, r);
-        twisted += x * v3_dot(r, t2) - z * v3_dot(r, t1);
+        batch->points[k].offset_1[lane] = (float)x, batch->points[k].offset_2[lane] = (float)z;
+        batch->points[k].effective_mass[lane] = 1.0f;
+        batch->points[k].normal_impulse[lane] = point->normal_impulse;
+        square_sum += x * x + z * z;
+        friction = v3_add(friction, impulse);
+        torsion += x * v3_dot(impulse, t2) - z * v3_dot(impulse, t1);
     }
-    set_lane3(o->normal, lane, n), set_lane3(o->tangent_1, lane, t1), set_lane3(o->tangent_2, lane, t2);
-    set_lane3(o->arm_a, lane, middle);
-    if (c->b >= 0) set_lane3(o->arm_b, lane, v3_sub(middle, apart));
+    set_lane3(batch->normal, lane, n), set_lane3(batch->tangent_1, lane, t1),
+        set_lane3(batch->tangent_2, lane, t2);
+    set_lane3(batch->arm_a, lane, centroid);
+    if (c->b >= 0) set_lane3(batch->arm_b, lane, v3_sub(centroid, offset));
     if (contact_collider(b, c))
-        set_lane3(o->arm_b, lane, v3_sub(v3_add(middle, b->state[c->a].position), c->relative_position));
-    o->friction_radius[lane] =
-        fmaxf((float)sqrt(square / c->point_count), MIN_FRICTION_RADIUS * o->min_radius[lane]);
-    o->friction_impulse.tangent_1[lane] = (float)v3_dot(rub, t1),
-    o->friction_impulse.tangent_2[lane] = (float)v3_dot(rub, t2);
-    o->friction_impulse.torsion[lane] = (float)twisted;
+        set_lane3(batch->arm_b, lane,
+                  v3_sub(v3_add(centroid, b->state[c->a].position), c->relative_position));
+    batch->friction_radius[lane] =
+        fmaxf((float)sqrt(square_sum / c->point_count), MIN_FRICTION_RADIUS * batch->min_radius[lane]);
+    batch->friction_impulse.tangent_1[lane] = (float)v3_dot(friction, t1),
+    batch->friction_impulse.tangent_2[lane] = (float)v3_dot(friction, t2);
+    batch->friction_impulse.torsion[lane] = (float)torsion;
 }
 
-static void fill_lane(struct bodies *b, const struct contact *c, struct contact_batch *o, int lane)
+static void fill_lane(struct bodies *b, const struct contact *c, struct contact_batch *batch, int lane)
 {
     struct solver *s = &b->dynamics->solver;
-    const tarn_body_def *da = &b->slots[c->a].body->def, *db = c->b >= 0 ? &b->slots[c->b].body->def : da;
+    const tarn_body_def *def_a = &b->slots[c->a].body->def,
+                        *def_b = c->b >= 0 ? &b->slots[c->b].body->def : def_a;
     const vec3 n = mat3_mul(&b->dynamics->rotation[c->a], c->normal);
-    vec3 apart = v3_scale(b->state[c->a].position, -1.0); // from a to where b's arms begin
+    vec3 offset = v3_scale(b->state[c->a].position, -1.0); // from a to where b's arms begin
     if (c->b >= 0)
-        apart = v3_add(apart, v3_add(b->state[c->b].position, image_offset(c->image, b->dynamics->period)));
-    const struct collider *fixture = contact_collider(b, c);
-    o->body_a[lane] = solver_body(s, c->a),
-    o->body_b[lane] = fixture ? s->body_count + c->part_b : solver_body(s, c->b);
-    o->point_count = imax(o->point_count, c->point_count);
-    o->friction[lane] = (float)sqrt(da->friction * db->friction);
-    const double ra = b->slots[c->a].body->geometry->bounding_radius,
-                 rb = c->b >= 0 ? b->slots[c->b].body->geometry->bounding_radius : ra;
+        offset = v3_add(offset, v3_add(b->state[c->b].position, image_offset(c->image, b->dynamics->period)));
+    const struct collider *collider = contact_collider(b, c);
+    batch->body_a[lane] = solver_body(s, c->a),
+    batch->body_b[lane] = collider ? s->body_count + c->part_b : solver_body(s, c->b);
+    batch->point_count = imax(batch->point_count, c->point_count);
+    batch->friction[lane] = (float)sqrt(def_a->friction * def_b->friction);
+    const double radius_a = b->slots[c->a].body->geometry->bounding_radius,
+                 radius_b = c->b >= 0 ? b->slots[c->b].body->geometry->bounding_radius : radius_a;
     const bool round_a = is_round_part(b, c->a, c->part_a),
-               round_b = fixture ? fixture->shape.convex_parts[0].profile_count > 0
-                                 : c->b >= 0 && is_round_part(b, c->b, c->part_b);
-    const bool still = c->b < 0 && !fixture;
-    o->arm_share_a[lane] = still || (round_a && !round_b) ? 0.0f : round_b && !round_a ? 1.0f : 0.5f;
-    o->arm_share_sum[lane] = still ? 0.0f : 1.0f;
-    o->slop[lane] = (float)(LINEAR_SLOP * fmin(ra, rb));
-    o->min_radius[lane] = (float)fmin(ra, rb);
-    o->restitution[lane] = (float)fmax(da->restitution, db->restitution);
-    fill_points(b, c, n, apart, o, lane);
+               round_b = collider ? collider->shape.convex_parts[0].profile_count > 0
+                                  : c->b >= 0 && is_round_part(b, c->b, c->part_b);
+    const bool is_static = c->b < 0 && !collider;
+    batch->arm_share_a[lane] = is_static || (round_a && !round_b) ? 0.0f : round_b && !round_a ? 1.0f : 0.5f;
+    batch->arm_share_sum[lane] = is_static ? 0.0f : 1.0f;
+    batch->slop[lane] = (float)(LINEAR_SLOP * fmin(radius_a, radius_b));
+    batch->min_radius[lane] = (float)fmin(radius_a, radius_b);
+    batch->restitution[lane] = (float)fmax(def_a->restitution, def_b->restitution);
+    fill_points(b, c, n, offset, batch, lane);
 }
 
 // Which group each contact belongs to, and where each group begins. Gives back the number of octets.
@@ -217,28 +221,29 @@ void batches_store_impulses(struct bodies *b)
     struct contacts *c = &b->dynamics->contacts;
     for (int k = 0; s->batch_count && k < c->count; ++k) {
         if (s->batch_lane[k] < 0) continue;
-        const struct contact_batch *o = &s->batches[s->batch_lane[k] / BATCH_LANES];
+        const struct contact_batch *batch = &s->batches[s->batch_lane[k] / BATCH_LANES];
         const int lane = s->batch_lane[k] % BATCH_LANES;
         struct contact *out = &c->current[k];
-        const struct friction_impulse *r = &o->friction_impulse;
-        const float even = 1.0f / (float)out->point_count, reach = o->friction_radius[lane],
-                    twist = r->torsion[lane] * even / (reach * reach);
-        float strike = 0.0f;
+        const struct friction_impulse *friction = &batch->friction_impulse;
+        const float share = 1.0f / (float)out->point_count, radius = batch->friction_radius[lane],
+                    spin_share = friction->torsion[lane] * share / (radius * radius);
+        float impact_impulse = 0.0f;
         out->is_touching = false;
         for (int m = 0; m < out->point_count; ++m) { // the friction of the whole is shared out
-            const struct batch_point *h = &o->points[m];
-            const struct impact_point *w = &o->impacts[m];
-            struct contact_point *hold = &out->points[m];
-            const float along = r->tangent_1[lane] * even - twist * h->offset_2[lane],
-                        across = r->tangent_2[lane] * even + twist * h->offset_1[lane];
-            hold->normal_impulse = h->normal_impulse[lane];
+            const struct batch_point *point = &batch->points[m];
+            const struct impact_point *impact = &batch->impacts[m];
+            struct contact_point *out_point = &out->points[m];
+            const float along_1 = friction->tangent_1[lane] * share - spin_share * point->offset_2[lane],
+                        along_2 = friction->tangent_2[lane] * share + spin_share * point->offset_1[lane];
+            out_point->normal_impulse = point->normal_impulse[lane];
             for (int i = 0; i < 3; ++i)
-                hold->friction_impulse[i] = o->tangent_1[i][lane] * along + o->tangent_2[i][lane] * across;
-            out->is_touching |= hold->normal_impulse > 0.0f || w->total_impulse[lane] > 0.0f;
-            if (!o->had_impact) continue;
-            strike += w->total_impulse[lane];
-            out->impact_speed = fmaxf(out->impact_speed, w->max_speed[lane]);
+                out_point->friction_impulse[i] =
+                    batch->tangent_1[i][lane] * along_1 + batch->tangent_2[i][lane] * along_2;
+            out->is_touching |= out_point->normal_impulse > 0.0f || impact->total_impulse[lane] > 0.0f;
+            if (!batch->had_impact) continue;
+            impact_impulse += impact->total_impulse[lane];
+            out->impact_speed = fmaxf(out->impact_speed, impact->max_speed[lane]);
         }
-        out->impact_impulse = fmaxf(out->impact_impulse, strike);
+        out->impact_impulse = fmaxf(out->impact_impulse, impact_impulse);
     }
 }

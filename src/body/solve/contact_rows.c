@@ -31,16 +31,16 @@ struct mass_lanes {
 
 typedef long long i64x4 __attribute__((vector_size(4 * BATCH_LANES)));
 
-static inline bool any_lane(i32x8 where)
+static inline bool any_lane(i32x8 mask)
 {
-    const i64x4 w = (i64x4)where;
-    return (w[0] | w[1] | w[2] | w[3]) != 0;
+    const i64x4 words = (i64x4)mask;
+    return (words[0] | words[1] | words[2] | words[3]) != 0;
 }
 
 static inline f32x8 splat(float x) { return (f32x8){x, x, x, x, x, x, x, x}; }
-static inline f32x8 select(i32x8 where, f32x8 a, f32x8 b)
+static inline f32x8 select(i32x8 mask, f32x8 a, f32x8 b)
 {
-    return (f32x8)((where & (i32x8)a) | (~where & (i32x8)b));
+    return (f32x8)((mask & (i32x8)a) | (~mask & (i32x8)b));
 }
 static inline f32x8 max_lanes(f32x8 a, f32x8 b) { return select(a > b, a, b); }
 
@@ -94,25 +94,25 @@ static inline void transpose8(f32x8 r[8])
 // Eight floats of one body. Copied with memcpy they went in halves through the stack, and waited there.
 typedef float f32x8_unaligned __attribute__((vector_size(4 * BATCH_LANES), aligned(4), may_alias));
 
-static inline struct motion_lanes gather_motion(const struct solver_motion *m, const int *who)
+static inline struct motion_lanes gather_motion(const struct solver_motion *m, const int *bodies)
 {
     f32x8 r[8];
-    for (int i = 0; i < BATCH_LANES; ++i) r[i] = *(const f32x8_unaligned *)m[who[i]].v;
+    for (int i = 0; i < BATCH_LANES; ++i) r[i] = *(const f32x8_unaligned *)m[bodies[i]].v;
     transpose8(r);
     return (struct motion_lanes){{r[0], r[1], r[2]}, {r[3], r[4], r[5]}};
 }
 
-static inline void scatter_motion(struct solver_motion *m, const int *who, const struct motion_lanes *b)
+static inline void scatter_motion(struct solver_motion *m, const int *bodies, const struct motion_lanes *b)
 {
     f32x8 r[8] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
     transpose8(r);
-    for (int i = 0; i < BATCH_LANES; ++i) *(f32x8_unaligned *)m[who[i]].v = r[i];
+    for (int i = 0; i < BATCH_LANES; ++i) *(f32x8_unaligned *)m[bodies[i]].v = r[i];
 }
 
-static inline struct mass_lanes gather_mass(const struct solver_inverse_mass *m, const int *who)
+static inline struct mass_lanes gather_mass(const struct solver_inverse_mass *m, const int *bodies)
 {
     f32x8 r[8];
-    for (int i = 0; i < BATCH_LANES; ++i) r[i] = *(const f32x8_unaligned *)m[who[i]].m;
+    for (int i = 0; i < BATCH_LANES; ++i) r[i] = *(const f32x8_unaligned *)m[bodies[i]].m;
     transpose8(r);
     return (struct mass_lanes){r[0], r[1], r[2], r[3], r[4], r[5], r[6]};
 }
@@ -129,61 +129,62 @@ struct affine {
 };
 
 // Points lie at middle + x across_1 + z across_2, and across_1 x normal = -across_2, across_2 x normal = across_1.
-static inline struct affine gap_rate(const struct contact_batch *o, const struct motion_lanes *a,
+static inline struct affine gap_rate(const struct contact_batch *batch, const struct motion_lanes *a,
                                      const struct motion_lanes *b)
 {
-    const struct vec3x8 n = load3(o->normal), transpose8 = sub(b->w, a->w);
-    const f32x8 turned = dot(b->w, cross(load3(o->arm_b), n)) - dot(a->w, cross(load3(o->arm_a), n));
-    return (struct affine){dot(n, sub(b->v, a->v)) + turned, -dot(transpose8, load3(o->tangent_2)),
-                           dot(transpose8, load3(o->tangent_1))};
+    const struct vec3x8 n = load3(batch->normal), spin = sub(b->w, a->w);
+    const f32x8 rotational =
+        dot(b->w, cross(load3(batch->arm_b), n)) - dot(a->w, cross(load3(batch->arm_a), n));
+    return (struct affine){dot(n, sub(b->v, a->v)) + rotational, -dot(spin, load3(batch->tangent_2)),
+                           dot(spin, load3(batch->tangent_1))};
 }
-static inline f32x8 affine_value(const struct affine *l, const struct batch_point *h)
+static inline f32x8 affine_value(const struct affine *f, const struct batch_point *point)
 {
-    return l->mean + l->slope_1 * h->offset_1 + l->slope_2 * h->offset_2;
+    return f->mean + f->slope_1 * point->offset_1 + f->slope_2 * point->offset_2;
 }
 
 // One more push at a point, what it changes, and the sum of all of them.
-static inline void add_normal_impulse(const struct contact_batch *o, const struct batch_point *h, f32x8 more,
-                                      struct affine *now, struct affine *sum)
+static inline void add_normal_impulse(const struct contact_batch *batch, const struct batch_point *point,
+                                      f32x8 more, struct affine *rate, struct affine *sum)
 {
-    const f32x8 x = h->offset_1 * more, z = h->offset_2 * more, *m = o->affine_response;
-    now->mean += m[0] * more + m[1] * x + m[2] * z;
-    now->slope_1 += m[1] * more + m[3] * x + m[4] * z;
-    now->slope_2 += m[2] * more + m[4] * x + m[5] * z;
+    const f32x8 x = point->offset_1 * more, z = point->offset_2 * more, *m = batch->affine_response;
+    rate->mean += m[0] * more + m[1] * x + m[2] * z;
+    rate->slope_1 += m[1] * more + m[3] * x + m[4] * z;
+    rate->slope_2 += m[2] * more + m[4] * x + m[5] * z;
     sum->mean += more, sum->slope_1 += x, sum->slope_2 += z;
 }
 
 // An impulse at the middle and a turning one on b, and the opposite on a.
-static inline void apply_impulse(const struct contact_batch *o, const struct mass_lanes *ma,
+static inline void apply_impulse(const struct contact_batch *batch, const struct mass_lanes *ma,
                                  const struct mass_lanes *mb, struct vec3x8 p, struct vec3x8 l,
                                  struct motion_lanes *a, struct motion_lanes *b)
 {
     a->v = sub(a->v, scale(p, ma->m));
     b->v = add(b->v, scale(p, mb->m));
-    a->w = sub(a->w, apply_inverse_inertia(ma, add(cross(load3(o->arm_a), p), l)));
-    b->w = add(b->w, apply_inverse_inertia(mb, add(cross(load3(o->arm_b), p), l)));
+    a->w = sub(a->w, apply_inverse_inertia(ma, add(cross(load3(batch->arm_a), p), l)));
+    b->w = add(b->w, apply_inverse_inertia(mb, add(cross(load3(batch->arm_b), p), l)));
 }
 
-static inline struct vec3x8 affine_torque(const struct contact_batch *o, const struct affine *p)
+static inline struct vec3x8 affine_torque(const struct contact_batch *batch, const struct affine *p)
 {
-    return sub(scale(load3(o->tangent_1), p->slope_2), scale(load3(o->tangent_2), p->slope_1));
+    return sub(scale(load3(batch->tangent_1), p->slope_2), scale(load3(batch->tangent_2), p->slope_1));
 }
 
-static inline void apply_normal_impulses(const struct contact_batch *o, const struct mass_lanes *ma,
+static inline void apply_normal_impulses(const struct contact_batch *batch, const struct mass_lanes *ma,
                                          const struct mass_lanes *mb, const struct affine *p,
                                          struct motion_lanes *a, struct motion_lanes *b)
 {
-    apply_impulse(o, ma, mb, scale(load3(o->normal), p->mean), affine_torque(o, p), a, b);
+    apply_impulse(batch, ma, mb, scale(load3(batch->normal), p->mean), affine_torque(batch, p), a, b);
 }
 
-static inline struct vec3x8 tangent_vector(const struct contact_batch *o, f32x8 s, f32x8 t)
+static inline struct vec3x8 tangent_vector(const struct contact_batch *batch, f32x8 along_1, f32x8 along_2)
 {
-    return add(scale(load3(o->tangent_1), s), scale(load3(o->tangent_2), t));
+    return add(scale(load3(batch->tangent_1), along_1), scale(load3(batch->tangent_2), along_2));
 }
 
-static inline i32x8 has_friction(const struct friction_impulse *r)
+static inline i32x8 has_friction(const struct friction_impulse *p)
 {
-    return (r->tangent_1 != 0.0f) | (r->tangent_2 != 0.0f) | (r->torsion != 0.0f);
+    return (p->tangent_1 != 0.0f) | (p->tangent_2 != 0.0f) | (p->torsion != 0.0f);
 }
 
 // ---- what has to be moved -----------------------------------------------------------------------------
@@ -199,39 +200,41 @@ static inline f32x8 angular_response(const struct mass_lanes *m, struct vec3x8 k
 }
 
 // Friction: it slides as a whole and twists about its middle.
-static void compute_friction_masses(struct contact_batch *o, const struct mass_lanes *ma,
+static void compute_friction_masses(struct contact_batch *batch, const struct mass_lanes *ma,
                                     const struct mass_lanes *mb)
 {
-    const struct vec3x8 n = load3(o->normal), ra = load3(o->arm_a), rb = load3(o->arm_b);
-    const struct vec3x8 a1 = cross(ra, load3(o->tangent_1)), a2 = cross(ra, load3(o->tangent_2));
-    const struct vec3x8 b1 = cross(rb, load3(o->tangent_1)), b2 = cross(rb, load3(o->tangent_2));
-    const f32x8 light = ma->m + mb->m;
-    o->tangent_mass_1 = safe_inverse(light + angular_response(ma, a1, a1) + angular_response(mb, b1, b1));
-    o->tangent_mass_2 = safe_inverse(light + angular_response(ma, a2, a2) + angular_response(mb, b2, b2));
-    o->torsion_mass = safe_inverse(angular_response(ma, n, n) + angular_response(mb, n, n));
-    o->torsion_per_tangent_1 = angular_response(ma, n, a1) + angular_response(mb, n, b1);
-    o->torsion_per_tangent_2 = angular_response(ma, n, a2) + angular_response(mb, n, b2);
+    const struct vec3x8 n = load3(batch->normal), ra = load3(batch->arm_a), rb = load3(batch->arm_b);
+    const struct vec3x8 a1 = cross(ra, load3(batch->tangent_1)), a2 = cross(ra, load3(batch->tangent_2));
+    const struct vec3x8 b1 = cross(rb, load3(batch->tangent_1)), b2 = cross(rb, load3(batch->tangent_2));
+    const f32x8 inverse_mass = ma->m + mb->m;
+    batch->tangent_mass_1 =
+        safe_inverse(inverse_mass + angular_response(ma, a1, a1) + angular_response(mb, b1, b1));
+    batch->tangent_mass_2 =
+        safe_inverse(inverse_mass + angular_response(ma, a2, a2) + angular_response(mb, b2, b2));
+    batch->torsion_mass = safe_inverse(angular_response(ma, n, n) + angular_response(mb, n, n));
+    batch->torsion_per_tangent_1 = angular_response(ma, n, a1) + angular_response(mb, n, b1);
+    batch->torsion_per_tangent_2 = angular_response(ma, n, a2) + angular_response(mb, n, b2);
 }
 
 // A push at a point turns by (middle x n) - x across_2 + z across_1.
-static void compute_normal_masses(struct contact_batch *o, const struct mass_lanes *ma,
+static void compute_normal_masses(struct contact_batch *batch, const struct mass_lanes *ma,
                                   const struct mass_lanes *mb)
 {
-    const struct vec3x8 n = load3(o->normal), t1 = load3(o->tangent_1), t2 = load3(o->tangent_2);
-    const struct vec3x8 na = cross(load3(o->arm_a), n), nb = cross(load3(o->arm_b), n);
-    const struct vec3x8 even = add(apply_inverse_inertia(ma, na), apply_inverse_inertia(mb, nb));
-    f32x8 *m = o->affine_response;
+    const struct vec3x8 n = load3(batch->normal), t1 = load3(batch->tangent_1), t2 = load3(batch->tangent_2);
+    const struct vec3x8 na = cross(load3(batch->arm_a), n), nb = cross(load3(batch->arm_b), n);
+    const struct vec3x8 response = add(apply_inverse_inertia(ma, na), apply_inverse_inertia(mb, nb));
+    f32x8 *m = batch->affine_response;
     m[0] = ma->m + mb->m + angular_response(ma, na, na) + angular_response(mb, nb, nb);
-    m[1] = -dot(t2, even), m[2] = dot(t1, even);
+    m[1] = -dot(t2, response), m[2] = dot(t1, response);
     m[3] = angular_response(ma, t2, t2) + angular_response(mb, t2, t2);
     m[4] = -(angular_response(ma, t1, t2) + angular_response(mb, t1, t2));
     m[5] = angular_response(ma, t1, t1) + angular_response(mb, t1, t1);
-    for (int k = 0; k < o->point_count; ++k) {
-        struct batch_point *h = &o->points[k];
-        const f32x8 all = m[0] +
-                          h->offset_1 * (2.0f * m[1] + h->offset_1 * m[3] + 2.0f * h->offset_2 * m[4]) +
-                          h->offset_2 * (2.0f * m[2] + h->offset_2 * m[5]);
-        h->effective_mass = select(h->effective_mass > 0.0f, safe_inverse(all), splat(0.0f));
+    for (int k = 0; k < batch->point_count; ++k) {
+        struct batch_point *point = &batch->points[k];
+        const f32x8 inverse =
+            m[0] + point->offset_1 * (2.0f * m[1] + point->offset_1 * m[3] + 2.0f * point->offset_2 * m[4]) +
+            point->offset_2 * (2.0f * m[2] + point->offset_2 * m[5]);
+        point->effective_mass = select(point->effective_mass > 0.0f, safe_inverse(inverse), splat(0.0f));
     }
 }
 
@@ -241,14 +244,15 @@ static void compute_normal_masses(struct contact_batch *o, const struct mass_lan
 //     K = S C S,   S = sum of D_k D_k^T,   D_k = (1, x_k, z_k),   C = answer,
 //
 // and its inverse brings all points to rest at once, where one after the other would tilt the body to and fro.
-static void compute_block_mass(struct contact_batch *o)
+static void compute_block_mass(struct contact_batch *batch)
 {
-    const f32x8 *c = o->affine_response, one = splat(1.0f), none = splat(0.0f);
-    f32x8 n = none, xx = none, xz = none, zz = none; // S; the sums of x and of z are 0
-    for (int k = 0; k < o->point_count; ++k) {
-        const struct batch_point *h = &o->points[k];
-        n += select(h->effective_mass > 0.0f, one, none);
-        xx += h->offset_1 * h->offset_1, xz += h->offset_1 * h->offset_2, zz += h->offset_2 * h->offset_2;
+    const f32x8 *c = batch->affine_response, one = splat(1.0f), zero = splat(0.0f);
+    f32x8 n = zero, xx = zero, xz = zero, zz = zero; // S; the sums of x and of z are 0
+    for (int k = 0; k < batch->point_count; ++k) {
+        const struct batch_point *point = &batch->points[k];
+        n += select(point->effective_mass > 0.0f, one, zero);
+        xx += point->offset_1 * point->offset_1, xz += point->offset_1 * point->offset_2,
+            zz += point->offset_2 * point->offset_2;
     }
     const f32x8 b11 = c[3] * xx + c[4] * xz, b12 = c[3] * xz + c[4] * zz, b21 = c[4] * xx + c[5] * xz,
                 b22 = c[4] * xz + c[5] * zz;
@@ -256,41 +260,45 @@ static void compute_block_mass(struct contact_batch *o)
     const f32x8 k11 = xx * b11 + xz * b21, k12 = xx * b12 + xz * b22, k22 = xz * b12 + zz * b22;
     const f32x8 c00 = k11 * k22 - k12 * k12, c01 = k02 * k12 - k01 * k22, c02 = k01 * k12 - k02 * k11;
     const f32x8 det = k00 * c00 + k01 * c01 + k02 * c02;
-    const i32x8 good = (n > 2.5f) & (det > 1e-4f * k00 * k11 * k22) & (k00 > 0.0f);
-    const f32x8 inv = select(good, one / select(good, det, one), none);
-    o->has_block_solve = select(good, one, none);
-    o->block_mass[0] = c00 * inv, o->block_mass[1] = c01 * inv, o->block_mass[2] = c02 * inv;
-    o->block_mass[3] = (k00 * k22 - k02 * k02) * inv, o->block_mass[4] = (k01 * k02 - k00 * k12) * inv;
-    o->block_mass[5] = (k00 * k11 - k01 * k01) * inv;
+    const i32x8 regular = (n > 2.5f) & (det > 1e-4f * k00 * k11 * k22) & (k00 > 0.0f);
+    const f32x8 inv = select(regular, one / select(regular, det, one), zero);
+    batch->has_block_solve = select(regular, one, zero);
+    batch->block_mass[0] = c00 * inv, batch->block_mass[1] = c01 * inv, batch->block_mass[2] = c02 * inv;
+    batch->block_mass[3] = (k00 * k22 - k02 * k02) * inv,
+    batch->block_mass[4] = (k01 * k02 - k00 * k12) * inv;
+    batch->block_mass[5] = (k00 * k11 - k01 * k01) * inv;
 }
 
 // Bodies move while contacts are not looked for: the arms are led to one point again, so that a push does not turn the
 // two as a whole. What is round keeps its arm, because it rolls: its point is always below it. True if a body
 // has turned since, or the arms are others.
-static inline bool update_arms(struct contact_batch *o, const struct solver_motion *moved)
+static inline bool update_arms(struct contact_batch *batch, const struct solver_motion *displacement)
 {
-    const struct motion_lanes da = gather_motion(moved, o->body_a), db = gather_motion(moved, o->body_b);
-    const struct vec3x8 step = sub(sub(db.v, da.v), load3(o->relative_displacement));
-    const struct vec3x8 to_a = scale(step, o->arm_share_a), to_b = sub(to_a, scale(step, o->arm_share_sum));
-    store3(o->relative_displacement, add(load3(o->relative_displacement), step));
-    store3(o->arm_a, add(load3(o->arm_a), to_a));
-    store3(o->arm_b, add(load3(o->arm_b), to_b));
-    const f32x8 far = REFRESH_DISTANCE * o->min_radius;
-    return any_lane((max_lanes(dot(da.w, da.w), dot(db.w, db.w)) > REFRESH_ANGLE * REFRESH_ANGLE) |
-                    (dot(load3(o->relative_displacement), load3(o->relative_displacement)) > far * far));
+    const struct motion_lanes da = gather_motion(displacement, batch->body_a),
+                              db = gather_motion(displacement, batch->body_b);
+    const struct vec3x8 step = sub(sub(db.v, da.v), load3(batch->relative_displacement));
+    const struct vec3x8 to_a = scale(step, batch->arm_share_a),
+                        to_b = sub(to_a, scale(step, batch->arm_share_sum));
+    store3(batch->relative_displacement, add(load3(batch->relative_displacement), step));
+    store3(batch->arm_a, add(load3(batch->arm_a), to_a));
+    store3(batch->arm_b, add(load3(batch->arm_b), to_b));
+    const f32x8 limit = REFRESH_DISTANCE * batch->min_radius;
+    return any_lane(
+        (max_lanes(dot(da.w, da.w), dot(db.w, db.w)) > REFRESH_ANGLE * REFRESH_ANGLE) |
+        (dot(load3(batch->relative_displacement), load3(batch->relative_displacement)) > limit * limit));
 }
 
 // A thin plate that turns fast is soon light where it was heavy, and an old mass would make it explode: what turned since
 // contacts were looked for is weighed again. So is what was pushed out of others so far that its arms are different.
-static void prepare_masses(struct contact_batch *o, int count, bool fresh,
-                           const struct solver_inverse_mass *mass, const struct solver_motion *moved)
+static void prepare_masses(struct contact_batch *batch, int count, bool are_new,
+                           const struct solver_inverse_mass *mass, const struct solver_motion *displacement)
 {
-    for (int g = 0; g < count; ++g, ++o) {
-        if (!update_arms(o, moved) && !fresh) continue;
-        const struct mass_lanes ma = gather_mass(mass, o->body_a), mb = gather_mass(mass, o->body_b);
-        compute_friction_masses(o, &ma, &mb);
-        compute_normal_masses(o, &ma, &mb);
-        if (o->point_count > 2) compute_block_mass(o);
+    for (int g = 0; g < count; ++g, ++batch) {
+        if (!update_arms(batch, displacement) && !are_new) continue;
+        const struct mass_lanes ma = gather_mass(mass, batch->body_a), mb = gather_mass(mass, batch->body_b);
+        compute_friction_masses(batch, &ma, &mb);
+        compute_normal_masses(batch, &ma, &mb);
+        if (batch->point_count > 2) compute_block_mass(batch);
     }
 }
 
@@ -302,198 +310,208 @@ static void prepare_masses(struct contact_batch *o, int count, bool fresh,
 
 // Rolling resistance: a side, an edge or a ball that rolls is held back by a torque of a small arm times the push. What
 // hardly rolls sticks: its arm is longer, or a heap would creep for ever.
-static inline void apply_rolling_resistance(const struct contact_batch *o, f32x8 push,
+static inline void apply_rolling_resistance(const struct contact_batch *batch, f32x8 normal_impulse,
                                             const struct mass_lanes *ma, const struct mass_lanes *mb,
                                             struct motion_lanes *a, struct motion_lanes *b)
 {
-    const struct vec3x8 n = load3(o->normal), transpose8 = sub(b->w, a->w),
-                        tilt = sub(transpose8, scale(n, dot(n, transpose8)));
-    const f32x8 fast = sqrt_lanes(dot(tilt, tilt)),
+    const struct vec3x8 n = load3(batch->normal), spin = sub(b->w, a->w),
+                        rolling = sub(spin, scale(n, dot(n, spin)));
+    const f32x8 speed = sqrt_lanes(dot(rolling, rolling)),
                 trace = ma->xx + ma->yy + ma->zz + mb->xx + mb->yy + mb->zz;
-    const i32x8 rolls = (fast > 0.0f) & (trace > 0.0f);
-    const f32x8 arm = o->min_radius *
-                      select(fast * o->min_radius < STICKING_SPEED, splat(STICKING_ARM), splat(ROLLING_ARM));
-    const f32x8 limit = arm * push / select(rolls, fast, splat(1.0f)),
-                whole = splat(1.0f) / select(rolls, trace, splat(1.0f));
-    const struct vec3x8 l = scale(tilt, select(rolls, select(limit < whole, limit, whole), splat(0.0f)));
+    const i32x8 is_rolling = (speed > 0.0f) & (trace > 0.0f);
+    const f32x8 arm = batch->min_radius * select(speed * batch->min_radius < STICKING_SPEED,
+                                                 splat(STICKING_ARM), splat(ROLLING_ARM));
+    const f32x8 limit = arm * normal_impulse / select(is_rolling, speed, splat(1.0f)),
+                stop = splat(1.0f) / select(is_rolling, trace, splat(1.0f));
+    const struct vec3x8 l =
+        scale(rolling, select(is_rolling, select(limit < stop, limit, stop), splat(0.0f)));
     a->w = add(a->w, apply_inverse_inertia(ma, l));
     b->w = sub(b->w, apply_inverse_inertia(mb, l));
 }
 
-static void warm_start(struct contact_batch *o, int count, const struct contact_step *pace,
-                       const struct solver_inverse_mass *mass, const struct solver_motion *moved,
+static void warm_start(struct contact_batch *batch, int count, const struct contact_step *step,
+                       const struct solver_inverse_mass *mass, const struct solver_motion *displacement,
                        struct solver_motion *v)
 {
-    const f32x8 none = splat(0.0f);
-    for (int g = 0; g < count; ++g, ++o) {
-        const struct motion_lanes da = gather_motion(moved, o->body_a), db = gather_motion(moved, o->body_b);
-        const struct affine gone = gap_rate(o, &da, &db);
-        struct affine sum = {none, none, none};
-        for (int k = 0; k < o->point_count; ++k) {
-            struct batch_point *h = &o->points[k];
-            h->normal_impulse *= pace->warm_start_factor;
-            h->closing_limit = pace->dt_inv * max_lanes(o->gap[k] + affine_value(&gone, h), none);
-            sum.mean += h->normal_impulse, sum.slope_1 += h->offset_1 * h->normal_impulse,
-                sum.slope_2 += h->offset_2 * h->normal_impulse;
+    const f32x8 zero = splat(0.0f);
+    for (int g = 0; g < count; ++g, ++batch) {
+        const struct motion_lanes da = gather_motion(displacement, batch->body_a),
+                                  db = gather_motion(displacement, batch->body_b);
+        const struct affine gap_change = gap_rate(batch, &da, &db);
+        struct affine sum = {zero, zero, zero};
+        for (int k = 0; k < batch->point_count; ++k) {
+            struct batch_point *point = &batch->points[k];
+            point->normal_impulse *= step->warm_start_factor;
+            point->closing_limit =
+                step->dt_inv * max_lanes(batch->gap[k] + affine_value(&gap_change, point), zero);
+            sum.mean += point->normal_impulse, sum.slope_1 += point->offset_1 * point->normal_impulse,
+                sum.slope_2 += point->offset_2 * point->normal_impulse;
         }
-        struct friction_impulse *r = &o->friction_impulse;
-        const f32x8 again = select(o->has_block_solve > none, splat(pace->friction_warm_start_factor),
-                                   splat(pace->warm_start_factor));
-        r->tangent_1 *= again, r->tangent_2 *= again, r->torsion *= again;
-        if (!any_lane((sum.mean > none) | has_friction(r))) continue;
-        const struct mass_lanes ma = gather_mass(mass, o->body_a), mb = gather_mass(mass, o->body_b);
-        struct motion_lanes a = gather_motion(v, o->body_a), b = gather_motion(v, o->body_b);
-        const struct vec3x8 n = load3(o->normal);
-        const struct vec3x8 p = add(scale(n, sum.mean), tangent_vector(o, r->tangent_1, r->tangent_2));
-        apply_impulse(o, &ma, &mb, p, add(affine_torque(o, &sum), scale(n, r->torsion)), &a, &b);
-        apply_rolling_resistance(o, sum.mean, &ma, &mb, &a, &b);
-        scatter_motion(v, o->body_a, &a);
-        scatter_motion(v, o->body_b, &b);
+        struct friction_impulse *r = &batch->friction_impulse;
+        const f32x8 factor = select(batch->has_block_solve > zero, splat(step->friction_warm_start_factor),
+                                    splat(step->warm_start_factor));
+        r->tangent_1 *= factor, r->tangent_2 *= factor, r->torsion *= factor;
+        if (!any_lane((sum.mean > zero) | has_friction(r))) continue;
+        const struct mass_lanes ma = gather_mass(mass, batch->body_a), mb = gather_mass(mass, batch->body_b);
+        struct motion_lanes a = gather_motion(v, batch->body_a), b = gather_motion(v, batch->body_b);
+        const struct vec3x8 n = load3(batch->normal);
+        const struct vec3x8 p = add(scale(n, sum.mean), tangent_vector(batch, r->tangent_1, r->tangent_2));
+        apply_impulse(batch, &ma, &mb, p, add(affine_torque(batch, &sum), scale(n, r->torsion)), &a, &b);
+        apply_rolling_resistance(batch, sum.mean, &ma, &mb, &a, &b);
+        scatter_motion(v, batch->body_a, &a);
+        scatter_motion(v, batch->body_b, &b);
     }
 }
 
 // Friction: stop the sliding, but with no more than friction times the push, whatever its direction; and the twisting,
 // which may reach as far as the points do.
-static inline void solve_friction(const struct contact_batch *o, f32x8 push, struct friction_impulse *r,
-                                  const struct mass_lanes *ma, const struct mass_lanes *mb,
-                                  struct motion_lanes *a, struct motion_lanes *b)
+static inline void solve_friction(const struct contact_batch *batch, f32x8 normal_impulse,
+                                  struct friction_impulse *r, const struct mass_lanes *ma,
+                                  const struct mass_lanes *mb, struct motion_lanes *a, struct motion_lanes *b)
 {
-    const struct vec3x8 n = load3(o->normal), ra = load3(o->arm_a), rb = load3(o->arm_b);
+    const struct vec3x8 n = load3(batch->normal), ra = load3(batch->arm_a), rb = load3(batch->arm_b);
     const struct vec3x8 slip = sub(add(b->v, cross(b->w, rb)), add(a->v, cross(a->w, ra)));
-    f32x8 s = r->tangent_1 - o->tangent_mass_1 * dot(slip, load3(o->tangent_1));
-    f32x8 t = r->tangent_2 - o->tangent_mass_2 * dot(slip, load3(o->tangent_2));
-    const f32x8 length = sqrt_lanes(s * s + t * t), limit = o->friction * push,
-                most_twist = limit * o->friction_radius;
-    const f32x8 correct_positions =
+    f32x8 p1 = r->tangent_1 - batch->tangent_mass_1 * dot(slip, load3(batch->tangent_1));
+    f32x8 p2 = r->tangent_2 - batch->tangent_mass_2 * dot(slip, load3(batch->tangent_2));
+    const f32x8 length = sqrt_lanes(p1 * p1 + p2 * p2), limit = batch->friction * normal_impulse,
+                max_torsion = limit * batch->friction_radius;
+    const f32x8 scaling =
         select(length > limit, limit / select(length > limit, length, splat(1.0f)), splat(1.0f));
-    s *= correct_positions, t *= correct_positions;
-    const f32x8 ds = s - r->tangent_1, dt = t - r->tangent_2;
-    const f32x8 transpose8 =
-        dot(n, sub(b->w, a->w)) + o->torsion_per_tangent_1 * ds + o->torsion_per_tangent_2 * dt;
-    f32x8 twist = r->torsion - o->torsion_mass * transpose8;
-    twist = select(twist > most_twist, most_twist, select(twist < -most_twist, -most_twist, twist));
-    apply_impulse(o, ma, mb, tangent_vector(o, ds, dt), scale(n, twist - r->torsion), a, b);
-    *r = (struct friction_impulse){s, t, twist};
+    p1 *= scaling, p2 *= scaling;
+    const f32x8 d1 = p1 - r->tangent_1, d2 = p2 - r->tangent_2;
+    const f32x8 spin =
+        dot(n, sub(b->w, a->w)) + batch->torsion_per_tangent_1 * d1 + batch->torsion_per_tangent_2 * d2;
+    f32x8 torsion = r->torsion - batch->torsion_mass * spin;
+    torsion =
+        select(torsion > max_torsion, max_torsion, select(torsion < -max_torsion, -max_torsion, torsion));
+    apply_impulse(batch, ma, mb, tangent_vector(batch, d1, d2), scale(n, torsion - r->torsion), a, b);
+    *r = (struct friction_impulse){p1, p2, torsion};
 }
 
 // All points together, where that leaves every one of them pushing. Gives back where it was done.
-static inline i32x8 solve_block(struct contact_batch *o, const struct affine *now, struct affine *sum,
+static inline i32x8 solve_block(struct contact_batch *batch, const struct affine *rate, struct affine *sum,
                                 f32x8 *change)
 {
-    const f32x8 none = splat(0.0f), *m = o->block_mass;
-    f32x8 r0 = none, r1 = none, r2 = none, worst = none, push[MANIFOLD_POINTS];
-    for (int k = 0; k < o->point_count; ++k) {
-        const struct batch_point *h = &o->points[k];
-        const f32x8 u = select(h->effective_mass > 0.0f, affine_value(now, h) + h->closing_limit, none);
-        r0 += u, r1 += u * h->offset_1, r2 += u * h->offset_2;
-        worst = max_lanes(worst, max_lanes(u, -u));
+    const f32x8 zero = splat(0.0f), *m = batch->block_mass;
+    f32x8 r0 = zero, r1 = zero, r2 = zero, max_rate = zero, impulse[MANIFOLD_POINTS];
+    for (int k = 0; k < batch->point_count; ++k) {
+        const struct batch_point *point = &batch->points[k];
+        const f32x8 u =
+            select(point->effective_mass > 0.0f, affine_value(rate, point) + point->closing_limit, zero);
+        r0 += u, r1 += u * point->offset_1, r2 += u * point->offset_2;
+        max_rate = max_lanes(max_rate, max_lanes(u, -u));
     }
     const f32x8 f = m[0] * r0 + m[1] * r1 + m[2] * r2, s = m[1] * r0 + m[3] * r1 + m[4] * r2,
                 t = m[2] * r0 + m[4] * r1 + m[5] * r2;
-    i32x8 done = o->has_block_solve > 0.0f;
-    for (int k = 0; k < o->point_count; ++k) {
-        const struct batch_point *h = &o->points[k];
-        push[k] = h->normal_impulse - (f + s * h->offset_1 + t * h->offset_2);
-        done &= (push[k] >= none) | (h->effective_mass <= 0.0f);
+    i32x8 done = batch->has_block_solve > 0.0f;
+    for (int k = 0; k < batch->point_count; ++k) {
+        const struct batch_point *point = &batch->points[k];
+        impulse[k] = point->normal_impulse - (f + s * point->offset_1 + t * point->offset_2);
+        done &= (impulse[k] >= zero) | (point->effective_mass <= 0.0f);
     }
-    for (int k = 0; k < o->point_count; ++k) {
-        struct batch_point *h = &o->points[k];
-        const f32x8 more = select(done & (h->effective_mass > 0.0f), push[k] - h->normal_impulse, none);
-        h->normal_impulse += more;
-        sum->mean += more, sum->slope_1 += h->offset_1 * more, sum->slope_2 += h->offset_2 * more;
+    for (int k = 0; k < batch->point_count; ++k) {
+        struct batch_point *point = &batch->points[k];
+        const f32x8 more =
+            select(done & (point->effective_mass > 0.0f), impulse[k] - point->normal_impulse, zero);
+        point->normal_impulse += more;
+        sum->mean += more, sum->slope_1 += point->offset_1 * more, sum->slope_2 += point->offset_2 * more;
     }
-    *change = max_lanes(*change, select(done, worst, none));
+    *change = max_lanes(*change, select(done, max_rate, zero));
     return done;
 }
 
 // Nothing presses or rubs, and nothing approaches: nothing to do.
-static inline bool is_inactive(const struct contact_batch *o, f32x8 push, const struct motion_lanes *a,
-                               const struct motion_lanes *b)
+static inline bool is_inactive(const struct contact_batch *batch, f32x8 normal_impulse,
+                               const struct motion_lanes *a, const struct motion_lanes *b)
 {
-    i32x8 busy = (push > 0.0f) | has_friction(&o->friction_impulse);
-    if (any_lane(busy)) return false;
-    const struct affine now = gap_rate(o, a, b);
-    for (int k = 0; k < o->point_count; ++k)
-        busy |= (affine_value(&now, &o->points[k]) + o->points[k].closing_limit < 0.0f) &
-                (o->points[k].effective_mass > 0.0f);
-    return !any_lane(busy);
+    i32x8 active = (normal_impulse > 0.0f) | has_friction(&batch->friction_impulse);
+    if (any_lane(active)) return false;
+    const struct affine rate = gap_rate(batch, a, b);
+    for (int k = 0; k < batch->point_count; ++k)
+        active |= (affine_value(&rate, &batch->points[k]) + batch->points[k].closing_limit < 0.0f) &
+                  (batch->points[k].effective_mass > 0.0f);
+    return !any_lane(active);
 }
 
 // Stop what approaches; what is still apart may close its gap. Gives back the largest change of a speed.
-static f32x8 solve_batch(struct contact_batch *o, bool backward, const struct solver_inverse_mass *mass,
+static f32x8 solve_batch(struct contact_batch *batch, bool backward, const struct solver_inverse_mass *mass,
                          struct solver_motion *v)
 {
-    struct motion_lanes a = gather_motion(v, o->body_a), b = gather_motion(v, o->body_b);
-    const f32x8 none = splat(0.0f);
-    f32x8 change = none, push = none;
-    for (int k = 0; k < o->point_count; ++k) push += o->points[k].normal_impulse;
-    if (is_inactive(o, push, &a, &b)) return none;
-    const struct mass_lanes ma = gather_mass(mass, o->body_a), mb = gather_mass(mass, o->body_b);
-    solve_friction(o, push, &o->friction_impulse, &ma, &mb, &a, &b);
-    struct affine now = gap_rate(o, &a, &b), sum = {none, none, none};
-    i32x8 done = o->points[0].effective_mass <= 0.0f;
-    if (o->point_count > 2) done |= solve_block(o, &now, &sum, &change);
-    for (int m = 0; m < o->point_count && any_lane(~done); ++m) {
-        struct batch_point *h = &o->points[backward ? o->point_count - 1 - m : m];
-        const f32x8 approach = affine_value(&now, h) + h->closing_limit;
-        const f32x8 to = select(done, h->normal_impulse,
-                                max_lanes(h->normal_impulse - h->effective_mass * approach, none)),
-                    more = to - h->normal_impulse;
-        add_normal_impulse(o, h, more, &now, &sum);
+    struct motion_lanes a = gather_motion(v, batch->body_a), b = gather_motion(v, batch->body_b);
+    const f32x8 zero = splat(0.0f);
+    f32x8 change = zero, normal_impulse = zero;
+    for (int k = 0; k < batch->point_count; ++k) normal_impulse += batch->points[k].normal_impulse;
+    if (is_inactive(batch, normal_impulse, &a, &b)) return zero;
+    const struct mass_lanes ma = gather_mass(mass, batch->body_a), mb = gather_mass(mass, batch->body_b);
+    solve_friction(batch, normal_impulse, &batch->friction_impulse, &ma, &mb, &a, &b);
+    struct affine rate = gap_rate(batch, &a, &b), sum = {zero, zero, zero};
+    i32x8 done = batch->points[0].effective_mass <= 0.0f;
+    if (batch->point_count > 2) done |= solve_block(batch, &rate, &sum, &change);
+    for (int m = 0; m < batch->point_count && any_lane(~done); ++m) {
+        struct batch_point *point = &batch->points[backward ? batch->point_count - 1 - m : m];
+        const f32x8 approach = affine_value(&rate, point) + point->closing_limit;
+        const f32x8 impulse =
+                        select(done, point->normal_impulse,
+                               max_lanes(point->normal_impulse - point->effective_mass * approach, zero)),
+                    more = impulse - point->normal_impulse;
+        add_normal_impulse(batch, point, more, &rate, &sum);
         change =
-            max_lanes(change, select((more > none) | (more < none), max_lanes(approach, -approach), none));
-        h->normal_impulse = to;
+            max_lanes(change, select((more > zero) | (more < zero), max_lanes(approach, -approach), zero));
+        point->normal_impulse = impulse;
     }
-    apply_normal_impulses(o, &ma, &mb, &sum, &a, &b);
-    scatter_motion(v, o->body_a, &a);
-    scatter_motion(v, o->body_b, &b);
+    apply_normal_impulses(batch, &ma, &mb, &sum, &a, &b);
+    scatter_motion(v, batch->body_a, &a);
+    scatter_motion(v, batch->body_b, &b);
     return change;
 }
 
-static struct contact_residual solve_velocities(struct contact_batch *o, int count,
-                                                const struct contact_step *pace, bool backward,
+static struct contact_residual solve_velocities(struct contact_batch *batch, int count,
+                                                const struct contact_step *step, bool backward,
                                                 const struct solver_inverse_mass *mass,
                                                 struct solver_motion *v)
 {
     struct contact_residual out = {0};
     for (int g = 0; g < count; ++g) {
-        const f32x8 change = solve_batch(&o[backward ? count - 1 - g : g], backward, mass, v);
-        if (!any_lane(change > CHANGE_SMALL * pace->gravity_speed)) continue;
+        const f32x8 change = solve_batch(&batch[backward ? count - 1 - g : g], backward, mass, v);
+        if (!any_lane(change > CHANGE_SMALL * step->gravity_speed)) continue;
         out.above_small += 1;
-        out.above_medium += any_lane(change > CHANGE_MEDIUM * pace->gravity_speed);
-        out.above_large += any_lane(change > CHANGE_LARGE * pace->gravity_speed);
+        out.above_medium += any_lane(change > CHANGE_MEDIUM * step->gravity_speed);
+        out.above_large += any_lane(change > CHANGE_LARGE * step->gravity_speed);
     }
     return out;
 }
 
 // Move apart what overlaps: places change, speeds do not, so nothing is launched. A little overlap is left alone:
 // lifting what sinks by a hair in every step would shake a tower until it falls.
-static void correct_positions(struct contact_batch *o, int count, const struct contact_step *pace,
-                              const struct solver_inverse_mass *mass, struct solver_motion *moved)
+static void correct_positions(struct contact_batch *batch, int count, const struct contact_step *step,
+                              const struct solver_inverse_mass *mass, struct solver_motion *displacement)
 {
-    const f32x8 some = splat(pace->correction_fraction), deepest = splat(-pace->max_correction),
-                none = splat(0.0f);
-    for (int g = 0; g < count; ++g, ++o) {
-        struct motion_lanes a = gather_motion(moved, o->body_a), b = gather_motion(moved, o->body_b);
-        struct affine now = gap_rate(o, &a, &b), sum = {none, none, none};
-        i32x8 lifts = none > none;
-        for (int k = 0; k < o->point_count; ++k) {
-            struct batch_point *h = &o->points[k];
-            const f32x8 gap = o->gap[k] + affine_value(&now, h) + o->slop;
-            const i32x8 deep = (gap < none) & (h->effective_mass > none);
-            if (o->had_impact)
-                o->impacts[k].total_impulse +=
-                    select(o->impacts[k].max_speed > none, h->normal_impulse, none);
-            if (!any_lane(deep)) continue;
-            add_normal_impulse(o, h, select(deep, -h->effective_mass * max_lanes(some * gap, deepest), none),
-                               &now, &sum);
-            lifts |= deep;
+    const f32x8 fraction = splat(step->correction_fraction), limit = splat(-step->max_correction),
+                zero = splat(0.0f);
+    for (int g = 0; g < count; ++g, ++batch) {
+        struct motion_lanes a = gather_motion(displacement, batch->body_a),
+                            b = gather_motion(displacement, batch->body_b);
+        struct affine gap_change = gap_rate(batch, &a, &b), sum = {zero, zero, zero};
+        i32x8 corrected = zero > zero;
+        for (int k = 0; k < batch->point_count; ++k) {
+            struct batch_point *point = &batch->points[k];
+            const f32x8 gap = batch->gap[k] + affine_value(&gap_change, point) + batch->slop;
+            const i32x8 penetrating = (gap < zero) & (point->effective_mass > zero);
+            if (batch->had_impact)
+                batch->impacts[k].total_impulse +=
+                    select(batch->impacts[k].max_speed > zero, point->normal_impulse, zero);
+            if (!any_lane(penetrating)) continue;
+            add_normal_impulse(
+                batch, point,
+                select(penetrating, -point->effective_mass * max_lanes(fraction * gap, limit), zero),
+                &gap_change, &sum);
+            corrected |= penetrating;
         }
-        if (!any_lane(lifts)) continue;
-        const struct mass_lanes ma = gather_mass(mass, o->body_a), mb = gather_mass(mass, o->body_b);
-        apply_normal_impulses(o, &ma, &mb, &sum, &a, &b);
-        scatter_motion(moved, o->body_a, &a);
-        scatter_motion(moved, o->body_b, &b);
+        if (!any_lane(corrected)) continue;
+        const struct mass_lanes ma = gather_mass(mass, batch->body_a), mb = gather_mass(mass, batch->body_b);
+        apply_normal_impulses(batch, &ma, &mb, &sum, &a, &b);
+        scatter_motion(displacement, batch->body_a, &a);
+        scatter_motion(displacement, batch->body_b, &b);
     }
 }
 
@@ -502,83 +520,91 @@ static void correct_positions(struct contact_batch *o, int count, const struct c
 // With the speed u at which they close in, the gap s still open and the acceleration c that closes it, they would meet
 // at sqrt(u^2 + 2 c s), part with e times that, and have sqrt(e^2 (u^2 + 2 c s) - 2 c s) when the gap is s again:
 // the speed to give them now. A ball then comes back to e^2 of its height, whatever the step.
-static bool detect_batch_impacts(struct contact_batch *o, float within, float slow,
-                                 const struct solver_motion *moved, const struct solver_motion *pull,
-                                 const struct solver_motion *v)
+static bool detect_batch_impacts(struct contact_batch *batch, float dt_step, float threshold,
+                                 const struct solver_motion *displacement,
+                                 const struct solver_motion *acceleration, const struct solver_motion *v)
 {
-    const struct motion_lanes ca = gather_motion(pull, o->body_a), cb = gather_motion(pull, o->body_b),
-                              a = gather_motion(v, o->body_a), b = gather_motion(v, o->body_b);
-    const struct affine pulled = gap_rate(o, &ca, &cb), closes = gap_rate(o, &a, &b);
-    const f32x8 none = splat(0.0f), dt = splat(within), e = o->restitution;
+    const struct motion_lanes ca = gather_motion(acceleration, batch->body_a),
+                              cb = gather_motion(acceleration, batch->body_b),
+                              a = gather_motion(v, batch->body_a), b = gather_motion(v, batch->body_b);
+    const struct affine acceleration_rate = gap_rate(batch, &ca, &cb),
+                        velocity_rate = gap_rate(batch, &a, &b);
+    const f32x8 zero = splat(0.0f), dt = splat(dt_step), e = batch->restitution;
     f32x8 u[MANIFOLD_POINTS];
-    i32x8 fast = none > none, hit = fast;
-    for (int k = 0; k < o->point_count; ++k) { // v has felt the pull of this step already
-        u[k] = dt * affine_value(&pulled, &o->points[k]) - affine_value(&closes, &o->points[k]);
-        fast |= (u[k] > splat(slow)) & (o->points[k].effective_mass > none);
+    i32x8 is_fast = zero > zero, has_rebound = is_fast;
+    for (int k = 0; k < batch->point_count; ++k) { // v has felt the pull of this step already
+        u[k] = dt * affine_value(&acceleration_rate, &batch->points[k]) -
+               affine_value(&velocity_rate, &batch->points[k]);
+        is_fast |= (u[k] > splat(threshold)) & (batch->points[k].effective_mass > zero);
     }
-    if (!any_lane(fast)) return false;
-    const struct motion_lanes da = gather_motion(moved, o->body_a), db = gather_motion(moved, o->body_b);
-    const struct affine gone = gap_rate(o, &da, &db);
-    for (int k = 0; k < o->point_count; ++k) {
-        const struct batch_point *h = &o->points[k];
-        struct impact_point *w = &o->impacts[k];
-        const f32x8 gap = max_lanes(o->gap[k] + affine_value(&gone, h), none), c = -affine_value(&pulled, h);
-        const f32x8 met = u[k] * u[k] + 2.0f * c * gap, back = e * e * met - 2.0f * c * gap;
-        const i32x8 now =
-            (u[k] > splat(slow)) & (gap < 1.001f * dt * (u[k] + c * dt)) & (h->effective_mass > none);
-        const i32x8 here = now & (back > none) & (e > none);
-        w->is_impact = select(here, splat(1.0f), none);
-        w->target_speed = sqrt_lanes(select(here, back, none)) - c * dt;
-        w->impulse = none;
-        w->max_speed = select(now, max_lanes(w->max_speed, u[k]), w->max_speed);
-        o->had_impact |= any_lane(now);
-        hit |= here;
+    if (!any_lane(is_fast)) return false;
+    const struct motion_lanes da = gather_motion(displacement, batch->body_a),
+                              db = gather_motion(displacement, batch->body_b);
+    const struct affine gap_change = gap_rate(batch, &da, &db);
+    for (int k = 0; k < batch->point_count; ++k) {
+        const struct batch_point *point = &batch->points[k];
+        struct impact_point *impact = &batch->impacts[k];
+        const f32x8 gap = max_lanes(batch->gap[k] + affine_value(&gap_change, point), zero),
+                    c = -affine_value(&acceleration_rate, point);
+        const f32x8 impact_square = u[k] * u[k] + 2.0f * c * gap,
+                    rebound_square = e * e * impact_square - 2.0f * c * gap;
+        const i32x8 closes = (u[k] > splat(threshold)) & (gap < 1.001f * dt * (u[k] + c * dt)) &
+                             (point->effective_mass > zero);
+        const i32x8 rebounds = closes & (rebound_square > zero) & (e > zero);
+        impact->is_impact = select(rebounds, splat(1.0f), zero);
+        impact->target_speed = sqrt_lanes(select(rebounds, rebound_square, zero)) - c * dt;
+        impact->impulse = zero;
+        impact->max_speed = select(closes, max_lanes(impact->max_speed, u[k]), impact->max_speed);
+        batch->had_impact |= any_lane(closes);
+        has_rebound |= rebounds;
     }
-    o->impact_friction = (struct friction_impulse){none, none, none};
-    return any_lane(hit);
+    batch->impact_friction = (struct friction_impulse){zero, zero, zero};
+    return any_lane(has_rebound);
 }
 
-static bool detect_impacts(struct contact_batch *o, int count, const struct contact_step *pace, float slow,
-                           const struct solver_motion *moved, const struct solver_motion *pull,
-                           const struct solver_motion *v)
+static bool detect_impacts(struct contact_batch *batch, int count, const struct contact_step *step,
+                           float threshold, const struct solver_motion *displacement,
+                           const struct solver_motion *acceleration, const struct solver_motion *v)
 {
     bool found = false;
-    for (int g = 0; g < count; ++g, ++o) {
-        i32x8 free = splat(1.0f) < 0.0f; // what presses already does not meet any more
-        for (int k = 0; k < o->point_count; ++k)
-            free |= (o->points[k].normal_impulse <= 0.0f) & (o->points[k].effective_mass > 0.0f);
-        o->has_impact = any_lane(free) && detect_batch_impacts(o, pace->dt, slow, moved, pull, v);
-        found |= o->has_impact;
+    for (int g = 0; g < count; ++g, ++batch) {
+        i32x8 open = splat(1.0f) < 0.0f; // what presses already does not meet any more
+        for (int k = 0; k < batch->point_count; ++k)
+            open |= (batch->points[k].normal_impulse <= 0.0f) & (batch->points[k].effective_mass > 0.0f);
+        batch->has_impact =
+            any_lane(open) && detect_batch_impacts(batch, step->dt, threshold, displacement, acceleration, v);
+        found |= batch->has_impact;
     }
     return found;
 }
 
 // Pushes and friction one after the other: either alone takes energy away, both at once could add some.
-static void solve_impacts(struct contact_batch *o, int count, const struct solver_inverse_mass *mass,
-                          bool rubbing, struct solver_motion *v)
+static void solve_impacts(struct contact_batch *batch, int count, const struct solver_inverse_mass *mass,
+                          bool friction, struct solver_motion *v)
 {
-    const f32x8 none = splat(0.0f);
-    for (int g = 0; g < count; ++g, ++o) {
-        if (!o->has_impact) continue;
-        const struct mass_lanes ma = gather_mass(mass, o->body_a), mb = gather_mass(mass, o->body_b);
-        struct motion_lanes a = gather_motion(v, o->body_a), b = gather_motion(v, o->body_b);
-        struct affine now = gap_rate(o, &a, &b), sum = {none, none, none};
-        f32x8 struck = none;
-        for (int k = 0; k < o->point_count && !rubbing; ++k) {
-            const struct batch_point *h = &o->points[k];
-            struct impact_point *w = &o->impacts[k];
-            const f32x8 to = max_lanes(w->impulse + w->is_impact * h->effective_mass *
-                                                        (w->target_speed - affine_value(&now, h)),
-                                       none);
-            add_normal_impulse(o, h, to - w->impulse, &now, &sum);
-            w->total_impulse += to - w->impulse;
-            w->impulse = to;
+    const f32x8 zero = splat(0.0f);
+    for (int g = 0; g < count; ++g, ++batch) {
+        if (!batch->has_impact) continue;
+        const struct mass_lanes ma = gather_mass(mass, batch->body_a), mb = gather_mass(mass, batch->body_b);
+        struct motion_lanes a = gather_motion(v, batch->body_a), b = gather_motion(v, batch->body_b);
+        struct affine rate = gap_rate(batch, &a, &b), sum = {zero, zero, zero};
+        f32x8 normal_impulse = zero;
+        for (int k = 0; k < batch->point_count && !friction; ++k) {
+            const struct batch_point *point = &batch->points[k];
+            struct impact_point *impact = &batch->impacts[k];
+            const f32x8 impulse =
+                max_lanes(impact->impulse + impact->is_impact * point->effective_mass *
+                                                (impact->target_speed - affine_value(&rate, point)),
+                          zero);
+            add_normal_impulse(batch, point, impulse - impact->impulse, &rate, &sum);
+            impact->total_impulse += impulse - impact->impulse;
+            impact->impulse = impulse;
         }
-        apply_normal_impulses(o, &ma, &mb, &sum, &a, &b);
-        for (int k = 0; k < o->point_count; ++k) struck += o->impacts[k].impulse;
-        if (rubbing) solve_friction(o, struck, &o->impact_friction, &ma, &mb, &a, &b);
-        scatter_motion(v, o->body_a, &a);
-        scatter_motion(v, o->body_b, &b);
+        apply_normal_impulses(batch, &ma, &mb, &sum, &a, &b);
+        for (int k = 0; k < batch->point_count; ++k) normal_impulse += batch->impacts[k].impulse;
+        if (friction) solve_friction(batch, normal_impulse, &batch->impact_friction, &ma, &mb, &a, &b);
+        scatter_motion(v, batch->body_a, &a);
+        scatter_motion(v, batch->body_b, &b);
     }
 }
 

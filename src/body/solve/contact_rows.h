@@ -83,25 +83,25 @@ struct contact_residual {
 
 struct contact_kernels {
     // What a push has to move, for points whose mass is not 0. `fresh`: the octets are new.
-    void (*prepare_masses)(struct contact_batch *o, int count, bool fresh,
+    void (*prepare_masses)(struct contact_batch *batches, int count, bool fresh,
                            const struct solver_inverse_mass *mass, const struct solver_motion *moved);
     // Give the impulses of the last step again.
-    void (*warm_start)(struct contact_batch *o, int count, const struct contact_step *pace,
+    void (*warm_start)(struct contact_batch *batches, int count, const struct contact_step *step,
                        const struct solver_inverse_mass *mass, const struct solver_motion *moved,
                        struct solver_motion *v);
     // One pass, forwards or backwards.
-    struct contact_residual (*solve_velocities)(struct contact_batch *o, int count,
-                                                const struct contact_step *pace, bool backward,
+    struct contact_residual (*solve_velocities)(struct contact_batch *batches, int count,
+                                                const struct contact_step *step, bool backward,
                                                 const struct solver_inverse_mass *mass,
                                                 struct solver_motion *v);
-    void (*correct_positions)(struct contact_batch *o, int count, const struct contact_step *pace,
+    void (*correct_positions)(struct contact_batch *batches, int count, const struct contact_step *step,
                               const struct solver_inverse_mass *mass, struct solver_motion *moved);
     // Where bodies meet faster than `slow` within dt: note the speed at which they part. `pull`: accelerations.
-    bool (*detect_impacts)(struct contact_batch *o, int count, const struct contact_step *pace, float slow,
-                           const struct solver_motion *moved, const struct solver_motion *pull,
+    bool (*detect_impacts)(struct contact_batch *batches, int count, const struct contact_step *step,
+                           float slow, const struct solver_motion *moved, const struct solver_motion *pull,
                            const struct solver_motion *v);
     // One pass over the impacts that were noted.
-    void (*solve_impacts)(struct contact_batch *o, int count, const struct solver_inverse_mass *mass,
+    void (*solve_impacts)(struct contact_batch *batches, int count, const struct solver_inverse_mass *mass,
                           bool rubbing, struct solver_motion *v);
 };
 KERNELS_DECLARE(struct contact_kernels, contact_kernels);

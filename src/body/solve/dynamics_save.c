@@ -6,79 +6,80 @@
 
 static void save_contact(struct saver *s, const struct contact *c)
 {
-    const int ints[6] = {c->a, c->b + 1, c->part_a, c->part_b, c->image, c->point_count};
-    for (int i = 0; i < 6; ++i) save_u32(s, (uint32_t)ints[i]);
+    const int header[6] = {c->a, c->b + 1, c->part_a, c->part_b, c->image, c->point_count};
+    for (int i = 0; i < 6; ++i) save_u32(s, (uint32_t)header[i]);
     save_u32(s, c->is_touching);
     save_f64s(s, &c->normal.x, 3);
     save_f64s(s, &c->relative_position.x, 3);
     save_f64s(s, &c->relative_rotation.w, 4);
     for (int k = 0; k < c->point_count; ++k) {
-        const struct contact_point *h = &c->points[k];
-        save_f64s(s, &h->local_a.x, 3);
-        save_f64s(s, &h->local_b.x, 3);
-        save_f32s(s, &h->normal_impulse, 1);
-        save_f32s(s, h->friction_impulse, 3);
+        const struct contact_point *point = &c->points[k];
+        save_f64s(s, &point->local_a.x, 3);
+        save_f64s(s, &point->local_b.x, 3);
+        save_f32s(s, &point->normal_impulse, 1);
+        save_f32s(s, point->friction_impulse, 3);
     }
 }
 
 void dynamics_save(struct saver *s, const struct bodies *b)
 {
-    const struct dynamics *e = b->dynamics;
-    const int count = e ? e->contacts.count : 0;
-    save_f64(s, e ? e->last_dt : 0.0);
-    for (int i = 0; i < b->slot_count; ++i) save_u32(s, e && i < e->is_asleep_capacity && e->is_asleep[i]);
+    const struct dynamics *dyn = b->dynamics;
+    const int count = dyn ? dyn->contacts.count : 0;
+    save_f64(s, dyn ? dyn->last_dt : 0.0);
+    for (int i = 0; i < b->slot_count; ++i)
+        save_u32(s, dyn && i < dyn->is_asleep_capacity && dyn->is_asleep[i]);
     save_u32(s, (uint32_t)count);
-    for (int k = 0; k < count; ++k) save_contact(s, &e->contacts.current[k]);
+    for (int k = 0; k < count; ++k) save_contact(s, &dyn->contacts.current[k]);
     joints_save(s, b);
 }
 
 // The solver asks a contact's pieces whether they are round.
-static bool has_convex_part(const struct bodies *b, int slot, int piece)
+static bool has_convex_part(const struct bodies *b, int slot, int part)
 {
-    return piece < b->slots[slot].body->geometry->shape.convex_part_count;
+    return part < b->slots[slot].body->geometry->shape.convex_part_count;
 }
 
 static bool load_contact(struct loader *l, const struct bodies *b, struct contact *c)
 {
-    int ints[6];
-    for (int i = 0; i < 6; ++i) ints[i] = (int)(load_u32(l) & 0x7fffffffu);
-    *c = (struct contact){.a = ints[0],
-                          .b = ints[1] - 1,
-                          .part_a = ints[2],
-                          .part_b = ints[3],
-                          .image = ints[4],
-                          .point_count = ints[5]};
+    int header[6];
+    for (int i = 0; i < 6; ++i) header[i] = (int)(load_u32(l) & 0x7fffffffu);
+    *c = (struct contact){.a = header[0],
+                          .b = header[1] - 1,
+                          .part_a = header[2],
+                          .part_b = header[3],
+                          .image = header[4],
+                          .point_count = header[5]};
     c->is_touching = load_u32(l) != 0;
     load_f64s(l, &c->normal.x, 3);
     load_f64s(l, &c->relative_position.x, 3);
     load_f64s(l, &c->relative_rotation.w, 4);
-    bool good = c->point_count <= MANIFOLD_POINTS && c->image < 9 && c->a < b->slot_count &&
-                c->b < b->slot_count && body_exists(b, c->a) &&
-                (c->b < 0 || (c->b > c->a && body_exists(b, c->b))) && v3_length(c->normal) < 2.0 &&
-                v3_is_finite(c->relative_position);
-    good = good && has_convex_part(b, c->a, c->part_a) && (c->b < 0 || has_convex_part(b, c->b, c->part_b));
-    for (int k = 0; good && k < c->point_count; ++k) {
-        struct contact_point *h = &c->points[k];
-        load_f64s(l, &h->local_a.x, 3);
-        load_f64s(l, &h->local_b.x, 3);
-        load_f32s(l, &h->normal_impulse, 1);
-        load_f32s(l, h->friction_impulse, 3);
-        good = v3_length(h->local_a) < 1e9 && v3_length(h->local_b) < 1e9 && h->normal_impulse >= 0.0f &&
-               h->normal_impulse < 1e30f;
-        for (int i = 0; i < 3; ++i) good = good && fabsf(h->friction_impulse[i]) < 1e30f;
+    bool ok = c->point_count <= MANIFOLD_POINTS && c->image < 9 && c->a < b->slot_count &&
+              c->b < b->slot_count && body_exists(b, c->a) &&
+              (c->b < 0 || (c->b > c->a && body_exists(b, c->b))) && v3_length(c->normal) < 2.0 &&
+              v3_is_finite(c->relative_position);
+    ok = ok && has_convex_part(b, c->a, c->part_a) && (c->b < 0 || has_convex_part(b, c->b, c->part_b));
+    for (int k = 0; ok && k < c->point_count; ++k) {
+        struct contact_point *point = &c->points[k];
+        load_f64s(l, &point->local_a.x, 3);
+        load_f64s(l, &point->local_b.x, 3);
+        load_f32s(l, &point->normal_impulse, 1);
+        load_f32s(l, point->friction_impulse, 3);
+        ok = v3_length(point->local_a) < 1e9 && v3_length(point->local_b) < 1e9 &&
+             point->normal_impulse >= 0.0f && point->normal_impulse < 1e30f;
+        for (int i = 0; i < 3; ++i) ok = ok && fabsf(point->friction_impulse[i]) < 1e30f;
     }
-    return good && !l->failed;
+    return ok && !l->failed;
 }
 
 tarn_result dynamics_load(struct loader *l, struct bodies *b, tarn_error *err)
 {
     if (!bodies_reserve(b, b->slot_count)) return fail(err, TARN_NO_MEMORY, "", "no memory for contacts");
-    struct dynamics *e = b->dynamics;
-    struct contacts *c = &e->contacts;
-    e->last_dt = load_f64(l);
-    for (int i = 0; i < b->slot_count; ++i) e->is_asleep[i] = load_u32(l) != 0;
+    struct dynamics *dyn = b->dynamics;
+    struct contacts *c = &dyn->contacts;
+    dyn->last_dt = load_f64(l);
+    for (int i = 0; i < b->slot_count; ++i) dyn->is_asleep[i] = load_u32(l) != 0;
     const uint32_t count = load_u32(l);
-    if (l->failed || count > l->size || !(0.0 <= e->last_dt && e->last_dt <= 1.0))
+    if (l->failed || count > l->size || !(0.0 <= dyn->last_dt && dyn->last_dt <= 1.0))
         return fail(err, TARN_BAD_INPUT, "bodies", "the contacts are impossible");
     if (!memory_grow(b->memory, (void **)&c->current, &c->capacity, (int)count, sizeof *c->current))
         return fail(err, TARN_NO_MEMORY, "", "no memory for %u contacts", count);
@@ -132,29 +133,30 @@ static bool load_joint(struct loader *l, const struct bodies *b, struct joint *j
     load_f64s(l, &j->initial_rotation_b.w, 4);
     j->initial_length = load_f64(l);
     load_f64s(l, j->impulse, JOINT_ROWS);
-    bool good = !l->failed && j->a < b->slot_count && body_exists(b, j->a) && j->b < b->slot_count &&
-                j->b != j->a && (j->b < 0 || body_exists(b, j->b)) && v3_length(j->local_a) < 1e9 &&
-                v3_length(j->local_b) < 1e9 && j->initial_length >= 0.0 && j->initial_length < 1e9 &&
-                fabs(j->initial_rotation_a.w) < 2.0 && fabs(j->initial_rotation_b.w) < 2.0;
-    for (int i = 0; i < JOINT_ROWS; ++i) good = good && fabs(j->impulse[i]) < 1e30;
-    return good;
+    bool ok = !l->failed && j->a < b->slot_count && body_exists(b, j->a) && j->b < b->slot_count &&
+              j->b != j->a && (j->b < 0 || body_exists(b, j->b)) && v3_length(j->local_a) < 1e9 &&
+              v3_length(j->local_b) < 1e9 && j->initial_length >= 0.0 && j->initial_length < 1e9 &&
+              fabs(j->initial_rotation_a.w) < 2.0 && fabs(j->initial_rotation_b.w) < 2.0;
+    for (int i = 0; i < JOINT_ROWS; ++i) ok = ok && fabs(j->impulse[i]) < 1e30;
+    return ok;
 }
 
 tarn_result joints_load(struct loader *l, struct bodies *b, tarn_error *err)
 {
-    struct joints *js = &b->dynamics->joints;
+    struct joints *joints = &b->dynamics->joints;
     const uint32_t count = load_u32(l);
     if (l->failed || count > l->size) return fail(err, TARN_BAD_INPUT, "joints", "the joints are impossible");
-    if (!memory_grow(b->memory, (void **)&js->slots, &js->slot_capacity, (int)count, sizeof *js->slots))
+    if (!memory_grow(b->memory, (void **)&joints->slots, &joints->slot_capacity, (int)count,
+                     sizeof *joints->slots))
         return fail(err, TARN_NO_MEMORY, "", "no memory for %u joints", count);
-    for (js->slot_count = 0; js->slot_count < (int)count;) {
-        struct joint_slot *slot = &js->slots[js->slot_count++];
+    for (joints->slot_count = 0; joints->slot_count < (int)count;) {
+        struct joint_slot *slot = &joints->slots[joints->slot_count++];
         slot->generation = load_u32(l);
         if (!(slot->generation & 1u)) continue;
         slot->joint = memory_alloc(b->memory, 1, sizeof *slot->joint);
         if (!slot->joint) return fail(err, TARN_NO_MEMORY, "", "no memory for a joint");
         if (!load_joint(l, b, slot->joint))
-            return fail(err, TARN_BAD_INPUT, "joints", "joint %d is impossible", js->slot_count - 1);
+            return fail(err, TARN_BAD_INPUT, "joints", "joint %d is impossible", joints->slot_count - 1);
     }
     return TARN_OK;
 }

@@ -28,26 +28,26 @@ static vec3 v3_of_floats(const float *v) { return v3(v[0], v[1], v[2]); }
 static struct warm_start_energy body_energy_change(const struct bodies *b, int k)
 {
     const struct solver *s = &b->dynamics->solver;
-    const struct solver_motion *now = &s->velocity[k], *was = &s->velocity_unwarmed[k];
+    const struct solver_motion *warmed = &s->velocity[k], *unwarmed = &s->velocity_unwarmed[k];
     const int i = s->slot_of_body[k];
-    if (!body_is_dynamic(b, i) || memcmp(now, was, 6 * sizeof(float)) == 0)
+    if (!body_is_dynamic(b, i) || memcmp(warmed, unwarmed, 6 * sizeof(float)) == 0)
         return (struct warm_start_energy){0};
-    const vec3 v = v3_of_floats(was->v), w = v3_of_floats(was->v + 3);
-    const vec3 dv = v3_sub(v3_of_floats(now->v), v), dw = v3_sub(v3_of_floats(now->v + 3), w);
+    const vec3 v = v3_of_floats(unwarmed->v), w = v3_of_floats(unwarmed->v + 3);
+    const vec3 dv = v3_sub(v3_of_floats(warmed->v), v), dw = v3_sub(v3_of_floats(warmed->v + 3), w);
     const double m = b->slots[i].body->def.mass + b->applied[i].added_mass,
-                 turning = 1.0 + b->applied[i].added_inertia;
-    const vec3 dl = v3_scale(mat3_mul(&s->inertia[k], dw), turning);
+                 inertia_factor = 1.0 + b->applied[i].added_inertia;
+    const vec3 dl = v3_scale(mat3_mul(&s->inertia[k], dw), inertia_factor);
     return (struct warm_start_energy){
         .slope = m * v3_dot(v, dv) + v3_dot(w, dl),
         .curvature = m * v3_dot(dv, dv) + v3_dot(dw, dl),
         .initial = 0.5 * m * (v3_dot(v, v) + MIN_SPEED * MIN_SPEED) +
-                   0.5 * turning * v3_dot(w, mat3_mul(&s->inertia[k], w)),
+                   0.5 * inertia_factor * v3_dot(w, mat3_mul(&s->inertia[k], w)),
     };
 }
 
-static bool gains_energy(const struct warm_start_energy *g)
+static bool gains_energy(const struct warm_start_energy *energy)
 {
-    return g->slope + 0.5 * g->curvature > g->initial;
+    return energy->slope + 0.5 * energy->curvature > energy->initial;
 }
 
 static void sum_body_energy(const struct bodies *b)
@@ -55,23 +55,24 @@ static void sum_body_energy(const struct bodies *b)
     const struct solver *s = &b->dynamics->solver;
     for (int k = 0; k < s->body_count; ++k) {
         if (!body_is_dynamic(b, s->slot_of_body[k])) continue;
-        const struct warm_start_energy one = body_energy_change(b, k);
-        struct warm_start_energy *g = island_energy(b, s->slot_of_body[k]);
-        g->slope += one.slope, g->curvature += one.curvature, g->initial += one.initial;
-        g->has_gaining_body |= gains_energy(&one);
+        const struct warm_start_energy change = body_energy_change(b, k);
+        struct warm_start_energy *island = island_energy(b, s->slot_of_body[k]);
+        island->slope += change.slope, island->curvature += change.curvature,
+            island->initial += change.initial;
+        island->has_gaining_body |= gains_energy(&change);
     }
 }
 
 static void sum_joint_energy(const struct bodies *b)
 {
-    const struct joints *js = &b->dynamics->joints;
-    for (int n = 0; n < js->slot_count; ++n) {
-        const struct joint *j = js->slots[n].joint;
+    const struct joints *joints = &b->dynamics->joints;
+    for (int n = 0; n < joints->slot_count; ++n) {
+        const struct joint *j = joints->slots[n].joint;
         if (!j || !body_is_dynamic(b, j->a)) continue;
-        struct warm_start_energy *g = island_energy(b, j->a);
+        struct warm_start_energy *island = island_energy(b, j->a);
         for (int i = 0; i < j->row_count; ++i) {
-            g->slope += j->impulse[i] * j->bias[i];
-            g->curvature += j->impulse[i] * j->impulse[i] * j->softness[i];
+            island->slope += j->impulse[i] * j->bias[i];
+            island->curvature += j->impulse[i] * j->impulse[i] * j->softness[i];
         }
     }
 }
@@ -79,59 +80,62 @@ static void sum_joint_energy(const struct bodies *b)
 // Who is moved from outside, by an external body or a fixture, is given energy: its guess is believed.
 static void exempt_driven_islands(const struct bodies *b)
 {
-    const struct dynamics *e = b->dynamics;
-    for (int k = 0; k < e->contacts.count; ++k) {
-        const struct contact *c = &e->contacts.current[k];
-        const int mine = body_is_dynamic(b, c->a) ? c->a : c->b, other = mine == c->a ? c->b : c->a;
-        const bool outside = other >= 0 ? !body_is_dynamic(b, other) && body_is_moving(b, other)
-                                        : contact_collider(b, c) != NULL;
-        if (outside && mine >= 0 && body_is_dynamic(b, mine)) island_energy(b, mine)->slope = -INFINITY;
+    const struct dynamics *dyn = b->dynamics;
+    for (int k = 0; k < dyn->contacts.count; ++k) {
+        const struct contact *c = &dyn->contacts.current[k];
+        const int dynamic_body = body_is_dynamic(b, c->a) ? c->a : c->b,
+                  other_body = dynamic_body == c->a ? c->b : c->a;
+        const bool is_driven = other_body >= 0
+                                   ? !body_is_dynamic(b, other_body) && body_is_moving(b, other_body)
+                                   : contact_collider(b, c) != NULL;
+        if (is_driven && dynamic_body >= 0 && body_is_dynamic(b, dynamic_body))
+            island_energy(b, dynamic_body)->slope = -INFINITY;
     }
-    for (int n = 0; n < e->joints.slot_count; ++n) {
-        const struct joint *j = e->joints.slots[n].joint;
+    for (int n = 0; n < dyn->joints.slot_count; ++n) {
+        const struct joint *j = dyn->joints.slots[n].joint;
         if (!j || j->b < 0) continue;
         if (!body_is_dynamic(b, j->a) && body_is_dynamic(b, j->b)) island_energy(b, j->b)->slope = -INFINITY;
         if (!body_is_dynamic(b, j->b) && body_is_dynamic(b, j->a)) island_energy(b, j->a)->slope = -INFINITY;
     }
 }
 
-static float minimizing_fraction(const struct warm_start_energy *g)
+static float minimizing_fraction(const struct warm_start_energy *energy)
 {
-    return (float)fmax(0.0, -g->slope / g->curvature);
+    return (float)fmax(0.0, -energy->slope / energy->curvature);
 }
 
 // The part that each body takes. False: all of it, everywhere.
-static bool find_fractions(const struct bodies *b, bool whole)
+static bool find_fractions(const struct bodies *b, bool whole_islands)
 {
     const struct solver *s = &b->dynamics->solver;
-    struct warm_start_energy *g = s->warm_start;
+    struct warm_start_energy *energy = s->warm_start;
     bool any = false;
-    memset(g, 0, (size_t)b->slot_count * sizeof *g);
+    memset(energy, 0, (size_t)b->slot_count * sizeof *energy);
     sum_body_energy(b);
     sum_joint_energy(b);
-    for (int i = 0; i < b->slot_count; ++i) any |= gains_energy(&g[i]);
+    for (int i = 0; i < b->slot_count; ++i) any |= gains_energy(&energy[i]);
     if (!any) return false;
     exempt_driven_islands(b);
     any = false;
-    for (int i = 0; i < b->slot_count; ++i) g[i].fraction = 1.0f;
+    for (int i = 0; i < b->slot_count; ++i) energy[i].fraction = 1.0f;
     for (int k = 0; k < s->body_count; ++k) {
         const int i = s->slot_of_body[k];
-        const struct warm_start_energy *island = island_energy(b, i), one = body_energy_change(b, k);
+        const struct warm_start_energy *island = island_energy(b, i), change = body_energy_change(b, k);
         if (!body_is_dynamic(b, i) || !gains_energy(island)) continue;
-        if (whole || !island->has_gaining_body)
-            g[i].fraction = minimizing_fraction(island);
-        else if (gains_energy(&one))
-            g[i].fraction = minimizing_fraction(&one);
-        any |= g[i].fraction < 1.0f;
+        if (whole_islands || !island->has_gaining_body)
+            energy[i].fraction = minimizing_fraction(island);
+        else if (gains_energy(&change))
+            energy[i].fraction = minimizing_fraction(&change);
+        any |= energy[i].fraction < 1.0f;
     }
     return any;
 }
 
-static float body_fraction(const struct bodies *b, int mover)
+static float body_fraction(const struct bodies *b, int k)
 {
     const struct solver *s = &b->dynamics->solver;
-    return mover < s->body_count && body_is_dynamic(b, s->slot_of_body[mover])
-               ? s->warm_start[s->slot_of_body[mover]].fraction
+    return k < s->body_count && body_is_dynamic(b, s->slot_of_body[k])
+               ? s->warm_start[s->slot_of_body[k]].fraction
                : 1.0f;
 }
 
@@ -139,37 +143,38 @@ static void scale_impulses(struct bodies *b)
 {
     struct solver *s = &b->dynamics->solver;
     for (int g = 0; g < s->batch_count; ++g) {
-        struct contact_batch *o = &s->batches[g];
-        f32x8 part;
+        struct contact_batch *batch = &s->batches[g];
+        f32x8 fraction;
         for (int lane = 0; lane < BATCH_LANES; ++lane)
-            part[lane] = fminf(body_fraction(b, o->body_a[lane]), body_fraction(b, o->body_b[lane]));
-        for (int k = 0; k < o->point_count; ++k) o->points[k].normal_impulse *= part;
-        o->friction_impulse.tangent_1 *= part, o->friction_impulse.tangent_2 *= part,
-            o->friction_impulse.torsion *= part;
+            fraction[lane] =
+                fminf(body_fraction(b, batch->body_a[lane]), body_fraction(b, batch->body_b[lane]));
+        for (int k = 0; k < batch->point_count; ++k) batch->points[k].normal_impulse *= fraction;
+        batch->friction_impulse.tangent_1 *= fraction, batch->friction_impulse.tangent_2 *= fraction,
+            batch->friction_impulse.torsion *= fraction;
     }
     for (int n = 0; n < b->dynamics->joints.slot_count; ++n) {
         struct joint *j = b->dynamics->joints.slots[n].joint;
         if (!j) continue;
-        const float part =
+        const float fraction =
             fminf(body_fraction(b, solver_body(s, j->a)), body_fraction(b, solver_body(s, j->b)));
-        for (int i = 0; i < j->row_count; ++i) j->impulse[i] *= (double)part;
+        for (int i = 0; i < j->row_count; ++i) j->impulse[i] *= (double)fraction;
     }
 }
 
-void bodies_warm_start(struct bodies *b, const struct contact_step *pace, double dt, double again)
+void bodies_warm_start(struct bodies *b, const struct contact_step *step, double dt, double factor)
 {
     struct solver *s = &b->dynamics->solver;
     const size_t bytes = (size_t)(s->body_count + 1 + b->dynamics->collider_count) * sizeof *s->velocity;
     memcpy(s->velocity_unwarmed, s->velocity, bytes);
-    joints_prepare(b, dt, again);
-    kernels()->warm_start(s->batches, s->batch_count, pace, s->inverse_mass, s->displacement, s->velocity);
-    struct contact_step as_is = *pace;
-    as_is.warm_start_factor = as_is.friction_warm_start_factor = 1.0f;
+    joints_prepare(b, dt, factor);
+    kernels()->warm_start(s->batches, s->batch_count, step, s->inverse_mass, s->displacement, s->velocity);
+    struct contact_step repeat_step = *step;
+    repeat_step.warm_start_factor = repeat_step.friction_warm_start_factor = 1.0f;
     for (int n = 0; n <= MAX_ROUNDS && find_fractions(b, n == MAX_ROUNDS); ++n) {
         scale_impulses(b);
         memcpy(s->velocity, s->velocity_unwarmed, bytes);
         joints_prepare(b, dt, 1.0);
-        kernels()->warm_start(s->batches, s->batch_count, &as_is, s->inverse_mass, s->displacement,
+        kernels()->warm_start(s->batches, s->batch_count, &repeat_step, s->inverse_mass, s->displacement,
                               s->velocity);
     }
 }
