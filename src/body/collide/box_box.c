@@ -1,21 +1,23 @@
-// Two boxes: of the three and three directions of their sides and the nine across two edges, the one along which they
-// are farthest apart, or least deep in each other. [gottschalk1996]
+// Separating-axis test of two boxes [gottschalk1996]: of the six face normals and the nine cross products of
+// edges, the axis with the largest gap, which is the least penetration if all gaps are negative.
 #include "narrow_phase.h"
 
-#define FACE_PREFERENCE \
-    1e-3 // of the size: how much better an edge must be than a side, so that contacts do not flicker
+// Of the smaller radius: gap by which an edge axis must exceed the best face axis. The hysteresis keeps the
+// normal, and with it the contact points, from alternating between steps.
+#define FACE_PREFERENCE 1e-3
 
 struct sat_query {
     const struct convex_instance *a, *b;
-    mat3 rotation; // b's axes in a's
-    vec3 offset;   // b's middle in a's axes
+    mat3 rotation; // R = A^T B: b's axes in a's
+    vec3 offset;   // [m] b's centre from a's, in a's axes
     double half_a[3], half_b[3];
 };
 
 static double v3_get(vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 static vec3 column(const mat3 *m, int i) { return v3(m->m[0][i], m->m[1][i], m->m[2][i]); }
 
-// The nearest points of the two edges that look at each other across the normal. False if they do not cross there.
+// Closest points of edge i of a and edge j of b that face each other along the normal. Returns false if the
+// closest points of the two lines lie outside of the edges.
 static bool closest_on_edges(const struct sat_query *query, int i, int j, vec3 normal,
                              struct closest_points *out)
 {
@@ -33,7 +35,8 @@ static bool closest_on_edges(const struct sat_query *query, int i, int j, vec3 n
     return fabs(s) <= query->half_a[i] && fabs(t) <= query->half_b[j];
 }
 
-// Gap along side k of one of them; for b's sides everything is seen from b.
+// Face normals: gap = |offset . n| - (half extents of both boxes along n). k < 3: faces of a, else faces of
+// b.
 static void test_face_axes(const struct sat_query *query, double *max_gap, int *axis)
 {
     for (int k = 0; k < 6; ++k) {
@@ -62,7 +65,7 @@ static void test_edge_axes(const struct sat_query *query, double *max_gap, int *
         for (int j = 0; j < 3; ++j) {
             const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
             const double sine_squared = 1.0 - query->rotation.m[i][j] * query->rotation.m[i][j];
-            if (sine_squared < 1e-4) continue; // parallel: a side does it
+            if (sine_squared < 1e-4) continue; // nearly parallel edges: a face axis separates as well
             const double distance = v3_get(query->offset, i2) * query->rotation.m[i1][j] -
                                     v3_get(query->offset, i1) * query->rotation.m[i2][j];
             const double extent = query->half_a[i1] * fabs(query->rotation.m[i2][j]) +

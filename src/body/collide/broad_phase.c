@@ -1,11 +1,12 @@
-// Whose bounds overlap: sorted along the axis on which bodies are spread out most, each is held against those that
-// begin before it ends. Bounds are a little fat, so that a pile at rest is not sorted again; pairs whose fat bounds
-// overlap and real ones do not touch nothing, so restarts need not know them.
+// Broad phase: sweep and prune [cohen1995] over fattened AABBs, along the axis of largest variance of their
+// centres. Pairs are reused until a body leaves its fat AABB, so a pile at rest is not sorted again. A pair
+// whose fat AABBs overlap but whose AABBs do not yields no contact, so the list of pairs is not part of a
+// checkpoint.
 #include "contact.h"
 
 #include <string.h>
 
-#define AABB_FATTENING 0.05 // of the largest side
+#define AABB_FATTENING 0.05 // of the AABB's longest side, added on all sides
 
 vec3 image_offset(int image, const double period[2])
 {
@@ -31,9 +32,9 @@ static struct aabb aabb_fatten(const struct aabb *box)
                          v3_add(box->hi, v3(margin, margin, margin))};
 }
 
-// ---- sorting --------------------------------------------------------------------------------------
+// ---- sorting ---------------------------------------------------------------------------------------
 
-// Floats as numbers that sort alike.
+// Unsigned integer with the order of the float: flips all bits of negative numbers, the sign bit of others.
 static unsigned float_sort_key(float x)
 {
     unsigned u;
@@ -41,7 +42,7 @@ static unsigned float_sort_key(float x)
     return u & 0x80000000u ? ~u : u | 0x80000000u;
 }
 
-// order[0 .. n): by rising keys, equal ones as they were. Three passes of eleven bits.
+// Stable radix sort: order[0 .. n) are the indices by ascending key. Three passes of 11 bits.
 static void radix_sort_indices(const unsigned *keys, int n, int *order, int *scratch)
 {
     for (int i = 0; i < n; ++i) order[i] = i;
@@ -59,7 +60,8 @@ static bool is_pair_after(const struct body_pair *x, const struct body_pair *y)
     return x->a == y->a && (x->b > y->b || (x->b == y->b && x->image > y->image));
 }
 
-// By a, then by b and shift: one body has few pairs.
+// Sorts the pairs by a (counting sort), then by b and image (insertion sort: a body has few pairs), and
+// removes duplicates.
 static bool sort_pairs(struct bodies *b, int slots)
 {
     struct broad_phase *p = &b->dynamics->broad_phase;
@@ -88,7 +90,7 @@ static bool sort_pairs(struct bodies *b, int slots)
     return true;
 }
 
-// ---- sweeping -------------------------------------------------------------------------------------
+// ---- sweep and prune -------------------------------------------------------------------------------
 
 static bool add_proxies(struct bodies *b, int slot, const double period[2], int *count)
 {
@@ -99,7 +101,7 @@ static bool add_proxies(struct bodies *b, int slot, const double period[2], int 
     for (int dx = -1; dx <= 1; ++dx)
         for (int dz = -1; dz <= 1; ++dz) {
             const struct aabb image_box = aabb_translate(box, v3(dx * period[0], 0.0, dz * period[1]));
-            // An image counts where it reaches into the tank.
+            // An image is listed only if it reaches into the domain.
             if (dx &&
                 !(period[0] > 0.0 && image_box.lo.x < 0.5 * period[0] && image_box.hi.x > -0.5 * period[0]))
                 continue;
@@ -149,7 +151,7 @@ static f32x8 load_f32x8(const float *p)
     return out;
 }
 
-// Eight at a time: which of proxies j .. j+7 overlap i on the other two axes? Only lanes before `end` count.
+// Bit k is set if proxy j + k overlaps proxy i on the two axes other than the sweep axis, for j + k < end.
 static unsigned overlap_mask(const float *const ends[6], int i, int j, int end)
 {
     const i32x8 both = (load_f32x8(ends[2] + j) <= ends[3][i]) & (load_f32x8(ends[3] + j) >= ends[2][i]) &

@@ -1,8 +1,8 @@
-// What stands in the way of bodies or moves as it is told: it touches like a body, and gives way like a wall.
+// Contacts of bodies with colliders: obstacles of prescribed motion and infinite mass, made of convex parts.
 #include "contact.h"
 #include "narrow_phase.h"
 
-// A body and a fixture as it is seen, across a periodic side perhaps.
+// A body and one periodic image of a collider during the narrow phase.
 struct collider_query {
     int body, collider_index;
     const struct collider *collider;

@@ -1,8 +1,8 @@
-// What happened in a step: contacts that began and ended, and hard impacts. Pairs that touched are the difference of
-// two sorted lists, so nothing has to be remembered but the contacts themselves.
+// Contact events of a world step: begin, end and hit. Begin and end are the difference of the sorted lists
+// of touching pairs before and after the step, so no state is needed beside the contacts.
 #include "contact.h"
 
-#define MIN_HIT_SPEED 0.5 // [m/s]
+#define MIN_HIT_SPEED 0.5 // [m/s] approach speed above which a hit is reported
 
 bool events_begin_step(struct bodies *b)
 {

@@ -1,23 +1,26 @@
-// Who touches whom. Contacts are looked for once a step, as far as bodies may get in it, and keep their points and
-// impulses as long as they last.
+// Contact detection and persistence. Contacts are detected once per world step, or earlier if a body leaves
+// its margin, for all pairs that may touch until the next detection (speculative margin). Contact points
+// keep their accumulated impulses for warm starting [catto2005] as long as they match a point of the
+// previous list.
 #include "contact.h"
 
 #include <string.h>
 
 #define MARGIN_FRACTION \
-    0.005 // of a body's radius: looked for beyond what it moves, so that contacts at rest last
-#define MARGIN_ACCELERATION 10.0 // [m/s^2] that may come on top of a body's speed
-#define CONTACTS_PER_BODY   8    // of a body: room from the start
-#define MATCH_DISTANCE      0.3 // of the radius: how near an old point must be for a new one to take its impulse
-#define MATCH_NORMAL_COS    0.9 // cosine between the normals of the two, at least
+    0.005 // of the bounding radius: margin of a body at rest, so that its contacts persist
+#define MARGIN_ACCELERATION 10.0 // [m/s^2] assumed in the margin in addition to the present speed
+#define CONTACTS_PER_BODY   8    // initial capacity
+#define MATCH_DISTANCE \
+    0.3 // of the bounding radius: limit for a point to take over a previous point's impulse
+#define MATCH_NORMAL_COS 0.9 // limit for the cosine between the normals of both
 #define MAX_MATCH_CANDIDATES \
-    16                      // old contacts of a pair that are looked through: their points fit into 64 bits
-#define REUSE_DISTANCE 2e-3 // of the smaller radius: so little moved, points stay those that were chosen
-#define REUSE_ANGLE    2e-3 // [rad] likewise
+    16                      // previous contacts of a pair that are searched: 16 x 4 points fit a 64-bit mask
+#define REUSE_DISTANCE 2e-3 // of the smaller radius: relative motion up to which a manifold is reused
+#define REUSE_ANGLE    2e-3 // [rad] relative rotation up to which a manifold is reused
 
-// ---- the list -------------------------------------------------------------------------------------
+// ---- list of contacts ------------------------------------------------------------------------------
 
-// Contacts are sorted by the two bodies; those of one pair stay as they were found.
+// Order of the list: by a, b and image. Contacts of one pair and image compare equal and keep their order.
 static int compare_contacts(const struct contact *x, const struct contact *y)
 {
     if (x->a != y->a) return x->a < y->a ? -1 : 1;
@@ -25,7 +28,7 @@ static int compare_contacts(const struct contact *x, const struct contact *y)
     return x->image < y->image ? -1 : x->image > y->image;
 }
 
-// The old contacts of the same two bodies. Asked for in rising order.
+// The previous contacts of the same pair and image. Must be called in ascending order of the pairs.
 static const struct contact *find_previous(struct contacts *c, const struct contact *key, int *count)
 {
     while (c->previous_cursor < c->previous_count &&
@@ -38,7 +41,8 @@ static const struct contact *find_previous(struct contacts *c, const struct cont
     return &c->previous[c->previous_cursor];
 }
 
-// Each point takes over the impulse of the old one next to it, if that was near and looked the same way.
+// Each new point takes over the impulses of the closest previous point within max_distance whose contact has
+// a similar normal. A previous point is used once.
 static void match_impulses(struct contact *c, const struct contact *previous, int count, double max_distance)
 {
     uint64_t taken = 0;
@@ -79,7 +83,7 @@ struct contact *contacts_add(struct bodies *b, const struct contact *contact)
     return out;
 }
 
-// All old contacts of two bodies, as they are.
+// Copies all previous contacts of a pair unchanged.
 static bool keep_previous(struct bodies *b, int a, int body_b, int image)
 {
     struct contacts *c = &b->dynamics->contacts;
@@ -107,15 +111,15 @@ double contact_point_gap(const struct bodies *b, const struct contact *c, int k)
     return v3_dot(v3_sub(on_b, on_a), quat_rotate(state_a->rotation, c->normal));
 }
 
-// ---- two bodies -----------------------------------------------------------------------------------
+// ---- narrow phase of a pair ------------------------------------------------------------------------
 
-// Two bodies while their pieces are held against each other.
+// A pair of bodies during the narrow phase.
 struct pair_query {
     int a, b, image;
-    vec3 position_b; // where b is seen
+    vec3 position_b; // [m] of the periodic image of b
     const mat3 *rotation_a, *rotation_b;
     quat relative_rotation; // b's axes in a's
-    vec3 relative_position; // b's place in a's axes
+    vec3 relative_position; // [m] of b's image, in a's axes
     double margin;
 };
 
@@ -128,12 +132,12 @@ static bool is_pose_unchanged(const struct contact *previous, const struct pair_
     return q.x * q.x + q.y * q.y + q.z * q.z < 0.25 * REUSE_ANGLE * REUSE_ANGLE;
 }
 
-// Spots of pieces that push the same way are one contact, however many pieces a body has.
-#define MAX_NORMALS      24    // directions in which two bodies may touch
-#define MERGE_NORMAL_COS 0.999 // cosine: within 2.6 degrees
+// Manifolds of convex parts that share a normal are merged into one contact.
+#define MAX_NORMALS      24    // distinct contact normals of a pair
+#define MERGE_NORMAL_COS 0.999 // 2.6 degrees
 struct normal_group {
     vec3 normal;
-    double min_gap; // [m] the least of its spots
+    double min_gap; // [m] smallest gap of its points
     int part_a, part_b;
     struct candidate_points candidates;
 };
@@ -146,9 +150,9 @@ static double manifold_min_gap(const struct manifold *manifold)
     return gap;
 }
 
-// The place of a direction that is not known yet. If there are too many it is that of the widest gap: two rings come near
-// each other in fifty directions, and one that is left out may be the one in which they overlap. NULL: all are
-// nearer than this one.
+// Group for a new normal. If all MAX_NORMALS are in use, the group with the largest gap is replaced: two
+// tori approach each other along up to fifty normals, and the one that is dropped must not be the one along
+// which they overlap. Returns NULL if all groups have smaller gaps.
 static struct normal_group *group_for_normal(struct normal_group *groups, int *count, double gap)
 {
     if (*count < MAX_NORMALS) return &groups[(*count)++];
@@ -255,11 +259,11 @@ static bool collide_pair(struct bodies *b, const struct body_pair *pair)
     return collide_parts(b, &query);
 }
 
-// ---- looking --------------------------------------------------------------------------------------
+// ---- detection -------------------------------------------------------------------------------------
 
 static vec3 v3_abs(vec3 v) { return v3(fabs(v.x), fabs(v.y), fabs(v.z)); }
 
-// How far a piece reaches from its middle along the world's axes.
+// [m] Half extents of a part along the world's axes: exact for boxes, else the bounding radius.
 static vec3 convex_half_extent(const struct convex_instance *p)
 {
     const vec3 h = p->part->box_half;
@@ -322,7 +326,7 @@ static bool dynamics_reserve(struct bodies *b, int n)
                        sizeof *dyn->events);
 }
 
-// Nothing about this body can have changed.
+// True if the body is asleep, or kinematic and motionless: its contacts are kept.
 static bool is_unchanged(const struct bodies *b, int i)
 {
     return b->state[i].sleep_timer > 0.0 &&
@@ -372,7 +376,7 @@ bool bodies_detect_contacts(struct bodies *b, const struct body_domain *domain, 
     return batches_build(b);
 }
 
-// Room from the start for what most worlds need, so that steps need none.
+// Reserves what most worlds need, so that steps rarely allocate.
 bool dynamics_create(struct bodies *b, int count)
 {
     if (!b->dynamics) b->dynamics = memory_alloc(b->memory, 1, sizeof *b->dynamics);
@@ -383,13 +387,13 @@ bool dynamics_create(struct bodies *b, int count)
                            CONTACTS_PER_BODY * count / BATCH_LANES + MAX_COLOURS);
 }
 
-// Take away the contacts of a body, and wake whom it touched.
+// Removes the contacts and joints of a body and wakes the bodies it touched.
 void dynamics_remove_body(struct bodies *b, int i)
 {
     struct dynamics *dyn = b->dynamics;
     int kept_count = 0;
     dyn->broad_phase.is_stale = true;
-    dyn->solver.batch_count = 0; // its places are gone
+    dyn->solver.batch_count = 0; // the batches refer to contacts by index
     dyn->contacts.previous_count = 0;
     joints_remove_body(b, i);
     dyn->touching_before_count = 0;

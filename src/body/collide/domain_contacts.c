@@ -1,17 +1,18 @@
-// Walls, floor and ground: planes, and a height field that is felt point by point.
+// Contacts with the domain: half-spaces (walls, level floor, ceiling) and height-field terrain, which is
+// probed at points of the supporting feature; and confinement of body centres to the domain.
 #include "contact.h"
 
-#define MAX_TERRAIN_POINTS 8    // of a piece, at most
-#define MIN_SPACING        0.2  // of its radius, at least
-#define EQUAL_DEPTH        1e-6 // of its radius: depths that differ by less are the same
-#define EDGE_SAMPLES       2    // along each edge of the underside
+#define MAX_TERRAIN_POINTS 8    // of a convex part
+#define MIN_SPACING        0.2  // of the part's radius: least distance of two terrain contacts
+#define EQUAL_DEPTH        1e-6 // of the part's radius: depths that differ by less count as equal
+#define EDGE_SAMPLES       2    // probes along each edge of the supporting feature
 
 struct half_space {
-    vec3 normal; // into the tank
+    vec3 normal; // unit, into the domain; the domain is normal . x >= offset
     double offset;
 };
 
-// A manifold between body i and the world, as a contact.
+// Adds the manifold of body i and the domain as a contact.
 static bool add_world_contact(struct bodies *b, int i, int part, const struct manifold *manifold)
 {
     struct contact like = {.a = i, .b = -1, .part_a = part, .image = 4, .point_count = manifold->count};
@@ -25,7 +26,7 @@ static bool add_world_contact(struct bodies *b, int i, int part, const struct ma
     return manifold->count == 0 || contacts_add(b, &like) != NULL;
 }
 
-// Height of the ground over a point.
+// [m] Height of the terrain or the level floor at (x, z), and its unit normal.
 static double ground_height_at(const struct body_domain *domain, double x, double z, vec3 *normal)
 {
     *normal = v3(0, 1, 0);
@@ -33,8 +34,8 @@ static double ground_height_at(const struct body_domain *domain, double x, doubl
                                  : domain->floor;
 }
 
-// A point of a rounded core against the ground: the foot of the normal is looked for twice, which is enough where the
-// ground bends less than the body.
+// Closest point of the height field to a point p of a rounded core: fixed-point iteration for the foot of
+// the normal. Three evaluations suffice where the terrain curves less than the body.
 static bool probe_terrain(const struct body_domain *domain, vec3 p, double rounding, double margin,
                           struct manifold_point *out, vec3 *normal)
 {
@@ -51,8 +52,8 @@ static bool probe_terrain(const struct body_domain *domain, vec3 p, double round
     return true;
 }
 
-#define MAX_PROBES (2 * MAX_FACE_VERTICES + 2) // more than a side of 8 corners with SAMPLES on each edge has
-_Static_assert(2 * 8 * EDGE_SAMPLES + 2 <= MAX_PROBES, "and so there is room for both");
+#define MAX_PROBES (2 * MAX_FACE_VERTICES + 2)
+_Static_assert(2 * 8 * EDGE_SAMPLES + 2 <= MAX_PROBES, "a face of 8 vertices fits with all its probes");
 struct terrain_probes {
     int count;
     struct manifold_point points[MAX_PROBES];
@@ -66,8 +67,9 @@ static void add_probe(const struct body_domain *domain, vec3 point, double round
                                    &probes->normals[probes->count]);
 }
 
-// The underside: its corners, points between them and half-way to its middle, where ground may bulge, the middle, and
-// the lowest point if that is none of its corners.
+// Probes the supporting feature: its vertices, points along its edges, the same points half-way to the
+// centroid (the terrain may be convex below the face), the centroid, and the support point if it is not a
+// vertex.
 static void probe_feature(const struct body_domain *domain, const struct convex_instance *p,
                           const struct support_feature *feature, vec3 lowest, double margin,
                           struct terrain_probes *probes)
@@ -95,7 +97,7 @@ static void probe_feature(const struct body_domain *domain, const struct convex_
     if (!has_lowest) add_probe(domain, lowest, rounding, margin, probes);
 }
 
-// The deepest points of the underside that are not too near to each other; of those that are as deep the first.
+// Selects the deepest probes with at least MIN_SPACING between them; of equally deep ones the first.
 static int select_probes(const struct terrain_probes *probes, double radius, int picked[MAX_TERRAIN_POINTS])
 {
     bool excluded[MAX_PROBES] = {false};
@@ -116,8 +118,8 @@ static int select_probes(const struct terrain_probes *probes, double radius, int
     return n;
 }
 
-// Each point is a contact of its own, because each has its own normal. They come in the order of the underside, so that
-// the solver meets them in the same order in every step.
+// Each probe is a contact of its own, because each has its own normal. They are added in the order of the
+// probes, so that the solver visits them in the same order in every step.
 static bool collide_terrain(struct bodies *b, int i, int part, const struct convex_instance *p,
                             const struct body_domain *domain, double margin)
 {
@@ -142,7 +144,7 @@ static bool collide_terrain(struct bodies *b, int i, int part, const struct conv
     return true;
 }
 
-// A body against one wall: whatever its pieces touch it with is one contact.
+// A body and one half-space: the points of all convex parts form one contact.
 static bool collide_half_space(struct bodies *b, int i, const struct half_space *wall, double margin)
 {
     const struct shape_data *shape = &b->slots[i].body->geometry->shape;
@@ -184,16 +186,16 @@ bool add_domain_contacts(struct bodies *b, const struct body_domain *domain, int
             convex_place(&shape->convex_parts[k], b->state[i].position, &b->dynamics->rotation[i]);
         vec3 up;
         const double height = ground_height_at(domain, p.position.x, p.position.z, &up);
-        // Ground that rises beside the body is nearer than it is below: leave room for steep slopes.
+        // Steep terrain beside the part is closer than the terrain below it: the factor 2 allows for slopes.
         if ((p.position.y - height) * up.y > 2.0 * (p.part->bounding_radius + margin)) continue;
         if (!collide_terrain(b, i, k, &p, domain, margin)) return false;
     }
     return true;
 }
 
-// ---- keeping in -----------------------------------------------------------------------------------
+// ---- confinement -----------------------------------------------------------------------------------
 
-// One coordinate of a body against the two walls across it.
+// Clamps one coordinate to [lo, hi] and reflects an outward momentum. Returns the impulse [kg m/s].
 static double reflect_between(double *x, double *momentum, double lo, double hi, double restitution)
 {
     if (lo <= *x && *x <= hi) return 0.0;

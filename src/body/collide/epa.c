@@ -1,15 +1,16 @@
-// How deep two cores are in each other: the difference of all their points holds the origin, and a polytope
-// inside it is blown up until its face nearest to the origin lies on the surface. [vandenbergen2001]
+// EPA penetration depth of two overlapping cores [vandenbergen2001]: a polytope inside the Minkowski
+// difference is expanded by support points until its face closest to the origin lies on the boundary of the
+// difference.
 #include "narrow_phase.h"
 
 #define MAX_VERTICES 96
 #define MAX_FACES    (2 * MAX_VERTICES)
-#define TOLERANCE    1e-6 // of the extent: a support that is no farther than that beyond a face ends the search
+#define TOLERANCE    1e-6 // of the extent: converged if the support point lies less than this beyond the face
 #define MIN_SIMPLEX_MEASURE \
-    1e-13                      // of the extent to the power of their dimension: tips that span less are flat
-#define TOUCHING_DEPTH    1e-5 // of the extent: cores that are no deeper than that in each other only touch
-#define REFINE_STEPS      8    // times
-#define REFINE_SEPARATION 1e-3 // of the extent
+    1e-13                      // length, area or volume / extent^dimension: a smaller simplex is degenerate
+#define TOUCHING_DEPTH    1e-5 // of the extent: at a smaller depth the witness points of GJK are used
+#define REFINE_STEPS      8
+#define REFINE_SEPARATION 1e-3 // of the extent: gap to which the cores are separated
 
 struct polytope_face {
     int vertices[3];
@@ -24,10 +25,10 @@ struct polytope {
     int vertex_count;
     struct polytope_face faces[MAX_FACES];
     int face_count;
-    double extent; // [m] of the difference, at most
+    double extent; // [m] sum of the core radii: upper bound of the difference's radius
 };
 
-// False if the face has no area.
+// Returns false if the face has no area or the array is full.
 static bool add_face(struct polytope *poly, int i, int j, int k)
 {
     const vec3 a = poly->vertices[i].w, b = poly->vertices[j].w, c = poly->vertices[k].w;
@@ -69,7 +70,7 @@ static double signed_volume(const struct polytope *poly)
     return v3_dot(v3_sub(poly->vertices[3].w, poly->vertices[0].w), base_normal(poly));
 }
 
-// Length, area or volume that the tips span, of what the extent would.
+// Length, area or volume of the simplex (times 1, 2 or 6), divided by the same power of the extent.
 static double simplex_measure(const struct polytope *poly)
 {
     const double k = 1.0 / poly->extent;
@@ -78,7 +79,8 @@ static double simplex_measure(const struct polytope *poly)
                                    : k * k * k * fabs(signed_volume(poly));
 }
 
-// Of the supports along and against some ways the one that spans most. False if none spans anything.
+// Adds the support point, along plus or minus the given directions, that makes the largest simplex. Returns
+// false if all are degenerate.
 static bool add_best_support(struct polytope *poly, const vec3 *directions, int count)
 {
     const int n = poly->vertex_count;
@@ -97,9 +99,11 @@ static bool add_best_support(struct polytope *poly, const vec3 *directions, int 
     return poly->vertex_count > n;
 }
 
-// A tetrahedron with volume; it need not hold the origin: what is on the wrong side of a face comes first. Cores that
-// only touch leave a point, an edge or a face; supports across it make the rest. False for differences that are
-// flat: of two edges, and the like. Then as many tips are left as they have dimensions, and one.
+// Builds a tetrahedron of positive volume from the simplex of GJK, which is a vertex, edge or triangle if
+// the cores only touch; missing vertices are support points perpendicular to it. The tetrahedron need not
+// contain the origin: a face with negative distance is closest and is expanded first. Returns false if the
+// difference itself is degenerate, such as that of two coplanar edges; vertex_count is then its dimension
+// plus one.
 static bool build_tetrahedron(struct polytope *poly, const struct simplex *s)
 {
     for (int i = 0; i < s->count; ++i) poly->vertices[poly->vertex_count++] = s->vertices[i];
@@ -113,7 +117,7 @@ static bool build_tetrahedron(struct polytope *poly, const struct simplex *s)
         if (!add_best_support(poly, directions, 4 - poly->vertex_count)) return false;
     }
     const bool flip =
-        signed_volume(poly) > 0.0; // the fourth is above 0 1 2: seen from below they run clockwise
+        signed_volume(poly) > 0.0; // vertex 3 is above the triangle 0 1 2: its outer face is 0 2 1
     return flip ? add_face(poly, 0, 2, 1) && add_face(poly, 0, 1, 3) && add_face(poly, 1, 2, 3) &&
                       add_face(poly, 2, 0, 3)
                 : add_face(poly, 0, 1, 2) && add_face(poly, 0, 3, 1) && add_face(poly, 1, 3, 2) &&
@@ -129,8 +133,9 @@ static int closest_face(const struct polytope *poly)
     return best;
 }
 
-// Take away the faces that see the new tip and close the hole towards it: an edge of the hole belongs to one face
-// that goes and one that stays. False without room or with a face of no area.
+// Removes the faces visible from the newest vertex and connects the horizon with it. A horizon edge belongs
+// to one removed and one kept face, so an edge whose twin is already listed cancels. Returns false if the
+// array is full or a new face has no area.
 static bool expand_polytope(struct polytope *poly)
 {
     const int newest = poly->vertex_count - 1, count = poly->face_count;
@@ -162,8 +167,9 @@ static bool expand_polytope(struct polytope *poly)
     return edge_count > 0;
 }
 
-// Where they meet, as a point of a or b: for cores that only touch the simplex knows, otherwise it is the origin's foot on
-// a face. On a sliver that may come out far beside it.
+// Witness point on a or b. For touching cores it comes from the simplex of GJK, otherwise from the
+// barycentric coordinates of the origin's projection onto the face. On a sliver they may lie far outside of
+// [0, 1]; the face's centroid is used then.
 static vec3 witness_point(const struct polytope *poly, const struct simplex *s, const struct polytope_face *f,
                           double depth, bool by_a)
 {
@@ -189,8 +195,9 @@ static vec3 witness_point(const struct polytope *poly, const struct simplex *s, 
     return point;
 }
 
-// The cores reach `depth` along the normal of a face: a little farther than the face. The smaller one says where they
-// meet: there it cannot be far off.
+// The support point along the face's normal lies at `depth`, beyond the face; half of the difference goes to
+// each side. The witness point is taken on the smaller core, where its error is bounded by the smaller
+// radius.
 static void write_result(const struct polytope *poly, const struct simplex *s, const struct polytope_face *f,
                          double depth, struct closest_points *out)
 {
@@ -203,7 +210,8 @@ static void write_result(const struct polytope *poly, const struct simplex *s, c
     out->on_b = v3_madd(point, by_a ? half_excess - depth : -half_excess, f->normal);
 }
 
-// Cores whose difference is flat, as two edges that cross or a point on an edge: out across it, from where they meet.
+// Cores whose difference has no volume, such as two coplanar edges or a vertex on an edge: the direction is
+// perpendicular to the difference, the points are those of GJK.
 static void write_degenerate_result(const struct polytope *poly, const struct simplex *s,
                                     struct closest_points *out)
 {
@@ -216,7 +224,7 @@ static void write_degenerate_result(const struct polytope *poly, const struct si
     const struct simplex_vertex opposite = minkowski_support(poly->a, poly->b, v3_scale(n, -1.0));
     if (-v3_dot(opposite.w, n) < v3_dot(t.w, n)) n = v3_scale(n, -1.0), t = opposite;
     *out = (struct closest_points){.normal = n, .gap = -v3_dot(t.w, n), .on_a = t.a, .on_b = t.b};
-    if (s->count > 3) return; // flat by a hair
+    if (s->count > 3) return; // four vertices have no weights of GJK: the support points remain
     out->on_a = out->on_b = v3(0, 0, 0);
     for (int i = 0; i < s->count; ++i) {
         out->on_a = v3_madd(out->on_a, s->weights[i], s->vertices[i].a);
@@ -224,8 +232,9 @@ static void write_degenerate_result(const struct polytope *poly, const struct si
     }
 }
 
-// Round cores would need more tips than there are. Pull them apart along the normal that was found and a little more: the
-// way in which they are nearest then leads out on a shorter way, until it is the normal itself.
+// Round cores need more than MAX_VERTICES vertices. Separate the cores along the normal found so far, plus a
+// small gap: the direction of their closest points gives a smaller depth. Repeat until the depth stops
+// decreasing.
 static void refine_by_gjk(const struct polytope *poly, struct closest_points *out)
 {
     for (int k = 0; k < REFINE_STEPS; ++k) {

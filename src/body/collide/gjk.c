@@ -1,11 +1,11 @@
-// Distance of two convex cores: the difference of all their points is convex, and its point nearest to the origin
-// is closed in on by simplices whose corners are supports. [gilbert1988], nearest points of simplices as in
+// GJK distance of two convex cores [gilbert1988]: the distance is that of their Minkowski difference from
+// the origin, approached by simplices whose vertices are support points. Closest points on simplices follow
 // [ericson2005].
 #include "narrow_phase.h"
 
 #define MAX_ITERATIONS     64
-#define RELATIVE_TOLERANCE 1e-12 // of the squared distance, relative: no support leads nearer
-#define MIN_DISTANCE       1e-7  // of the extent: so near that the direction is rounding
+#define RELATIVE_TOLERANCE 1e-12 // converged: the support point reduces |v|^2 by less than this fraction
+#define MIN_DISTANCE       1e-7  // of the sum of the radii: below it rounding decides the direction
 
 struct simplex_vertex minkowski_support(const struct convex_instance *a, const struct convex_instance *b,
                                         vec3 direction)
@@ -30,7 +30,8 @@ static vec3 simplex_point(const struct simplex *s)
     return v;
 }
 
-// Each makes the simplex the smallest one that holds the point nearest to the origin.
+// The functions closest_on_*() reduce the simplex to the smallest one that contains the point closest to the
+// origin.
 static void closest_on_segment(struct simplex *s, int i, int j)
 {
     const vec3 a = s->vertices[i].w, ab = v3_sub(s->vertices[j].w, a);
@@ -49,7 +50,8 @@ static void closest_on_triangle(struct simplex *s, int i, int j, int k)
     const vec3 ab = v3_sub(b, a), ac = v3_sub(c, a);
     const double d1 = -v3_dot(ab, a), d2 = -v3_dot(ac, a), d3 = -v3_dot(ab, b), d4 = -v3_dot(ac, b),
                  d5 = -v3_dot(ab, c), d6 = -v3_dot(ac, c);
-    // Products of the d's would give the areas too, with half the digits: on round cores faces are slivers.
+    // The barycentric areas d1 d4 - d3 d2 and so on lose half of the digits on slivers, which round cores
+    // produce; cross products do not.
     const vec3 n = v3_cross(ab, ac);
     const double vc = v3_dot(n, v3_cross(a, ab)), vb = v3_dot(n, v3_cross(ac, a)),
                  va = v3_dot(n, v3_cross(b, v3_sub(c, b))), sum = va + vb + vc;
@@ -59,11 +61,12 @@ static void closest_on_triangle(struct simplex *s, int i, int j, int k)
     if (d6 >= 0.0 && d5 <= d6) return reduce_simplex(s, (int[]){k}, (double[]){1.0}, 1);
     if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) return closest_on_segment(s, i, k);
     if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0) return closest_on_segment(s, j, k);
-    if (!(sum > 0.0)) return closest_on_segment(s, i, j); // a face without area
+    if (!(sum > 0.0)) return closest_on_segment(s, i, j); // degenerate triangle
     reduce_simplex(s, (int[]){i, j, k}, (double[]){va / sum, vb / sum, vc / sum}, 3);
 }
 
-// The faces of a tetrahedron that have the origin on their outer side; a flat one has it outside of all.
+// Projects onto the faces that separate the origin from the opposite vertex. A flat tetrahedron is treated
+// as if all its faces did.
 static void closest_on_tetrahedron(struct simplex *s, bool *inside)
 {
     static const int faces[4][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
@@ -145,7 +148,7 @@ bool gjk_distance(const struct convex_instance *a, const struct convex_instance 
         closest_to_origin(s, &inside);
         if (inside) return false;
         const vec3 closer = simplex_point(s);
-        if (v3_dot(closer, closer) >= vv) { // rounding has the last word
+        if (v3_dot(closer, closer) >= vv) { // no progress: rounding error
             *s = before;
             break;
         }

@@ -1,18 +1,21 @@
-// Two pieces -> the points where they hold each other. The nearest points give the direction; where a side looks
-// along it, what lies over that side is cut out of the other piece's side and each corner is a point.
+// Contact manifold of two convex parts. The closest points give the normal. If a face is aligned with the
+// normal, the other part's supporting feature is clipped to it (Sutherland-Hodgman [sutherland1974]) and the
+// vertices of the result are the contact points; at most four are kept.
 #include "narrow_phase.h"
 
 #define FACE_ALIGNED_COS \
-    0.9962 // cosine of 5 degrees: a side that looks along the normal as good as this is touched as a side
-#define MAX_EDGE_OFFSET \
-    0.05 // of their radii: so far aside two cylinders are 1.25e-3 of them farther apart than where they cross
-#define MAX_DEPTH_LOSS \
-    5e-4 // of the smaller radius: depth that may be lost for the sake of spots that stay where they are
-#define MAX_BOX_DEPTH_LOSS 1e-2 // likewise, of two boxes
+    0.9962 // cos 5 deg: angle between face normal and contact normal up to which a face is used
+// Lateral offset, in units of the sum of both radii, up to which two nearly parallel cylinders touch along a
+// line: the gap there exceeds the smallest one by 0.05^2 / 2 = 1.25e-3 of the radii.
+#define MAX_EDGE_OFFSET 0.05
+// Of the smaller radius: the clipped points, which persist between steps, are used alone as long as they
+// miss the deepest point by no more than this.
+#define MAX_DEPTH_LOSS     5e-4
+#define MAX_BOX_DEPTH_LOSS 1e-2 // the same limit for two boxes
 
-// ---- cutting --------------------------------------------------------------------------------------
+// ---- clipping --------------------------------------------------------------------------------------
 
-// Cut a polygon (or an edge, or a point) by the plane n . p <= offset.
+// Clips a polygon, an edge or a point to the half-space n . x <= offset.
 static int clip_polygon(const vec3 *in, int count, vec3 n, double offset, vec3 *out)
 {
     int kept_count = 0;
@@ -33,7 +36,7 @@ static int clip_polygon(const vec3 *in, int count, vec3 n, double offset, vec3 *
     return kept_count;
 }
 
-// What of `other` lies over `side`, seen along a way.
+// Clips `other` to the prism over `face` along a direction.
 static int clip_to_face(const struct support_feature *face, const struct support_feature *other,
                         vec3 direction, vec3 *out)
 {
@@ -52,10 +55,10 @@ static int clip_to_face(const struct support_feature *face, const struct support
     return count;
 }
 
-// ---- choosing -------------------------------------------------------------------------------------
+// ---- reduction -------------------------------------------------------------------------------------
 
-// The deepest; the one farthest from it; the one that makes the largest triangle with both; the one that adds most
-// on the other side of an edge.
+// Keeps the deepest point a, the point b farthest from a, and on either side of the line a-b the point that
+// spans the largest triangle with a and b.
 void manifold_reduce(const struct candidate_points *candidates, vec3 normal, struct manifold *out)
 {
     int pick[MANIFOLD_POINTS] = {0};
@@ -79,8 +82,7 @@ void manifold_reduce(const struct candidate_points *candidates, vec3 normal, str
     const vec3 b = candidates->points[pick[1]].on_a;
     double max_area = 0.0, min_area = 0.0;
     pick[2] = pick[3] = pick[0];
-    for (int i = 0; i < candidates->count;
-         ++i) { // the largest triangle on either side of the line from a to b
+    for (int i = 0; i < candidates->count; ++i) {
         const vec3 c = candidates->points[i].on_a;
         const double area = v3_dot(v3_cross(v3_sub(b, a), v3_sub(c, a)), normal);
         if (area > max_area) max_area = area, pick[2] = i;
@@ -93,9 +95,9 @@ void manifold_reduce(const struct candidate_points *candidates, vec3 normal, str
     for (int i = 0; i < count; ++i) out->points[i] = candidates->points[pick[i]];
 }
 
-// ---- two pieces -----------------------------------------------------------------------------------
+// ---- two parts -------------------------------------------------------------------------------------
 
-// Points where `other` lies over the side of one of them. `flip`: the side is b's.
+// Contact points where `other` overlaps the face along the normal. `flip`: the face belongs to b.
 static void clip_face_contact(const struct support_feature *face, const struct support_feature *other,
                               vec3 normal, bool flip, double margin, struct candidate_points *candidates)
 {
@@ -103,7 +105,8 @@ static void clip_face_contact(const struct support_feature *face, const struct s
     const int count = clip_to_face(face, other, flip ? v3_scale(normal, -1.0) : normal, points);
     const double cosine = v3_dot(face->normal, normal), offset = v3_dot(face->normal, face->points[0]);
     for (int i = 0; i < count && candidates->count < 2 * MAX_FACE_VERTICES; ++i) {
-        const double gap = (v3_dot(face->normal, points[i]) - offset) / cosine; // along the normal
+        const double gap =
+            (v3_dot(face->normal, points[i]) - offset) / cosine; // [m] along the contact normal
         const vec3 foot = v3_madd(points[i], -gap, normal);
         const double gap_ab = flip ? -gap : gap;
         if (gap_ab > margin) continue;
@@ -119,8 +122,8 @@ static double max_ring_radius(const struct convex_part *p)
     return max_radius + p->rounding;
 }
 
-// Two edges that run along each other: the ends of the stretch that both have, as far as they are not more than
-// `aside` from each other across the normal.
+// Two nearly parallel edges: the two ends of their overlap, restricted to where their lateral offset,
+// perpendicular to edge and normal, is at most `max_offset`.
 static void clip_edge_contact(const struct support_feature *a, const struct support_feature *b, vec3 normal,
                               double max_offset, double margin, struct candidate_points *candidates)
 {
@@ -155,7 +158,7 @@ static bool is_sphere(const struct convex_part *p)
     return p->profile_count == 1 && p->profile[0].radius == 0.0;
 }
 
-// Seen from a, so that far from the origin no digits are lost.
+// Coordinates are relative to a's centre, so that no digits are lost far from the origin.
 void find_closest_points(const struct convex_instance *a, const struct convex_instance *b, double max_gap,
                          struct closest_points *out)
 {
@@ -167,7 +170,7 @@ void find_closest_points(const struct convex_instance *a, const struct convex_in
     out->on_b = v3_add(out->on_b, a->position);
 }
 
-// The sides and edges of both that look along the normal.
+// Clips the supporting features of both parts along the normal n.
 static void collide_features(const struct convex_instance *a, const struct convex_instance *b, vec3 n,
                              double margin, struct candidate_points *candidates)
 {
@@ -187,8 +190,8 @@ static void collide_features(const struct convex_instance *a, const struct conve
                           candidates);
 }
 
-// Are the nearest points deeper than all spots? A side that is a few degrees off, or a circle that stands as eight
-// corners, can lose them.
+// True if the closest points are deeper than all candidates by more than `tolerance`. A face tilted by a few
+// degrees, or a disc approximated by eight vertices, can miss the deepest point.
 static bool misses_deepest_point(const struct candidate_points *candidates,
                                  const struct closest_points *closest, double tolerance)
 {
@@ -205,14 +208,14 @@ void collide_convex(const struct convex_instance *a, const struct convex_instanc
     struct candidate_points candidates = {0};
     const double ra = a->part->rounding, rb = b->part->rounding, core_margin = margin + ra + rb;
     const bool boxes = a->part->box_half.x > 0.0 && b->part->box_half.x > 0.0;
-    bool has_points = false; // where they are nearest
+    bool has_points = false; // closest.on_a and closest.on_b are valid
     out->count = 0;
     if (boxes) {
         if (!sat_boxes(a, b, margin, &closest, &has_points)) return;
         collide_features(a, b, closest.normal, core_margin, &candidates);
     }
     const double min_radius = fmin(a->part->bounding_radius, b->part->bounding_radius);
-    // Beside a side and corner to corner, sides and edges of boxes do not tell how far they are apart.
+    // Two boxes vertex to vertex or vertex beside face: the separating axes underestimate the distance.
     if (!boxes || (candidates.count == 0 && !has_points) ||
         (candidates.count > 0 &&
          misses_deepest_point(&candidates, &closest, MAX_BOX_DEPTH_LOSS * min_radius))) {

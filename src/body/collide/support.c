@@ -1,7 +1,9 @@
+// Support function and supporting feature of a convex part: a polytope with faces, or a solid of revolution
+// about the part's y axis whose profile is a list of circles.
 #include "narrow_phase.h"
 
-#define DISC_VERTICES 8    // corners that stand for a circle as a side
-#define DISC_TILT     1e-2 // tilt below which the corners of a cap stay where they are, so that contacts last
+#define DISC_VERTICES 8    // vertices that approximate a disc as a face
+#define DISC_TILT     1e-2 // sine of the tilt below which these vertices do not rotate with the direction
 #define MIN_DOT       -1e300
 
 struct convex_instance convex_place(const struct convex_part *part, vec3 body_position, const mat3 *body_axes)
@@ -47,7 +49,8 @@ static vec3 support_of_profile(const struct convex_part *p, vec3 direction)
         if (dot > max_dot) max_dot = dot, best = i;
     }
     const struct profile_point c = p->profile[best];
-    const double k = radial > 0.0 ? c.radius / radial : 0.0; // straight up: any point of the disc will do
+    const double k =
+        radial > 0.0 ? c.radius / radial : 0.0; // direction along the axis: the centre of the disc
     return v3(k * direction.x, c.height, k * direction.z);
 }
 
@@ -74,7 +77,8 @@ static void face_feature(const struct convex_instance *p, vec3 direction, struct
         out->points[i] = to_world(p, part->vertices[part->face_vertices[face->first + i]]);
 }
 
-// A circle as a side: its points lie on it, the first where the way leads.
+// A disc as a face: vertices on its circle, the first one in the given direction. Below DISC_TILT the first
+// vertex stays on the part's x axis, so that contact points persist.
 static void disc_feature(const struct convex_instance *p, struct profile_point ring, double sign,
                          vec3 direction, struct support_feature *out)
 {
@@ -101,7 +105,7 @@ static void profile_feature(const struct convex_instance *p, vec3 direction, str
     const double radial = sqrt(direction.x * direction.x + direction.z * direction.z);
     int best = -1;
     double max_dot = MIN_DOT;
-    for (int i = 0; i + 1 < n; ++i) { // the slope between two circles
+    for (int i = 0; i + 1 < n; ++i) { // cone frustum between two circles
         const double rise = ring[i + 1].height - ring[i].height, inset = ring[i].radius - ring[i + 1].radius;
         const double dot = (rise * radial + inset * direction.y) / sqrt(rise * rise + inset * inset);
         if (dot > max_dot) max_dot = dot, best = i;

@@ -1,4 +1,4 @@
-// A ball joint: a point of each stays where the other's is.
+// Ball joint (spherical joint): the anchors coincide; 3 rows.
 #include "joint.h"
 
 static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)

@@ -1,4 +1,4 @@
-// A hinge: a ball joint that turns about one axis only, with a motor if wanted.
+// Hinge (revolute joint): the anchors and the axes coincide, 5 rows; a motor about the axis is the sixth.
 #include "joint.h"
 
 #include "base/param.h"
@@ -17,7 +17,7 @@ static const tarn_param params[] = {
                  "of the motor at most; also brakes at speed 0"),
 };
 
-// With the axis u in both bodies, u_a x u_b is the turn of b against a across it.
+// With the axis u fixed in both bodies, u_a x u_b is the misalignment of b against a for small angles.
 static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
 {
     const struct hinge_def *def = (const void *)j->def.kind.data;

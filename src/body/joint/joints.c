@@ -1,3 +1,5 @@
+// Pool of joints, rows shared by several kinds, and the joint solver: per joint a Cholesky solve of the
+// equality rows, then Gauss-Seidel for motors, springs and inequalities.
 #include "joint.h"
 
 #include "base/error.h"
@@ -5,7 +7,7 @@
 
 #include <string.h>
 
-#define JOINT_CORRECTION 0.25 // part of an error that is taken back in one short step
+#define JOINT_CORRECTION 0.25 // fraction of a position error corrected per solver step
 
 extern const struct joint_kind joint_ball, joint_hinge, joint_spring, joint_line;
 
@@ -28,7 +30,7 @@ const struct joint_kind *joint_kind_of(const tarn_kind *kind)
     return NULL;
 }
 
-// ---- rows -----------------------------------------------------------------------------------------
+// ---- rows ------------------------------------------------------------------------------------------
 
 static struct constraint_row row_along(const struct joint_frame *frame, vec3 direction, double error)
 {
@@ -56,7 +58,7 @@ void row_distance(const struct joint_frame *frame, double length, struct constra
     *out = row_along(frame, distance > 0.0 ? v3_scale(d, 1.0 / distance) : v3(0, 1, 0), distance - length);
 }
 
-// ---- the pool -------------------------------------------------------------------------------------
+// ---- pool ------------------------------------------------------------------------------------------
 
 static int body_index_or_world(const struct bodies *b, tarn_body id)
 {
@@ -84,7 +86,7 @@ static tarn_result check_def(const struct bodies *b, const tarn_joint_def *def, 
     return tarn_kind_check(def->kind.kind, def->kind.data, err);
 }
 
-// Both ends, seen the nearer way round where sides are periodic.
+// Pose of both ends. In periodic directions anchor_b is that of the nearest image.
 static struct joint_frame joint_frame_of(const struct bodies *b, const struct joint *j, double dt)
 {
     struct joint_frame frame = {
@@ -191,7 +193,7 @@ bool joints_connect(const struct bodies *b, int x, int y)
     return false;
 }
 
-// ---- solving --------------------------------------------------------------------------------------
+// ---- solver ----------------------------------------------------------------------------------------
 
 static vec3 apply_inverse_inertia(const struct solver_inverse_mass *m, vec3 l)
 {
@@ -218,10 +220,12 @@ static double row_speed(const struct constraint_row *r, const struct solver_moti
            v3_dot(r->angular_a, v3(a->v[3], a->v[4], a->v[5]));
 }
 
-// What is left of its way stays free.
+// An inequality whose limit is not reached. Its bias error/dt lets the error grow to 0 within the step.
 static bool is_row_inactive(const struct constraint_row *r) { return r->is_inequality && r->error < 0.0; }
 
-// A spring of stiffness k and damping c taken at the end of the step is a soft row: it cannot be too stiff.
+// A spring-damper of stiffness k and damping c, integrated implicitly, is a soft row, stable for any
+// stiffness: softness gamma = 1/(dt (c + dt k)), bias = gamma dt k error, 1/m_eff = J M^-1 J^T + gamma
+// [catto2005].
 static void prepare_row(struct joint *j, int i, const struct solver_inverse_mass *ma,
                         const struct solver_inverse_mass *mb, double dt)
 {
@@ -241,13 +245,13 @@ static void prepare_row(struct joint *j, int i, const struct solver_inverse_mass
     j->effective_mass[i] = softened > 0.0 ? 1.0 / softened : 0.0;
 }
 
-// The rows that hold in both directions depend on each other, the more the longer the arms: a small ball on a long rod
-// would need hundreds of passes one by one. K_ij = J_i M^-1 J_j^T = L L^T.
+// Equality rows of a joint are strongly coupled if the arms are long: a small ball on a long rod needs
+// hundreds of Gauss-Seidel iterations. They are solved directly: K_ij = J_i M^-1 J_j^T, K = L L^T.
 static void factorise(struct joint *j, const struct solver_inverse_mass *ma,
                       const struct solver_inverse_mass *mb)
 {
     j->equality_count = 0;
-    // Where neither end gives way, as between a body of the caller's and the world, there is nothing to solve.
+    // effective_mass = 0: both ends are immovable, such as a kinematic body and the world.
     while (j->equality_count < j->row_count && j->softness[j->equality_count] == 0.0 &&
            j->effective_mass[j->equality_count] > 0.0 && isinf(j->rows[j->equality_count].min_impulse) &&
            isinf(j->rows[j->equality_count].max_impulse))
@@ -264,7 +268,7 @@ static void factorise(struct joint *j, const struct solver_inverse_mass *ma,
         }
 }
 
-// Two movers, what they weigh, and what the rows give them: speeds or places.
+// The two solver bodies of a joint with what its rows act on: velocities or displacements.
 struct joint_bodies {
     struct solver_motion *a, *b;
     const struct solver_inverse_mass *mass_a, *mass_b;
@@ -351,8 +355,9 @@ double joints_solve_velocities(struct bodies *b)
     return max_residual;
 }
 
-// A part of what is open is closed, seen from where the speeds lead, as what overlaps is moved apart: places change, speeds do
-// not. Speeds that close joints would not all be lost again where the ground or others hold against them.
+// Position correction: JOINT_CORRECTION of the error predicted by the velocities is removed from the
+// displacements, as for penetrations. A velocity bias would remain as kinetic energy where contacts act
+// against the joint.
 void joints_prepare_positions(struct bodies *b, double dt)
 {
     struct solver *s = &b->dynamics->solver;

@@ -1,4 +1,4 @@
-// A line: two points get no farther apart than its length; shorter, it hangs loose.
+// Line (rope): the distance of the anchors is at most its length; 1 inequality row.
 #include "joint.h"
 
 #include "base/param.h"
@@ -17,7 +17,7 @@ static int build_rows(const struct joint *j, const struct joint_frame *frame, st
     const struct line_def *def = (const void *)j->def.kind.data;
     row_distance(frame, isnan(def->length) ? j->initial_length : def->length, out);
     out->is_inequality = true;
-    out->max_impulse = 0.0; // it pulls only
+    out->max_impulse = 0.0; // a rope cannot push
     return 1;
 }
 

@@ -1,4 +1,4 @@
-// A spring between two points.
+// Spring-damper between the anchors, integrated implicitly; 1 soft row.
 #include "joint.h"
 
 #include "base/param.h"

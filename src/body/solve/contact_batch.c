@@ -1,13 +1,13 @@
-// Contacts in groups of eight that share no body that moves. Each contact gets the lowest colour that neither of its
-// bodies has yet; contacts of one colour touch disjoint bodies, so they may be solved side by side, and the order
-// follows from the list of contacts alone. What finds no colour goes alone.
+// Graph colouring of contacts into batches of eight without common dynamic bodies. Each contact gets the
+// lowest colour that neither of its bodies has yet, so contacts of one colour are independent and the order
+// follows from the list of contacts alone. A contact without a free colour gets a batch of its own.
 #include "body/collide/contact.h"
 
 #include <string.h>
 
-#define LINEAR_SLOP 2e-3 // of the smaller radius: overlap that is left alone
-#define MIN_FRICTION_RADIUS \
-    1e-3f // likewise: reach of a single point, so that a ball does not spin on the spot for ever
+#define LINEAR_SLOP 2e-3 // of the smaller radius: penetration that is not corrected
+// Of the smaller radius: arm of torsional friction of a single point, so that a spinning ball comes to rest.
+#define MIN_FRICTION_RADIUS 1e-3f
 
 bool batches_reserve(struct bodies *b, int slots, int contacts, int batches)
 {
@@ -32,7 +32,7 @@ bool batches_reserve(struct bodies *b, int slots, int contacts, int batches)
            memory_grow(m, (void **)&s->batches, &s->batch_capacity, batches, sizeof *s->batches);
 }
 
-// The bodies that move, and those that others move.
+// Lists the awake bodies, dynamic and kinematic, and clears the entries of domain and colliders.
 static void list_solver_bodies(struct bodies *b)
 {
     struct solver *s = &b->dynamics->solver;
@@ -53,6 +53,7 @@ static void list_solver_bodies(struct bodies *b)
     memset(&s->inverse_mass[s->body_count], 0, (size_t)static_count * sizeof *s->inverse_mass);
 }
 
+// The colour of a contact; -1: nothing to solve; MAX_COLOURS: none is free.
 static int assign_colour(const struct bodies *b, const struct contact *c)
 {
     struct solver *s = &b->dynamics->solver;
@@ -69,11 +70,11 @@ static int assign_colour(const struct bodies *b, const struct contact *c)
     return colour;
 }
 
-// Contacts of one colour may come in any order. Those that need the same work stand together, so that few octets have to
-// do several kinds of it: sides that press with all points, sides that press with some, edges and corners, sides
-// that do not press.
+// Contacts of one colour are independent, so they are sorted by the work they need and few batches mix
+// several kinds: faces with impulses in all points, faces with impulses in some, edges and vertices, faces
+// without impulses.
 #define WORK_CLASSES 4
-#define UNCOLOURED   (WORK_CLASSES * MAX_COLOURS) // group of what finds no colour
+#define UNCOLOURED   (WORK_CLASSES * MAX_COLOURS) // group of contacts without a free colour
 static int work_class(const struct contact *c)
 {
     int loaded = 0;
@@ -92,8 +93,8 @@ static bool is_round_part(const struct bodies *b, int slot, int part)
     return b->slots[slot].body->geometry->shape.convex_parts[part].profile_count > 0;
 }
 
-// Both arms of a point lead to one place, half way: otherwise a push would turn the two as a whole. The world's end needs
-// none. All points are put into the plane of their middle.
+// Both arms of a point end half-way between the two surfaces, so that an impulse pair exerts no net torque.
+// The arm of the static domain stays 0. All points are projected into the plane through their centroid.
 static void fill_points(struct bodies *b, const struct contact *c, vec3 n, vec3 offset,
                         struct contact_batch *batch, int lane)
 {
@@ -144,7 +145,7 @@ static void fill_lane(struct bodies *b, const struct contact *c, struct contact_
     const tarn_body_def *def_a = &b->slots[c->a].body->def,
                         *def_b = c->b >= 0 ? &b->slots[c->b].body->def : def_a;
     const vec3 n = mat3_mul(&b->dynamics->rotation[c->a], c->normal);
-    vec3 offset = v3_scale(b->state[c->a].position, -1.0); // from a to where b's arms begin
+    vec3 offset = v3_scale(b->state[c->a].position, -1.0); // [m] from a's centre to the origin of b's arms
     if (c->b >= 0)
         offset = v3_add(offset, v3_add(b->state[c->b].position, image_offset(c->image, b->dynamics->period)));
     const struct collider *collider = contact_collider(b, c);
@@ -166,7 +167,8 @@ static void fill_lane(struct bodies *b, const struct contact *c, struct contact_
     fill_points(b, c, n, offset, batch, lane);
 }
 
-// Which group each contact belongs to, and where each group begins. Gives back the number of octets.
+// Assigns a group (colour and work class) to each contact and computes the first lane of each group. Returns
+// the number of batches.
 static int group_contacts(struct bodies *b, int first[UNCOLOURED + 1])
 {
     struct solver *s = &b->dynamics->solver;
@@ -181,7 +183,7 @@ static int group_contacts(struct bodies *b, int first[UNCOLOURED + 1])
     }
     for (int k = 0; k <= UNCOLOURED; ++k) {
         if (k % WORK_CLASSES == 0)
-            count = (count + BATCH_LANES - 1) / BATCH_LANES * BATCH_LANES; // colours do not share octets
+            count = (count + BATCH_LANES - 1) / BATCH_LANES * BATCH_LANES; // colours do not share batches
         first[k] = count;
         count += sizes[k];
     }
@@ -229,7 +231,8 @@ void batches_store_impulses(struct bodies *b)
                     spin_share = friction->torsion[lane] * share / (radius * radius);
         float impact_impulse = 0.0f;
         out->is_touching = false;
-        for (int m = 0; m < out->point_count; ++m) { // the friction of the whole is shared out
+        for (int m = 0; m < out->point_count;
+             ++m) { // the friction of the contact is divided among its points
             const struct batch_point *point = &batch->points[m];
             const struct impact_point *impact = &batch->impacts[m];
             struct contact_point *out_point = &out->points[m];

@@ -1,26 +1,26 @@
-// Contacts by sequential impulses, eight at a time: v' = v + M^-1 J^T lambda for one point after the other, the sum
-// of what was given never pulling and never rubbing more than friction allows. [catto2005], with the
-// short steps of [macklin2019].
+// Sequential impulses [catto2005] for eight contacts at a time, in the small steps of [macklin2019]: v' = v
+// + M^-1 J^T p for one point after the other, with accumulated normal impulses p >= 0 and friction within
+// the Coulomb cone.
 //
-// Plain vectors of eight floats: gcc and clang make of them what the machine has, and neither fuses multiply and add,
-// so that every machine gives the same bits.
+// The code uses vectors of eight floats of the compiler; gcc and clang map them to what the machine has.
+// Neither build fuses multiply and add, so every machine computes the same bits.
 #include "contact_rows.h"
 
 typedef int i32x8 __attribute__((vector_size(4 * BATCH_LANES)));
 
-// Changes of speed, of what gravity adds in a short step.
+// Thresholds of contact_residual for a change of a gap rate, in units of gravity_speed.
 #define CHANGE_SMALL  0.1f
 #define CHANGE_MEDIUM 0.2f
 #define CHANGE_LARGE  1.2f
 
-#define REFRESH_ANGLE    0.02f // [rad]
-#define REFRESH_DISTANCE 0.02f // of the smaller radius, one along the other
+#define REFRESH_ANGLE    0.02f // [rad] rotation since detection that invalidates the effective masses
+#define REFRESH_DISTANCE 0.02f // of the smaller radius: relative displacement that invalidates them
 
 struct vec3x8 {
     f32x8 x, y, z;
 };
 
-// One body of each lane.
+// Motion and inverse mass of one body per lane.
 struct motion_lanes {
     struct vec3x8 v, w;
 };
@@ -70,7 +70,7 @@ static inline f32x8 sqrt_lanes(f32x8 x)
     return out;
 }
 
-// Rows to columns.
+// Transposes eight vectors of eight floats.
 static inline void transpose8(f32x8 r[8])
 {
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -91,7 +91,8 @@ static inline void transpose8(f32x8 r[8])
 #undef SHUFFLE
 }
 
-// Eight floats of one body. Copied with memcpy they went in halves through the stack, and waited there.
+// Eight floats of one body, loaded directly: a memcpy is compiled to two halves through the stack, which
+// costs a store-forwarding stall.
 typedef float f32x8_unaligned __attribute__((vector_size(4 * BATCH_LANES), aligned(4), may_alias));
 
 static inline struct motion_lanes gather_motion(const struct solver_motion *m, const int *bodies)
@@ -123,12 +124,14 @@ static inline struct vec3x8 apply_inverse_inertia(const struct mass_lanes *m, st
                            m->xz * l.x + m->yz * l.y + m->zz * l.z};
 }
 
-// How the gaps of the points change: at their middle, and how that grows along x and z.
+// Affine function over the contact plane: mean + slope_1 x + slope_2 z with x, z along tangent_1, tangent_2
+// from the centroid. Gap rates and sums of impulses are represented this way.
 struct affine {
     f32x8 mean, slope_1, slope_2;
 };
 
-// Points lie at middle + x across_1 + z across_2, and across_1 x normal = -across_2, across_2 x normal = across_1.
+// Gap rate of the points centroid + x t1 + z t2. With t1 x n = -t2 and t2 x n = t1, a relative angular
+// velocity w contributes -(w . t2) x + (w . t1) z.
 static inline struct affine gap_rate(const struct contact_batch *batch, const struct motion_lanes *a,
                                      const struct motion_lanes *b)
 {
@@ -143,7 +146,7 @@ static inline f32x8 affine_value(const struct affine *f, const struct batch_poin
     return f->mean + f->slope_1 * point->offset_1 + f->slope_2 * point->offset_2;
 }
 
-// One more push at a point, what it changes, and the sum of all of them.
+// Adds a normal impulse `more` at a point to the sums, and its effect to the gap rate `rate`.
 static inline void add_normal_impulse(const struct contact_batch *batch, const struct batch_point *point,
                                       f32x8 more, struct affine *rate, struct affine *sum)
 {
@@ -154,7 +157,7 @@ static inline void add_normal_impulse(const struct contact_batch *batch, const s
     sum->mean += more, sum->slope_1 += x, sum->slope_2 += z;
 }
 
-// An impulse at the middle and a turning one on b, and the opposite on a.
+// Applies the impulse p at the centroid and the angular impulse l to b, and the opposite to a.
 static inline void apply_impulse(const struct contact_batch *batch, const struct mass_lanes *ma,
                                  const struct mass_lanes *mb, struct vec3x8 p, struct vec3x8 l,
                                  struct motion_lanes *a, struct motion_lanes *b)
@@ -187,7 +190,7 @@ static inline i32x8 has_friction(const struct friction_impulse *p)
     return (p->tangent_1 != 0.0f) | (p->tangent_2 != 0.0f) | (p->torsion != 0.0f);
 }
 
-// ---- what has to be moved -----------------------------------------------------------------------------
+// ---- effective masses ------------------------------------------------------------------------------
 
 static inline f32x8 safe_inverse(f32x8 k)
 {
@@ -199,7 +202,8 @@ static inline f32x8 angular_response(const struct mass_lanes *m, struct vec3x8 k
     return dot(k, apply_inverse_inertia(m, l));
 }
 
-// Friction: it slides as a whole and twists about its middle.
+// Friction acts on the contact as a whole: two tangential directions at the centroid, and torsion about the
+// normal. 1/m_eff = 1/m_a + 1/m_b + (r_a x t) . I_a^-1 (r_a x t) + (r_b x t) . I_b^-1 (r_b x t).
 static void compute_friction_masses(struct contact_batch *batch, const struct mass_lanes *ma,
                                     const struct mass_lanes *mb)
 {
@@ -216,7 +220,8 @@ static void compute_friction_masses(struct contact_batch *batch, const struct ma
     batch->torsion_per_tangent_2 = angular_response(ma, n, a2) + angular_response(mb, n, b2);
 }
 
-// A push at a point turns by (middle x n) - x across_2 + z across_1.
+// The angular Jacobian of a point is (r x n) - x t2 + z t1 with the arm r of the centroid. 1/m_eff = D^T C D
+// with D = (1, x, z).
 static void compute_normal_masses(struct contact_batch *batch, const struct mass_lanes *ma,
                                   const struct mass_lanes *mb)
 {
@@ -238,16 +243,17 @@ static void compute_normal_masses(struct contact_batch *batch, const struct mass
     }
 }
 
-// Three points or more of a flat contact can only be pushed in three ways that matter: evenly, and growing along
-// either direction of the side: push_k = f + a x_k + b z_k. What such a push has to move is a matrix of three rows,
+// Block solve of three or more coplanar points: impulses p_k = f + a x_k + b z_k have three degrees of
+// freedom, as the gap rate has. The effective mass matrix of (f, a, b) is
 //
-//     K = S C S,   S = sum of D_k D_k^T,   D_k = (1, x_k, z_k),   C = answer,
+//     K = S C S,   S = sum over k of D_k D_k^T,   D_k = (1, x_k, z_k),   C = affine_response,
 //
-// and its inverse brings all points to rest at once, where one after the other would tilt the body to and fro.
+// and its inverse brings all points to rest at once, where solving one point after the other tilts the body
+// back and forth.
 static void compute_block_mass(struct contact_batch *batch)
 {
     const f32x8 *c = batch->affine_response, one = splat(1.0f), zero = splat(0.0f);
-    f32x8 n = zero, xx = zero, xz = zero, zz = zero; // S; the sums of x and of z are 0
+    f32x8 n = zero, xx = zero, xz = zero, zz = zero; // entries of S; S_01 = S_02 = 0 about the centroid
     for (int k = 0; k < batch->point_count; ++k) {
         const struct batch_point *point = &batch->points[k];
         n += select(point->effective_mass > 0.0f, one, zero);
@@ -269,9 +275,9 @@ static void compute_block_mass(struct contact_batch *batch)
     batch->block_mass[5] = (k00 * k11 - k01 * k01) * inv;
 }
 
-// Bodies move while contacts are not looked for: the arms are led to one point again, so that a push does not turn the
-// two as a whole. What is round keeps its arm, because it rolls: its point is always below it. True if a body
-// has turned since, or the arms are others.
+// Bodies move between two detections. Both arms are moved to a common point again, so that an impulse pair
+// exerts no net torque. A round part that rolls keeps its arm (share 0): its contact point stays below it.
+// Returns true if a body has rotated by REFRESH_ANGLE or moved by REFRESH_DISTANCE since detection.
 static inline bool update_arms(struct contact_batch *batch, const struct solver_motion *displacement)
 {
     const struct motion_lanes da = gather_motion(displacement, batch->body_a),
@@ -288,8 +294,9 @@ static inline bool update_arms(struct contact_batch *batch, const struct solver_
         (dot(load3(batch->relative_displacement), load3(batch->relative_displacement)) > limit * limit));
 }
 
-// A thin plate that turns fast is soon light where it was heavy, and an old mass would make it explode: what turned since
-// contacts were looked for is weighed again. So is what was pushed out of others so far that its arms are different.
+// Effective masses are recomputed once a body has rotated by REFRESH_ANGLE since detection: for a thin plate
+// 1/m + (r x n) . I^-1 (r x n) changes by orders of magnitude, and a stale value makes the iteration
+// diverge. The same holds for a relative displacement by REFRESH_DISTANCE, which changes the arms.
 static void prepare_masses(struct contact_batch *batch, int count, bool are_new,
                            const struct solver_inverse_mass *mass, const struct solver_motion *displacement)
 {
@@ -302,14 +309,14 @@ static void prepare_masses(struct contact_batch *batch, int count, bool are_new,
     }
 }
 
-// ---- a short step -------------------------------------------------------------------------------------
+// ---- velocities and positions ----------------------------------------------------------------------
 
-#define ROLLING_ARM    1e-3f // of the smaller radius: arm of the rolling resistance
-#define STICKING_ARM   0.05f // likewise, of what hardly rolls
-#define STICKING_SPEED 0.03f // [m/s]
+#define ROLLING_ARM    1e-3f // of the smaller radius: arm of rolling resistance
+#define STICKING_ARM   0.05f // of the smaller radius: arm below STICKING_SPEED
+#define STICKING_SPEED 0.03f // [m/s] relative angular speed times the smaller radius
 
-// Rolling resistance: a side, an edge or a ball that rolls is held back by a torque of a small arm times the push. What
-// hardly rolls sticks: its arm is longer, or a heap would creep for ever.
+// Rolling resistance: a torque of at most arm * normal impulse / dt against the relative angular velocity
+// perpendicular to the normal. Below STICKING_SPEED the arm is longer, otherwise heaps creep without end.
 static inline void apply_rolling_resistance(const struct contact_batch *batch, f32x8 normal_impulse,
                                             const struct mass_lanes *ma, const struct mass_lanes *mb,
                                             struct motion_lanes *a, struct motion_lanes *b)
@@ -363,8 +370,8 @@ static void warm_start(struct contact_batch *batch, int count, const struct cont
     }
 }
 
-// Friction: stop the sliding, but with no more than friction times the push, whatever its direction; and the twisting,
-// which may reach as far as the points do.
+// Coulomb friction: the tangential impulse that stops the slip, scaled back to length mu * p_n; and the
+// torsional impulse that stops the relative spin, limited to mu * p_n * friction_radius.
 static inline void solve_friction(const struct contact_batch *batch, f32x8 normal_impulse,
                                   struct friction_impulse *r, const struct mass_lanes *ma,
                                   const struct mass_lanes *mb, struct motion_lanes *a, struct motion_lanes *b)
@@ -388,7 +395,8 @@ static inline void solve_friction(const struct contact_batch *batch, f32x8 norma
     *r = (struct friction_impulse){p1, p2, torsion};
 }
 
-// All points together, where that leaves every one of them pushing. Gives back where it was done.
+// Solves all points together in the lanes where all resulting impulses are >= 0. Returns the mask of these
+// lanes.
 static inline i32x8 solve_block(struct contact_batch *batch, const struct affine *rate, struct affine *sum,
                                 f32x8 *change)
 {
@@ -420,7 +428,7 @@ static inline i32x8 solve_block(struct contact_batch *batch, const struct affine
     return done;
 }
 
-// Nothing presses or rubs, and nothing approaches: nothing to do.
+// True if no lane has an impulse and no point closes faster than its limit.
 static inline bool is_inactive(const struct contact_batch *batch, f32x8 normal_impulse,
                                const struct motion_lanes *a, const struct motion_lanes *b)
 {
@@ -433,7 +441,8 @@ static inline bool is_inactive(const struct contact_batch *batch, f32x8 normal_i
     return !any_lane(active);
 }
 
-// Stop what approaches; what is still apart may close its gap. Gives back the largest change of a speed.
+// One velocity iteration of a batch: friction, then normal impulses such that gap rate >= -closing_limit.
+// Returns the largest change of a gap rate [m/s] per lane.
 static f32x8 solve_batch(struct contact_batch *batch, bool backward, const struct solver_inverse_mass *mass,
                          struct solver_motion *v)
 {
@@ -481,8 +490,9 @@ static struct contact_residual solve_velocities(struct contact_batch *batch, int
     return out;
 }
 
-// Move apart what overlaps: places change, speeds do not, so nothing is launched. A little overlap is left alone:
-// lifting what sinks by a hair in every step would shake a tower until it falls.
+// Position correction: displacements change, velocities do not, so the correction adds no kinetic energy.
+// Penetration below the slop is not corrected: raising bodies by small amounts in every step makes towers
+// sway until they fall. Also books the normal impulses of points that had an impact, for hit events.
 static void correct_positions(struct contact_batch *batch, int count, const struct contact_step *step,
                               const struct solver_inverse_mass *mass, struct solver_motion *displacement)
 {
@@ -515,11 +525,14 @@ static void correct_positions(struct contact_batch *batch, int count, const stru
     }
 }
 
-// ---- impacts ------------------------------------------------------------------------------------------
+// ---- impacts ---------------------------------------------------------------------------------------
 
-// With the speed u at which they close in, the gap s still open and the acceleration c that closes it, they would meet
-// at sqrt(u^2 + 2 c s), part with e times that, and have sqrt(e^2 (u^2 + 2 c s) - 2 c s) when the gap is s again:
-// the speed to give them now. A ball then comes back to e^2 of its height, whatever the step.
+// Newton restitution at the true time of impact. With closing speed u, gap s and closing acceleration c the
+// bodies meet at w = sqrt(u^2 + 2 c s), separate with e w, and reach the gap s again with the speed
+//
+//     sqrt(e^2 w^2 - 2 c s),
+//
+// which is applied now. A ball then rebounds to e^2 of its height, whatever the step.
 static bool detect_batch_impacts(struct contact_batch *batch, float dt_step, float threshold,
                                  const struct solver_motion *displacement,
                                  const struct solver_motion *acceleration, const struct solver_motion *v)
@@ -532,7 +545,7 @@ static bool detect_batch_impacts(struct contact_batch *batch, float dt_step, flo
     const f32x8 zero = splat(0.0f), dt = splat(dt_step), e = batch->restitution;
     f32x8 u[MANIFOLD_POINTS];
     i32x8 is_fast = zero > zero, has_rebound = is_fast;
-    for (int k = 0; k < batch->point_count; ++k) { // v has felt the pull of this step already
+    for (int k = 0; k < batch->point_count; ++k) { // v already contains the applied impulses of this step
         u[k] = dt * affine_value(&acceleration_rate, &batch->points[k]) -
                affine_value(&velocity_rate, &batch->points[k]);
         is_fast |= (u[k] > splat(threshold)) & (batch->points[k].effective_mass > zero);
@@ -568,7 +581,7 @@ static bool detect_impacts(struct contact_batch *batch, int count, const struct 
 {
     bool found = false;
     for (int g = 0; g < count; ++g, ++batch) {
-        i32x8 open = splat(1.0f) < 0.0f; // what presses already does not meet any more
+        i32x8 open = splat(1.0f) < 0.0f; // points with a normal impulse are resting contacts, not impacts
         for (int k = 0; k < batch->point_count; ++k)
             open |= (batch->points[k].normal_impulse <= 0.0f) & (batch->points[k].effective_mass > 0.0f);
         batch->has_impact =
@@ -578,7 +591,8 @@ static bool detect_impacts(struct contact_batch *batch, int count, const struct 
     return found;
 }
 
-// Pushes and friction one after the other: either alone takes energy away, both at once could add some.
+// Normal impulses and friction are solved in separate iterations: either alone reduces the energy, both
+// together could increase it.
 static void solve_impacts(struct contact_batch *batch, int count, const struct solver_inverse_mass *mass,
                           bool friction, struct solver_motion *v)
 {

@@ -1,4 +1,5 @@
-// Contacts, sleep and joints into a checkpoint and back: the impulses that the solver begins with are state.
+// Contacts, sleep flags and joints in a checkpoint. Accumulated impulses are state: the solver starts from
+// them.
 #include "base/error.h"
 #include "body/collide/contact.h"
 
@@ -33,7 +34,7 @@ void dynamics_save(struct saver *s, const struct bodies *b)
     joints_save(s, b);
 }
 
-// The solver asks a contact's pieces whether they are round.
+// fill_lane() reads the convex parts of a contact.
 static bool has_convex_part(const struct bodies *b, int slot, int part)
 {
     return part < b->slots[slot].body->geometry->shape.convex_part_count;
@@ -89,7 +90,7 @@ tarn_result dynamics_load(struct loader *l, struct bodies *b, tarn_error *err)
     return joints_load(l, b, err);
 }
 
-// ---- joints -----------------------------------------------------------------------------------------
+// ---- joints ----------------------------------------------------------------------------------------
 
 void joints_save(struct saver *s, const struct bodies *b)
 {

@@ -1,14 +1,15 @@
-// Who may rest. Bodies that touch, or are about to, are one island. An island that lies on something immovable (what only
-// hangs swings on), where nobody is fast and at most one in ten has got anywhere for a while, sleeps: it is left out of
-// everything until a newcomer touches it, a force on one of it changes, or the caller does something. There is nothing
-// to remember but how long each has been still.
+// Islands and sleeping. Bodies that touch or are about to touch form an island (union-find). An island
+// sleeps if it has a contact with something immovable (a suspended body keeps swinging), no body of it is
+// fast, and at most one in CREEPING_RATIO has moved noticeably within TIME_TO_SLEEP. A sleeping island is
+// not solved until another body touches it, an applied force changes, or the caller acts on it. The only
+// state is the sleep timer of each body.
 #include "body/collide/contact.h"
 
 #include <string.h>
 
-#define ISLAND_GAP     0.02 // of the smaller radius
-#define CREEPING_RATIO 10   // one in so many that still creeps does not keep a heap awake
-#define TIME_TO_SLEEP  0.5  // [s]
+#define ISLAND_GAP     0.02 // of the smaller radius: gap up to which two bodies are linked
+#define CREEPING_RATIO 10   // bodies of an island per body that may still creep
+#define TIME_TO_SLEEP  0.5  // [s] without noticeable motion
 
 int island_root(const int *parent, int i)
 {
@@ -16,7 +17,7 @@ int island_root(const int *parent, int i)
     return i;
 }
 
-// The lower slot leads; paths stay short because both ends are hung to the root.
+// The lower root becomes the parent; both nodes are attached to the root, which keeps paths short.
 void island_union(int *parent, int x, int y)
 {
     const int rx = island_root(parent, x), ry = island_root(parent, y), root = imin(rx, ry);
@@ -24,7 +25,7 @@ void island_union(int *parent, int x, int y)
     parent[x] = parent[y] = root;
 }
 
-// Does a contact bind: do they touch, or will they soon?
+// True if the bodies of a contact touch, or may touch within the interval.
 static bool links_island(const struct bodies *b, const struct contact *c, double interval)
 {
     if (c->is_touching) return true;
@@ -39,7 +40,8 @@ static bool links_island(const struct bodies *b, const struct contact *c, double
     }
     const double radius_a = b->slots[c->a].body->geometry->bounding_radius,
                  radius_b = c->b >= 0 ? b->slots[c->b].body->geometry->bounding_radius : radius_a;
-    // A hair between two sleepers does not keep a blow from being handed on.
+    // Bodies closer than ISLAND_GAP times the smaller radius are linked even if their contact carries no
+    // impulse, so that an impact on one wakes the other.
     const double closing = rotation_speed - v3_dot(relative_velocity, n),
                  min_gap = ISLAND_GAP * fmin(radius_a, radius_b);
     for (int k = 0; k < c->point_count; ++k)

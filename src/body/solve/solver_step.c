@@ -1,26 +1,27 @@
-// How bodies with contacts move: in short steps, each with kicks, impacts, impulses, motion, and places moved out of each
-// other without giving speed. Many short steps with few passes beat few with many. [macklin2019]
+// One solver step: applied impulses, impacts, warm start, velocity iterations, position correction,
+// integration. Many small steps with few iterations converge faster than few steps with many iterations
+// [macklin2019].
 #include "body/collide/contact.h"
 
 #include <string.h>
 
-#define MAX_IMPACT_ROUNDS     24    // of impacts handed on in one short step
-#define IMPACT_ITERATIONS     10    // over the impacts of a round; the last is for friction
-#define RESTITUTION_THRESHOLD 0.1   // [m/s] at which bodies meet without a bounce
-#define REDETECT_ANGLE        0.25  // [rad] in a short step
-#define SPLITTING_ANGLE       0.02  // [rad]
-#define MIN_ITERATIONS        2     // over the contacts of a short step, at least
-#define MAX_ITERATIONS        8     // of what moves
-#define MAX_COLD_ITERATIONS   40    // of what stands without impulses to begin with
-#define MAX_COLD_WORK         20000 // contacts times passes
-#define UNSETTLED_RATIO       20    // one octet in so many
-#define JOINT_TOLERANCE       0.05  // [pull] speed that joints may be off when their passes end
-#define MIN_JOINT_ITERATIONS  6     // hold a chain of ten links to 1 mm
-// Of the friction that a short step begins with: what was right for a tower that leaned one way is wrong when it leans the
-// other, and would keep it swaying.
+#define MAX_IMPACT_ROUNDS     24   // rounds of impact propagation in a solver step
+#define IMPACT_ITERATIONS     10   // per round; the last one is for friction
+#define RESTITUTION_THRESHOLD 0.1  // [m/s] closing speed below which restitution is 0
+#define REDETECT_ANGLE        0.25 // [rad] rotation per solver step that triggers a new detection
+#define SPLITTING_ANGLE       0.02 // [rad] rotation per solver step above which it is integrated by splitting
+#define MIN_ITERATIONS        2    // velocity iterations, at least
+#define MAX_ITERATIONS        8    // velocity iterations of moving contacts
+#define MAX_COLD_ITERATIONS   40   // velocity iterations of resting contacts without warm-start impulses
+#define MAX_COLD_WORK         20000 // limit of contacts times iterations
+#define UNSETTLED_RATIO       20    // iterate while more than one batch in so many changes
+#define JOINT_TOLERANCE       0.05  // of gravity_speed: residual joint velocity that ends the iteration
+#define MIN_JOINT_ITERATIONS  6     // keep a chain of ten links within 1 mm
+// Fraction of the friction impulses used for warm starting. Full friction of the last step is wrong for a
+// tower that has reversed its sway, and sustains the oscillation.
 #define FRICTION_WARM_START 0.9f
-#define CONTACT_CORRECTION  0.2f // part of an overlap that a short step takes back
-#define SLEEP_DISTANCE      0.03 // of its radius that a body may move while it counts as still
+#define CONTACT_CORRECTION  0.2f // fraction of a penetration corrected per solver step
+#define SLEEP_DISTANCE      0.03 // of the bounding radius: motion that restarts the sleep timer
 
 static const struct contact_kernels *kernels(void) { return KERNELS_SELECT(contact_kernels); }
 
@@ -29,7 +30,7 @@ static void set_motion(struct solver_motion *m, vec3 v, vec3 w)
     *m = (struct solver_motion){{(float)v.x, (float)v.y, (float)v.z, (float)w.x, (float)w.y, (float)w.z}};
 }
 
-// Kick the bodies and note how they move.
+// Adds the applied impulses to the momenta and loads velocities and inverse masses, added mass included.
 static void apply_impulses_and_load(struct bodies *b, double dt)
 {
     struct solver *s = &b->dynamics->solver;
@@ -56,7 +57,8 @@ static void apply_impulses_and_load(struct bodies *b, double dt)
              (float)(inertia_factor * inverse.m[0][1]), (float)(inertia_factor * inverse.m[0][2]),
              (float)(inertia_factor * inverse.m[1][1]), (float)(inertia_factor * inverse.m[1][2]),
              (float)(inertia_factor * inverse.m[2][2])}};
-        // What moves along has changed: pushes that were weighed for more would throw it, ever further.
+        // The added mass has changed: effective masses computed for a larger one would overestimate the
+        // impulses.
         s->batches_are_new |= s->inverse_mass[k].m[0] != previous_mass;
         set_motion(&s->velocity[k], v3_scale(state->momentum, inverse_mass),
                    mat3_mul(&inverse, state->angular_momentum));
@@ -74,7 +76,8 @@ static void load_collider_velocities(const struct dynamics *dyn)
                    dyn->colliders[k].angular_velocity);
 }
 
-// A change of speed that contacts and joints made: what they gave, and what of that went to what moves along.
+// Books the impulse of contacts and joints for a velocity change dv: (m + m_a) dv in total, m_a dv on the
+// added mass.
 static void account_impulse(struct bodies *b, int i, vec3 dv)
 {
     const double added_mass = b->applied[i].added_mass;
@@ -83,7 +86,7 @@ static void account_impulse(struct bodies *b, int i, vec3 dv)
         v3_madd(b->dynamics->environment_impulse, b->slots[i].body->def.mass + added_mass, dv);
 }
 
-// What the solver changed, into the momenta.
+// Adds the velocity changes of the solver to the momenta.
 static void store_velocities(struct bodies *b)
 {
     struct solver *s = &b->dynamics->solver;
@@ -101,8 +104,8 @@ static void store_velocities(struct bodies *b)
     }
 }
 
-// Move by dt. A body that nothing touched, under a force that does not depend on where it is, flies on a parabola
-// and turns freely, both as exactly as can be. One that is held is moved out of what it overlaps as well.
+// Free motion for dt. Under a uniform force the momentum at half step gives the exact parabola; the rotation
+// is that of a free rigid body.
 static void integrate_free(struct bodies *b, int i, double dt)
 {
     struct body_state *state = &b->state[i];
@@ -112,6 +115,7 @@ static void integrate_free(struct bodies *b, int i, double dt)
     body_rotate(b, i, state->angular_momentum, dt);
 }
 
+// Motion with contacts or joints: velocity times dt plus the position correction.
 static void integrate_constrained(struct bodies *b, int i, int k, double dt)
 {
     const struct solver *s = &b->dynamics->solver;
@@ -122,7 +126,8 @@ static void integrate_constrained(struct bodies *b, int i, int k, double dt)
     b->state[i].position = v3_add(b->state[i].position, v3(motion[0], motion[1], motion[2]));
     vec3 rotation = v3(motion[3], motion[4], motion[5]);
     const double angle_squared = dt * dt * ((double)v[3] * v[3] + (double)v[4] * v[4] + (double)v[5] * v[5]);
-    if (angle_squared > SPLITTING_ANGLE * SPLITTING_ANGLE) { // one turn about the spin would add energy
+    // A rotation about a constant axis would add energy to a fast rotation.
+    if (angle_squared > SPLITTING_ANGLE * SPLITTING_ANGLE) {
         const vec3 dw = v3((double)v[3] - stored[3], (double)v[4] - stored[4], (double)v[5] - stored[5]);
         body_rotate(b, i, v3_add(b->state[i].angular_momentum, mat3_mul(&s->inertia[k], dw)), dt);
         rotation = v3((double)corrected[3] - predicted[3], (double)corrected[4] - predicted[4],
@@ -145,8 +150,8 @@ static void integrate_positions(struct bodies *b, double dt)
     }
 }
 
-// Impacts: those who meet part with their restitution, all at once; whom that throws against others are next. A row
-// of balls hands a blow on to its last one. [smith2012]
+// Impact propagation [smith2012]: all present impacts are resolved together, then those that they cause,
+// round by round. A row of balls transmits an impulse to the last one.
 static void solve_impacts(struct bodies *b, const struct contact_step *step, float threshold)
 {
     struct solver *s = &b->dynamics->solver;
@@ -171,7 +176,7 @@ static float max_gravity_speed(const struct solver *s, double dt)
     return max_acceleration * (float)dt;
 }
 
-// Where the speeds lead, before overlaps are taken back.
+// Displacement by the velocities, before position correction.
 static void predict_displacements(struct solver *s, int colliders, double dt)
 {
     for (int k = 0; k < s->body_count + 1 + colliders; ++k)
@@ -181,9 +186,10 @@ static void predict_displacements(struct solver *s, int colliders, double dt)
         }
 }
 
-// Two passes do when impulses are known from before; more while one octet in twenty still changes. Many, while that is a
-// good part of what gravity adds and yet no more: then something stands that nobody has impulses for, a tower that was
-// just put there.
+// Two iterations suffice with warm-start impulses; up to MAX_ITERATIONS while one batch in UNSETTLED_RATIO
+// changes. More are needed while the changes are comparable to gravity_speed but none is larger: bodies at
+// rest without warm-start impulses, such as a tower that was just created. Joints iterate until their
+// residual is small.
 static bool needs_iteration(const struct dynamics *dyn, int iterations,
                             const struct contact_residual *residual, double joint_residual)
 {
@@ -218,9 +224,9 @@ static void solver_step(struct bodies *b, double dt)
     solve_impacts(b, &step, fmaxf((float)RESTITUTION_THRESHOLD, 3.0f * gravity_speed));
     bodies_warm_start(b, &step, dt, factor);
     struct contact_residual residual = {0};
-    // Joints that do not agree yet, such as light beams that hold heavy logs, get more passes.
+    // Joints with large mass ratios, such as light beams that carry heavy logs, need more iterations.
     const double joint_tolerance = JOINT_TOLERANCE * (double)gravity_speed;
-    double joint_residual = 0.0; // [calm]
+    double joint_residual = 0.0; // in units of the tolerance
     for (int n = 0; needs_iteration(dyn, n, &residual, joint_residual); ++n) {
         joint_residual = joints_solve_velocities(b) / joint_tolerance;
         residual = kernels()->solve_velocities(s->batches, s->batch_count, &step, n & 1, s->inverse_mass,
@@ -238,8 +244,9 @@ static void solver_step(struct bodies *b, double dt)
     store_velocities(b);
 }
 
-// Did a body get farther than was looked for, or does one turn so fast that other corners are in front now? Not if that
-// has just been looked for: the speeds are those of the last short step since.
+// True if a body has left the margin of the last detection, or a body with contacts rotates so fast that
+// other vertices come into contact. Never right after a detection, because the velocities are those of the
+// last solver step.
 static bool has_left_margin(const struct bodies *b, double dt)
 {
     const struct dynamics *dyn = b->dynamics;
@@ -256,7 +263,7 @@ static bool has_left_margin(const struct bodies *b, double dt)
     return false;
 }
 
-// A sleeper wakes when the force on it changes by a thousandth.
+// A sleeping body wakes when the applied force changes by one part in a thousand.
 static void wake_on_force_change(struct bodies *b, double dt)
 {
     for (int i = 0; i < b->slot_count; ++i) {
@@ -264,8 +271,9 @@ static void wake_on_force_change(struct bodies *b, double dt)
         struct body_state *state = &b->state[i];
         const vec3 force = v3_scale(b->applied[i].linear, 1.0 / dt), d = v3_sub(force, state->last_force);
         if (b->dynamics->is_asleep[i])
-            account_impulse(b, i,
-                            v3_scale(b->applied[i].linear, -1.0 / b->slots[i].body->def.mass)); // it lies
+            account_impulse(
+                b, i,
+                v3_scale(b->applied[i].linear, -1.0 / b->slots[i].body->def.mass)); // its contacts balance it
         if (v3_dot(d, d) <= 1e-6 * v3_dot(state->last_force, state->last_force)) continue;
         state->last_force = force;
         if (b->dynamics->is_asleep[i]) body_wake(b, i);
@@ -277,7 +285,7 @@ vec3 bodies_advance(struct bodies *b, const struct body_domain *domain, double d
     struct dynamics *dyn = b->dynamics;
     memset(b->added_mass_impulse, 0, (size_t)b->slot_count * sizeof *b->added_mass_impulse);
     wake_on_force_change(b, dt);
-    dyn->colliders = domain->colliders; // as many as were looked at
+    dyn->colliders = domain->colliders; // their number is that of the last detection
     if (dyn->detection_time_left < 0.5 * dt || has_left_margin(b, dt))
         dyn->out_of_memory |= !bodies_detect_contacts(b, domain, dyn->detection_interval);
     solver_step(b, dt);
@@ -290,7 +298,7 @@ vec3 bodies_advance(struct bodies *b, const struct body_domain *domain, double d
 
 void body_wake(struct bodies *b, int i) { b->state[i].sleep_timer = 0.0; }
 
-// So slow that it may be asleep already, or fall asleep.
+// True if the body may be asleep or fall asleep.
 bool body_is_slow(const struct bodies *b, int i)
 {
     const double r = b->slots[i].body->geometry->bounding_radius,
@@ -298,7 +306,8 @@ bool body_is_slow(const struct bodies *b, int i)
     return v3_length(body_velocity(b, i)) + r * v3_length(body_angular_velocity(b, i)) < max_speed;
 }
 
-// Still is who does not get anywhere: a tremble that leads nowhere is no motion, a creep is.
+// The sleep timer restarts when the pose differs by more than SLEEP_DISTANCE (of the radius) from the test
+// pose: jitter about a fixed pose does not restart it, slow creep does.
 static void update_sleep_timer(struct body_state *state, double radius, double dt)
 {
     const vec3 d = v3_sub(state->position, state->sleep_test_position);
@@ -321,7 +330,7 @@ bool bodies_end_step(struct bodies *b, double dt)
     memset(b->added_mass_impulse, 0, (size_t)b->slot_count * sizeof *b->added_mass_impulse);
     batches_store_impulses(b);
     dyn->out_of_memory |= !events_end_step(b);
-    dyn->solver.batch_count = 0; // they are in the contacts now
+    dyn->solver.batch_count = 0; // their impulses are in the contacts now
     for (int k = 0; k < dyn->contacts.count; ++k)
         dyn->contacts.current[k].impact_impulse = dyn->contacts.current[k].impact_speed = 0.0f;
     for (int i = 0; i < b->slot_count; ++i) {

@@ -1,19 +1,23 @@
-// What the solver begins with: the impulses of the last short step, where they are of use.
+// Warm starting limited by an energy test per island.
 //
-// Without friction its passes lower  E(p) = 1/2 (v, v) + p . bias + 1/2 p . soft p,  v = v0 + M^-1 J^T p, with
-// (v, w) = v . M w, from pass to pass: whoever begins with nothing ends with no more energy than there was. Impulses of last
-// time begin lower, mostly. But where things are wedged, large ones hold each other, and when the things have turned a little
-// they throw them. Along them E is a parabola, E(t p) = E(0) + t slope + t^2/2 curve, with a part of every body. Where they
-// would more than double the energy of an island they do so to some of its bodies: those take the part t = -slope/curve
-// of them, at most a half, or nothing. That is weighed again, because their neighbours may be thrown without them; after a
-// few rounds, or if it is a joint that throws, the island as a whole takes its part. (To do so at once, or wherever
-// t < 1/2, lets heaps sink together for the sake of one wedged thing.)
+// Without friction each iteration of the solver lowers
+//
+//     E(p) = 1/2 v . M v + p . bias + 1/2 p . softness p,   v = v0 + M^-1 J^T p,
+//
+// so an iteration that starts from p = 0 ends with no more energy than v0 has. Warm-start impulses p
+// normally lower E. Between wedged bodies large opposing impulses cancel only for the old geometry; after a
+// small rotation they accelerate the bodies. Along p, E(t p) = E(0) + t slope + t^2/2 curvature, a sum over
+// bodies and joint rows. If the energy of an island would more than double, each of its bodies whose own
+// energy would more than double takes the minimising fraction t = max(0, -slope/curvature) < 1/2 of its
+// impulses. The test is repeated, because the neighbours may gain energy without these impulses. After
+// MAX_ROUNDS, or if only a joint causes the gain, the whole island takes its fraction. (Reducing whole
+// islands at once, or wherever t < 1/2, makes heaps sink because of a single wedged body.)
 #include "body/collide/contact.h"
 
 #include <string.h>
 
-#define MIN_SPEED  0.1 // [m/s] that is not worth a doubt
-#define MAX_ROUNDS 8   // in which single bodies take less
+#define MIN_SPEED  0.1 // [m/s] its kinetic energy is added to the initial one: smaller gains are accepted
+#define MAX_ROUNDS 8   // of reducing single bodies
 
 static const struct contact_kernels *kernels(void) { return KERNELS_SELECT(contact_kernels); }
 
@@ -24,7 +28,7 @@ static struct warm_start_energy *island_energy(const struct bodies *b, int slot)
 
 static vec3 v3_of_floats(const float *v) { return v3(v[0], v[1], v[2]); }
 
-// What the impulses that brought mover k from led[] to v[] do to its energy.
+// Energy change of solver body k by the warm start, from velocity_unwarmed to velocity.
 static struct warm_start_energy body_energy_change(const struct bodies *b, int k)
 {
     const struct solver *s = &b->dynamics->solver;
@@ -77,7 +81,8 @@ static void sum_joint_energy(const struct bodies *b)
     }
 }
 
-// Who is moved from outside, by an external body or a fixture, is given energy: its guess is believed.
+// Islands in contact with a moving kinematic body or a collider, or joined to a kinematic body, receive
+// energy from outside: their warm start is not limited.
 static void exempt_driven_islands(const struct bodies *b)
 {
     const struct dynamics *dyn = b->dynamics;
@@ -104,7 +109,7 @@ static float minimizing_fraction(const struct warm_start_energy *energy)
     return (float)fmax(0.0, -energy->slope / energy->curvature);
 }
 
-// The part that each body takes. False: all of it, everywhere.
+// Computes the fraction for each body. Returns false if all fractions are 1.
 static bool find_fractions(const struct bodies *b, bool whole_islands)
 {
     const struct solver *s = &b->dynamics->solver;
