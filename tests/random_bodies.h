@@ -4,7 +4,7 @@
 
 #include "random_water.h"
 
-#include "body/collide/contact.h"
+#include "body/solve/dynamics.h"
 
 // ---- shapes -----------------------------------------------------------------------------------------
 

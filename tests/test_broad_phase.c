@@ -3,7 +3,7 @@
 #include "bodies_fixture.h"
 
 #include "base/random.h"
-#include "body/collide/contact.h"
+#include "body/solve/dynamics.h"
 
 static tarn_body_def ball(double radius)
 {

@@ -2,7 +2,7 @@
 #include "body_world.h"
 #include "memory_stream.h"
 
-#include "body/collide/contact.h"
+#include "body/solve/dynamics.h"
 
 static const struct dry tank = {.gravity = 9.81, .size = 4};
 

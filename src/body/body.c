@@ -1,7 +1,7 @@
 #include "body.h"
 
 #include "base/error.h"
-#include "body/collide/contact.h"
+#include "body/solve/dynamics.h"
 
 void bodies_free(struct bodies *b)
 {

@@ -1,6 +1,6 @@
 // Bodies into a checkpoint and back.
 #include "base/error.h"
-#include "body/collide/contact.h"
+#include "body/solve/dynamics.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/fpmode.h"
 #include "base/math.h"
-#include "body/collide/contact.h"
+#include "body/solve/dynamics.h"
 #include "world.h"
 
 #include <tarn/command.h>

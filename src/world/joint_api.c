@@ -1,7 +1,7 @@
 // Joints and events: what the public calls say, handed on to the bodies.
 #include "base/error.h"
 #include "base/fpmode.h"
-#include "body/collide/contact.h"
+#include "body/solve/dynamics.h"
 #include "world.h"
 
 #include <string.h>

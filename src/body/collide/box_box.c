@@ -1,6 +1,6 @@
 // Separating-axis test of two boxes [gottschalk1996]: of the six face normals and the nine cross products of
 // edges, the axis with the largest gap, which is the least penetration if all gaps are negative.
-#include "narrow_phase.h"
+#include "body/collide/narrow_phase.h"
 
 // Of the smaller radius: gap by which an edge axis must exceed the best face axis. The hysteresis keeps the
 // normal, and with it the contact points, from alternating between steps.

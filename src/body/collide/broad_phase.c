@@ -2,7 +2,7 @@
 // centres. Pairs are reused until a body leaves its fat AABB, so a pile at rest is not sorted again. A pair
 // whose fat AABBs overlap but whose AABBs do not yields no contact, so the list of pairs is not part of a
 // checkpoint.
-#include "contact.h"
+#include "body/solve/dynamics.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Contacts of bodies with colliders: obstacles of prescribed motion and infinite mass, made of convex parts.
-#include "contact.h"
-#include "narrow_phase.h"
+#include "body/collide/narrow_phase.h"
+#include "body/solve/dynamics.h"
 
 // A body and one periodic image of a collider during the narrow phase.
 struct collider_query {

@@ -1,6 +1,6 @@
 // Contact events of a world step: begin, end and hit. Begin and end are the difference of the sorted lists
 // of touching pairs before and after the step, so no state is needed beside the contacts.
-#include "contact.h"
+#include "body/solve/dynamics.h"
 
 #define MIN_HIT_SPEED 0.5 // [m/s] approach speed above which a hit is reported
 

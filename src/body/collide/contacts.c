@@ -2,7 +2,7 @@
 // its margin, for all pairs that may touch until the next detection (speculative margin). Contact points
 // keep their accumulated impulses for warm starting [catto2005] as long as they match a point of the
 // previous list.
-#include "contact.h"
+#include "body/solve/dynamics.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Contacts with the domain: half-spaces (walls, level floor, ceiling) and height-field terrain, which is
 // probed at points of the supporting feature; and confinement of body centres to the domain.
-#include "contact.h"
+#include "body/solve/dynamics.h"
 
 #define MAX_TERRAIN_POINTS 8    // of a convex part
 #define MIN_SPACING        0.2  // of the part's radius: least distance of two terrain contacts

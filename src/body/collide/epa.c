@@ -1,7 +1,7 @@
 // EPA penetration depth of two overlapping cores [vandenbergen2001]: a polytope inside the Minkowski
 // difference is expanded by support points until its face closest to the origin lies on the boundary of the
 // difference.
-#include "narrow_phase.h"
+#include "body/collide/narrow_phase.h"
 
 #define MAX_VERTICES 96
 #define MAX_FACES    (2 * MAX_VERTICES)

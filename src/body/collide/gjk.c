@@ -1,7 +1,7 @@
 // GJK distance of two convex cores [gilbert1988]: the distance is that of their Minkowski difference from
 // the origin, approached by simplices whose vertices are support points. Closest points on simplices follow
 // [ericson2005].
-#include "narrow_phase.h"
+#include "body/collide/narrow_phase.h"
 
 #define MAX_ITERATIONS     64
 #define RELATIVE_TOLERANCE 1e-12 // converged: the support point reduces |v|^2 by less than this fraction

@@ -1,7 +1,7 @@
 // Contact manifold of two convex parts. The closest points give the normal. If a face is aligned with the
 // normal, the other part's supporting feature is clipped to it (Sutherland-Hodgman [sutherland1974]) and the
 // vertices of the result are the contact points; at most four are kept.
-#include "narrow_phase.h"
+#include "body/collide/narrow_phase.h"
 
 #define FACE_ALIGNED_COS \
     0.9962 // cos 5 deg: angle between face normal and contact normal up to which a face is used

@@ -1,6 +1,6 @@
 // Support function and supporting feature of a convex part: a polytope with faces, or a solid of revolution
 // about the part's y axis whose profile is a list of circles.
-#include "narrow_phase.h"
+#include "body/collide/narrow_phase.h"
 
 #define DISC_VERTICES 8    // vertices that approximate a disc as a face
 #define DISC_TILT     1e-2 // sine of the tilt below which these vertices do not rotate with the direction

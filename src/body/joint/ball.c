@@ -1,5 +1,5 @@
 // Ball joint (spherical joint): the anchors coincide; 3 rows.
-#include "joint.h"
+#include "body/joint/joint.h"
 
 static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
 {

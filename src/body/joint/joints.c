@@ -1,9 +1,9 @@
 // Pool of joints, rows shared by several kinds, and the joint solver: per joint a Cholesky solve of the
 // equality rows, then Gauss-Seidel for motors, springs and inequalities.
-#include "joint.h"
+#include "body/joint/joint.h"
 
 #include "base/error.h"
-#include "body/collide/contact.h"
+#include "body/solve/dynamics.h"
 
 #include <string.h>
 

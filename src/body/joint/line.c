@@ -1,5 +1,5 @@
 // Line (rope): the distance of the anchors is at most its length; 1 inequality row.
-#include "joint.h"
+#include "body/joint/joint.h"
 
 #include "base/param.h"
 

@@ -1,5 +1,5 @@
 // Spring-damper between the anchors, integrated implicitly; 1 soft row.
-#include "joint.h"
+#include "body/joint/joint.h"
 
 #include "base/param.h"
 

@@ -1,7 +1,7 @@
 // Graph colouring of contacts into batches of eight without common dynamic bodies. Each contact gets the
 // lowest colour that neither of its bodies has yet, so contacts of one colour are independent and the order
 // follows from the list of contacts alone. A contact without a free colour gets a batch of its own.
-#include "body/collide/contact.h"
+#include "body/solve/dynamics.h"
 
 #include <string.h>
 

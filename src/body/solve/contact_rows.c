@@ -4,7 +4,7 @@
 //
 // The code uses vectors of eight floats of the compiler; gcc and clang map them to what the machine has.
 // Neither build fuses multiply and add, so every machine computes the same bits.
-#include "contact_rows.h"
+#include "body/solve/contact_rows.h"
 
 typedef int i32x8 __attribute__((vector_size(4 * BATCH_LANES)));
 

@@ -1,7 +1,7 @@
 // Contacts, sleep flags and joints in a checkpoint. Accumulated impulses are state: the solver starts from
 // them.
 #include "base/error.h"
-#include "body/collide/contact.h"
+#include "body/solve/dynamics.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 // fast, and at most one in CREEPING_RATIO has moved noticeably within TIME_TO_SLEEP. A sleeping island is
 // not solved until another body touches it, an applied force changes, or the caller acts on it. The only
 // state is the sleep timer of each body.
-#include "body/collide/contact.h"
+#include "body/solve/dynamics.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // One solver step: applied impulses, impacts, warm start, velocity iterations, position correction,
 // integration. Many small steps with few iterations converge faster than few steps with many iterations
 // [macklin2019].
-#include "body/collide/contact.h"
+#include "body/solve/dynamics.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 // impulses. The test is repeated, because the neighbours may gain energy without these impulses. After
 // MAX_ROUNDS, or if only a joint causes the gain, the whole island takes its fraction. (Reducing whole
 // islands at once, or wherever t < 1/2, makes heaps sink because of a single wedged body.)
-#include "body/collide/contact.h"
+#include "body/solve/dynamics.h"
 
 #include <string.h>
 
