@@ -9,7 +9,6 @@
 #define MARGIN_FRACTION \
     0.005 // of the bounding radius: margin of a body at rest, so that its contacts persist
 #define MARGIN_ACCELERATION 10.0 // [m/s^2] assumed in the margin in addition to the present speed
-#define CONTACTS_PER_BODY   8    // initial capacity
 #define MATCH_DISTANCE \
     0.3 // of the bounding radius: limit for a point to take over a previous point's impulse
 #define MATCH_NORMAL_COS 0.9 // limit for the cosine between the normals of both
@@ -298,34 +297,6 @@ static void update_aabb(struct bodies *b, int i, double interval)
     }
 }
 
-static bool dynamics_reserve(struct bodies *b, int n)
-{
-    struct dynamics *dyn = b->dynamics;
-    const struct memory *m = b->memory;
-    return memory_grow(m, (void **)&dyn->aabb, &dyn->aabb_capacity, n, sizeof *dyn->aabb) &&
-           memory_grow(m, (void **)&dyn->margin, &dyn->margin_capacity, n, sizeof *dyn->margin) &&
-           memory_grow(m, (void **)&dyn->rotation, &dyn->rotation_capacity, n, sizeof *dyn->rotation) &&
-           memory_grow(m, (void **)&dyn->detection_position, &dyn->detection_position_capacity, n,
-                       sizeof *dyn->detection_position) &&
-           memory_grow(m, (void **)&dyn->island_parent, &dyn->island_parent_capacity, n,
-                       sizeof *dyn->island_parent) &&
-           memory_grow(m, (void **)&dyn->island_size, &dyn->island_size_capacity, n,
-                       sizeof *dyn->island_size) &&
-           memory_grow(m, (void **)&dyn->island_awake_count, &dyn->island_awake_capacity, n,
-                       sizeof *dyn->island_awake_count) &&
-           memory_grow(m, (void **)&dyn->is_asleep, &dyn->is_asleep_capacity, n, sizeof *dyn->is_asleep) &&
-           memory_grow(m, (void **)&dyn->island_flags, &dyn->island_flag_capacity, n,
-                       sizeof *dyn->island_flags) &&
-           memory_grow(m, (void **)&dyn->contacts.current, &dyn->contacts.capacity, CONTACTS_PER_BODY * n,
-                       sizeof *dyn->contacts.current) &&
-           memory_grow(m, (void **)&dyn->contacts.previous, &dyn->contacts.previous_capacity,
-                       CONTACTS_PER_BODY * n, sizeof *dyn->contacts.previous) &&
-           memory_grow(m, (void **)&dyn->touching_before, &dyn->touching_before_capacity,
-                       CONTACTS_PER_BODY * n, sizeof *dyn->touching_before) &&
-           memory_grow(m, (void **)&dyn->events, &dyn->event_capacity, CONTACTS_PER_BODY * n,
-                       sizeof *dyn->events);
-}
-
 // True if the body is asleep, or kinematic and motionless: its contacts are kept.
 static bool is_unchanged(const struct bodies *b, int i)
 {
@@ -374,89 +345,4 @@ bool bodies_detect_contacts(struct bodies *b, const struct body_domain *domain, 
     if (!broad_phase_update(b, dyn->aabb, domain->period) || !update_contacts(b, domain)) return false;
     update_islands_and_sleep(b, interval);
     return batches_build(b);
-}
-
-// Reserves what most worlds need, so that steps rarely allocate.
-bool dynamics_create(struct bodies *b, int count)
-{
-    if (!b->dynamics) b->dynamics = memory_alloc(b->memory, 1, sizeof *b->dynamics);
-    if (!b->dynamics) return false;
-    b->dynamics->broad_phase.is_stale = true;
-    return dynamics_reserve(b, count) && broad_phase_reserve(b, count, CONTACTS_PER_BODY * count) &&
-           batches_reserve(b, count, CONTACTS_PER_BODY * count,
-                           CONTACTS_PER_BODY * count / BATCH_LANES + MAX_COLOURS);
-}
-
-// Removes the contacts and joints of a body and wakes the bodies it touched.
-void dynamics_remove_body(struct bodies *b, int i)
-{
-    struct dynamics *dyn = b->dynamics;
-    int kept_count = 0;
-    dyn->broad_phase.is_stale = true;
-    dyn->solver.batch_count = 0; // the batches refer to contacts by index
-    dyn->contacts.previous_count = 0;
-    joints_remove_body(b, i);
-    dyn->touching_before_count = 0;
-    for (int k = 0; k < dyn->contacts.count; ++k) {
-        const struct contact *c = &dyn->contacts.current[k];
-        if (c->a != i && c->b != i)
-            dyn->contacts.current[kept_count++] = *c;
-        else if (c->b >= 0)
-            body_wake(b, c->a == i ? c->b : c->a);
-    }
-    dyn->contacts.count = kept_count;
-    if (i < dyn->is_asleep_capacity) dyn->is_asleep[i] = false;
-}
-
-void dynamics_free(struct bodies *b)
-{
-    struct dynamics *dyn = b->dynamics;
-    if (!dyn) return;
-    struct {
-        void *p;
-        int capacity;
-        size_t size;
-    } arrays[] = {
-        {dyn->contacts.current, dyn->contacts.capacity, sizeof *dyn->contacts.current},
-        {dyn->contacts.previous, dyn->contacts.previous_capacity, sizeof *dyn->contacts.previous},
-        {dyn->broad_phase.fat_aabb, dyn->broad_phase.fat_aabb_capacity, sizeof *dyn->broad_phase.fat_aabb},
-        {dyn->broad_phase.pairs, dyn->broad_phase.pair_capacity, sizeof *dyn->broad_phase.pairs},
-        {dyn->broad_phase.proxies, dyn->broad_phase.proxy_capacity, sizeof *dyn->broad_phase.proxies},
-        {dyn->broad_phase.keys, dyn->broad_phase.key_capacity, sizeof *dyn->broad_phase.keys},
-        {dyn->broad_phase.order, dyn->broad_phase.order_capacity, sizeof *dyn->broad_phase.order},
-        {dyn->broad_phase.sort_scratch, dyn->broad_phase.sort_scratch_capacity,
-         sizeof *dyn->broad_phase.sort_scratch},
-        {dyn->broad_phase.endpoints, dyn->broad_phase.endpoint_capacity, sizeof *dyn->broad_phase.endpoints},
-        {dyn->solver.velocity, dyn->solver.velocity_capacity, sizeof *dyn->solver.velocity},
-        {dyn->solver.displacement, dyn->solver.displacement_capacity, sizeof *dyn->solver.displacement},
-        {dyn->solver.acceleration, dyn->solver.acceleration_capacity, sizeof *dyn->solver.acceleration},
-        {dyn->solver.stored_velocity, dyn->solver.stored_velocity_capacity,
-         sizeof *dyn->solver.stored_velocity},
-        {dyn->solver.velocity_unwarmed, dyn->solver.velocity_unwarmed_capacity,
-         sizeof *dyn->solver.velocity_unwarmed},
-        {dyn->solver.inverse_mass, dyn->solver.inverse_mass_capacity, sizeof *dyn->solver.inverse_mass},
-        {dyn->solver.inertia, dyn->solver.inertia_capacity, sizeof *dyn->solver.inertia},
-        {dyn->solver.colours, dyn->solver.colour_capacity, sizeof *dyn->solver.colours},
-        {dyn->solver.body_of_slot, dyn->solver.slot_capacity, sizeof *dyn->solver.body_of_slot},
-        {dyn->solver.slot_of_body, dyn->solver.body_capacity, sizeof *dyn->solver.slot_of_body},
-        {dyn->solver.batches, dyn->solver.batch_capacity, sizeof *dyn->solver.batches},
-        {dyn->solver.batch_lane, dyn->solver.batch_lane_capacity, sizeof *dyn->solver.batch_lane},
-        {dyn->solver.warm_start, dyn->solver.warm_start_capacity, sizeof *dyn->solver.warm_start},
-        {dyn->aabb, dyn->aabb_capacity, sizeof *dyn->aabb},
-        {dyn->margin, dyn->margin_capacity, sizeof *dyn->margin},
-        {dyn->rotation, dyn->rotation_capacity, sizeof *dyn->rotation},
-        {dyn->detection_position, dyn->detection_position_capacity, sizeof *dyn->detection_position},
-        {dyn->island_parent, dyn->island_parent_capacity, sizeof *dyn->island_parent},
-        {dyn->island_size, dyn->island_size_capacity, sizeof *dyn->island_size},
-        {dyn->island_awake_count, dyn->island_awake_capacity, sizeof *dyn->island_awake_count},
-        {dyn->is_asleep, dyn->is_asleep_capacity, sizeof *dyn->is_asleep},
-        {dyn->island_flags, dyn->island_flag_capacity, sizeof *dyn->island_flags},
-        {dyn->touching_before, dyn->touching_before_capacity, sizeof *dyn->touching_before},
-        {dyn->events, dyn->event_capacity, sizeof *dyn->events},
-    };
-    joints_free(b);
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k)
-        memory_free(b->memory, arrays[k].p, (size_t)arrays[k].capacity, arrays[k].size);
-    memory_free(b->memory, dyn, 1, sizeof *dyn);
-    b->dynamics = NULL;
 }

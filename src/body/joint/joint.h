@@ -75,6 +75,10 @@ struct joints {
 };
 
 struct bodies;
+
+// Pose of both ends. In periodic directions anchor_b is that of the nearest image.
+struct joint_frame joint_frame_of(const struct bodies *b, const struct joint *j, double dt);
+
 tarn_result joints_add(struct bodies *b, const tarn_joint_def *def, tarn_joint *out, tarn_error *err);
 void joints_remove(struct bodies *b, int slot);
 void joints_remove_body(struct bodies *b, int body);
