@@ -10,7 +10,7 @@ static int build_rows(const struct joint *j, const struct joint_frame *frame, st
 const struct joint_kind joint_ball = {
     .kind = {.room = "joint",
              .name = "ball",
-             .help = "a point of both stays together, they turn as they like"},
+             .help = "spherical joint: the anchors coincide, all rotations are free"},
     .shares_anchor = true,
     .build_rows = build_rows,
 };

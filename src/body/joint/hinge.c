@@ -10,11 +10,11 @@ struct hinge_def {
 
 static const tarn_param params[] = {
     PARAM_VEC3(struct hinge_def, axis, "axis", 0, 1, 0, -1e3, 1e3, "",
-               "it turns about, in the world at the start"),
+               "rotation axis in world axes when the joint is created"),
     PARAM_NUMBER(struct hinge_def, speed, "speed", 0, -1e3, 1e3, "rad/s",
-                 "at which a motor wants to turn b against a"),
+                 "target angular velocity of the motor, of b relative to a"),
     PARAM_NUMBER(struct hinge_def, torque, "torque", 0, 0, 1e12, "N m",
-                 "of the motor at most; also brakes at speed 0"),
+                 "maximum motor torque; with speed 0 the motor is a brake"),
 };
 
 // With the axis u fixed in both bodies, u_a x u_b is the misalignment of b against a for small angles.
@@ -51,7 +51,7 @@ static int build_rows(const struct joint *j, const struct joint_frame *frame, st
 const struct joint_kind joint_hinge = {
     .kind = {.room = "joint",
              .name = "hinge",
-             .help = "both turn about one axis, as a door does",
+             .help = "revolute joint: rotation about one axis, with an optional motor",
              PARAMS(params)},
     .shares_anchor = true,
     .build_rows = build_rows,

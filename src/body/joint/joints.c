@@ -65,17 +65,17 @@ static vec3 to_local(const struct bodies *b, int i, vec3 p)
 
 static tarn_result check_def(const struct bodies *b, const tarn_joint_def *def, tarn_error *err)
 {
-    if (!joint_kind_of(def->kind.kind)) return fail(err, TARN_BAD_INPUT, "kind", "there is no such joint");
+    if (!joint_kind_of(def->kind.kind)) return fail(err, TARN_BAD_INPUT, "kind", "unknown joint kind");
     const bool to_world = def->b.index == 0 && def->b.generation == 0;
     if (body_index(b, def->a) < 0) return fail(err, TARN_BAD_ARGUMENT, "a", "there is no such body");
     if (!to_world && body_index(b, def->b) < 0)
         return fail(err, TARN_BAD_ARGUMENT, "b", "there is no such body");
     if (!to_world && def->a.index == def->b.index)
-        return fail(err, TARN_BAD_INPUT, "b", "a body cannot be fastened to itself");
+        return fail(err, TARN_BAD_INPUT, "b", "a joint cannot connect a body to itself");
     if (!(v3_length(def->at) <= 1e7))
-        return fail(err, TARN_BAD_INPUT, "at", "a point is not a number or too far");
+        return fail(err, TARN_BAD_INPUT, "at", "the point must be finite and within 1e7 m of the origin");
     if (!(v3_length(def->to) <= 1e7))
-        return fail(err, TARN_BAD_INPUT, "to", "a point is not a number or too far");
+        return fail(err, TARN_BAD_INPUT, "to", "the point must be finite and within 1e7 m of the origin");
     return tarn_kind_check(def->kind.kind, def->kind.data, err);
 }
 

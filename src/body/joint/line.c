@@ -9,7 +9,7 @@ struct line_def {
 
 static const tarn_param params[] = {
     PARAM_OPTIONAL(struct line_def, length, "length", 0, 1e4, "m",
-                   "of the line; not given: taut at the start"),
+                   "maximum distance of the anchors; default: their initial distance"),
 };
 
 static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
@@ -22,6 +22,9 @@ static int build_rows(const struct joint *j, const struct joint_frame *frame, st
 }
 
 const struct joint_kind joint_line = {
-    .kind = {.room = "joint", .name = "line", .help = "a rope or an anchor line", PARAMS(params)},
+    .kind = {.room = "joint",
+             .name = "line",
+             .help = "rope: limits the distance of the anchors",
+             PARAMS(params)},
     .build_rows = build_rows,
 };

@@ -9,9 +9,9 @@ struct spring_def {
 
 static const tarn_param params[] = {
     PARAM_OPTIONAL(struct spring_def, length, "length", 0, 1e4, "m",
-                   "at rest; not given: as it is at the start"),
-    PARAM_NUMBER(struct spring_def, stiffness, "stiffness", 100, 0, 1e12, "N/m", "force per length"),
-    PARAM_NUMBER(struct spring_def, damping, "damping", 1, 0, 1e12, "N s/m", "force per speed along it"),
+                   "rest length; default: the initial distance of the anchors"),
+    PARAM_NUMBER(struct spring_def, stiffness, "stiffness", 100, 0, 1e12, "N/m", "force per elongation"),
+    PARAM_NUMBER(struct spring_def, damping, "damping", 1, 0, 1e12, "N s/m", "force per rate of elongation"),
 };
 
 static int build_rows(const struct joint *j, const struct joint_frame *frame, struct constraint_row *out)
@@ -24,6 +24,9 @@ static int build_rows(const struct joint *j, const struct joint_frame *frame, st
 }
 
 const struct joint_kind joint_spring = {
-    .kind = {.room = "joint", .name = "spring", .help = "a spring between two points", PARAMS(params)},
+    .kind = {.room = "joint",
+             .name = "spring",
+             .help = "linear spring and damper between the anchors",
+             PARAMS(params)},
     .build_rows = build_rows,
 };

@@ -81,12 +81,12 @@ tarn_result dynamics_load(struct loader *l, struct bodies *b, tarn_error *err)
     for (int i = 0; i < b->slot_count; ++i) dyn->is_asleep[i] = load_u32(l) != 0;
     const uint32_t count = load_u32(l);
     if (l->failed || count > l->size || !(0.0 <= dyn->last_dt && dyn->last_dt <= 1.0))
-        return fail(err, TARN_BAD_INPUT, "bodies", "the contacts are impossible");
+        return fail(err, TARN_BAD_INPUT, "bodies", "the list of contacts is invalid");
     if (!memory_grow(b->memory, (void **)&c->current, &c->capacity, (int)count, sizeof *c->current))
         return fail(err, TARN_NO_MEMORY, "", "no memory for %u contacts", count);
     for (c->count = 0; c->count < (int)count; ++c->count)
         if (!load_contact(l, b, &c->current[c->count]))
-            return fail(err, TARN_BAD_INPUT, "bodies", "contact %d is impossible", c->count);
+            return fail(err, TARN_BAD_INPUT, "bodies", "contact %d is invalid", c->count);
     return joints_load(l, b, err);
 }
 
@@ -146,7 +146,8 @@ tarn_result joints_load(struct loader *l, struct bodies *b, tarn_error *err)
 {
     struct joints *joints = &b->dynamics->joints;
     const uint32_t count = load_u32(l);
-    if (l->failed || count > l->size) return fail(err, TARN_BAD_INPUT, "joints", "the joints are impossible");
+    if (l->failed || count > l->size)
+        return fail(err, TARN_BAD_INPUT, "joints", "the list of joints is invalid");
     if (!memory_grow(b->memory, (void **)&joints->slots, &joints->slot_capacity, (int)count,
                      sizeof *joints->slots))
         return fail(err, TARN_NO_MEMORY, "", "no memory for %u joints", count);
@@ -157,7 +158,7 @@ tarn_result joints_load(struct loader *l, struct bodies *b, tarn_error *err)
         slot->joint = memory_alloc(b->memory, 1, sizeof *slot->joint);
         if (!slot->joint) return fail(err, TARN_NO_MEMORY, "", "no memory for a joint");
         if (!load_joint(l, b, slot->joint))
-            return fail(err, TARN_BAD_INPUT, "joints", "joint %d is impossible", joints->slot_count - 1);
+            return fail(err, TARN_BAD_INPUT, "joints", "joint %d is invalid", joints->slot_count - 1);
     }
     return TARN_OK;
 }
