@@ -1,11 +1,9 @@
 // Four columns at a time, sums in double. Lanes are added in one order, so every machine gives the same bits.
 #include "column_rows.h"
 
-#include <string.h>
+#include "base/simd.h"
 
-typedef float f32x4 __attribute__((vector_size(16)));
-typedef int i32x4 __attribute__((vector_size(16)));
-typedef double f64x4 __attribute__((vector_size(32)));
+#include <string.h>
 
 static inline f32x4 load(const float *x)
 {

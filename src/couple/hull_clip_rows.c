@@ -15,13 +15,9 @@
 // No lane takes another way than the others. Plain vectors: gcc and clang make of them what the machine has.
 #include "hull_clip_rows.h"
 
-#include <string.h>
+#include "base/simd.h"
 
-typedef float f32x8 __attribute__((vector_size(4 * CLIP_LANES)));
-typedef int i32x8 __attribute__((vector_size(4 * CLIP_LANES)));
-typedef double f64x4 __attribute__((vector_size(32)));
-typedef float f32x4 __attribute__((vector_size(16)));
-typedef int i32x4 __attribute__((vector_size(16)));
+#include <string.h>
 
 static inline f32x8 load(const float *x)
 {

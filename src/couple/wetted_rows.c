@@ -24,13 +24,12 @@
 // In double: the forces on a body with a mirror have to cancel. Lanes are added in one order.
 #include "wetted_rows.h"
 
+#include "base/simd.h"
+
 #define MIN_SPEED 1e-9 // [m/s]
 #define MAX_CONE_SINE \
     0.5 // sine of the angle between a tile's normals and their mean, up to which lift is near enough
 #define MAX_SPIN_RATIO 0.05 // of the speed by which the points of a tile may differ
-
-typedef double f64x4 __attribute__((vector_size(32)));
-typedef long long i64x4 __attribute__((vector_size(32)));
 
 struct vec3x4 {
     f64x4 x, y, z;

@@ -141,23 +141,12 @@ static bool add_pair(struct bodies *b, const struct proxy *x, const struct proxy
     return true;
 }
 
-typedef int i32x8 __attribute__((vector_size(4 * BATCH_LANES)));
-typedef long long i64x4 __attribute__((vector_size(4 * BATCH_LANES)));
-
-static f32x8 load_f32x8(const float *p)
-{
-    f32x8 out;
-    memcpy(&out, p, sizeof out);
-    return out;
-}
-
 // Bit k is set if proxy j + k overlaps proxy i on the two axes other than the sweep axis, for j + k < end.
 static unsigned overlap_mask(const float *const ends[6], int i, int j, int end)
 {
-    const i32x8 both = (load_f32x8(ends[2] + j) <= ends[3][i]) & (load_f32x8(ends[3] + j) >= ends[2][i]) &
-                       (load_f32x8(ends[4] + j) <= ends[5][i]) & (load_f32x8(ends[5] + j) >= ends[4][i]);
-    const i64x4 any = (i64x4)both;
-    if (!(any[0] | any[1] | any[2] | any[3])) return 0;
+    const i32x8 both = (f32x8_load(ends[2] + j) <= ends[3][i]) & (f32x8_load(ends[3] + j) >= ends[2][i]) &
+                       (f32x8_load(ends[4] + j) <= ends[5][i]) & (f32x8_load(ends[5] + j) >= ends[4][i]);
+    if (!i32x8_any(both)) return 0;
     unsigned mask = 0;
     for (int k = 0; k < BATCH_LANES; ++k) mask |= (unsigned)(both[k] & 1) << k;
     return end - j < BATCH_LANES ? mask & ((1u << (end - j)) - 1u) : mask;

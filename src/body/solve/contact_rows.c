@@ -1,12 +1,11 @@
-// Sequential impulses [catto2005] for eight contacts at a time, in the small steps of [macklin2019]: v' = v
-// + M^-1 J^T p for one point after the other, with accumulated normal impulses p >= 0 and friction within
-// the Coulomb cone.
+// Sequential impulses [catto2005] for eight contacts at a time, in the small steps of [macklin2019]: for one
+// point after the other
 //
-// The code uses vectors of eight floats of the compiler; gcc and clang map them to what the machine has.
-// Neither build fuses multiply and add, so every machine computes the same bits.
+//     v' = v + M^-1 J^T p,
+//
+// with accumulated normal impulses p >= 0 and friction within the Coulomb cone. Neither build of this file
+// fuses multiply and add, so every machine computes the same bits.
 #include "body/solve/contact_rows.h"
-
-typedef int i32x8 __attribute__((vector_size(4 * BATCH_LANES)));
 
 // Thresholds of contact_residual for a change of a gap rate, in units of gravity_speed.
 #define CHANGE_SMALL  0.1f
@@ -29,21 +28,6 @@ struct mass_lanes {
     f32x8 xx, xy, xz, yy, yz, zz;
 };
 
-typedef long long i64x4 __attribute__((vector_size(4 * BATCH_LANES)));
-
-static inline bool any_lane(i32x8 mask)
-{
-    const i64x4 words = (i64x4)mask;
-    return (words[0] | words[1] | words[2] | words[3]) != 0;
-}
-
-static inline f32x8 splat(float x) { return (f32x8){x, x, x, x, x, x, x, x}; }
-static inline f32x8 select(i32x8 mask, f32x8 a, f32x8 b)
-{
-    return (f32x8)((mask & (i32x8)a) | (~mask & (i32x8)b));
-}
-static inline f32x8 max_lanes(f32x8 a, f32x8 b) { return select(a > b, a, b); }
-
 static inline struct vec3x8 load3(const f32x8 *p) { return (struct vec3x8){p[0], p[1], p[2]}; }
 static inline void store3(f32x8 *p, struct vec3x8 a) { p[0] = a.x, p[1] = a.y, p[2] = a.z; }
 static inline f32x8 dot(struct vec3x8 a, struct vec3x8 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
@@ -63,50 +47,19 @@ static inline struct vec3x8 scale(struct vec3x8 a, f32x8 k)
 {
     return (struct vec3x8){a.x * k, a.y * k, a.z * k};
 }
-static inline f32x8 sqrt_lanes(f32x8 x)
-{
-    f32x8 out;
-    for (int i = 0; i < BATCH_LANES; ++i) out[i] = sqrtf(x[i]);
-    return out;
-}
-
-// Transposes eight vectors of eight floats.
-static inline void transpose8(f32x8 r[8])
-{
-#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-    f32x8 t[8], u[8];
-    for (int i = 0; i < 8; i += 2) {
-        t[i] = SHUFFLE(r[i], r[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
-        t[i + 1] = SHUFFLE(r[i], r[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
-    }
-    for (int i = 0; i < 8; i += 4)
-        for (int k = 0; k < 2; ++k) {
-            u[i + 2 * k] = SHUFFLE(t[i + k], t[i + 2 + k], 0, 1, 8, 9, 4, 5, 12, 13);
-            u[i + 2 * k + 1] = SHUFFLE(t[i + k], t[i + 2 + k], 2, 3, 10, 11, 6, 7, 14, 15);
-        }
-    for (int i = 0; i < 4; ++i) {
-        r[i] = SHUFFLE(u[i], u[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-        r[i + 4] = SHUFFLE(u[i], u[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
-    }
-#undef SHUFFLE
-}
-
-// Eight floats of one body, loaded directly: a memcpy is compiled to two halves through the stack, which
-// costs a store-forwarding stall.
-typedef float f32x8_unaligned __attribute__((vector_size(4 * BATCH_LANES), aligned(4), may_alias));
 
 static inline struct motion_lanes gather_motion(const struct solver_motion *m, const int *bodies)
 {
     f32x8 r[8];
     for (int i = 0; i < BATCH_LANES; ++i) r[i] = *(const f32x8_unaligned *)m[bodies[i]].v;
-    transpose8(r);
+    f32x8_transpose(r);
     return (struct motion_lanes){{r[0], r[1], r[2]}, {r[3], r[4], r[5]}};
 }
 
 static inline void scatter_motion(struct solver_motion *m, const int *bodies, const struct motion_lanes *b)
 {
     f32x8 r[8] = {b->v.x, b->v.y, b->v.z, b->w.x, b->w.y, b->w.z};
-    transpose8(r);
+    f32x8_transpose(r);
     for (int i = 0; i < BATCH_LANES; ++i) *(f32x8_unaligned *)m[bodies[i]].v = r[i];
 }
 
@@ -114,7 +67,7 @@ static inline struct mass_lanes gather_mass(const struct solver_inverse_mass *m,
 {
     f32x8 r[8];
     for (int i = 0; i < BATCH_LANES; ++i) r[i] = *(const f32x8_unaligned *)m[bodies[i]].m;
-    transpose8(r);
+    f32x8_transpose(r);
     return (struct mass_lanes){r[0], r[1], r[2], r[3], r[4], r[5], r[6]};
 }
 
@@ -194,7 +147,8 @@ static inline i32x8 has_friction(const struct friction_impulse *p)
 
 static inline f32x8 safe_inverse(f32x8 k)
 {
-    return select(k > 0.0f, splat(1.0f) / select(k > 0.0f, k, splat(1.0f)), splat(0.0f));
+    return f32x8_select(k > 0.0f, f32x8_splat(1.0f) / f32x8_select(k > 0.0f, k, f32x8_splat(1.0f)),
+                        f32x8_splat(0.0f));
 }
 
 static inline f32x8 angular_response(const struct mass_lanes *m, struct vec3x8 k, struct vec3x8 l)
@@ -239,7 +193,8 @@ static void compute_normal_masses(struct contact_batch *batch, const struct mass
         const f32x8 inverse =
             m[0] + point->offset_1 * (2.0f * m[1] + point->offset_1 * m[3] + 2.0f * point->offset_2 * m[4]) +
             point->offset_2 * (2.0f * m[2] + point->offset_2 * m[5]);
-        point->effective_mass = select(point->effective_mass > 0.0f, safe_inverse(inverse), splat(0.0f));
+        point->effective_mass =
+            f32x8_select(point->effective_mass > 0.0f, safe_inverse(inverse), f32x8_splat(0.0f));
     }
 }
 
@@ -252,11 +207,11 @@ static void compute_normal_masses(struct contact_batch *batch, const struct mass
 // back and forth.
 static void compute_block_mass(struct contact_batch *batch)
 {
-    const f32x8 *c = batch->affine_response, one = splat(1.0f), zero = splat(0.0f);
+    const f32x8 *c = batch->affine_response, one = f32x8_splat(1.0f), zero = f32x8_splat(0.0f);
     f32x8 n = zero, xx = zero, xz = zero, zz = zero; // entries of S; S_01 = S_02 = 0 about the centroid
     for (int k = 0; k < batch->point_count; ++k) {
         const struct batch_point *point = &batch->points[k];
-        n += select(point->effective_mass > 0.0f, one, zero);
+        n += f32x8_select(point->effective_mass > 0.0f, one, zero);
         xx += point->offset_1 * point->offset_1, xz += point->offset_1 * point->offset_2,
             zz += point->offset_2 * point->offset_2;
     }
@@ -267,8 +222,8 @@ static void compute_block_mass(struct contact_batch *batch)
     const f32x8 c00 = k11 * k22 - k12 * k12, c01 = k02 * k12 - k01 * k22, c02 = k01 * k12 - k02 * k11;
     const f32x8 det = k00 * c00 + k01 * c01 + k02 * c02;
     const i32x8 regular = (n > 2.5f) & (det > 1e-4f * k00 * k11 * k22) & (k00 > 0.0f);
-    const f32x8 inv = select(regular, one / select(regular, det, one), zero);
-    batch->has_block_solve = select(regular, one, zero);
+    const f32x8 inv = f32x8_select(regular, one / f32x8_select(regular, det, one), zero);
+    batch->has_block_solve = f32x8_select(regular, one, zero);
     batch->block_mass[0] = c00 * inv, batch->block_mass[1] = c01 * inv, batch->block_mass[2] = c02 * inv;
     batch->block_mass[3] = (k00 * k22 - k02 * k02) * inv,
     batch->block_mass[4] = (k01 * k02 - k00 * k12) * inv;
@@ -289,8 +244,8 @@ static inline bool update_arms(struct contact_batch *batch, const struct solver_
     store3(batch->arm_a, add(load3(batch->arm_a), to_a));
     store3(batch->arm_b, add(load3(batch->arm_b), to_b));
     const f32x8 limit = REFRESH_DISTANCE * batch->min_radius;
-    return any_lane(
-        (max_lanes(dot(da.w, da.w), dot(db.w, db.w)) > REFRESH_ANGLE * REFRESH_ANGLE) |
+    return i32x8_any(
+        (f32x8_max(dot(da.w, da.w), dot(db.w, db.w)) > REFRESH_ANGLE * REFRESH_ANGLE) |
         (dot(load3(batch->relative_displacement), load3(batch->relative_displacement)) > limit * limit));
 }
 
@@ -323,15 +278,15 @@ static inline void apply_rolling_resistance(const struct contact_batch *batch, f
 {
     const struct vec3x8 n = load3(batch->normal), spin = sub(b->w, a->w),
                         rolling = sub(spin, scale(n, dot(n, spin)));
-    const f32x8 speed = sqrt_lanes(dot(rolling, rolling)),
+    const f32x8 speed = f32x8_sqrt(dot(rolling, rolling)),
                 trace = ma->xx + ma->yy + ma->zz + mb->xx + mb->yy + mb->zz;
     const i32x8 is_rolling = (speed > 0.0f) & (trace > 0.0f);
-    const f32x8 arm = batch->min_radius * select(speed * batch->min_radius < STICKING_SPEED,
-                                                 splat(STICKING_ARM), splat(ROLLING_ARM));
-    const f32x8 limit = arm * normal_impulse / select(is_rolling, speed, splat(1.0f)),
-                stop = splat(1.0f) / select(is_rolling, trace, splat(1.0f));
+    const f32x8 arm = batch->min_radius * f32x8_select(speed * batch->min_radius < STICKING_SPEED,
+                                                       f32x8_splat(STICKING_ARM), f32x8_splat(ROLLING_ARM));
+    const f32x8 limit = arm * normal_impulse / f32x8_select(is_rolling, speed, f32x8_splat(1.0f)),
+                stop = f32x8_splat(1.0f) / f32x8_select(is_rolling, trace, f32x8_splat(1.0f));
     const struct vec3x8 l =
-        scale(rolling, select(is_rolling, select(limit < stop, limit, stop), splat(0.0f)));
+        scale(rolling, f32x8_select(is_rolling, f32x8_select(limit < stop, limit, stop), f32x8_splat(0.0f)));
     a->w = add(a->w, apply_inverse_inertia(ma, l));
     b->w = sub(b->w, apply_inverse_inertia(mb, l));
 }
@@ -340,7 +295,7 @@ static void warm_start(struct contact_batch *batch, int count, const struct cont
                        const struct solver_inverse_mass *mass, const struct solver_motion *displacement,
                        struct solver_motion *v)
 {
-    const f32x8 zero = splat(0.0f);
+    const f32x8 zero = f32x8_splat(0.0f);
     for (int g = 0; g < count; ++g, ++batch) {
         const struct motion_lanes da = gather_motion(displacement, batch->body_a),
                                   db = gather_motion(displacement, batch->body_b);
@@ -350,15 +305,16 @@ static void warm_start(struct contact_batch *batch, int count, const struct cont
             struct batch_point *point = &batch->points[k];
             point->normal_impulse *= step->warm_start_factor;
             point->closing_limit =
-                step->dt_inv * max_lanes(batch->gap[k] + affine_value(&gap_change, point), zero);
+                step->dt_inv * f32x8_max(batch->gap[k] + affine_value(&gap_change, point), zero);
             sum.mean += point->normal_impulse, sum.slope_1 += point->offset_1 * point->normal_impulse,
                 sum.slope_2 += point->offset_2 * point->normal_impulse;
         }
         struct friction_impulse *r = &batch->friction_impulse;
-        const f32x8 factor = select(batch->has_block_solve > zero, splat(step->friction_warm_start_factor),
-                                    splat(step->warm_start_factor));
+        const f32x8 factor =
+            f32x8_select(batch->has_block_solve > zero, f32x8_splat(step->friction_warm_start_factor),
+                         f32x8_splat(step->warm_start_factor));
         r->tangent_1 *= factor, r->tangent_2 *= factor, r->torsion *= factor;
-        if (!any_lane((sum.mean > zero) | has_friction(r))) continue;
+        if (!i32x8_any((sum.mean > zero) | has_friction(r))) continue;
         const struct mass_lanes ma = gather_mass(mass, batch->body_a), mb = gather_mass(mass, batch->body_b);
         struct motion_lanes a = gather_motion(v, batch->body_a), b = gather_motion(v, batch->body_b);
         const struct vec3x8 n = load3(batch->normal);
@@ -380,17 +336,17 @@ static inline void solve_friction(const struct contact_batch *batch, f32x8 norma
     const struct vec3x8 slip = sub(add(b->v, cross(b->w, rb)), add(a->v, cross(a->w, ra)));
     f32x8 p1 = r->tangent_1 - batch->tangent_mass_1 * dot(slip, load3(batch->tangent_1));
     f32x8 p2 = r->tangent_2 - batch->tangent_mass_2 * dot(slip, load3(batch->tangent_2));
-    const f32x8 length = sqrt_lanes(p1 * p1 + p2 * p2), limit = batch->friction * normal_impulse,
+    const f32x8 length = f32x8_sqrt(p1 * p1 + p2 * p2), limit = batch->friction * normal_impulse,
                 max_torsion = limit * batch->friction_radius;
-    const f32x8 scaling =
-        select(length > limit, limit / select(length > limit, length, splat(1.0f)), splat(1.0f));
+    const f32x8 scaling = f32x8_select(
+        length > limit, limit / f32x8_select(length > limit, length, f32x8_splat(1.0f)), f32x8_splat(1.0f));
     p1 *= scaling, p2 *= scaling;
     const f32x8 d1 = p1 - r->tangent_1, d2 = p2 - r->tangent_2;
     const f32x8 spin =
         dot(n, sub(b->w, a->w)) + batch->torsion_per_tangent_1 * d1 + batch->torsion_per_tangent_2 * d2;
     f32x8 torsion = r->torsion - batch->torsion_mass * spin;
-    torsion =
-        select(torsion > max_torsion, max_torsion, select(torsion < -max_torsion, -max_torsion, torsion));
+    torsion = f32x8_select(torsion > max_torsion, max_torsion,
+                           f32x8_select(torsion < -max_torsion, -max_torsion, torsion));
     apply_impulse(batch, ma, mb, tangent_vector(batch, d1, d2), scale(n, torsion - r->torsion), a, b);
     *r = (struct friction_impulse){p1, p2, torsion};
 }
@@ -400,14 +356,14 @@ static inline void solve_friction(const struct contact_batch *batch, f32x8 norma
 static inline i32x8 solve_block(struct contact_batch *batch, const struct affine *rate, struct affine *sum,
                                 f32x8 *change)
 {
-    const f32x8 zero = splat(0.0f), *m = batch->block_mass;
+    const f32x8 zero = f32x8_splat(0.0f), *m = batch->block_mass;
     f32x8 r0 = zero, r1 = zero, r2 = zero, max_rate = zero, impulse[MANIFOLD_POINTS];
     for (int k = 0; k < batch->point_count; ++k) {
         const struct batch_point *point = &batch->points[k];
-        const f32x8 u =
-            select(point->effective_mass > 0.0f, affine_value(rate, point) + point->closing_limit, zero);
+        const f32x8 u = f32x8_select(point->effective_mass > 0.0f,
+                                     affine_value(rate, point) + point->closing_limit, zero);
         r0 += u, r1 += u * point->offset_1, r2 += u * point->offset_2;
-        max_rate = max_lanes(max_rate, max_lanes(u, -u));
+        max_rate = f32x8_max(max_rate, f32x8_max(u, -u));
     }
     const f32x8 f = m[0] * r0 + m[1] * r1 + m[2] * r2, s = m[1] * r0 + m[3] * r1 + m[4] * r2,
                 t = m[2] * r0 + m[4] * r1 + m[5] * r2;
@@ -420,11 +376,11 @@ static inline i32x8 solve_block(struct contact_batch *batch, const struct affine
     for (int k = 0; k < batch->point_count; ++k) {
         struct batch_point *point = &batch->points[k];
         const f32x8 more =
-            select(done & (point->effective_mass > 0.0f), impulse[k] - point->normal_impulse, zero);
+            f32x8_select(done & (point->effective_mass > 0.0f), impulse[k] - point->normal_impulse, zero);
         point->normal_impulse += more;
         sum->mean += more, sum->slope_1 += point->offset_1 * more, sum->slope_2 += point->offset_2 * more;
     }
-    *change = max_lanes(*change, select(done, max_rate, zero));
+    *change = f32x8_max(*change, f32x8_select(done, max_rate, zero));
     return done;
 }
 
@@ -433,12 +389,12 @@ static inline bool is_inactive(const struct contact_batch *batch, f32x8 normal_i
                                const struct motion_lanes *a, const struct motion_lanes *b)
 {
     i32x8 active = (normal_impulse > 0.0f) | has_friction(&batch->friction_impulse);
-    if (any_lane(active)) return false;
+    if (i32x8_any(active)) return false;
     const struct affine rate = gap_rate(batch, a, b);
     for (int k = 0; k < batch->point_count; ++k)
         active |= (affine_value(&rate, &batch->points[k]) + batch->points[k].closing_limit < 0.0f) &
                   (batch->points[k].effective_mass > 0.0f);
-    return !any_lane(active);
+    return !i32x8_any(active);
 }
 
 // One velocity iteration of a batch: friction, then normal impulses such that gap rate >= -closing_limit.
@@ -447,7 +403,7 @@ static f32x8 solve_batch(struct contact_batch *batch, bool backward, const struc
                          struct solver_motion *v)
 {
     struct motion_lanes a = gather_motion(v, batch->body_a), b = gather_motion(v, batch->body_b);
-    const f32x8 zero = splat(0.0f);
+    const f32x8 zero = f32x8_splat(0.0f);
     f32x8 change = zero, normal_impulse = zero;
     for (int k = 0; k < batch->point_count; ++k) normal_impulse += batch->points[k].normal_impulse;
     if (is_inactive(batch, normal_impulse, &a, &b)) return zero;
@@ -456,16 +412,16 @@ static f32x8 solve_batch(struct contact_batch *batch, bool backward, const struc
     struct affine rate = gap_rate(batch, &a, &b), sum = {zero, zero, zero};
     i32x8 done = batch->points[0].effective_mass <= 0.0f;
     if (batch->point_count > 2) done |= solve_block(batch, &rate, &sum, &change);
-    for (int m = 0; m < batch->point_count && any_lane(~done); ++m) {
+    for (int m = 0; m < batch->point_count && i32x8_any(~done); ++m) {
         struct batch_point *point = &batch->points[backward ? batch->point_count - 1 - m : m];
         const f32x8 approach = affine_value(&rate, point) + point->closing_limit;
-        const f32x8 impulse =
-                        select(done, point->normal_impulse,
-                               max_lanes(point->normal_impulse - point->effective_mass * approach, zero)),
+        const f32x8 impulse = f32x8_select(
+                        done, point->normal_impulse,
+                        f32x8_max(point->normal_impulse - point->effective_mass * approach, zero)),
                     more = impulse - point->normal_impulse;
         add_normal_impulse(batch, point, more, &rate, &sum);
-        change =
-            max_lanes(change, select((more > zero) | (more < zero), max_lanes(approach, -approach), zero));
+        change = f32x8_max(change,
+                           f32x8_select((more > zero) | (more < zero), f32x8_max(approach, -approach), zero));
         point->normal_impulse = impulse;
     }
     apply_normal_impulses(batch, &ma, &mb, &sum, &a, &b);
@@ -482,10 +438,10 @@ static struct contact_residual solve_velocities(struct contact_batch *batch, int
     struct contact_residual out = {0};
     for (int g = 0; g < count; ++g) {
         const f32x8 change = solve_batch(&batch[backward ? count - 1 - g : g], backward, mass, v);
-        if (!any_lane(change > CHANGE_SMALL * step->gravity_speed)) continue;
+        if (!i32x8_any(change > CHANGE_SMALL * step->gravity_speed)) continue;
         out.above_small += 1;
-        out.above_medium += any_lane(change > CHANGE_MEDIUM * step->gravity_speed);
-        out.above_large += any_lane(change > CHANGE_LARGE * step->gravity_speed);
+        out.above_medium += i32x8_any(change > CHANGE_MEDIUM * step->gravity_speed);
+        out.above_large += i32x8_any(change > CHANGE_LARGE * step->gravity_speed);
     }
     return out;
 }
@@ -496,8 +452,8 @@ static struct contact_residual solve_velocities(struct contact_batch *batch, int
 static void correct_positions(struct contact_batch *batch, int count, const struct contact_step *step,
                               const struct solver_inverse_mass *mass, struct solver_motion *displacement)
 {
-    const f32x8 fraction = splat(step->correction_fraction), limit = splat(-step->max_correction),
-                zero = splat(0.0f);
+    const f32x8 fraction = f32x8_splat(step->correction_fraction), limit = f32x8_splat(-step->max_correction),
+                zero = f32x8_splat(0.0f);
     for (int g = 0; g < count; ++g, ++batch) {
         struct motion_lanes a = gather_motion(displacement, batch->body_a),
                             b = gather_motion(displacement, batch->body_b);
@@ -509,15 +465,15 @@ static void correct_positions(struct contact_batch *batch, int count, const stru
             const i32x8 penetrating = (gap < zero) & (point->effective_mass > zero);
             if (batch->had_impact)
                 batch->impacts[k].total_impulse +=
-                    select(batch->impacts[k].max_speed > zero, point->normal_impulse, zero);
-            if (!any_lane(penetrating)) continue;
+                    f32x8_select(batch->impacts[k].max_speed > zero, point->normal_impulse, zero);
+            if (!i32x8_any(penetrating)) continue;
             add_normal_impulse(
                 batch, point,
-                select(penetrating, -point->effective_mass * max_lanes(fraction * gap, limit), zero),
+                f32x8_select(penetrating, -point->effective_mass * f32x8_max(fraction * gap, limit), zero),
                 &gap_change, &sum);
             corrected |= penetrating;
         }
-        if (!any_lane(corrected)) continue;
+        if (!i32x8_any(corrected)) continue;
         const struct mass_lanes ma = gather_mass(mass, batch->body_a), mb = gather_mass(mass, batch->body_b);
         apply_normal_impulses(batch, &ma, &mb, &sum, &a, &b);
         scatter_motion(displacement, batch->body_a, &a);
@@ -542,37 +498,37 @@ static bool detect_batch_impacts(struct contact_batch *batch, float dt_step, flo
                               a = gather_motion(v, batch->body_a), b = gather_motion(v, batch->body_b);
     const struct affine acceleration_rate = gap_rate(batch, &ca, &cb),
                         velocity_rate = gap_rate(batch, &a, &b);
-    const f32x8 zero = splat(0.0f), dt = splat(dt_step), e = batch->restitution;
+    const f32x8 zero = f32x8_splat(0.0f), dt = f32x8_splat(dt_step), e = batch->restitution;
     f32x8 u[MANIFOLD_POINTS];
     i32x8 is_fast = zero > zero, has_rebound = is_fast;
     for (int k = 0; k < batch->point_count; ++k) { // v already contains the applied impulses of this step
         u[k] = dt * affine_value(&acceleration_rate, &batch->points[k]) -
                affine_value(&velocity_rate, &batch->points[k]);
-        is_fast |= (u[k] > splat(threshold)) & (batch->points[k].effective_mass > zero);
+        is_fast |= (u[k] > f32x8_splat(threshold)) & (batch->points[k].effective_mass > zero);
     }
-    if (!any_lane(is_fast)) return false;
+    if (!i32x8_any(is_fast)) return false;
     const struct motion_lanes da = gather_motion(displacement, batch->body_a),
                               db = gather_motion(displacement, batch->body_b);
     const struct affine gap_change = gap_rate(batch, &da, &db);
     for (int k = 0; k < batch->point_count; ++k) {
         const struct batch_point *point = &batch->points[k];
         struct impact_point *impact = &batch->impacts[k];
-        const f32x8 gap = max_lanes(batch->gap[k] + affine_value(&gap_change, point), zero),
+        const f32x8 gap = f32x8_max(batch->gap[k] + affine_value(&gap_change, point), zero),
                     c = -affine_value(&acceleration_rate, point);
         const f32x8 impact_square = u[k] * u[k] + 2.0f * c * gap,
                     rebound_square = e * e * impact_square - 2.0f * c * gap;
-        const i32x8 closes = (u[k] > splat(threshold)) & (gap < 1.001f * dt * (u[k] + c * dt)) &
+        const i32x8 closes = (u[k] > f32x8_splat(threshold)) & (gap < 1.001f * dt * (u[k] + c * dt)) &
                              (point->effective_mass > zero);
         const i32x8 rebounds = closes & (rebound_square > zero) & (e > zero);
-        impact->is_impact = select(rebounds, splat(1.0f), zero);
-        impact->target_speed = sqrt_lanes(select(rebounds, rebound_square, zero)) - c * dt;
+        impact->is_impact = f32x8_select(rebounds, f32x8_splat(1.0f), zero);
+        impact->target_speed = f32x8_sqrt(f32x8_select(rebounds, rebound_square, zero)) - c * dt;
         impact->impulse = zero;
-        impact->max_speed = select(closes, max_lanes(impact->max_speed, u[k]), impact->max_speed);
-        batch->had_impact |= any_lane(closes);
+        impact->max_speed = f32x8_select(closes, f32x8_max(impact->max_speed, u[k]), impact->max_speed);
+        batch->had_impact |= i32x8_any(closes);
         has_rebound |= rebounds;
     }
     batch->impact_friction = (struct friction_impulse){zero, zero, zero};
-    return any_lane(has_rebound);
+    return i32x8_any(has_rebound);
 }
 
 static bool detect_impacts(struct contact_batch *batch, int count, const struct contact_step *step,
@@ -581,11 +537,12 @@ static bool detect_impacts(struct contact_batch *batch, int count, const struct 
 {
     bool found = false;
     for (int g = 0; g < count; ++g, ++batch) {
-        i32x8 open = splat(1.0f) < 0.0f; // points with a normal impulse are resting contacts, not impacts
+        i32x8 open =
+            f32x8_splat(1.0f) < 0.0f; // points with a normal impulse are resting contacts, not impacts
         for (int k = 0; k < batch->point_count; ++k)
             open |= (batch->points[k].normal_impulse <= 0.0f) & (batch->points[k].effective_mass > 0.0f);
-        batch->has_impact =
-            any_lane(open) && detect_batch_impacts(batch, step->dt, threshold, displacement, acceleration, v);
+        batch->has_impact = i32x8_any(open) &&
+                            detect_batch_impacts(batch, step->dt, threshold, displacement, acceleration, v);
         found |= batch->has_impact;
     }
     return found;
@@ -596,7 +553,7 @@ static bool detect_impacts(struct contact_batch *batch, int count, const struct 
 static void solve_impacts(struct contact_batch *batch, int count, const struct solver_inverse_mass *mass,
                           bool friction, struct solver_motion *v)
 {
-    const f32x8 zero = splat(0.0f);
+    const f32x8 zero = f32x8_splat(0.0f);
     for (int g = 0; g < count; ++g, ++batch) {
         if (!batch->has_impact) continue;
         const struct mass_lanes ma = gather_mass(mass, batch->body_a), mb = gather_mass(mass, batch->body_b);
@@ -607,7 +564,7 @@ static void solve_impacts(struct contact_batch *batch, int count, const struct s
             const struct batch_point *point = &batch->points[k];
             struct impact_point *impact = &batch->impacts[k];
             const f32x8 impulse =
-                max_lanes(impact->impulse + impact->is_impact * point->effective_mass *
+                f32x8_max(impact->impulse + impact->is_impact * point->effective_mass *
                                                 (impact->target_speed - affine_value(&rate, point)),
                           zero);
             add_normal_impulse(batch, point, impulse - impact->impulse, &rate, &sum);

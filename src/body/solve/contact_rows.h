@@ -3,10 +3,10 @@
 #define BODY_SOLVE_CONTACT_ROWS_H
 
 #include "base/kernels.h"
+#include "base/simd.h"
 #include "body/collide/narrow_phase.h"
 
-#define BATCH_LANES 8
-typedef float f32x8 __attribute__((vector_size(4 * BATCH_LANES)));
+#define BATCH_LANES 8 // of f32x8
 
 // A solver body. Single precision suffices: momenta, poses and the gaps at detection are double, and these
 // are changes since then. Both structs are padded to one SIMD vector.
