@@ -54,6 +54,7 @@ static inline void v3_orthonormal_basis(vec3 n, vec3 *s, vec3 *t)
     *s = v3_scale(*s, 1.0 / v3_length(*s));
     *t = v3_cross(n, *s);
 }
+static inline double v3_get(vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 static inline bool v3_is_finite(vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
 static inline quat quat_mul(quat a, quat b)

@@ -13,7 +13,6 @@ struct sat_query {
     double half_a[3], half_b[3];
 };
 
-static double v3_get(vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 static vec3 column(const mat3 *m, int i) { return v3(m->m[0][i], m->m[1][i], m->m[2][i]); }
 
 // Closest points of edge i of a and edge j of b that face each other along the normal. Returns false if the

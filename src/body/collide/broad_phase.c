@@ -113,8 +113,6 @@ static bool add_proxies(struct bodies *b, int slot, const double period[2], int 
     return true;
 }
 
-static double v3_get(vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
-
 static int max_variance_axis(const struct proxy *p, int n)
 {
     vec3 sum = {0, 0, 0}, square = {0, 0, 0};

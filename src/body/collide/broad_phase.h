@@ -37,6 +37,7 @@ bool broad_phase_update(struct bodies *b, const struct aabb *aabb, const double 
 bool broad_phase_reserve(struct bodies *b, int slots, int pairs);
 
 // [m] From a body to its periodic image 3 (dx + 1) + dz + 1 with dx, dz in -1, 0, 1.
+#define IMAGE_SELF 4 // dx = dz = 0: the body itself
 vec3 image_offset(int image, const double period[2]);
 
 #endif

@@ -18,7 +18,7 @@ static bool add_collider_contact(struct bodies *b, const struct collider_query *
                            .b = -1,
                            .part_a = part,
                            .part_b = query->collider_index + 1,
-                           .image = 4,
+                           .image = IMAGE_SELF,
                            .point_count = manifold->count,
                            .relative_position = query->position};
     const struct body_state *state = &b->state[query->body];

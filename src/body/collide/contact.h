@@ -22,7 +22,7 @@ struct contact {
     int a, b;   // slots; b < 0: the domain or a collider
     int part_a; // convex part of a, the first one of several
     int part_b; // convex part of b likewise; b < 0: 0 for the domain, or 1 + index of a collider
-    int image;  // periodic image of b, see image_offset(); 4: b itself
+    int image;  // periodic image of b, see image_offset(); IMAGE_SELF: b itself
     int point_count;
     bool is_touching; // had a positive impulse when it was last solved
     vec3 normal;      // unit, from a to b, in a's axes

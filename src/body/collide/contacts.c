@@ -318,7 +318,7 @@ static bool update_contacts(struct bodies *b, const struct body_domain *domain)
         if (!body_exists(b, i)) continue;
         const bool unchanged = is_unchanged(b, i);
         if (body_is_dynamic(b, i) &&
-            !(unchanged ? keep_previous(b, i, -1, 4)
+            !(unchanged ? keep_previous(b, i, -1, IMAGE_SELF)
                         : add_domain_contacts(b, domain, i) && add_collider_contacts(b, domain, i)))
             return false;
         while (p < pairs && dyn->broad_phase.pairs[p].a < i) ++p;

@@ -15,7 +15,8 @@ struct half_space {
 // Adds the manifold of body i and the domain as a contact.
 static bool add_world_contact(struct bodies *b, int i, int part, const struct manifold *manifold)
 {
-    struct contact like = {.a = i, .b = -1, .part_a = part, .image = 4, .point_count = manifold->count};
+    struct contact like = {
+        .a = i, .b = -1, .part_a = part, .image = IMAGE_SELF, .point_count = manifold->count};
     const vec3 position = b->state[i].position;
     const quat rotation = b->state[i].rotation;
     like.normal = quat_rotate_inverse(rotation, manifold->normal);
