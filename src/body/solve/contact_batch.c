@@ -54,7 +54,7 @@ static void list_solver_bodies(struct bodies *b)
 }
 
 // The colour of a contact; -1: nothing to solve; MAX_COLOURS: none is free.
-static int assign_colour(const struct bodies *b, const struct contact *c)
+static int assign_colour(struct bodies *b, const struct contact *c)
 {
     struct solver *s = &b->dynamics->solver;
     const int body_a = solver_body(s, c->a), body_b = solver_body(s, c->b);

@@ -68,9 +68,9 @@ static void apply_impulses_and_load(struct bodies *b, double dt)
     }
 }
 
-static void load_collider_velocities(const struct dynamics *dyn)
+static void load_collider_velocities(struct dynamics *dyn)
 {
-    const struct solver *s = &dyn->solver;
+    struct solver *s = &dyn->solver;
     for (int k = 0; k < dyn->collider_count; ++k)
         set_motion(&s->velocity[s->body_count + 1 + k], dyn->colliders[k].velocity,
                    dyn->colliders[k].angular_velocity);

@@ -21,7 +21,7 @@
 
 static const struct contact_kernels *kernels(void) { return KERNELS_SELECT(contact_kernels); }
 
-static struct warm_start_energy *island_energy(const struct bodies *b, int slot)
+static struct warm_start_energy *island_energy(struct bodies *b, int slot)
 {
     return &b->dynamics->solver.warm_start[island_root(b->dynamics->island_parent, slot)];
 }
@@ -54,7 +54,7 @@ static bool gains_energy(const struct warm_start_energy *energy)
     return energy->slope + 0.5 * energy->curvature > energy->initial;
 }
 
-static void sum_body_energy(const struct bodies *b)
+static void sum_body_energy(struct bodies *b)
 {
     const struct solver *s = &b->dynamics->solver;
     for (int k = 0; k < s->body_count; ++k) {
@@ -67,7 +67,7 @@ static void sum_body_energy(const struct bodies *b)
     }
 }
 
-static void sum_joint_energy(const struct bodies *b)
+static void sum_joint_energy(struct bodies *b)
 {
     const struct joints *joints = &b->dynamics->joints;
     for (int n = 0; n < joints->slot_count; ++n) {
@@ -83,7 +83,7 @@ static void sum_joint_energy(const struct bodies *b)
 
 // Islands in contact with a moving kinematic body or a collider, or joined to a kinematic body, receive
 // energy from outside: their warm start is not limited.
-static void exempt_driven_islands(const struct bodies *b)
+static void exempt_driven_islands(struct bodies *b)
 {
     const struct dynamics *dyn = b->dynamics;
     for (int k = 0; k < dyn->contacts.count; ++k) {
@@ -110,9 +110,9 @@ static float minimizing_fraction(const struct warm_start_energy *energy)
 }
 
 // Computes the fraction for each body. Returns false if all fractions are 1.
-static bool find_fractions(const struct bodies *b, bool whole_islands)
+static bool find_fractions(struct bodies *b, bool whole_islands)
 {
-    const struct solver *s = &b->dynamics->solver;
+    struct solver *s = &b->dynamics->solver;
     struct warm_start_energy *energy = s->warm_start;
     bool any = false;
     memset(energy, 0, (size_t)b->slot_count * sizeof *energy);
