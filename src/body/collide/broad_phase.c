@@ -68,7 +68,7 @@ static bool sort_pairs(struct bodies *b, int slots)
     const int n = p->pair_count;
     if (!broad_phase_reserve(b, slots, n)) return false;
     struct body_pair *sorted = p->pairs + n;
-    int *start = p->sort_scratch;
+    int *start = p->pair_start;
     memset(start, 0, ((size_t)slots + 2) * sizeof *start);
     for (int i = 0; i < n; ++i) start[p->pairs[i].a + 2] += 1;
     for (int slot = 0; slot < slots; ++slot) start[slot + 2] += start[slot + 1];

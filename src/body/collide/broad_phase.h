@@ -19,13 +19,17 @@ struct broad_phase {
     struct aabb *fat_aabb; // per slot, of the last sweep
     int fat_aabb_capacity;
     bool is_stale;           // the pairs must be found again, whatever moved
-    struct body_pair *pairs; // sorted by a, b and image
+    struct body_pair *pairs; // sorted by a, b and image; behind them the output of the counting sort
     int pair_count, pair_capacity;
     // scratch of a sweep
     struct proxy *proxies;
     int proxy_capacity;
     unsigned *keys;
-    int *order, *sort_scratch;
+    int *order;
+    union {
+        int *sort_scratch; // of the radix sort of the proxies
+        int *pair_start;   // of the counting sort of the pairs, per slot
+    };
     int key_capacity, order_capacity, sort_scratch_capacity;
     float *endpoints; // lower and upper end of each proxy along the sweep axis and the two others
     int endpoint_capacity;

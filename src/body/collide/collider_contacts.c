@@ -17,10 +17,10 @@ static bool add_collider_contact(struct bodies *b, const struct collider_query *
     struct contact like = {.a = query->body,
                            .b = -1,
                            .part_a = part,
-                           .part_b = query->collider_index + 1,
+                           .collider = query->collider_index,
                            .image = IMAGE_SELF,
                            .point_count = manifold->count,
-                           .relative_position = query->position};
+                           .collider_position = query->position};
     const struct body_state *state = &b->state[query->body];
     like.normal = quat_rotate_inverse(state->rotation, manifold->normal);
     for (int k = 0; k < manifold->count; ++k) {

@@ -21,14 +21,17 @@ struct contact_point {
 struct contact {
     int a, b;   // slots; b < 0: the domain or a collider
     int part_a; // convex part of a, the first one of several
-    int part_b; // convex part of b likewise; b < 0: 0 for the domain, or 1 + index of a collider
+    int part_b; // convex part of b likewise; b < 0: 0
     int image;  // periodic image of b, see image_offset(); IMAGE_SELF: b itself
     int point_count;
+    int collider;     // index of the collider if b < 0; -1: none
     bool is_touching; // had a positive impulse when it was last solved
     vec3 normal;      // unit, from a to b, in a's axes
     struct contact_point points[MANIFOLD_POINTS];
-    // Of b in a's axes when the manifold was built; collider: [m] world position of its image.
-    vec3 relative_position;
+    union {
+        vec3 relative_position; // [m] of b in a's axes when the manifold was built
+        vec3 collider_position; // [m] of the periodic image of the collider, world axes
+    };
     quat relative_rotation;             // of b against a when the manifold was built
     float impact_impulse, impact_speed; // [kg m/s], [m/s] of the hardest impact in this world step
 };

@@ -186,6 +186,7 @@ static bool add_group_contact(struct bodies *b, const struct pair_query *query,
                               .b = query->b,
                               .part_a = group->part_a,
                               .part_b = group->part_b,
+                              .collider = -1,
                               .image = query->image};
     struct manifold manifold;
     manifold_reduce(&group->candidates, group->normal, &manifold);

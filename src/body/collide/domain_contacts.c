@@ -16,7 +16,7 @@ struct half_space {
 static bool add_world_contact(struct bodies *b, int i, int part, const struct manifold *manifold)
 {
     struct contact like = {
-        .a = i, .b = -1, .part_a = part, .image = IMAGE_SELF, .point_count = manifold->count};
+        .a = i, .b = -1, .part_a = part, .image = IMAGE_SELF, .collider = -1, .point_count = manifold->count};
     const vec3 position = b->state[i].position;
     const quat rotation = b->state[i].rotation;
     like.normal = quat_rotate_inverse(rotation, manifold->normal);

@@ -131,7 +131,7 @@ static void fill_points(struct bodies *b, const struct contact *c, vec3 n, vec3 
     if (c->b >= 0) set_lane3(batch->arm_b, lane, v3_sub(centroid, offset));
     if (contact_collider(b, c))
         set_lane3(batch->arm_b, lane,
-                  v3_sub(v3_add(centroid, b->state[c->a].position), c->relative_position));
+                  v3_sub(v3_add(centroid, b->state[c->a].position), c->collider_position));
     batch->friction_radius[lane] =
         fmaxf((float)sqrt(square_sum / c->point_count), MIN_FRICTION_RADIUS * batch->min_radius[lane]);
     batch->friction_impulse.tangent_1[lane] = (float)v3_dot(friction, t1),
@@ -150,7 +150,7 @@ static void fill_lane(struct bodies *b, const struct contact *c, struct contact_
         offset = v3_add(offset, v3_add(b->state[c->b].position, image_offset(c->image, b->dynamics->period)));
     const struct collider *collider = contact_collider(b, c);
     batch->body_a[lane] = solver_body(s, c->a),
-    batch->body_b[lane] = collider ? s->body_count + c->part_b : solver_body(s, c->b);
+    batch->body_b[lane] = collider ? s->body_count + 1 + c->collider : solver_body(s, c->b);
     batch->point_count = imax(batch->point_count, c->point_count);
     batch->friction[lane] = (float)sqrt(def_a->friction * def_b->friction);
     const double radius_a = b->slots[c->a].body->geometry->bounding_radius,
@@ -176,10 +176,10 @@ static int group_contacts(struct bodies *b, int first[UNCOLOURED + 1])
     int sizes[UNCOLOURED + 1] = {0}, count = 0;
     for (int k = 0; k < c->count; ++k) {
         const int colour = assign_colour(b, &c->current[k]);
-        s->batch_lane[k] = colour < 0              ? -1
-                           : colour == MAX_COLOURS ? UNCOLOURED
-                                                   : WORK_CLASSES * colour + work_class(&c->current[k]);
-        if (s->batch_lane[k] >= 0) sizes[s->batch_lane[k]] += 1;
+        s->contact_group[k] = colour < 0              ? -1
+                              : colour == MAX_COLOURS ? UNCOLOURED
+                                                      : WORK_CLASSES * colour + work_class(&c->current[k]);
+        if (s->contact_group[k] >= 0) sizes[s->contact_group[k]] += 1;
     }
     for (int k = 0; k <= UNCOLOURED; ++k) {
         if (k % WORK_CLASSES == 0)
@@ -207,7 +207,7 @@ bool batches_build(struct bodies *b)
         for (int lane = 0; lane < BATCH_LANES; ++lane)
             s->batches[k].body_a[lane] = s->batches[k].body_b[lane] = s->body_count;
     for (int k = 0; k < c->count; ++k) {
-        const int group = s->batch_lane[k];
+        const int group = s->contact_group[k];
         if (group < 0) continue;
         s->batch_lane[k] = first[group];
         first[group] += group == UNCOLOURED ? BATCH_LANES : 1;

@@ -24,11 +24,14 @@ struct warm_start_energy {
 
 struct solver {
     // Per solver body: awake bodies, then one entry for the static domain, then one per collider.
-    struct solver_motion *velocity;          // [m/s], [rad/s]
-    struct solver_motion *displacement;      // [m], [rad] since contacts were detected
-    struct solver_motion *acceleration;      // [m/s^2], [rad/s^2] by the applied impulses
-    struct solver_motion *stored_velocity;   // [m/s], [rad/s] as last written to the momenta
-    struct solver_motion *velocity_unwarmed; // [m/s], [rad/s] before warm starting
+    struct solver_motion *velocity;                   // [m/s], [rad/s]
+    struct solver_motion *displacement;               // [m], [rad] since contacts were detected
+    struct solver_motion *acceleration;               // [m/s^2], [rad/s^2] by the applied impulses
+    struct solver_motion *stored_velocity;            // [m/s], [rad/s] as last written to the momenta
+    union {                                           // one array with two uses in a solver step
+        struct solver_motion *velocity_unwarmed;      // [m/s], [rad/s] before warm starting
+        struct solver_motion *displacement_predicted; // [m], [rad] before position correction
+    };
     struct solver_inverse_mass *inverse_mass;
     int *body_of_slot; // slot -> solver body; body_count if asleep or free
     int *slot_of_body; // solver body -> slot
@@ -39,7 +42,10 @@ struct solver {
     struct contact_batch *batches;
     int batch_count, batch_capacity;
     bool batches_are_new; // their effective masses have not been computed yet
-    int *batch_lane;      // contact -> batch * BATCH_LANES + lane; -1: not solved
+    union {
+        int *batch_lane;    // contact -> batch * BATCH_LANES + lane; -1: not solved
+        int *contact_group; // the same array while batches are built: colour and work class; -1: not solved
+    };
     int batch_lane_capacity;
     uint64_t *colours; // bit mask of the colours of each solver body's contacts
     int colour_capacity;
@@ -52,6 +58,9 @@ static inline int solver_body(const struct solver *s, int slot)
 {
     return slot < 0 ? s->body_count : s->body_of_slot[slot];
 }
+
+// True if solver body k has contacts in batches: each of them has a colour.
+static inline bool solver_body_has_contacts(const struct solver *s, int k) { return s->colours[k] != 0; }
 
 struct dynamics {
     struct contacts contacts;
@@ -94,8 +103,8 @@ tarn_result dynamics_load(struct loader *l, struct bodies *b, tarn_error *err);
 // The collider of a contact; NULL: none.
 static inline const struct collider *contact_collider(const struct bodies *b, const struct contact *c)
 {
-    const bool any = c->b < 0 && 0 < c->part_b && c->part_b <= b->dynamics->collider_count;
-    return any ? &b->dynamics->colliders[c->part_b - 1] : NULL;
+    const bool any = c->b < 0 && 0 <= c->collider && c->collider < b->dynamics->collider_count;
+    return any ? &b->dynamics->colliders[c->collider] : NULL;
 }
 
 #define MAX_COLOURS 64

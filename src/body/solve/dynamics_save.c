@@ -7,7 +7,8 @@
 
 static void save_contact(struct saver *s, const struct contact *c)
 {
-    const int header[6] = {c->a, c->b + 1, c->part_a, c->part_b, c->image, c->point_count};
+    const int part_or_collider = c->b < 0 ? c->collider + 1 : c->part_b;
+    const int header[6] = {c->a, c->b + 1, c->part_a, part_or_collider, c->image, c->point_count};
     for (int i = 0; i < 6; ++i) save_u32(s, (uint32_t)header[i]);
     save_u32(s, c->is_touching);
     save_f64s(s, &c->normal.x, 3);
@@ -47,7 +48,8 @@ static bool load_contact(struct loader *l, const struct bodies *b, struct contac
     *c = (struct contact){.a = header[0],
                           .b = header[1] - 1,
                           .part_a = header[2],
-                          .part_b = header[3],
+                          .part_b = header[1] > 0 ? header[3] : 0,
+                          .collider = header[1] > 0 ? -1 : header[3] - 1,
                           .image = header[4],
                           .point_count = header[5]};
     c->is_touching = load_u32(l) != 0;

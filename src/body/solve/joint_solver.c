@@ -174,7 +174,7 @@ void joints_prepare_positions(struct bodies *b, double dt)
         struct joint *j = b->dynamics->joints.slots[n].joint;
         if (!j) continue;
         const struct joint_bodies v = joint_bodies_of(s, j, s->velocity),
-                                  predicted = joint_bodies_of(s, j, s->velocity_unwarmed);
+                                  predicted = joint_bodies_of(s, j, s->displacement_predicted);
         for (int i = 0; i < j->row_count; ++i) {
             const struct constraint_row *r = &j->rows[i];
             const double error = r->error + dt * row_speed(r, v.a, v.b),

@@ -120,7 +120,7 @@ static void integrate_constrained(struct bodies *b, int i, int k, double dt)
 {
     const struct solver *s = &b->dynamics->solver;
     const float *v = s->velocity[k].v, *stored = s->stored_velocity[k].v, *corrected = s->displacement[k].v,
-                *predicted = s->velocity_unwarmed[k].v;
+                *predicted = s->displacement_predicted[k].v;
     double motion[6];
     for (int n = 0; n < 6; ++n) motion[n] = dt * v[n] + ((double)corrected[n] - predicted[n]);
     b->state[i].position = v3_add(b->state[i].position, v3(motion[0], motion[1], motion[2]));
@@ -141,8 +141,9 @@ static void integrate_positions(struct bodies *b, double dt)
 {
     const struct solver *s = &b->dynamics->solver;
     for (int k = 0; k < s->body_count; ++k) {
-        const bool is_free = memcmp(&s->velocity[k], &s->stored_velocity[k], 6 * sizeof(float)) == 0 &&
-                             memcmp(&s->displacement[k], &s->velocity_unwarmed[k], 6 * sizeof(float)) == 0;
+        const bool is_free =
+            memcmp(&s->velocity[k], &s->stored_velocity[k], 6 * sizeof(float)) == 0 &&
+            memcmp(&s->displacement[k], &s->displacement_predicted[k], 6 * sizeof(float)) == 0;
         if (is_free)
             integrate_free(b, s->slot_of_body[k], dt);
         else
@@ -182,7 +183,7 @@ static void predict_displacements(struct solver *s, int colliders, double dt)
     for (int k = 0; k < s->body_count + 1 + colliders; ++k)
         for (int n = 0; n < 6; ++n) {
             s->displacement[k].v[n] += (float)dt * s->velocity[k].v[n];
-            s->velocity_unwarmed[k].v[n] = s->displacement[k].v[n];
+            s->displacement_predicted[k].v[n] = s->displacement[k].v[n];
         }
 }
 
@@ -258,7 +259,8 @@ static bool has_left_margin(const struct bodies *b, double dt)
         const float *spin = dyn->solver.velocity[k].v + 3;
         const double angle_squared =
             dt * dt * ((double)spin[0] * spin[0] + (double)spin[1] * spin[1] + (double)spin[2] * spin[2]);
-        if (dyn->solver.colours[k] && angle_squared > REDETECT_ANGLE * REDETECT_ANGLE) return true;
+        if (solver_body_has_contacts(&dyn->solver, k) && angle_squared > REDETECT_ANGLE * REDETECT_ANGLE)
+            return true;
     }
     return false;
 }
