@@ -70,44 +70,64 @@ static void build_islands(struct bodies *b, double interval)
     joints_link_islands(b, dyn->island_parent);
 }
 
-void update_islands_and_sleep(struct bodies *b, double interval)
+enum { ISLAND_ANCHORED = 1, ISLAND_AWAKE = 2 };
+
+// Counts the bodies of each island and those whose sleep timer is short, and marks islands with a fast body.
+static void count_island_bodies(struct bodies *b)
 {
     struct dynamics *dyn = b->dynamics;
-    enum { ISLAND_ANCHORED = 1, ISLAND_AWAKE = 2 };
-    unsigned char *flags = dyn->island_flags;
-    build_islands(b, interval);
-    if (b->never_sleep) {
-        memset(dyn->is_asleep, 0, (size_t)b->slot_count * sizeof *dyn->is_asleep);
-        return;
-    }
     for (int i = 0; i < b->slot_count; ++i)
-        flags[i] = 0, dyn->island_size[i] = dyn->island_awake_count[i] = 0;
+        dyn->island_flags[i] = 0, dyn->island_size[i] = dyn->island_awake_count[i] = 0;
     for (int i = 0; i < b->slot_count; ++i) {
         if (!body_exists(b, i) || !body_is_dynamic(b, i)) continue;
         const int root = island_root(dyn->island_parent, i);
         dyn->island_size[root] += 1;
         dyn->island_awake_count[root] += b->state[i].sleep_timer < TIME_TO_SLEEP;
-        if (!body_is_slow(b, i)) flags[root] |= ISLAND_AWAKE;
+        if (!body_is_slow(b, i)) dyn->island_flags[root] |= ISLAND_AWAKE;
     }
+}
+
+// Marks islands that touch something immovable, and those that touch a moving kinematic body.
+static void mark_anchored_islands(struct bodies *b, double interval)
+{
+    struct dynamics *dyn = b->dynamics;
     for (int k = 0; k < dyn->contacts.count; ++k) {
         const struct contact *c = &dyn->contacts.current[k];
         const int dynamic_body = body_is_dynamic(b, c->a) ? c->a : c->b,
                   other_body = dynamic_body == c->a ? c->b : c->a;
         if (other_body >= 0 && body_is_dynamic(b, other_body)) continue;
         if (!links_island(b, c, interval)) continue;
-        flags[island_root(dyn->island_parent, dynamic_body)] |=
-            other_body >= 0 && (body_is_moving(b, other_body) || b->state[other_body].sleep_timer == 0.0)
-                ? ISLAND_AWAKE
-                : ISLAND_ANCHORED;
+        const bool is_driven =
+            other_body >= 0 && (body_is_moving(b, other_body) || b->state[other_body].sleep_timer == 0.0);
+        dyn->island_flags[island_root(dyn->island_parent, dynamic_body)] |=
+            is_driven ? ISLAND_AWAKE : ISLAND_ANCHORED;
     }
+}
+
+// Zeroes the momentum of a body that sleeps and books it as an impulse of the environment.
+static void stop_body(struct bodies *b, int i)
+{
+    struct dynamics *dyn = b->dynamics;
+    dyn->environment_impulse = v3_sub(dyn->environment_impulse, b->state[i].momentum);
+    b->state[i].momentum = b->state[i].angular_momentum = v3(0, 0, 0);
+}
+
+void update_islands_and_sleep(struct bodies *b, double interval)
+{
+    struct dynamics *dyn = b->dynamics;
+    build_islands(b, interval);
+    if (b->never_sleep) {
+        memset(dyn->is_asleep, 0, (size_t)b->slot_count * sizeof *dyn->is_asleep);
+        return;
+    }
+    count_island_bodies(b);
+    mark_anchored_islands(b, interval);
     for (int i = 0; i < b->slot_count; ++i) {
         dyn->is_asleep[i] = false;
         if (!body_exists(b, i) || !body_is_dynamic(b, i)) continue;
         const int root = island_root(dyn->island_parent, i);
-        dyn->is_asleep[i] = flags[root] == ISLAND_ANCHORED &&
+        dyn->is_asleep[i] = dyn->island_flags[root] == ISLAND_ANCHORED &&
                             CREEPING_RATIO * dyn->island_awake_count[root] <= dyn->island_size[root] - 1;
-        if (!dyn->is_asleep[i]) continue;
-        dyn->environment_impulse = v3_sub(dyn->environment_impulse, b->state[i].momentum);
-        b->state[i].momentum = b->state[i].angular_momentum = v3(0, 0, 0);
+        if (dyn->is_asleep[i]) stop_body(b, i);
     }
 }
