@@ -30,13 +30,25 @@ static void set_motion(struct solver_motion *m, vec3 v, vec3 w)
     *m = (struct solver_motion){{(float)v.x, (float)v.y, (float)v.z, (float)w.x, (float)w.y, (float)w.z}};
 }
 
-// Adds the applied impulses to the momenta and loads velocities and inverse masses, added mass included.
-static void apply_impulses_and_load(struct bodies *b, double dt)
+// Adds the applied impulses to the momenta.
+static void apply_impulses(struct bodies *b)
+{
+    const struct solver *s = &b->dynamics->solver;
+    for (int k = 0; k < s->body_count; ++k) {
+        const int i = s->slot_of_body[k];
+        if (!body_is_dynamic(b, i)) continue;
+        b->state[i].momentum = v3_add(b->state[i].momentum, b->applied[i].linear);
+        b->state[i].angular_momentum = v3_add(b->state[i].angular_momentum, b->applied[i].angular);
+    }
+}
+
+// Loads velocities, accelerations and inverse masses, added mass included.
+static void load_solver_bodies(struct bodies *b, double dt)
 {
     struct solver *s = &b->dynamics->solver;
     for (int k = 0; k < s->body_count; ++k) {
         const int i = s->slot_of_body[k];
-        struct body_state *state = &b->state[i];
+        const struct body_state *state = &b->state[i];
         const float previous_mass = s->inverse_mass[k].m[0];
         s->inverse_mass[k] = (struct solver_inverse_mass){{0}};
         if (!body_is_dynamic(b, i)) {
@@ -46,8 +58,6 @@ static void apply_impulses_and_load(struct bodies *b, double dt)
             continue;
         }
         const struct applied_impulse *impulse = &b->applied[i];
-        state->momentum = v3_add(state->momentum, impulse->linear);
-        state->angular_momentum = v3_add(state->angular_momentum, impulse->angular);
         const double m = b->slots[i].body->def.mass, inverse_mass = 1.0 / m,
                      inertia_factor = 1.0 / (1.0 + impulse->added_inertia);
         mat3 inverse;
@@ -207,7 +217,8 @@ static void solver_step(struct bodies *b, double dt)
 {
     struct dynamics *dyn = b->dynamics;
     struct solver *s = &dyn->solver;
-    apply_impulses_and_load(b, dt);
+    apply_impulses(b);
+    load_solver_bodies(b, dt);
     load_collider_velocities(dyn);
     kernels()->prepare_masses(s->batches, s->batch_count, s->batches_are_new, s->inverse_mass,
                               s->displacement);
