@@ -6,16 +6,13 @@
 
 #include <string.h>
 
-#define MARGIN_FRACTION \
-    0.005 // of the bounding radius: margin of a body at rest, so that its contacts persist
-#define MARGIN_ACCELERATION 10.0 // [m/s^2] assumed in the margin in addition to the present speed
-#define MATCH_DISTANCE \
-    0.3 // of the bounding radius: limit for a point to take over a previous point's impulse
-#define MATCH_NORMAL_COS 0.9 // limit for the cosine between the normals of both
-#define MAX_MATCH_CANDIDATES \
-    16                      // previous contacts of a pair that are searched: 16 x 4 points fit a 64-bit mask
-#define REUSE_DISTANCE 2e-3 // of the smaller radius: relative motion up to which a manifold is reused
-#define REUSE_ANGLE    2e-3 // [rad] relative rotation up to which a manifold is reused
+#define MARGIN_FRACTION      0.005 // of the bounding radius: margin at rest, so that contacts persist
+#define MARGIN_ACCELERATION  10.0  // [m/s^2] assumed in the margin in addition to the present speed
+#define MATCH_DISTANCE       0.3   // of the bounding radius: a closer previous point passes its impulse on
+#define MATCH_NORMAL_COS     0.9   // least cosine between the normals of both
+#define MAX_MATCH_CANDIDATES 16    // previous contacts searched: 16 x 4 points fit a 64-bit mask
+#define REUSE_DISTANCE       2e-3  // of the smaller radius: relative motion up to which a manifold is reused
+#define REUSE_ANGLE          2e-3  // [rad] relative rotation up to which a manifold is reused
 
 // ---- list of contacts ------------------------------------------------------------------------------
 

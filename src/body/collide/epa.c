@@ -3,14 +3,13 @@
 // difference.
 #include "body/collide/narrow_phase.h"
 
-#define MAX_VERTICES 96
-#define MAX_FACES    (2 * MAX_VERTICES)
-#define TOLERANCE    1e-6 // of the extent: converged if the support point lies less than this beyond the face
-#define MIN_SIMPLEX_MEASURE \
-    1e-13                      // length, area or volume / extent^dimension: a smaller simplex is degenerate
-#define TOUCHING_DEPTH    1e-5 // of the extent: at a smaller depth the witness points of GJK are used
-#define REFINE_STEPS      8
-#define REFINE_SEPARATION 1e-3 // of the extent: gap to which the cores are separated
+#define MAX_VERTICES        96
+#define MAX_FACES           (2 * MAX_VERTICES)
+#define TOLERANCE           1e-6 // of the extent: converged if the support point lies less than this beyond the face
+#define MIN_SIMPLEX_MEASURE 1e-13 // length, area or volume / extent^dimension; less: degenerate
+#define TOUCHING_DEPTH      1e-5  // of the extent: at a smaller depth the witness points of GJK are used
+#define REFINE_STEPS        8
+#define REFINE_SEPARATION   1e-3 // of the extent: gap to which the cores are separated
 
 struct polytope_face {
     int vertices[3];

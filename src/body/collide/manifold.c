@@ -3,8 +3,7 @@
 // vertices of the result are the contact points; at most four are kept.
 #include "body/collide/narrow_phase.h"
 
-#define FACE_ALIGNED_COS \
-    0.9962 // cos 5 deg: angle between face normal and contact normal up to which a face is used
+#define FACE_ALIGNED_COS 0.9962 // cos 5 deg: largest angle between face normal and contact normal
 // Lateral offset, in units of the sum of both radii, up to which two nearly parallel cylinders touch along a
 // line: the gap there exceeds the smallest one by 0.05^2 / 2 = 1.25e-3 of the radii.
 #define MAX_EDGE_OFFSET 0.05

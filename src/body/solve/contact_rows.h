@@ -25,7 +25,7 @@ struct batch_point {
     f32x8 normal_impulse;     // [kg m/s] accumulated
 };
 
-// Restitution pass of the same point.
+// The same point in the solution of impacts (restitution).
 struct impact_point {
     f32x8 is_impact, target_speed; // 1 or 0; [m/s] separation speed after the impact
     f32x8 impulse;                 // [kg m/s] accumulated in this round
@@ -55,8 +55,7 @@ struct contact_batch {
     f32x8 friction;
     f32x8 friction_radius; // [m] rms distance of the points from their centroid: arm of torsional friction
     f32x8 tangent_mass_1, tangent_mass_2, torsion_mass; // effective masses [kg], [kg], [kg m^2]
-    f32x8 torsion_per_tangent_1,
-        torsion_per_tangent_2; // [rad/s per kg m/s] relative spin by tangential impulse
+    f32x8 torsion_per_tangent_1, torsion_per_tangent_2; // [1/(kg m)] relative spin by tangential impulse
     struct friction_impulse friction_impulse;
     // Used once per solver step or less:
     f32x8 gap[MANIFOLD_POINTS];     // [m] at detection
@@ -80,8 +79,8 @@ struct contact_step {
     float friction_warm_start_factor; // applied to its friction impulses
 };
 
-// Number of batches whose gap rates a pass changed by more than CHANGE_SMALL, _MEDIUM, _LARGE times
-// gravity_speed.
+// Number of batches whose gap rates an iteration changed by more than CHANGE_SMALL, CHANGE_MEDIUM and
+// CHANGE_LARGE times gravity_speed.
 struct contact_residual {
     int above_small, above_medium, above_large;
 };
