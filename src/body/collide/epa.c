@@ -5,7 +5,7 @@
 
 #define MAX_VERTICES        96
 #define MAX_FACES           (2 * MAX_VERTICES)
-#define TOLERANCE           1e-6 // of the extent: converged if the support point lies less than this beyond the face
+#define TOLERANCE           1e-6  // of the extent: convergence of the distance of the closest face
 #define MIN_SIMPLEX_MEASURE 1e-13 // length, area or volume / extent^dimension; less: degenerate
 #define TOUCHING_DEPTH      1e-5  // of the extent: at a smaller depth the witness points of GJK are used
 #define REFINE_STEPS        8
