@@ -1,8 +1,10 @@
-// Edges of a shell: which two faces share one, which faces are too many, and which holes are small enough to close.
-// Sorting is by counting, so the order is the same everywhere and no file can make it slow.
+// Half-edge adjacency of a triangle mesh: removes duplicate and degenerate triangles, pairs the half-edges of
+// neighbouring triangles (twins), and caps small boundary loops. Called by repair.c. Edges are matched by
+// counting sorts, not by hashing: the order is the same on every machine, and the time is O(n) for any input.
 #include "repair.h"
 
-// Numbers 0 .. n-1 in the order of up to three lists of keys below `range`, the last list being the most important.
+// Sorts the indices 0 .. n-1 by `lists` arrays of keys in 0 .. range-1; the last array is the most
+// significant. NULL without memory.
 static int *sort_indices(struct repair_mesh *s, int n, int range, const int *const *keys, int lists)
 {
     int *order = arena_alloc(s, (size_t)n, sizeof *order);
@@ -17,7 +19,7 @@ static int *sort_indices(struct repair_mesh *s, int n, int range, const int *con
     return order;
 }
 
-// Take out the triangles that are marked.
+// Removes the marked triangles and keeps the order of the others.
 static void compact_triangles(struct repair_mesh *s, const char *gone)
 {
     int kept = 0;
@@ -29,8 +31,8 @@ static void compact_triangles(struct repair_mesh *s, const char *gone)
     s->triangle_count = kept;
 }
 
-// Of faces with the same three corners the first one stays, whichever way they look: files that draw both sides of
-// a surface say everything twice.
+// Of triangles with the same three vertices only the first is kept, whatever its winding: files for two-sided
+// rendering contain every triangle twice, once per orientation.
 static bool drop_duplicates(struct repair_mesh *s)
 {
     const int n = s->triangle_count, mark = arena_mark(s);
@@ -57,9 +59,10 @@ static bool drop_duplicates(struct repair_mesh *s)
     return true;
 }
 
-// ---- neighbours -------------------------------------------------------------------------------------
+// ---- twins ------------------------------------------------------------------------------------------
 
-// group[e]: a number for each edge, the same for all faces that have it. @return how many, -1 without memory
+// Numbers the undirected edges: group[e] is equal for all half-edges e of one edge. Returns the number of
+// edges, -1 without memory.
 static int group_edges(struct repair_mesh *s, int *group)
 {
     const int n = 3 * s->triangle_count, mark = arena_mark(s);
@@ -83,18 +86,18 @@ static int group_edges(struct repair_mesh *s, int *group)
     return groups;
 }
 
-// Corners in a line, or nearly: not higher than what welding calls one point.
+// A triangle is degenerate if its height above its longest side is at most the welding tolerance.
 static bool is_degenerate(const struct repair_mesh *s, const int *corners)
 {
     const vec3 a = s->vertices[corners[0]], b = s->vertices[corners[1]], c = s->vertices[corners[2]];
-    const double area = v3_length(v3_cross(v3_sub(b, a), v3_sub(c, a))); // twice the area
+    const double area = v3_length(v3_cross(v3_sub(b, a), v3_sub(c, a)));
     const double longest =
         fmax(v3_length(v3_sub(b, a)), fmax(v3_length(v3_sub(c, b)), v3_length(v3_sub(a, c))));
     return area <= WELD_TOLERANCE * s->extent * longest;
 }
 
-// A face without area whose corners are three points may be what joins its neighbours, so it goes only if no
-// edge is left with a single face by that.
+// Removes degenerate triangles, but keeps one that has an edge shared by exactly two triangles: without it
+// the neighbour would have a boundary edge there.
 static void drop_degenerate(struct repair_mesh *s, int *group, int *size)
 {
     int kept = 0;
@@ -145,15 +148,15 @@ bool mesh_pair_edges(struct repair_mesh *s)
 
 // ---- holes ------------------------------------------------------------------------------------------
 
-// Open edges by the vertex they start from, then by part.
+// Boundary half-edges (edges with one triangle), sorted by start vertex, then by connected component.
 struct boundary_edges {
     int count;
     int *edges;
-    int *start_vertex;         // of each edge in the list
-    int *component;            // likewise
-    int *taken;                // how many of the group that begins here were taken
-    int *component_faces;      // of each part: how many
-    int *path, *path_position; // vertices on the way; where a vertex is on it, from 1
+    int *start_vertex;         // [i] of edges[i]
+    int *component;            // [i] of edges[i]
+    int *taken;                // [first of an equal (vertex, component) run] edges of the run used so far
+    int *component_faces;      // [component] number of triangles
+    int *path, *path_position; // vertices of the path being traced; [vertex] 1 + index in it, 0: not in it
 };
 
 static bool list_boundary_edges(struct repair_mesh *s, struct boundary_edges *h)
@@ -190,7 +193,7 @@ static bool list_boundary_edges(struct repair_mesh *s, struct boundary_edges *h)
     return true;
 }
 
-// An open edge of this part that starts at a vertex and was not taken yet; it is now. -1: there is none
+// Returns an unused boundary edge of this component that starts at the vertex and marks it as used; -1: none.
 static int take_edge(struct boundary_edges *h, int vertex, int part)
 {
     int low = 0, high = h->count;
@@ -216,7 +219,8 @@ static void add_face(struct repair_mesh *s, int a, int b, int c, int part)
     s->component[s->triangle_count++] = part;
 }
 
-// A fan from the middle of a loop; its faces run along the loop backwards.
+// Closes a boundary loop with a triangle fan about its centroid. The new triangles pass along the boundary
+// edges in the opposite direction, as neighbours with consistent winding do.
 static void cap_loop(struct repair_mesh *s, const int *loop, int n, int part)
 {
     vec3 middle = v3(0, 0, 0);
@@ -231,7 +235,8 @@ static void cap_loop(struct repair_mesh *s, const int *loop, int n, int part)
     s->vertices[s->vertex_count++] = middle;
 }
 
-// Walk along open edges from `start`. Whenever a vertex is met again, what lies between is a loop.
+// Follows boundary edges from `start`. When the path reaches a vertex for the second time, the vertices
+// between form a loop: it is capped or counted, and removed from the path.
 static void trace_loops(struct repair_mesh *s, struct boundary_edges *h, int start, int part)
 {
     int length = 1, from = start;
@@ -247,18 +252,19 @@ static void trace_loops(struct repair_mesh *s, struct boundary_edges *h, int sta
             continue;
         }
         const int n = length - again + 1;
-        // a part with fewer faces than its rim has edges is a scrap, not a body with a hole
+        // A component with fewer triangles than the loop has edges is a fragment, not a body with a hole.
         if (3 <= n && n <= MAX_HOLE_EDGES && n <= h->component_faces[part])
             cap_loop(s, h->path + again - 1, n, part);
         else
             s->report->open_edges += n;
         for (; length > again; --length) h->path_position[h->path[length - 1]] = 0;
     }
-    s->report->open_edges += length - 1; // no way on: crowded edges are near
+    s->report->open_edges += length - 1; // the path ends at a non-manifold edge
     for (; length > 0; --length) h->path_position[h->path[length - 1]] = 0;
 }
 
-// Room for the caps of all holes: a face for every open edge, a vertex for four of them.
+// Reserves memory for the caps of all holes: one triangle per boundary edge, and a centroid per loop of four
+// or more.
 static bool reserve_caps(struct repair_mesh *s, int open)
 {
     const size_t triangles = (size_t)s->triangle_count + (size_t)open;

@@ -1,20 +1,21 @@
-// A hull in tiles: whoever integrates over its surface leaves out, or takes at once, what is far from the
-// place where something happens.
+// Clusters of neighbouring triangles with bounding boxes, normal cones and surface integrals. Code that
+// integrates over a mesh skips whole clusters, or uses their integrals, where the integrand is zero or
+// linear.
 //
-// Triangles are sorted along a Morton curve through their centres, which keeps near ones together at all
-// sizes, and every TILE of them are a tile; vertices follow in the order of their first use.
+// Triangles are sorted in Morton order of their centroids, which keeps neighbours together at all scales;
+// each CLUSTER_SIZE successive ones form a cluster. Vertices are renumbered in the order of their first use.
 #include "body/shape/shape.h"
 
 #include <string.h>
 
-#define MORTON_BITS 10 // of a coordinate on the curve
+#define MORTON_BITS 10 // per coordinate
 
 struct morton_order {
-    uint32_t *keys, *keys_scratch;    // place on the curve
-    int *triangle, *triangle_scratch; // triangles
+    uint32_t *keys, *keys_scratch;    // Morton codes
+    int *triangle, *triangle_scratch; // triangle indices
 };
 
-// The bits of a number with two gaps between each and the next.
+// Inserts two zero bits between neighbouring bits of a 10-bit number.
 static uint32_t spread_bits(uint32_t x)
 {
     x = (x | x << 16) & 0x030000FFu;
@@ -47,7 +48,7 @@ static void compute_codes(const struct trimesh *h, struct morton_order *o)
     }
 }
 
-// By keys, equal ones in their old order: a counting sort for each BITS of them, the lowest first.
+// Stable least-significant-digit radix sort by key, MORTON_BITS bits a pass.
 static void radix_sort(struct morton_order *o, int count)
 {
     for (int shift = 0; shift < 3 * MORTON_BITS; shift += MORTON_BITS) {
@@ -65,8 +66,8 @@ static void radix_sort(struct morton_order *o, int count)
     }
 }
 
-// Triangles in the order found, vertices in that of their first use. `moved` and `vertices` are scratch,
-// and so is the rest of `o`.
+// Writes the triangles in Morton order and the vertices in the order of their first use. `new_index`,
+// `vertices` and `triangles` are scratch.
 static void reorder_mesh(struct trimesh *h, const struct morton_order *o, int *moved, vec3 *vertices,
                          int (*triangles)[3])
 {
@@ -112,7 +113,7 @@ static bool sort_triangles(struct trimesh *h, const struct memory *m)
     return fine;
 }
 
-// ---- the tiles ------------------------------------------------------------------------------------
+// ---- clusters -------------------------------------------------------------------------------------
 
 static void compute_box(struct triangle_cluster *t, const struct trimesh *h)
 {
@@ -137,7 +138,7 @@ static void compute_normal_cone(struct triangle_cluster *t, const struct trimesh
     t->cone_sine = least > 0.0 ? sqrt(fmax(0.0, 1.0 - least * least)) : 2.0;
 }
 
-// With the centre c of a triangle of area A and its corners r_k: int r dA = A c,
+// With the centroid c of a triangle of area A and its vertices r_k: int r dA = A c,
 //     int r r^T dA = A/12 (9 c c^T + sum r_k r_k^T)
 static void add_integrals(struct triangle_cluster *t, const struct trimesh *h, int k)
 {
@@ -145,11 +146,11 @@ static void add_integrals(struct triangle_cluster *t, const struct trimesh *h, i
     const vec3 n = v3_scale(f->normal, f->area), c = f->centroid;
     const double normal[3] = {n.x, n.y, n.z}, centre[3] = {c.x, c.y, c.z};
     t->area += f->area;
-    t->centroid = v3_madd(t->centroid, f->area, c); // divided at the end
+    t->centroid = v3_madd(t->centroid, f->area, c); // int r dA here; the caller divides by the area
     t->area_vector = v3_add(t->area_vector, n);
     t->torque_vector = v3_add(t->torque_vector, v3_cross(c, n));
     for (int j = 0; j < 3; ++j) {
-        vec3 row = v3_scale(c, 9.0 * centre[j]); // of int r r_j dA, times 12/A
+        vec3 row = v3_scale(c, 9.0 * centre[j]); // (12/A) int r r_j dA
         for (int a = 0; a < 3; ++a) {
             const vec3 r = h->vertices[h->triangles[k][a]];
             row = v3_madd(row, j == 0 ? r.x : j == 1 ? r.y : r.z, r);

@@ -1,10 +1,9 @@
-// Volume, centre and second moments of a closed mesh, exactly: signed tetrahedra between each triangle and
-// one of the mesh's own vertices, so that a mesh far from the origin loses nothing. With d = a.(b x c):
+// Volume integrals of a closed triangle mesh [mirtich1996] and principal axes of inertia (Jacobi eigenvalue
+// method). The integrals are sums over signed tetrahedra between each triangle and a vertex o of the mesh;
+// coordinates relative to o avoid cancellation for a mesh far from the origin. With d = a.(b x c):
 //
 //     V = sum d/6,   int x_i = sum d/24 (a+b+c)_i,
 //     int x_i x_j = sum d/120 [(a+b+c)_i (a+b+c)_j + a_i a_j + b_i b_j + c_i c_j]
-//
-// the integrals of [mirtich1996].
 #include "body/shape/shape.h"
 
 #include <string.h>
@@ -40,8 +39,8 @@ struct volume_moments trimesh_moments(const struct trimesh *h)
     return m;
 }
 
-// One rotation of Jacobi's method: the angle about the third axis that makes a[p][q] zero, applied to a and to the
-// columns of v. t is the smaller of the two tangents that do it, so that axes turn by 45 degrees at most.
+// One Jacobi rotation in the plane (p, q): a becomes R^T a R with a[p][q] = 0, and v becomes v R. t =
+// tan(angle) is the smaller root of t^2 + 2 theta t - 1 = 0, so that the angle is at most 45 degrees.
 static void jacobi_rotate(double a[3][3], mat3 *v, int p, int q)
 {
     const double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
@@ -69,7 +68,8 @@ vec3 diagonalize_inertia(const mat3 *inertia, mat3 *axes)
     memcpy(a, inertia->m, sizeof a);
     const double trace = a[0][0] + a[1][1] + a[2][2];
     *axes = (mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    // It converges quadratically; what rounding left beside the diagonal does not turn axes that are good already.
+    // Cyclic sweeps converge quadratically. Off-diagonal elements of rounding size do not rotate the axes any
+    // more.
     for (int couple_write_face_heads = 0; couple_write_face_heads < 16; ++couple_write_face_heads)
         for (int k = 0; k < 3; ++k) {
             const int p = k == 2 ? 1 : 0, q = k == 0 ? 1 : 2;

@@ -1,15 +1,17 @@
-// Parts of a shell: faces that agree with their neighbours, and the outside out.
+// Orientation of a triangle mesh: connected components, consistent winding inside a component, outward
+// orientation by nesting (point-in-mesh test by solid angle [vanoosterom1983]). Called by repair.c.
 #include "repair.h"
 
-#define MAX_NESTING_WORK 1e8  // looks at faces that telling inside from outside may cost: some seconds
-#define BOX_TEST_COST    0.05 // a look at a box, in such looks
+#define MAX_NESTING_WORK 1e8  // limit of solid-angle evaluations in the nesting test; some seconds
+#define BOX_TEST_COST    0.05 // cost of a box test in solid-angle evaluations
 
 static void flip_triangle(struct repair_mesh *s, int t)
 {
     const int corner = s->triangles[t][1], mate = s->twin[3 * t];
 
-    // The edges a b, b c, c a become a c, c b, b a: the first and the last change places. What mates say of
-    // them is no longer true then, but that they are open is all that is asked later.
+    // The edges ab, bc, ca become ac, cb, ba: the first and the last change places. The twin numbers of the
+    // neighbours become wrong by that; later passes only ask whether an edge is EDGE_BOUNDARY, which stays
+    // right.
     s->triangles[t][1] = s->triangles[t][2];
     s->triangles[t][2] = corner;
     s->twin[3 * t] = s->twin[3 * t + 2];
@@ -17,8 +19,9 @@ static void flip_triangle(struct repair_mesh *s, int t)
     s->is_flipped[t] = !s->is_flipped[t];
 }
 
-// All faces that can be reached from queue[0], with the number of this part. flips[t]: it has to be turned to agree
-// with the first. @return how many; *twisted: there is no way to make all of them agree
+// Flood fill over the twins from triangle queue[0]: assigns the component number and lists the triangles in
+// `queue`. flips[t] is 1 if t must be flipped to agree with queue[0]. Returns the number of triangles;
+// *non_orientable is set if no choice makes all of them agree.
 static int flood_component(struct repair_mesh *s, int *queue, char *flips, int part, bool *twisted)
 {
     int count = 1;
@@ -28,7 +31,7 @@ static int flood_component(struct repair_mesh *s, int *queue, char *flips, int p
         for (int k = 0; k < 3; ++k) {
             const int e = 3 * queue[i] + k, f = s->twin[e];
             if (f < 0) continue;
-            // Two faces agree if they run along their edge in opposite directions.
+            // Windings agree if both triangles pass along the common edge in opposite directions.
             const bool same = s->triangles[e / 3][k] == s->triangles[f / 3][f % 3];
             const char want = (char)(flips[e / 3] != same);
             if (s->component[f / 3] < 0) {
@@ -62,7 +65,7 @@ bool mesh_orient_consistently(struct repair_mesh *s, int *twisted)
         const int count = flood_component(s, queue, flips, s->component_count++, &bad);
         *twisted += bad;
         for (int i = 0; i < count; ++i) wrong += flips[queue[i]];
-        for (int i = 0; i < count; ++i) // most faces are right
+        for (int i = 0; i < count; ++i) // the majority keeps its winding; 2 marks a triangle to flip
             if (flips[queue[i]] == (2 * wrong <= count)) flips[queue[i]] = 2;
     }
     for (int t = 0; t < s->triangle_count; ++t)
@@ -71,13 +74,13 @@ bool mesh_orient_consistently(struct repair_mesh *s, int *twisted)
     return true;
 }
 
-// ---- inside and outside -----------------------------------------------------------------------------
+// ---- outward orientation ----------------------------------------------------------------------------
 
 struct mesh_component {
-    int first, end;       // its faces in the list
-    double signed_volume; // signed, as it stands
+    int first, end;       // range in the list of triangles by component
+    double signed_volume; // [m^3] positive: normals point outwards
     vec3 box_min, box_max, sample_point;
-    int outermost; // the outermost piece around it, or itself
+    int outermost; // index of the outermost component that contains it, or its own
 };
 
 static void measure_component(const struct repair_mesh *s, const int *faces, struct mesh_component *p)
@@ -96,7 +99,7 @@ static void measure_component(const struct repair_mesh *s, const int *faces, str
             p->box_max = v3(fmax(p->box_max.x, v.x), fmax(p->box_max.y, v.y), fmax(p->box_max.z, v.z));
         }
     }
-    const int *t = s->triangles[faces[p->first]]; // a point of it that is no corner
+    const int *t = s->triangles[faces[p->first]]; // centroid of a triangle: a surface point that is no vertex
     p->sample_point =
         v3_scale(v3_add(s->vertices[t[0]], v3_add(s->vertices[t[1]], s->vertices[t[2]])), 1.0 / 3.0);
 }
@@ -109,7 +112,7 @@ static bool is_box_inside(const struct mesh_component *a, const struct mesh_comp
            a->box_max.x <= b->box_max.x && a->box_max.y <= b->box_max.y && a->box_max.z <= b->box_max.z;
 }
 
-// Is the point inside the piece? The solid angle that its faces fill, [vanoosterom1983], is 4 pi or 0.
+// The solid angle of a closed surface seen from a point is +-4 pi inside and 0 outside [vanoosterom1983].
 static bool contains_point(const struct repair_mesh *s, const int *faces, const struct mesh_component *p,
                            vec3 at)
 {
@@ -126,7 +129,8 @@ static bool contains_point(const struct repair_mesh *s, const int *faces, const 
     return fabs(angle) > 2.0 * PI;
 }
 
-// The largest of the pieces with this sign (0: any) around piece i becomes its root. False: that took too long.
+// Sets components[i].outermost to the component of largest volume that contains i and has this orientation
+// sign (0: any sign). False: the work limit was reached.
 static bool find_outermost(const struct repair_mesh *s, const int *faces, struct mesh_component *pieces,
                            int i, int sign, double *effort)
 {
@@ -144,8 +148,9 @@ static bool find_outermost(const struct repair_mesh *s, const int *faces, struct
     return true;
 }
 
-// Roots as far as they matter: whether a root looks inwards or outwards. Those of the rarer sign are all looked
-// for; another piece then has a root of its own sign, if not itself, unless one of the rarer roots is around it.
+// Finds the outermost components as far as their orientation sign matters. Components of the rarer sign are
+// tested against all others. A component of the common sign needs a test only against outermost components of
+// the rarer sign: inside none of these, its outermost component has its own sign.
 static bool find_all_outermost(const struct repair_mesh *s, const int *faces, struct mesh_component *pieces,
                                int rare)
 {
@@ -163,7 +168,7 @@ static bool find_all_outermost(const struct repair_mesh *s, const int *faces, st
     return true;
 }
 
-// The faces of each part, one part after the other.
+// Lists the triangles of each component, one component after the other, and measures the components.
 static bool list_components(struct repair_mesh *s, int **faces, struct mesh_component **pieces)
 {
     *faces = arena_alloc(s, (size_t)s->triangle_count, sizeof **faces);
@@ -182,8 +187,9 @@ static bool list_components(struct repair_mesh *s, int **faces, struct mesh_comp
     return true;
 }
 
-// The outermost part of each nest has to look outwards, and what is inside it turns along: so a hollow stays one,
-// also in a file that is inside out as a whole. Only where parts differ must nests be found.
+// The outermost component of each nest is oriented outwards; the components inside are flipped together with
+// it, so that cavities stay cavities, also in a file that is inside out as a whole. If all components have
+// the same sign, no nesting test is needed.
 bool mesh_orient_outward(struct repair_mesh *s, bool *lost)
 {
     int *faces, inward = 0;

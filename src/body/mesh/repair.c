@@ -1,11 +1,12 @@
-// Any heap of triangles -> a closed solid: the order of it all.
+// Mesh repair: from a triangle soup to a closed, outward-oriented solid with mass properties. Runs the passes
+// of weld.c, adjacency.c and orient.c, and reports what was changed or why the result is no solid.
 #include "repair.h"
 
 #include "base/error.h"
 
 #include <stdio.h>
 
-#define MIN_VOLUME 1e-12 // of the cube of the longest side: below is rounding
+#define MIN_VOLUME 1e-12 // of the cube of the longest side; a smaller volume is rounding error
 
 static tarn_result check_soup(const struct triangle_soup *in, tarn_error *err)
 {
@@ -22,9 +23,9 @@ static tarn_result check_soup(const struct triangle_soup *in, tarn_error *err)
     return TARN_OK;
 }
 
-// ---- from a shell to a hull -------------------------------------------------------------------------
+// ---- mass properties --------------------------------------------------------------------------------
 
-// Vertices that faces use.
+// Marks the vertices that triangles use; returns their number.
 static int count_used_vertices(const struct repair_mesh *s, char *used)
 {
     int count = 0;
@@ -47,11 +48,11 @@ static void compute_mass_properties(struct repair_mesh *s, struct solid_mesh *ou
     out->principal_inertia = principal_of_moments(&m, &out->principal_axes);
 }
 
-// Faces that run through each other may enclose parts of space less than no times; what then comes out as inertia
-// can be that of no body: each moment is at most the sum of the other two.
+// Principal moments of a real body are positive and satisfy the triangle inequality I_1 <= I_2 + I_3. In a
+// self-intersecting mesh regions of negative winding number can violate it.
 static bool is_physical_inertia(vec3 i)
 {
-    const double little = 1e-9 * (i.x + i.y + i.z); // a thin plate is at the limit
+    const double little = 1e-9 * (i.x + i.y + i.z); // rounding: equality holds for a thin plate
     return i.x > 0.0 && i.y > 0.0 && i.z > 0.0 && i.x <= i.y + i.z + little && i.y <= i.z + i.x + little &&
            i.z <= i.x + i.y + little;
 }
@@ -76,11 +77,12 @@ static void report_solid(const struct solid_mesh *solid, tarn_mesh_facts *facts)
     facts->inertia = i;
 }
 
-// ---- the story --------------------------------------------------------------------------------------
+// ---- repair -----------------------------------------------------------------------------------------
 
 #define REPORT_PROBLEM(facts, ...) snprintf((facts)->trouble, sizeof(facts)->trouble, __VA_ARGS__)
 
-// Weld, find neighbours, make faces agree, close holes, turn the outside out. Stops at the first trouble.
+// Welds vertices, pairs edges, makes the winding consistent, fills holes, orients outwards. Stops at the
+// first problem, which the report then names. False without memory.
 static bool repair_surface(struct repair_mesh *s, const struct triangle_soup *in)
 {
     tarn_mesh_facts *f = s->report;
@@ -165,7 +167,7 @@ tarn_result tarn_mesh_look(int vertex_count, const double *vertices, int triangl
         return fail(err, TARN_BAD_ARGUMENT, "", "a mesh is missing");
     memory_init(&memory, allocator);
     const tarn_result r = mesh_repair(&in, &memory, &solid, out, err);
-    if (r == TARN_BAD_INPUT && out->trouble[0]) return TARN_OK; // no solid, and the facts say why
+    if (r == TARN_BAD_INPUT && out->trouble[0]) return TARN_OK; // the mesh is no solid; the report says why
     solid_mesh_free(&solid, &memory);
     return r;
 }

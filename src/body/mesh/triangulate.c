@@ -1,25 +1,28 @@
-// A polygon in a level plane to triangles, by cutting off ears [meisters1975]: corners that stick out with nothing of
-// the polygon in their triangle. Always the same ones: the search goes round, and past the ear that it cut.
+// Triangulation of a polygon in a horizontal plane by ear clipping [meisters1975]. An ear is a convex vertex
+// whose triangle with its two neighbours contains no other vertex. The search passes round the polygon and
+// skips a vertex after each ear, so the result is deterministic and is not a fan about one vertex.
 #include "body/shape/shape.h"
 
-#define AREA_TOLERANCE 1e-14 // of the square of the longest side of its box: rounding
-#define MAX_WORK       1e9   // corners looked at: seconds
+#define AREA_TOLERANCE 1e-14 // of the squared longest side of the bounding box: rounding error of an area
+#define MAX_WORK       1e9   // vertex tests; some seconds
 
 struct ear_clipper {
     const vec3 *vertices;
     const int *loop;
-    int remaining;        // that are left
-    int *next, *previous; // -1: cut off
-    // Those that stick out not at all, and some that do by now: if any is in the way of an ear, one of them is.
+    int remaining;        // vertices not clipped yet
+    int *next, *previous; // [vertex] in the remaining polygon; next is -1 after clipping
+    // Reflex vertices, and some that became convex since they were listed. If any vertex lies in the triangle
+    // of an ear, a reflex one does, so only these are tested.
     int *reflex;
-    int reflex_count, listed_at; // listed: when so many were left
+    int reflex_count, listed_at; // `remaining` when the list was made
     double area_tolerance;       // [m^2]
     double work;
 };
 
 static vec3 vertex(const struct ear_clipper *p, int i) { return p->vertices[p->loop[i]]; }
 
-// Twice the area of a triangle, positive if it runs counter-clockwise seen from above, which is from z to x.
+// Twice the signed area of a triangle, positive if it is counter-clockwise seen from above (from z towards
+// x).
 static double twice_area(vec3 a, vec3 b, vec3 c)
 {
     return (b.z - a.z) * (c.x - a.x) - (b.x - a.x) * (c.z - a.z);
@@ -30,8 +33,9 @@ static double twice_area_at(const struct ear_clipper *p, int i)
     return twice_area(vertex(p, p->previous[i]), vertex(p, i), vertex(p, p->next[i]));
 }
 
-// An ear has an area, and no corner is in it or on its sides. Where corners lie in a row within rounding there may be
-// none; then what is `flat` will do, and only what is well inside is in the way.
+// An ear has positive area, and no other vertex lies inside or on its boundary. If vertices are collinear
+// within rounding there may be no such ear; then `tolerant` accepts zero area and rejects only vertices
+// clearly inside.
 static bool is_ear(struct ear_clipper *p, int i, bool flat)
 {
     const vec3 a = vertex(p, p->previous[i]), b = vertex(p, i), c = vertex(p, p->next[i]);
@@ -96,14 +100,15 @@ bool triangulate_polygon(const vec3 *vertices, const int *loop, int count, int *
     struct ear_clipper p = {.vertices = vertices, .loop = loop, .remaining = count};
     p.next = work, p.previous = work + count, p.reflex = work + 2 * (size_t)count;
     if (count < 3 || !init_clipper(&p)) return false;
-    int now = 0, done = 0, left = count, before = count; // this round: corners to look at, all before it
+    int now = 0, done = 0, left = count,
+        before = count; // of this pass: vertices to test, `remaining` at its start
     bool flat = false;
     while (p.remaining > 3) {
         const int after = p.next[now];
         if (is_ear(&p, now, flat)) {
             emit_triangle(&p, now, out[done++]);
             remove_vertex(&p, now);
-            now = p.next[after]; // so that ears are cut all around, not a fan about one corner
+            now = p.next[after]; // avoids a fan about one vertex
             left -= 2;
             if (2 * p.remaining < p.listed_at) list_reflex(&p, now);
         } else {

@@ -1,20 +1,21 @@
-// Vertices closer than a tolerance become one. Space is cut into cells of four tolerances; each vertex looks for an
-// earlier one in its cell and, near a side, in the next. Cells are found in a sorted list and not by hashing:
-// no file can make that slow.
+// Vertex welding: vertices closer than a tolerance are merged. Space is divided into cells of four
+// tolerances; each vertex searches its own cell for an earlier vertex, and the neighbouring cells within the
+// tolerance of a cell boundary. Occupied cells are found by binary search in a sorted list, not by hashing:
+// no input can make it slow.
 #include "repair.h"
 
 #include <string.h>
 
-#define CELL_TOLERANCES 4.0 // tolerances: a cell holds at most some hundred points that are not one
-#define KEY_BITS        18  // per axis; 1 / (WELD_PART * CELL_SIDE) = 250000 cells
-#define INDEX_BITS      16  // of a key, that lead to the right stretch of the list at once
+#define CELL_TOLERANCES 4.0 // cell size in tolerances; a cell holds at most some hundred distinct vertices
+#define KEY_BITS        18  // per axis; there are 1 / (WELD_TOLERANCE * CELL_TOLERANCES) = 250000 cells
+#define INDEX_BITS      16  // leading bits of a key that index the sorted list directly
 
 struct weld_grid {
-    uint64_t *keys; // sorted, each once
+    uint64_t *keys; // of occupied cells, sorted, without duplicates
     int count;
-    int *start; // where keys with these top bits begin
-    int *head;  // of each cell: its last vertex, -1
-    int *next;  // of each vertex: the one before in its cell
+    int *start; // [leading bits] first key with these bits
+    int *head;  // [cell] the vertex added last; -1: none
+    int *next;  // [vertex] the vertex added before it to the same cell
     double tolerance, cell_size;
     vec3 box_min;
 };
@@ -67,7 +68,7 @@ static uint64_t key_at(const struct weld_grid *c, vec3 p)
                   cell_of(c, p.z - c->box_min.z));
 }
 
-// By digits of 11 bits, the lowest first: five of them hold 3 * KEY_BITS.
+// Least-significant-digit radix sort: five digits of 11 bits cover 3 * KEY_BITS bits.
 static void radix_sort_keys(uint64_t *keys, uint64_t *spare, int n)
 {
     for (int shift = 0; shift < 55; shift += 11) {
@@ -103,7 +104,7 @@ static bool weld_grid_build(struct repair_mesh *s, struct weld_grid *c)
     return true;
 }
 
-// -1: there is nothing in it
+// Returns the index of the cell, -1 if it is empty.
 static int weld_grid_find(const struct weld_grid *c, uint64_t key)
 {
     const uint64_t top = key >> (3 * KEY_BITS - INDEX_BITS);
@@ -119,7 +120,7 @@ static int weld_grid_find(const struct weld_grid *c, uint64_t key)
     return low < c->start[top + 1] && c->keys[low] == key ? low : -1;
 }
 
-// The first of the vertices kept so far that is the same point, -1: none.
+// Returns the first kept vertex within the tolerance of p, -1: none.
 static int find_within_tolerance(const struct repair_mesh *s, const struct weld_grid *c, vec3 p)
 {
     const double t = c->tolerance;
@@ -138,9 +139,10 @@ static int find_within_tolerance(const struct repair_mesh *s, const struct weld_
     return best;
 }
 
-// ---- the mesh ---------------------------------------------------------------------------------------
+// ---- welding ----------------------------------------------------------------------------------------
 
-// Vertices that a triangle uses, relative to the middle of their box; where[given] = place, -1 for the others.
+// Copies the vertices that triangles use, relative to the centre of their bounding box. new_index[input
+// vertex] is its index in the mesh, -1 for unused vertices.
 static void copy_used_vertices(struct repair_mesh *s, const struct triangle_soup *in, int *where)
 {
     vec3 low = v3(MAX_MESH_COORDINATE, MAX_MESH_COORDINATE, MAX_MESH_COORDINATE), high = v3_scale(low, -1.0);
@@ -166,7 +168,8 @@ static void copy_used_vertices(struct repair_mesh *s, const struct triangle_soup
     }
 }
 
-// Keep one vertex of each point, close up the list and let where[] lead to it.
+// Keeps the first of the vertices within the tolerance of each other, compacts the list and updates
+// new_index.
 static bool merge_vertices(struct repair_mesh *s, const struct triangle_soup *in, int *where)
 {
     struct weld_grid c = {.tolerance = WELD_TOLERANCE * s->extent};
@@ -174,7 +177,7 @@ static bool merge_vertices(struct repair_mesh *s, const struct triangle_soup *in
 
     c.cell_size = CELL_TOLERANCES * c.tolerance;
     c.box_min = v3_sub(s->report->box_min, s->origin);
-    if (!(c.cell_size > 0.0)) { // a single point
+    if (!(c.cell_size > 0.0)) { // all vertices coincide
         for (int i = 0; i < in->vertex_count; ++i) where[i] = 0;
         s->vertex_count = 1;
         return true;
@@ -211,7 +214,7 @@ bool mesh_weld(struct repair_mesh *s, const struct triangle_soup *in)
     for (int t = 0; fine && t < in->triangle_count; ++t) {
         const int *from = in->triangles + 3 * (size_t)t;
         const int a = where[from[0]], b = where[from[1]], c = where[from[2]];
-        if (a == b || b == c || c == a) continue; // welded to a line or a point
+        if (a == b || b == c || c == a) continue; // two vertices were merged: no area
         int *to = s->triangles[s->triangle_count++];
         to[0] = a, to[1] = b, to[2] = c;
     }
