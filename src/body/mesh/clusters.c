@@ -24,158 +24,163 @@ static uint32_t spread_bits(uint32_t x)
     return (x | x << 2) & 0x09249249u;
 }
 
-static uint32_t morton_code(vec3 p, vec3 low, double per)
+static uint32_t morton_code(vec3 p, vec3 box_min, double steps_per_metre)
 {
-    const double most = (1 << MORTON_BITS) - 1;
-    return spread_bits((uint32_t)clamp((p.x - low.x) * per, 0.0, most)) |
-           spread_bits((uint32_t)clamp((p.y - low.y) * per, 0.0, most)) << 1 |
-           spread_bits((uint32_t)clamp((p.z - low.z) * per, 0.0, most)) << 2;
+    const double max_step = (1 << MORTON_BITS) - 1;
+    return spread_bits((uint32_t)clamp((p.x - box_min.x) * steps_per_metre, 0.0, max_step)) |
+           spread_bits((uint32_t)clamp((p.y - box_min.y) * steps_per_metre, 0.0, max_step)) << 1 |
+           spread_bits((uint32_t)clamp((p.z - box_min.z) * steps_per_metre, 0.0, max_step)) << 2;
 }
 
-static void compute_codes(const struct trimesh *h, struct morton_order *o)
+static void compute_codes(const struct trimesh *mesh, struct morton_order *order)
 {
-    vec3 low = h->facets[0].centroid, high = low;
-    for (int t = 1; t < h->triangle_count; ++t) {
-        const vec3 c = h->facets[t].centroid;
-        low = v3(fmin(low.x, c.x), fmin(low.y, c.y), fmin(low.z, c.z));
-        high = v3(fmax(high.x, c.x), fmax(high.y, c.y), fmax(high.z, c.z));
+    vec3 box_min = mesh->facets[0].centroid, box_max = box_min;
+    for (int t = 1; t < mesh->triangle_count; ++t) {
+        const vec3 centroid = mesh->facets[t].centroid;
+        box_min = v3(fmin(box_min.x, centroid.x), fmin(box_min.y, centroid.y), fmin(box_min.z, centroid.z));
+        box_max = v3(fmax(box_max.x, centroid.x), fmax(box_max.y, centroid.y), fmax(box_max.z, centroid.z));
     }
-    const double size = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
-    const double per = size > 0.0 ? (1 << MORTON_BITS) / size : 0.0;
-    for (int t = 0; t < h->triangle_count; ++t) {
-        o->keys[t] = morton_code(h->facets[t].centroid, low, per);
-        o->triangle[t] = t;
+    const double size = fmax(box_max.x - box_min.x, fmax(box_max.y - box_min.y, box_max.z - box_min.z));
+    const double steps_per_metre = size > 0.0 ? (1 << MORTON_BITS) / size : 0.0;
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        order->keys[t] = morton_code(mesh->facets[t].centroid, box_min, steps_per_metre);
+        order->triangle[t] = t;
     }
 }
 
 // Stable least-significant-digit radix sort by key, MORTON_BITS bits a pass.
-static void radix_sort(struct morton_order *o, int count)
+static void radix_sort(struct morton_order *order, int count)
 {
     for (int shift = 0; shift < 3 * MORTON_BITS; shift += MORTON_BITS) {
         int start[(1 << MORTON_BITS) + 1] = {0};
-        for (int k = 0; k < count; ++k) start[(o->keys[k] >> shift & ((1 << MORTON_BITS) - 1)) + 1] += 1;
-        for (int b = 0; b < 1 << MORTON_BITS; ++b) start[b + 1] += start[b];
+        for (int k = 0; k < count; ++k) start[(order->keys[k] >> shift & ((1 << MORTON_BITS) - 1)) + 1] += 1;
+        for (int digit = 0; digit < 1 << MORTON_BITS; ++digit) start[digit + 1] += start[digit];
         for (int k = 0; k < count; ++k) {
-            const int to = start[o->keys[k] >> shift & ((1 << MORTON_BITS) - 1)]++;
-            o->keys_scratch[to] = o->keys[k], o->triangle_scratch[to] = o->triangle[k];
+            const int destination = start[order->keys[k] >> shift & ((1 << MORTON_BITS) - 1)]++;
+            order->keys_scratch[destination] = order->keys[k],
+            order->triangle_scratch[destination] = order->triangle[k];
         }
-        uint32_t *keys = o->keys;
-        int *at = o->triangle;
-        o->keys = o->keys_scratch, o->keys_scratch = keys;
-        o->triangle = o->triangle_scratch, o->triangle_scratch = at;
+        uint32_t *keys = order->keys;
+        int *triangle = order->triangle;
+        order->keys = order->keys_scratch, order->keys_scratch = keys;
+        order->triangle = order->triangle_scratch, order->triangle_scratch = triangle;
     }
 }
 
 // Writes the triangles in Morton order and the vertices in the order of their first use. `new_index`,
 // `vertices` and `triangles` are scratch.
-static void reorder_mesh(struct trimesh *h, const struct morton_order *o, int *moved, vec3 *vertices,
-                         int (*triangles)[3])
+static void reorder_mesh(struct trimesh *mesh, const struct morton_order *order, int *new_index,
+                         vec3 *vertices, int (*triangles)[3])
 {
     int used = 0;
-    memcpy(triangles, h->triangles, (size_t)h->triangle_count * sizeof *triangles);
-    memcpy(vertices, h->vertices, (size_t)h->vertex_count * sizeof *vertices);
-    for (int v = 0; v < h->vertex_count; ++v) moved[v] = -1;
-    for (int t = 0; t < h->triangle_count; ++t)
+    memcpy(triangles, mesh->triangles, (size_t)mesh->triangle_count * sizeof *triangles);
+    memcpy(vertices, mesh->vertices, (size_t)mesh->vertex_count * sizeof *vertices);
+    for (int v = 0; v < mesh->vertex_count; ++v) new_index[v] = -1;
+    for (int t = 0; t < mesh->triangle_count; ++t)
         for (int k = 0; k < 3; ++k) {
-            const int v = triangles[o->triangle[t]][k];
-            if (moved[v] < 0) moved[v] = used++;
-            h->triangles[t][k] = moved[v];
+            const int v = triangles[order->triangle[t]][k];
+            if (new_index[v] < 0) new_index[v] = used++;
+            mesh->triangles[t][k] = new_index[v];
         }
-    for (int v = 0; v < h->vertex_count; ++v) {
-        if (moved[v] < 0) moved[v] = used++;
-        h->vertices[moved[v]] = vertices[v];
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        if (new_index[v] < 0) new_index[v] = used++;
+        mesh->vertices[new_index[v]] = vertices[v];
     }
-    trimesh_compute_facets(h);
+    trimesh_compute_facets(mesh);
 }
 
-static bool sort_triangles(struct trimesh *h, const struct memory *m)
+static bool sort_triangles(struct trimesh *mesh, const struct memory *m)
 {
-    const size_t n = (size_t)h->triangle_count, vertex_count = (size_t)h->vertex_count;
-    struct morton_order o = {memory_alloc(m, n, sizeof(uint32_t)), memory_alloc(m, n, sizeof(uint32_t)),
-                             memory_alloc(m, n, sizeof(int)), memory_alloc(m, n, sizeof(int))};
-    int *moved = memory_alloc(m, vertex_count, sizeof *moved);
+    const size_t n = (size_t)mesh->triangle_count, vertex_count = (size_t)mesh->vertex_count;
+    struct morton_order order = {memory_alloc(m, n, sizeof(uint32_t)), memory_alloc(m, n, sizeof(uint32_t)),
+                                 memory_alloc(m, n, sizeof(int)), memory_alloc(m, n, sizeof(int))};
+    int *new_index = memory_alloc(m, vertex_count, sizeof *new_index);
     vec3 *vertices = memory_alloc(m, vertex_count, sizeof *vertices);
     int(*triangles)[3] = memory_alloc(m, n, sizeof *triangles);
-    const bool fine =
-        o.keys && o.keys_scratch && o.triangle && o.triangle_scratch && moved && vertices && triangles;
-    if (fine) {
-        compute_codes(h, &o);
-        radix_sort(&o, h->triangle_count);
-        reorder_mesh(h, &o, moved, vertices, triangles);
+    const bool ok = order.keys && order.keys_scratch && order.triangle && order.triangle_scratch &&
+                    new_index && vertices && triangles;
+    if (ok) {
+        compute_codes(mesh, &order);
+        radix_sort(&order, mesh->triangle_count);
+        reorder_mesh(mesh, &order, new_index, vertices, triangles);
     }
-    memory_free(m, o.keys, n, sizeof(uint32_t));
-    memory_free(m, o.keys_scratch, n, sizeof(uint32_t));
-    memory_free(m, o.triangle, n, sizeof(int));
-    memory_free(m, o.triangle_scratch, n, sizeof(int));
-    memory_free(m, moved, vertex_count, sizeof *moved);
+    memory_free(m, order.keys, n, sizeof(uint32_t));
+    memory_free(m, order.keys_scratch, n, sizeof(uint32_t));
+    memory_free(m, order.triangle, n, sizeof(int));
+    memory_free(m, order.triangle_scratch, n, sizeof(int));
+    memory_free(m, new_index, vertex_count, sizeof *new_index);
     memory_free(m, vertices, vertex_count, sizeof *vertices);
     memory_free(m, triangles, n, sizeof *triangles);
-    return fine;
+    return ok;
 }
 
 // ---- clusters -------------------------------------------------------------------------------------
 
-static void compute_box(struct triangle_cluster *t, const struct trimesh *h)
+static void compute_box(struct triangle_cluster *cluster, const struct trimesh *mesh)
 {
-    vec3 low = h->vertices[h->triangles[t->first][0]], high = low;
-    for (int k = t->first; k < t->first + t->count; ++k)
+    vec3 box_min = mesh->vertices[mesh->triangles[cluster->first][0]], box_max = box_min;
+    for (int k = cluster->first; k < cluster->first + cluster->count; ++k)
         for (int n = 0; n < 3; ++n) {
-            const vec3 p = h->vertices[h->triangles[k][n]];
-            low = v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-            high = v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+            const vec3 p = mesh->vertices[mesh->triangles[k][n]];
+            box_min = v3(fmin(box_min.x, p.x), fmin(box_min.y, p.y), fmin(box_min.z, p.z));
+            box_max = v3(fmax(box_max.x, p.x), fmax(box_max.y, p.y), fmax(box_max.z, p.z));
         }
-    t->box_centre = v3_scale(v3_add(low, high), 0.5);
-    t->box_half = v3_scale(v3_sub(high, low), 0.5);
+    cluster->box_centre = v3_scale(v3_add(box_min, box_max), 0.5);
+    cluster->box_half = v3_scale(v3_sub(box_max, box_min), 0.5);
 }
 
-static void compute_normal_cone(struct triangle_cluster *t, const struct trimesh *h)
+static void compute_normal_cone(struct triangle_cluster *cluster, const struct trimesh *mesh)
 {
-    const double length = v3_length(t->area_vector);
-    double least = 1.0;
-    if (length > 0.0) t->cone_axis = v3_scale(t->area_vector, 1.0 / length);
-    for (int k = t->first; k < t->first + t->count; ++k)
-        if (h->facets[k].area > 0.0) least = fmin(least, v3_dot(h->facets[k].normal, t->cone_axis));
-    t->cone_sine = least > 0.0 ? sqrt(fmax(0.0, 1.0 - least * least)) : 2.0;
+    const double length = v3_length(cluster->area_vector);
+    double min_cos = 1.0;
+    if (length > 0.0) cluster->cone_axis = v3_scale(cluster->area_vector, 1.0 / length);
+    for (int k = cluster->first; k < cluster->first + cluster->count; ++k)
+        if (mesh->facets[k].area > 0.0)
+            min_cos = fmin(min_cos, v3_dot(mesh->facets[k].normal, cluster->cone_axis));
+    cluster->cone_sine = min_cos > 0.0 ? sqrt(fmax(0.0, 1.0 - min_cos * min_cos)) : 2.0;
 }
 
 // With the centroid c of a triangle of area A and its vertices r_k: int r dA = A c,
 //     int r r^T dA = A/12 (9 c c^T + sum r_k r_k^T)
-static void add_integrals(struct triangle_cluster *t, const struct trimesh *h, int k)
+static void add_integrals(struct triangle_cluster *cluster, const struct trimesh *mesh, int k)
 {
-    const struct facet *f = &h->facets[k];
-    const vec3 n = v3_scale(f->normal, f->area), c = f->centroid;
-    const double normal[3] = {n.x, n.y, n.z}, centre[3] = {c.x, c.y, c.z};
-    t->area += f->area;
-    t->centroid = v3_madd(t->centroid, f->area, c); // int r dA here; the caller divides by the area
-    t->area_vector = v3_add(t->area_vector, n);
-    t->torque_vector = v3_add(t->torque_vector, v3_cross(c, n));
+    const struct facet *facet = &mesh->facets[k];
+    const vec3 n = v3_scale(facet->normal, facet->area), c = facet->centroid;
+    const double normal[3] = {n.x, n.y, n.z}, centroid[3] = {c.x, c.y, c.z};
+    cluster->area += facet->area;
+    cluster->centroid =
+        v3_madd(cluster->centroid, facet->area, c); // int r dA here; the caller divides by the area
+    cluster->area_vector = v3_add(cluster->area_vector, n);
+    cluster->torque_vector = v3_add(cluster->torque_vector, v3_cross(c, n));
     for (int j = 0; j < 3; ++j) {
-        vec3 row = v3_scale(c, 9.0 * centre[j]); // (12/A) int r r_j dA
+        vec3 row = v3_scale(c, 9.0 * centroid[j]); // (12/A) int r r_j dA
         for (int a = 0; a < 3; ++a) {
-            const vec3 r = h->vertices[h->triangles[k][a]];
+            const vec3 r = mesh->vertices[mesh->triangles[k][a]];
             row = v3_madd(row, j == 0 ? r.x : j == 1 ? r.y : r.z, r);
         }
         const vec3 twist = v3_cross(v3_scale(row, 1.0 / 12.0), n);
-        t->torque_moment[0][j] += twist.x, t->torque_moment[1][j] += twist.y,
-            t->torque_moment[2][j] += twist.z;
-        for (int i = 0; i < 3; ++i) t->normal_moment[i][j] += normal[i] * centre[j];
+        cluster->torque_moment[0][j] += twist.x, cluster->torque_moment[1][j] += twist.y,
+            cluster->torque_moment[2][j] += twist.z;
+        for (int i = 0; i < 3; ++i) cluster->normal_moment[i][j] += normal[i] * centroid[j];
     }
 }
 
-bool trimesh_build_clusters(struct trimesh *h, const struct memory *m)
+bool trimesh_build_clusters(struct trimesh *mesh, const struct memory *m)
 {
-    if (h->triangle_count > CLUSTER_SIZE && !sort_triangles(h, m)) return false;
-    const int count = (h->triangle_count + CLUSTER_SIZE - 1) / CLUSTER_SIZE;
-    h->clusters = memory_alloc(m, (size_t)count, sizeof *h->clusters);
-    if (!h->clusters) return false;
-    h->cluster_count = count;
+    if (mesh->triangle_count > CLUSTER_SIZE && !sort_triangles(mesh, m)) return false;
+    const int count = (mesh->triangle_count + CLUSTER_SIZE - 1) / CLUSTER_SIZE;
+    mesh->clusters = memory_alloc(m, (size_t)count, sizeof *mesh->clusters);
+    if (!mesh->clusters) return false;
+    mesh->cluster_count = count;
     for (int k = 0; k < count; ++k) {
-        struct triangle_cluster *t = &h->clusters[k];
-        t->first = CLUSTER_SIZE * k, t->count = imin(CLUSTER_SIZE, h->triangle_count - t->first);
-        for (int n = t->first; n < t->first + t->count; ++n) add_integrals(t, h, n);
-        if (t->area > 0.0) t->centroid = v3_scale(t->centroid, 1.0 / t->area);
-        compute_box(t, h);
-        compute_normal_cone(t, h);
+        struct triangle_cluster *cluster = &mesh->clusters[k];
+        cluster->first = CLUSTER_SIZE * k,
+        cluster->count = imin(CLUSTER_SIZE, mesh->triangle_count - cluster->first);
+        for (int triangle = cluster->first; triangle < cluster->first + cluster->count; ++triangle)
+            add_integrals(cluster, mesh, triangle);
+        if (cluster->area > 0.0) cluster->centroid = v3_scale(cluster->centroid, 1.0 / cluster->area);
+        compute_box(cluster, mesh);
+        compute_normal_cone(cluster, mesh);
     }
     return true;
 }

@@ -10,32 +10,33 @@
 
 static void to_array(vec3 v, double *x) { x[0] = v.x, x[1] = v.y, x[2] = v.z; }
 
-struct volume_moments trimesh_moments(const struct trimesh *h)
+struct volume_moments trimesh_moments(const struct trimesh *mesh)
 {
     double volume = 0.0, first[3] = {0}, second[3][3] = {{0}};
-    const vec3 o = h->vertices[0];
-    for (int t = 0; t < h->triangle_count; ++t) {
-        const vec3 a = v3_sub(h->vertices[h->triangles[t][0]], o);
-        const vec3 b = v3_sub(h->vertices[h->triangles[t][1]], o);
-        const vec3 c = v3_sub(h->vertices[h->triangles[t][2]], o);
+    const vec3 origin = mesh->vertices[0];
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        const vec3 a = v3_sub(mesh->vertices[mesh->triangles[t][0]], origin);
+        const vec3 b = v3_sub(mesh->vertices[mesh->triangles[t][1]], origin);
+        const vec3 c = v3_sub(mesh->vertices[mesh->triangles[t][2]], origin);
         const double d = v3_dot(a, v3_cross(b, c));
-        double p[3][3], s[3];
-        to_array(a, p[0]), to_array(b, p[1]), to_array(c, p[2]);
-        to_array(v3_add(a, v3_add(b, c)), s);
+        double vertex[3][3], sum[3];
+        to_array(a, vertex[0]), to_array(b, vertex[1]), to_array(c, vertex[2]);
+        to_array(v3_add(a, v3_add(b, c)), sum);
         volume += d / 6.0;
         for (int i = 0; i < 3; ++i) {
-            first[i] += d / 24.0 * s[i];
+            first[i] += d / 24.0 * sum[i];
             for (int j = 0; j < 3; ++j)
-                second[i][j] +=
-                    d / 120.0 * (s[i] * s[j] + p[0][i] * p[0][j] + p[1][i] * p[1][j] + p[2][i] * p[2][j]);
+                second[i][j] += d / 120.0 *
+                                (sum[i] * sum[j] + vertex[0][i] * vertex[0][j] + vertex[1][i] * vertex[1][j] +
+                                 vertex[2][i] * vertex[2][j]);
         }
     }
     struct volume_moments m = {.volume = volume};
-    double centre[3];
-    for (int i = 0; i < 3; ++i) centre[i] = first[i] / volume;
+    double centroid[3];
+    for (int i = 0; i < 3; ++i) centroid[i] = first[i] / volume;
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) m.second[i][j] = second[i][j] - volume * centre[i] * centre[j];
-    m.centroid = v3_add(o, v3(centre[0], centre[1], centre[2]));
+        for (int j = 0; j < 3; ++j) m.second[i][j] = second[i][j] - volume * centroid[i] * centroid[j];
+    m.centroid = v3_add(origin, v3(centroid[0], centroid[1], centroid[2]));
     return m;
 }
 
@@ -70,7 +71,7 @@ vec3 diagonalize_inertia(const mat3 *inertia, mat3 *axes)
     *axes = (mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     // Cyclic sweeps converge quadratically. Off-diagonal elements of rounding size do not rotate the axes any
     // more.
-    for (int couple_write_face_heads = 0; couple_write_face_heads < 16; ++couple_write_face_heads)
+    for (int sweep = 0; sweep < 16; ++sweep)
         for (int k = 0; k < 3; ++k) {
             const int p = k == 2 ? 1 : 0, q = k == 0 ? 1 : 2;
             if (fabs(a[p][q]) > 0.5e-13 * trace) jacobi_rotate(a, axes, p, q);
@@ -78,25 +79,25 @@ vec3 diagonalize_inertia(const mat3 *inertia, mat3 *axes)
     return v3(a[0][0], a[1][1], a[2][2]);
 }
 
-mat3 inertia_of_moments(const struct volume_moments *m)
+mat3 inertia_of_moments(const struct volume_moments *moments)
 {
-    const double trace = m->second[0][0] + m->second[1][1] + m->second[2][2];
+    const double trace = moments->second[0][0] + moments->second[1][1] + moments->second[2][2];
     mat3 out;
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) out.m[i][j] = (i == j ? trace : 0.0) - m->second[i][j];
+        for (int j = 0; j < 3; ++j) out.m[i][j] = (i == j ? trace : 0.0) - moments->second[i][j];
     return out;
 }
 
-void shape_set_mass(struct shape_data *f, const struct volume_moments *w, double density)
+void shape_set_mass(struct shape_data *shape, const struct volume_moments *moments, double density)
 {
-    const mat3 inertia = inertia_of_moments(w);
-    f->mass = density * f->volume;
+    const mat3 inertia = inertia_of_moments(moments);
+    shape->mass = density * shape->volume;
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) f->inertia.m[i][j] = density * inertia.m[i][j];
+        for (int j = 0; j < 3; ++j) shape->inertia.m[i][j] = density * inertia.m[i][j];
 }
 
-vec3 principal_of_moments(const struct volume_moments *m, mat3 *axes)
+vec3 principal_of_moments(const struct volume_moments *moments, mat3 *axes)
 {
-    const mat3 inertia = inertia_of_moments(m);
+    const mat3 inertia = inertia_of_moments(moments);
     return diagonalize_inertia(&inertia, axes);
 }

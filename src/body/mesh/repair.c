@@ -26,133 +26,137 @@ static tarn_result check_soup(const struct triangle_soup *in, tarn_error *err)
 // ---- mass properties --------------------------------------------------------------------------------
 
 // Marks the vertices that triangles use; returns their number.
-static int count_used_vertices(const struct repair_mesh *s, char *used)
+static int count_used_vertices(const struct repair_mesh *mesh, char *used)
 {
     int count = 0;
 
-    for (int t = 0; t < s->triangle_count; ++t)
-        for (int k = 0; k < 3; ++k) used[s->triangles[t][k]] = 1;
-    for (int v = 0; v < s->vertex_count; ++v) count += used[v];
+    for (int t = 0; t < mesh->triangle_count; ++t)
+        for (int k = 0; k < 3; ++k) used[mesh->triangles[t][k]] = 1;
+    for (int v = 0; v < mesh->vertex_count; ++v) count += used[v];
     return count;
 }
 
-static void compute_mass_properties(struct repair_mesh *s, struct solid_mesh *out)
+static void compute_mass_properties(struct repair_mesh *mesh, struct solid_mesh *out)
 {
-    const struct volume_moments m = trimesh_moments(&out->mesh);
+    const struct volume_moments moments = trimesh_moments(&out->mesh);
 
     for (int v = 0; v < out->mesh.vertex_count; ++v)
-        out->mesh.vertices[v] = v3_sub(out->mesh.vertices[v], m.centroid);
+        out->mesh.vertices[v] = v3_sub(out->mesh.vertices[v], moments.centroid);
     trimesh_compute_facets(&out->mesh);
-    out->volume = m.volume;
-    out->centroid = v3_add(s->origin, m.centroid);
-    out->principal_inertia = principal_of_moments(&m, &out->principal_axes);
+    out->volume = moments.volume;
+    out->centroid = v3_add(mesh->origin, moments.centroid);
+    out->principal_inertia = principal_of_moments(&moments, &out->principal_axes);
 }
 
 // Principal moments of a real body are positive and satisfy the triangle inequality I_1 <= I_2 + I_3. In a
 // self-intersecting mesh regions of negative winding number can violate it.
-static bool is_physical_inertia(vec3 i)
+static bool is_physical_inertia(vec3 inertia)
 {
-    const double little = 1e-9 * (i.x + i.y + i.z); // rounding: equality holds for a thin plate
-    return i.x > 0.0 && i.y > 0.0 && i.z > 0.0 && i.x <= i.y + i.z + little && i.y <= i.z + i.x + little &&
-           i.z <= i.x + i.y + little;
+    const double tolerance =
+        1e-9 * (inertia.x + inertia.y + inertia.z); // rounding: equality holds for a thin plate
+    return inertia.x > 0.0 && inertia.y > 0.0 && inertia.z > 0.0 &&
+           inertia.x <= inertia.y + inertia.z + tolerance && inertia.y <= inertia.z + inertia.x + tolerance &&
+           inertia.z <= inertia.x + inertia.y + tolerance;
 }
 
 static void swap_doubles(double *a, double *b)
 {
-    const double x = *a;
+    const double previous_a = *a;
     *a = *b;
-    *b = x;
+    *b = previous_a;
 }
 
-static void report_solid(const struct solid_mesh *solid, tarn_mesh_facts *facts)
+static void report_solid(const struct solid_mesh *solid, tarn_mesh_facts *report)
 {
-    vec3 i = solid->principal_inertia;
+    vec3 inertia = solid->principal_inertia;
 
-    if (i.x > i.y) swap_doubles(&i.x, &i.y);
-    if (i.y > i.z) swap_doubles(&i.y, &i.z);
-    if (i.x > i.y) swap_doubles(&i.x, &i.y);
-    facts->closed = 1;
-    facts->volume = solid->volume;
-    facts->centre = solid->centroid;
-    facts->inertia = i;
+    if (inertia.x > inertia.y) swap_doubles(&inertia.x, &inertia.y);
+    if (inertia.y > inertia.z) swap_doubles(&inertia.y, &inertia.z);
+    if (inertia.x > inertia.y) swap_doubles(&inertia.x, &inertia.y);
+    report->closed = 1;
+    report->volume = solid->volume;
+    report->centre = solid->centroid;
+    report->inertia = inertia;
 }
 
 // ---- repair -----------------------------------------------------------------------------------------
 
-#define REPORT_PROBLEM(facts, ...) snprintf((facts)->trouble, sizeof(facts)->trouble, __VA_ARGS__)
+#define REPORT_PROBLEM(report, ...) snprintf((report)->trouble, sizeof(report)->trouble, __VA_ARGS__)
 
 // Welds vertices, pairs edges, makes the winding consistent, fills holes, orients outwards. Stops at the
 // first problem, which the report then names. False without memory.
-static bool repair_surface(struct repair_mesh *s, const struct triangle_soup *in)
+static bool repair_surface(struct repair_mesh *mesh, const struct triangle_soup *in)
 {
-    tarn_mesh_facts *f = s->report;
-    int twisted = 0;
-    bool lost = false;
+    tarn_mesh_facts *report = mesh->report;
+    int non_orientable_count = 0;
+    bool too_many = false;
 
-    if (!mesh_weld(s, in) || !mesh_pair_edges(s)) return false;
-    f->dropped = in->triangle_count - s->triangle_count;
-    const int mark = arena_mark(s);
-    char *used = arena_alloc(s, (size_t)s->vertex_count, 1);
+    if (!mesh_weld(mesh, in) || !mesh_pair_edges(mesh)) return false;
+    report->dropped = in->triangle_count - mesh->triangle_count;
+    const int mark = arena_mark(mesh);
+    char *used = arena_alloc(mesh, (size_t)mesh->vertex_count, 1);
     if (!used) return false;
-    f->welded = count_used_vertices(s, used);
-    arena_release(s, mark);
-    if (s->triangle_count == 0) return REPORT_PROBLEM(f, "there are no faces with an area"), true;
+    report->welded = count_used_vertices(mesh, used);
+    arena_release(mesh, mark);
+    if (mesh->triangle_count == 0) return REPORT_PROBLEM(report, "there are no faces with an area"), true;
 
-    if (!mesh_orient_consistently(s, &twisted) || !mesh_fill_holes(s)) return false;
-    f->parts = s->component_count;
-    if (f->crowded_edges > 0)
-        REPORT_PROBLEM(f, "%d edge%s shared by more than two faces", f->crowded_edges,
-                       f->crowded_edges == 1 ? " is" : "s are");
-    else if (f->open_edges > 0)
-        REPORT_PROBLEM(f, "%d open edges", f->open_edges);
-    else if (twisted > 0)
-        REPORT_PROBLEM(f, "%d part%s only one side", twisted, twisted == 1 ? " has" : "s have");
-    if (f->trouble[0]) return true;
-    if (!mesh_orient_outward(s, &lost)) return false;
-    if (lost) REPORT_PROBLEM(f, "%d parts are too many to tell inside from outside", s->component_count);
-    for (int t = 0; t < s->input_triangle_count; ++t) f->turned += s->is_flipped[t];
+    if (!mesh_orient_consistently(mesh, &non_orientable_count) || !mesh_fill_holes(mesh)) return false;
+    report->parts = mesh->component_count;
+    if (report->crowded_edges > 0)
+        REPORT_PROBLEM(report, "%d edge%s shared by more than two faces", report->crowded_edges,
+                       report->crowded_edges == 1 ? " is" : "s are");
+    else if (report->open_edges > 0)
+        REPORT_PROBLEM(report, "%d open edges", report->open_edges);
+    else if (non_orientable_count > 0)
+        REPORT_PROBLEM(report, "%d part%s only one side", non_orientable_count,
+                       non_orientable_count == 1 ? " has" : "s have");
+    if (report->trouble[0]) return true;
+    if (!mesh_orient_outward(mesh, &too_many)) return false;
+    if (too_many)
+        REPORT_PROBLEM(report, "%d parts are too many to tell inside from outside", mesh->component_count);
+    for (int t = 0; t < mesh->input_triangle_count; ++t) report->turned += mesh->is_flipped[t];
     return true;
 }
 
 tarn_result mesh_repair(const struct triangle_soup *in, const struct memory *m, struct solid_mesh *out,
-                        tarn_mesh_facts *facts, tarn_error *err)
+                        tarn_mesh_facts *report, tarn_error *err)
 {
-    struct repair_mesh s = {.memory = m, .report = facts};
+    struct repair_mesh mesh = {.memory = m, .report = report};
 
     *out = (struct solid_mesh){0};
-    *facts = (tarn_mesh_facts){.triangles = in->triangle_count, .vertices = in->vertex_count};
+    *report = (tarn_mesh_facts){.triangles = in->triangle_count, .vertices = in->vertex_count};
     tarn_result r = check_soup(in, err);
     if (r != TARN_OK) return r;
     if (in->triangle_count == 0) {
-        REPORT_PROBLEM(facts, "there are no faces");
-        return fail(err, TARN_BAD_INPUT, "", "%s", facts->trouble);
+        REPORT_PROBLEM(report, "there are no faces");
+        return fail(err, TARN_BAD_INPUT, "", "%s", report->trouble);
     }
-    bool fine = repair_surface(&s, in);
-    if (fine && !facts->trouble[0]) {
-        fine = trimesh_compact(&out->mesh, m, s.vertices, s.vertex_count, (const int(*)[3])s.triangles,
-                               s.triangle_count);
-        if (fine) compute_mass_properties(&s, out);
-        if (fine && !(out->volume > MIN_VOLUME * s.extent * s.extent * s.extent))
-            REPORT_PROBLEM(facts, "the faces enclose no volume");
-        else if (fine && !is_physical_inertia(out->principal_inertia))
-            REPORT_PROBLEM(facts, "the faces run through each other so that no body has such an inertia");
-        else if (fine)
-            report_solid(out, facts);
+    bool ok = repair_surface(&mesh, in);
+    if (ok && !report->trouble[0]) {
+        ok = trimesh_compact(&out->mesh, m, mesh.vertices, mesh.vertex_count, (const int(*)[3])mesh.triangles,
+                             mesh.triangle_count);
+        if (ok) compute_mass_properties(&mesh, out);
+        if (ok && !(out->volume > MIN_VOLUME * mesh.extent * mesh.extent * mesh.extent))
+            REPORT_PROBLEM(report, "the faces enclose no volume");
+        else if (ok && !is_physical_inertia(out->principal_inertia))
+            REPORT_PROBLEM(report, "the faces run through each other so that no body has such an inertia");
+        else if (ok)
+            report_solid(out, report);
     }
-    arena_release(&s, 0);
-    if (!fine)
+    arena_release(&mesh, 0);
+    if (!ok)
         r = fail(err, TARN_NO_MEMORY, "", "there is no memory for a mesh of %d triangles",
                  in->triangle_count);
-    if (fine && facts->trouble[0])
-        r = fail(err, TARN_BAD_INPUT, "", "the mesh is no solid: %s", facts->trouble);
+    if (ok && report->trouble[0])
+        r = fail(err, TARN_BAD_INPUT, "", "the mesh is no solid: %s", report->trouble);
     if (r != TARN_OK) solid_mesh_free(out, m);
     return r;
 }
 
-void solid_mesh_free(struct solid_mesh *s, const struct memory *m)
+void solid_mesh_free(struct solid_mesh *solid, const struct memory *m)
 {
-    trimesh_free(&s->mesh, m);
-    *s = (struct solid_mesh){0};
+    trimesh_free(&solid->mesh, m);
+    *solid = (struct solid_mesh){0};
 }
 
 tarn_result tarn_mesh_look(int vertex_count, const double *vertices, int triangle_count, const int *triangles,

@@ -66,20 +66,20 @@ struct repair_mesh {
 enum { EDGE_BOUNDARY = -1, EDGE_NONMANIFOLD = -2 };
 
 // Returns zeroed memory that lives until arena_release() with an earlier mark. NULL without memory.
-void *arena_alloc(struct repair_mesh *s, size_t count, size_t size);
-static inline int arena_mark(const struct repair_mesh *s) { return s->block_count; }
-void arena_release(struct repair_mesh *s, int mark);
+void *arena_alloc(struct repair_mesh *mesh, size_t count, size_t size);
+static inline int arena_mark(const struct repair_mesh *mesh) { return mesh->block_count; }
+void arena_release(struct repair_mesh *mesh, int mark);
 
 // Stable counting sort of order[0 .. n) by keys[order[i]], each in 0 .. range-1. `count` has range + 1
 // elements, `scratch` has n.
-void counting_sort(const int *keys, int n, int range, int *order, int *spare, int *count);
+void counting_sort(const int *keys, int n, int range, int *order, int *scratch, int *count);
 
 // The passes, in this order. Each returns false without memory.
-bool mesh_weld(struct repair_mesh *s, const struct triangle_soup *in); // vertices, triangles, box
-bool mesh_pair_edges(struct repair_mesh *s); // drops duplicate and degenerate triangles, fills twin
+bool mesh_weld(struct repair_mesh *mesh, const struct triangle_soup *in); // vertices, triangles, box
+bool mesh_pair_edges(struct repair_mesh *mesh); // drops duplicate and degenerate triangles, fills twin
 // Fills `component` and makes the winding consistent; counts components that are not orientable.
 bool mesh_orient_consistently(struct repair_mesh *mesh, int *non_orientable_count);
-bool mesh_fill_holes(struct repair_mesh *s); // caps loops of up to MAX_HOLE_EDGES boundary edges
+bool mesh_fill_holes(struct repair_mesh *mesh); // caps loops of up to MAX_HOLE_EDGES boundary edges
 // too_many: the nesting test of the components would take too long, and nothing was changed.
 bool mesh_orient_outward(struct repair_mesh *mesh, bool *too_many);
 

@@ -19,7 +19,7 @@ struct ear_clipper {
     double work;
 };
 
-static vec3 vertex(const struct ear_clipper *p, int i) { return p->vertices[p->loop[i]]; }
+static vec3 vertex(const struct ear_clipper *clipper, int i) { return clipper->vertices[clipper->loop[i]]; }
 
 // Twice the signed area of a triangle, positive if it is counter-clockwise seen from above (from z towards
 // x).
@@ -28,99 +28,106 @@ static double twice_area(vec3 a, vec3 b, vec3 c)
     return (b.z - a.z) * (c.x - a.x) - (b.x - a.x) * (c.z - a.z);
 }
 
-static double twice_area_at(const struct ear_clipper *p, int i)
+static double twice_area_at(const struct ear_clipper *clipper, int i)
 {
-    return twice_area(vertex(p, p->previous[i]), vertex(p, i), vertex(p, p->next[i]));
+    return twice_area(vertex(clipper, clipper->previous[i]), vertex(clipper, i),
+                      vertex(clipper, clipper->next[i]));
 }
 
 // An ear has positive area, and no other vertex lies inside or on its boundary. If vertices are collinear
 // within rounding there may be no such ear; then `tolerant` accepts zero area and rejects only vertices
 // clearly inside.
-static bool is_ear(struct ear_clipper *p, int i, bool flat)
+static bool is_ear(struct ear_clipper *clipper, int i, bool tolerant)
 {
-    const vec3 a = vertex(p, p->previous[i]), b = vertex(p, i), c = vertex(p, p->next[i]);
-    const double least = flat ? -p->area_tolerance : p->area_tolerance,
-                 in = flat ? p->area_tolerance : -p->area_tolerance;
-    p->work += 1.0;
-    if (!(twice_area(a, b, c) > least)) return false;
-    p->work += p->reflex_count;
-    for (int k = 0; k < p->reflex_count; ++k) {
-        const int j = p->reflex[k];
-        const vec3 q = vertex(p, j);
-        if (!(twice_area(a, b, q) > in && twice_area(b, c, q) > in && twice_area(c, a, q) > in)) continue;
-        if (p->next[j] >= 0 && j != p->previous[i] && j != i && j != p->next[i]) return false;
+    const vec3 a = vertex(clipper, clipper->previous[i]), b = vertex(clipper, i),
+               c = vertex(clipper, clipper->next[i]);
+    const double min_area = tolerant ? -clipper->area_tolerance : clipper->area_tolerance,
+                 min_inside = tolerant ? clipper->area_tolerance : -clipper->area_tolerance;
+    clipper->work += 1.0;
+    if (!(twice_area(a, b, c) > min_area)) return false;
+    clipper->work += clipper->reflex_count;
+    for (int k = 0; k < clipper->reflex_count; ++k) {
+        const int j = clipper->reflex[k];
+        const vec3 q = vertex(clipper, j);
+        if (!(twice_area(a, b, q) > min_inside && twice_area(b, c, q) > min_inside &&
+              twice_area(c, a, q) > min_inside))
+            continue;
+        if (clipper->next[j] >= 0 && j != clipper->previous[i] && j != i && j != clipper->next[i])
+            return false;
     }
     return true;
 }
 
-static void emit_triangle(const struct ear_clipper *p, int b, int *out)
+static void emit_triangle(const struct ear_clipper *clipper, int b, int *out)
 {
-    out[0] = p->loop[p->previous[b]], out[1] = p->loop[b], out[2] = p->loop[p->next[b]];
+    out[0] = clipper->loop[clipper->previous[b]], out[1] = clipper->loop[b],
+    out[2] = clipper->loop[clipper->next[b]];
 }
 
-static void list_reflex(struct ear_clipper *p, int from)
+static void list_reflex(struct ear_clipper *clipper, int start)
 {
-    int i = from;
-    p->reflex_count = 0;
-    p->listed_at = p->remaining;
+    int i = start;
+    clipper->reflex_count = 0;
+    clipper->listed_at = clipper->remaining;
     do {
-        if (!(twice_area_at(p, i) > p->area_tolerance)) p->reflex[p->reflex_count++] = i;
-        i = p->next[i];
-    } while (i != from);
+        if (!(twice_area_at(clipper, i) > clipper->area_tolerance))
+            clipper->reflex[clipper->reflex_count++] = i;
+        i = clipper->next[i];
+    } while (i != start);
 }
 
-static void remove_vertex(struct ear_clipper *p, int b)
+static void remove_vertex(struct ear_clipper *clipper, int b)
 {
-    p->next[p->previous[b]] = p->next[b];
-    p->previous[p->next[b]] = p->previous[b];
-    p->next[b] = -1;
-    p->remaining -= 1;
+    clipper->next[clipper->previous[b]] = clipper->next[b];
+    clipper->previous[clipper->next[b]] = clipper->previous[b];
+    clipper->next[b] = -1;
+    clipper->remaining -= 1;
 }
 
-static bool init_clipper(struct ear_clipper *p)
+static bool init_clipper(struct ear_clipper *clipper)
 {
-    vec3 low = p->vertices[p->loop[0]], high = low;
-    double whole = 0.0;
-    for (int i = 0; i < p->remaining; ++i) {
-        const vec3 v = p->vertices[p->loop[i]];
-        low = v3(fmin(low.x, v.x), low.y, fmin(low.z, v.z));
-        high = v3(fmax(high.x, v.x), high.y, fmax(high.z, v.z));
-        p->next[i] = (i + 1) % p->remaining;
-        p->previous[i] = (i + p->remaining - 1) % p->remaining;
-        if (i > 1) whole += twice_area(vertex(p, 0), vertex(p, i - 1), v);
+    vec3 box_min = clipper->vertices[clipper->loop[0]], box_max = box_min;
+    double total_area = 0.0;
+    for (int i = 0; i < clipper->remaining; ++i) {
+        const vec3 v = clipper->vertices[clipper->loop[i]];
+        box_min = v3(fmin(box_min.x, v.x), box_min.y, fmin(box_min.z, v.z));
+        box_max = v3(fmax(box_max.x, v.x), box_max.y, fmax(box_max.z, v.z));
+        clipper->next[i] = (i + 1) % clipper->remaining;
+        clipper->previous[i] = (i + clipper->remaining - 1) % clipper->remaining;
+        if (i > 1) total_area += twice_area(vertex(clipper, 0), vertex(clipper, i - 1), v);
     }
-    const double side = fmax(high.x - low.x, high.z - low.z);
-    p->area_tolerance = AREA_TOLERANCE * side * side;
-    list_reflex(p, 0);
-    return whole > p->area_tolerance;
+    const double extent = fmax(box_max.x - box_min.x, box_max.z - box_min.z);
+    clipper->area_tolerance = AREA_TOLERANCE * extent * extent;
+    list_reflex(clipper, 0);
+    return total_area > clipper->area_tolerance;
 }
 
 bool triangulate_polygon(const vec3 *vertices, const int *loop, int count, int *work, int (*out)[3])
 {
-    struct ear_clipper p = {.vertices = vertices, .loop = loop, .remaining = count};
-    p.next = work, p.previous = work + count, p.reflex = work + 2 * (size_t)count;
-    if (count < 3 || !init_clipper(&p)) return false;
-    int now = 0, done = 0, left = count,
-        before = count; // of this pass: vertices to test, `remaining` at its start
-    bool flat = false;
-    while (p.remaining > 3) {
-        const int after = p.next[now];
-        if (is_ear(&p, now, flat)) {
-            emit_triangle(&p, now, out[done++]);
-            remove_vertex(&p, now);
-            now = p.next[after]; // avoids a fan about one vertex
-            left -= 2;
-            if (2 * p.remaining < p.listed_at) list_reflex(&p, now);
+    struct ear_clipper clipper = {.vertices = vertices, .loop = loop, .remaining = count};
+    clipper.next = work, clipper.previous = work + count, clipper.reflex = work + 2 * (size_t)count;
+    if (count < 3 || !init_clipper(&clipper)) return false;
+    int current = 0, triangle_count = 0, to_test = count,
+        at_start = count; // of this pass: vertices to test, `remaining` at its start
+    bool tolerant = false;
+    while (clipper.remaining > 3) {
+        const int following = clipper.next[current];
+        if (is_ear(&clipper, current, tolerant)) {
+            emit_triangle(&clipper, current, out[triangle_count++]);
+            remove_vertex(&clipper, current);
+            current = clipper.next[following]; // avoids a fan about one current
+            to_test -= 2;
+            if (2 * clipper.remaining < clipper.listed_at) list_reflex(&clipper, current);
         } else {
-            now = after;
-            left -= 1;
+            current = following;
+            to_test -= 1;
         }
-        if (p.work > MAX_WORK) return false;
-        if (left > 0) continue;
-        if (flat && p.remaining == before) return false;
-        flat = p.remaining == before;
-        left = before = p.remaining;
+        if (clipper.work > MAX_WORK) return false;
+        if (to_test > 0) continue;
+        if (tolerant && clipper.remaining == at_start) return false;
+        tolerant = clipper.remaining == at_start;
+        to_test = at_start = clipper.remaining;
     }
-    emit_triangle(&p, now, out[done]);
+    emit_triangle(&clipper, current, out[triangle_count]);
     return true;
 }
