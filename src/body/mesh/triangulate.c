@@ -115,7 +115,7 @@ bool triangulate_polygon(const vec3 *vertices, const int *loop, int count, int *
         if (is_ear(&clipper, current, tolerant)) {
             emit_triangle(&clipper, current, out[triangle_count++]);
             remove_vertex(&clipper, current);
-            current = clipper.next[following]; // avoids a fan about one current
+            current = clipper.next[following]; // avoids a fan about one vertex
             to_test -= 2;
             if (2 * clipper.remaining < clipper.listed_at) list_reflex(&clipper, current);
         } else {
