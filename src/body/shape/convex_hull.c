@@ -1,43 +1,44 @@
-// The convex hull of points in space: quickhull [barber1996] in whole numbers.
+// Three-dimensional convex hull by quickhull [barber1996] in exact integer arithmetic.
 //
-// Points are put on a grid of 2^30 steps to the longest side of their box, 1e-9 of it, far below what a contact feels.
-// On which side of a plane a point lies is then computed exactly, so that the hull stays whole for points in rows,
-// in planes and on top of each other too. Triangles that lie in one plane but for rounding become one side at the end.
+// Points are rounded to a grid of 2^30 steps along the longest side of their bounding box: relative 1e-9, far
+// below contact tolerances. The side of a plane on which a point lies is then computed exactly, so that
+// collinear, coplanar and coincident points need no special treatment. Triangles that are coplanar within
+// rounding are merged at the end.
 #include "base/error.h"
 #include "body/mesh/repair.h"
 
 #include <stdint.h>
 
-#define GRID_STEPS    0x1p30
-#define MIN_THICKNESS 1e-6 // of the longest side: points within it of a plane enclose no body
-#define COPLANAR_TOLERANCE \
-    1e-7 // of the longest side: what is within it of a plane is in it. A hundred times the rounding
+#define GRID_STEPS         0x1p30
+#define MIN_THICKNESS      1e-6 // of the longest side; a thinner point set counts as planar
+#define COPLANAR_TOLERANCE 1e-7 // of the longest side; a hundred times the rounding to the grid
 
-// Normal = high 2^31 + low, 0 <= low < 2^31, twice the area long: up to 2^61. Products of its halves with differences
-// of up to 2^30, and sums of three of them, are int64.
+// The normal (b - a) x (c - a) has components of up to 2^61, split as high 2^31 + low with 0 <= low < 2^31:
+// products of either half with coordinate differences of up to 2^30, and sums of three of them, fit into
+// int64.
 struct quickhull_triangle {
     int vertex[3];
-    int twin[3]; // of the edge from corner k to the next: 3t + k of the same edge of its neighbour
+    int twin[3]; // [k] half-edge 3t + j of the neighbour at the edge from vertex k to the next
     int64_t normal_high[3], normal_low[3];
-    vec3 normal;              // the same, rounded
-    double normal_length;     // of the normal
-    int first_outside;        // of the points outside it, linked by `next`; -1: none
-    int farthest;             // the farthest of them
-    double farthest_distance; // [steps] and its distance, 0 without one
+    vec3 normal;              // as doubles
+    double normal_length;     // twice the area
+    int first_outside;        // head of its outside set, linked by next_outside; -1: empty
+    int farthest;             // the point of the outside set farthest from the plane
+    double farthest_distance; // [grid steps] its distance; 0: empty set
     char is_live, is_visible;
 };
 
 struct quickhull {
-    struct repair_mesh arena;       // all memory
-    int point_count, max_triangles; // points; triangles
-    vec3 box_centre;                // [m] of their box
-    int (*grid_point)[3];           // of each point: its place on the grid
-    int *next_outside;              // of each point: the next one outside the same triangle
-    int *horizon_triangle;          // of each point on the horizon: the new triangle whose edge starts there
+    struct repair_mesh arena; // allocator of the arrays below
+    int point_count, max_triangles;
+    vec3 box_centre;       // [m] of the bounding box
+    int (*grid_point)[3];  // [point] grid coordinates
+    int *next_outside;     // [point] next in the same outside set
+    int *horizon_triangle; // [point on the horizon] new triangle whose horizon edge starts there
     struct quickhull_triangle *triangles;
-    int triangle_count;          // triangles that ever were
-    int *free_list, free_count;  // and those that are no more
-    int *visible, visible_count; // triangles that see a point
+    int triangle_count;          // including dead ones
+    int *free_list, free_count;  // dead triangles, for reuse
+    int *visible, visible_count; // triangles visible from the new point
     int *horizon, horizon_count;
 };
 
@@ -77,7 +78,7 @@ static void compute_plane(const struct quickhull *w, struct quickhull_triangle *
     t->normal_length = v3_length(t->normal);
 }
 
-// Height of a point above a triangle, times the length of its normal. The sign is exact.
+// Height of a point above the plane of a triangle, times normal_length. The sign is exact.
 static double height_above(const struct quickhull *w, const struct quickhull_triangle *t, int p)
 {
     const int *a = w->grid_point[t->vertex[0]], *b = w->grid_point[p];
@@ -108,7 +109,8 @@ static void link_twins(struct quickhull *w, int e, int f)
     w->triangles[f / 3].twin[f % 3] = e;
 }
 
-// Give a point to the first triangle that it is outside of. One that is outside of none is inside for ever.
+// Adds a point to the outside set of the first triangle whose plane it is above. A point above none is inside
+// the hull and is dropped.
 static void assign_outside_set(struct quickhull *w, int p, const int *tris, int count)
 {
     for (int i = 0; i < count; ++i) {
@@ -123,7 +125,8 @@ static void assign_outside_set(struct quickhull *w, int p, const int *tris, int 
     }
 }
 
-// All triangles that see point p, from t on, and the edges of others that border on them.
+// Finds the triangles visible from point p by flood fill from t, and the horizon: the half-edges of invisible
+// neighbours along their border.
 static void find_horizon(struct quickhull *w, int t, int p)
 {
     w->visible_count = w->horizon_count = 0;
@@ -143,7 +146,8 @@ static void find_horizon(struct quickhull *w, int t, int p)
         }
 }
 
-// The farthest point of triangle t becomes a corner: what sees it gives way to a cone of new triangles.
+// The farthest point of the outside set of t becomes a hull vertex: the triangles visible from it are
+// replaced by a cone of new triangles from the horizon to the point.
 static void add_vertex(struct quickhull *w, int t)
 {
     const int p = w->triangles[t].farthest;
@@ -181,8 +185,8 @@ static double distance_to_line(vec3 a, vec3 b, vec3 p)
     return v3_length(v3_cross(along, v3_sub(p, a))) / v3_length(along);
 }
 
-// Four points that are not in a plane: two at the ends of the longest side of the box, the one farthest from the line
-// between them, the one farthest from the plane of these three.
+// Initial tetrahedron: the extreme points along the longest axis, the point farthest from the line between
+// them, and the point farthest from the plane of these three. False: the points are planar.
 static bool find_initial_tetrahedron(struct quickhull *w, int axis, int four[4])
 {
     double best = MIN_THICKNESS * GRID_STEPS;
@@ -209,8 +213,9 @@ static bool find_initial_tetrahedron(struct quickhull *w, int axis, int four[4])
     return true;
 }
 
-// The farthest point of all comes next, so that the hull is good whenever there are enough corners. To look for it among
-// all triangles takes corners^2 steps: fine for the hundred of a contact, and for some thousands.
+// Always adds the farthest of all outside points, so that stopping at max_vertices leaves a good
+// approximation. The linear search makes this O(max_vertices^2), which is acceptable up to some thousand
+// vertices.
 static bool run_quickhull(struct quickhull *w, int axis, int corners)
 {
     static const int around[4][3] = {{0, 1, 2}, {1, 0, 3}, {2, 1, 3}, {0, 2, 3}};
@@ -236,17 +241,20 @@ static bool run_quickhull(struct quickhull *w, int axis, int corners)
     return true;
 }
 
-// ---- sides ------------------------------------------------------------------------------------------
+// ---- faces ------------------------------------------------------------------------------------------
+
+// Status of a group: part of the hull, without area, concave, being split into triangles.
+enum { FACE_KEPT, FACE_DROPPED, FACE_CONCAVE, FACE_SPLIT };
 
 struct face_groups {
-    int *group;           // of each triangle
-    int count;            // of groups
-    int *boundary_edge;   // of each group: an edge of its border, 3t + k
-    int *first;           // of each group: where its border begins in `loop`; first[count] is the end
-    int *boundary;        // corners of the borders, one after the other
-    int *faces_at_vertex; // of each point: how many groups have it on their borders; a corner has three
-    char *status;         // of each group without an area
-    vec3 *normal;         // of each group, not of unit length
+    int *group;           // [triangle]
+    int count;            // number of groups
+    int *boundary_edge;   // [group] a half-edge 3t + k of its boundary
+    int *first;           // [group] start of its boundary in `boundary`; first[count] is the end
+    int *boundary;        // vertices of the boundaries, one group after the other
+    int *faces_at_vertex; // [point] number of boundaries through it; a hull vertex has at least three
+    char *status;         // [group] see enum
+    vec3 *normal;         // [group] sum of its triangles' normals
     int vertex_count;
 };
 
@@ -272,7 +280,8 @@ static bool is_coplanar(const struct quickhull *w, const struct quickhull_triang
     return v3_dot(seed->normal, t->normal) > 0.0;
 }
 
-// Triangles by size, the largest first, to a factor of two: their planes are known best.
+// Sorts the triangles by area, largest first, to a factor of two: the planes of large triangles are most
+// accurate.
 static bool order_by_area(struct quickhull *w, int *order)
 {
     const size_t n = (size_t)w->triangle_count;
@@ -289,7 +298,8 @@ static bool order_by_area(struct quickhull *w, int *order)
     return true;
 }
 
-// Neighbours within a plane become one group.
+// Flood fill: neighbouring triangles within `tolerance` [grid steps] of the plane of a seed triangle form one
+// group.
 static void merge_coplanar(struct quickhull *w, struct face_groups *s, const int *order, double within)
 {
     s->count = 0;
@@ -317,7 +327,8 @@ static void merge_coplanar(struct quickhull *w, struct face_groups *s, const int
 
 static int next_edge(int e) { return e - e % 3 + (e + 1) % 3; }
 
-// The border of each group, counter-clockwise. Of an edge within the group the border goes on behind its mate.
+// Traces the boundary of each group counter-clockwise. At an edge inside the group the trace continues after
+// its twin.
 static void trace_boundaries(struct quickhull *w, struct face_groups *s)
 {
     int n = 0;
@@ -343,11 +354,12 @@ static int count_vertices(const struct face_groups *s, int g)
     return n;
 }
 
-// Where only two sides meet there is an edge, not a corner; a side with two corners left is an edge itself. Without it
-// other corners may turn out to be none. True if what remains is a polyhedron, by Euler's formula.
+// A boundary vertex with only two faces lies inside an edge and is dropped; a face with fewer than three
+// vertices left is dropped too, which can leave further vertices with two faces, so this repeats. True if the
+// rest satisfies Euler's formula V - E + F = 2 of a convex polyhedron.
 static bool drop_collinear_vertices(const struct quickhull *w, struct face_groups *s)
 {
-    for (int g = 0; g < s->count; ++g) s->status[g] = 0;
+    for (int g = 0; g < s->count; ++g) s->status[g] = FACE_KEPT;
     for (bool again = true; again;) {
         again = false;
         for (int p = 0; p < w->point_count; ++p) s->faces_at_vertex[p] = 0;
@@ -355,7 +367,7 @@ static bool drop_collinear_vertices(const struct quickhull *w, struct face_group
             for (int i = s->first[g]; !s->status[g] && i < s->first[g + 1]; ++i)
                 s->faces_at_vertex[s->boundary[i]]++;
         for (int g = 0; g < s->count; ++g)
-            if (!s->status[g] && count_vertices(s, g) < 3) s->status[g] = 1, again = true;
+            if (!s->status[g] && count_vertices(s, g) < 3) s->status[g] = FACE_DROPPED, again = true;
     }
     int corners = 0, sides = 0, ends = 0;
     for (int p = 0; p < w->point_count; ++p) corners += s->faces_at_vertex[p] >= 3;
@@ -365,7 +377,7 @@ static bool drop_collinear_vertices(const struct quickhull *w, struct face_group
     return corners >= 4 && 2 * corners - ends + 2 * sides == 4;
 }
 
-// The corners of a side that are left, in `out`.
+// Lists the remaining vertices of a face in `out`; returns their number.
 static int list_vertices(const struct face_groups *s, int g, int *out)
 {
     int n = 0;
@@ -374,8 +386,8 @@ static int list_vertices(const struct face_groups *s, int g, int *out)
     return n;
 }
 
-// Whether a corner lies inwards of the line between its neighbours. So it is where some of the triangles beside the
-// side are nearly in its plane, and others a little less so.
+// A merged face is concave if a vertex lies inside the line between its neighbours. This happens where some
+// triangles beside the face are within the coplanarity tolerance and others just outside.
 static bool is_concave(const struct quickhull *w, const struct face_groups *s, int g)
 {
     const int *c = w->horizon, n = list_vertices(s, g, w->horizon);
@@ -388,10 +400,9 @@ static bool is_concave(const struct quickhull *w, const struct face_groups *s, i
     return false;
 }
 
-// Sides that are not convex become triangles again. False: there are none.
+// Splits concave faces into their triangles. False: there are none.
 static bool split_concave_faces(const struct quickhull *w, struct face_groups *s)
 {
-    enum { FACE_CONCAVE = 2, FACE_SPLIT };
     bool any = false;
     for (int g = 0; g < s->count; ++g) s->normal[g] = v3(0, 0, 0);
     for (int t = 0; t < w->triangle_count; ++t)
@@ -401,7 +412,8 @@ static bool split_concave_faces(const struct quickhull *w, struct face_groups *s
         if (is_concave(w, s, g)) s->status[g] = FACE_CONCAVE, any = true;
     for (int t = 0; t < w->triangle_count && any; ++t) {
         if (!w->triangles[t].is_live || s->status[s->group[t]] < FACE_CONCAVE) continue;
-        if (s->status[s->group[t]] == FACE_SPLIT) s->group[t] = s->count++; // the first one keeps the number
+        if (s->status[s->group[t]] == FACE_SPLIT)
+            s->group[t] = s->count++; // the first triangle keeps the group number
         s->boundary_edge[s->group[t]] = 3 * t;
         s->status[s->group[t]] = FACE_SPLIT;
     }
@@ -418,9 +430,9 @@ static bool find_faces(struct quickhull *w, struct face_groups *s, const int *or
     return true;
 }
 
-// ---- the piece --------------------------------------------------------------------------------------
+// ---- convex part ------------------------------------------------------------------------------------
 
-// A side with too many corners is cut into several, which all have its first corner.
+// Number of faces that a polygon is split into; they all share its first vertex.
 static int split_count(int corners) { return 1 + (corners - 3) / (MAX_FACE_VERTICES - 2); }
 
 static void emit_face(struct convex_part *out, const int *loop, int count, vec3 normal)
@@ -476,7 +488,7 @@ static tarn_result check_points(const vec3 *points, int count, tarn_error *err)
     return TARN_OK;
 }
 
-// Onto the grid. Gives the axis along which the box is longest.
+// Rounds the points to the grid. Returns the axis of the longest side of the bounding box.
 static int snap_to_grid(struct quickhull *w, const vec3 *points)
 {
     vec3 low = points[0], high = points[0];
@@ -509,7 +521,7 @@ static tarn_result build_convex_hull(struct quickhull *w, const struct memory *m
     if (!order || !order_by_area(w, order) || !alloc_face_groups(w, &s))
         return fail(err, TARN_NO_MEMORY, "", "no memory for a convex hull");
     if (!find_faces(w, &s, order, COPLANAR_TOLERANCE * GRID_STEPS))
-        find_faces(w, &s, order, 0.0); // the triangles always are a hull
+        find_faces(w, &s, order, 0.0); // without merging; the triangles always form a hull
     if (!emit_convex_part(w, &s, points, m, out))
         return fail(err, TARN_NO_MEMORY, "", "no memory for a convex hull");
     return TARN_OK;

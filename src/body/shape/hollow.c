@@ -1,9 +1,10 @@
-// Open forms with walls of even thickness: an outside, and an inside taken out of it that has the same top.
+// Open shapes with walls: the outer shape minus an inner shape with the same top. Mass and inertia are
+// differences; the surface of the walls is joined from both meshes and a flat ring at the top.
 #include "base/error.h"
 #include "body/mesh/repair.h"
 
-#define MIN_WALL      1e-5 // [m] what is thinner is no wall: mass is a difference, and would lose its digits
-#define MIN_CLEARANCE 1e-3 // [m] what is narrower is no room
+#define MIN_WALL      1e-5 // [m] below it the mass, a difference of two masses, loses too many digits
+#define MIN_CLEARANCE 1e-3 // [m] smallest inner width and height
 
 tarn_result check_wall_thickness(double wall, double width, double height, tarn_error *err)
 {
@@ -54,8 +55,9 @@ static int count_without_top(const struct trimesh *h, double top)
     return count;
 }
 
-// The edge of the top, counter-clockwise seen from above, from the corner with the largest x on (then the largest z):
-// so the edges of two tops of one shape run side by side. `next` has room for all vertices. Gives the number.
+// Lists the vertices of the edge of the flat top, counter-clockwise seen from above, starting with the
+// largest x (then the largest z), so that vertex i of the outer edge faces vertex i of the inner edge. `next`
+// is scratch of vertex_count elements. Returns the number of vertices.
 static int trace_top_edge(const struct trimesh *h, double top, int *next, int *loop)
 {
     int start = -1, count = 0;
@@ -65,7 +67,7 @@ static int trace_top_edge(const struct trimesh *h, double top, int *next, int *l
             const int a = c[k], b = c[(k + 1) % 3];
             const vec3 p = h->vertices[a];
             if (p.y != top || h->vertices[b].y != top) continue;
-            next[b] = a; // the triangle runs along it the other way than the top does
+            next[b] = a; // the top passes along this edge in the opposite direction
             if (start < 0 || p.x > h->vertices[start].x ||
                 (p.x == h->vertices[start].x && p.z > h->vertices[start].z))
                 start = a;
@@ -76,10 +78,11 @@ static int trace_top_edge(const struct trimesh *h, double top, int *next, int *l
     return count;
 }
 
-// ---- hollow forms -----------------------------------------------------------------------------------
+// ---- walls ------------------------------------------------------------------------------------------
 
-// Both about the centre of the form, with the inside `rise` higher; then about the centre of what is left, which is
-// `sink` below that. Gives `sink`.
+// Subtracts mass and inertia of `inner`, whose centre of mass is `rise` above that of the shape. The centre
+// of mass of the walls is `sink` below that of the solid shape; parallel-axis theorem for both. Returns
+// `sink` [m].
 static double subtract_mass(struct shape_data *f, const struct shape_data *inner, double rise)
 {
     const double mass = f->mass - inner->mass, volume = f->volume - inner->volume;
@@ -96,13 +99,14 @@ static double subtract_mass(struct shape_data *f, const struct shape_data *inner
 }
 
 struct hollow_work {
-    struct repair_mesh arena; // of memory alone
+    struct repair_mesh arena; // allocator of the arrays below
     int *next_vertex, *outer_edge, *inner_edge;
     vec3 *vertices;
     int (*triangles)[3];
 };
 
-// The walls: the outside without its top, the hold turned round without its lid, and between them the rim.
+// Surface of the walls: the outer surface without its top, the compartment's surface flipped and without its
+// cap, and the ring between the two edges at the top.
 static bool make_solid_mesh(struct shape_data *f, double top, int edge, struct hollow_work *w)
 {
     const struct trimesh *o = &f->hull, *h = &f->compartment;
@@ -166,7 +170,7 @@ tarn_result shape_hollow(struct shape_data *f, struct shape_data *inner, const s
     inner->hull = (struct trimesh){0};
     for (int i = 0; i < f->compartment.vertex_count; ++i) {
         double *y = &f->compartment.vertices[i].y;
-        *y = *y == inside ? top : *y + rise; // exactly
+        *y = *y == inside ? top : *y + rise; // exactly the same height as the outer top
     }
     const bool fine = build_walls(f, top, &w);
     arena_release(&w.arena, 0);

@@ -1,28 +1,30 @@
-// A closed mesh with a space that is open above -> an open form. The surface is cut at the height of the rim. Of the
-// parts below, which are joined by corners below it, those of the outside hold something when they are capped; one that
-// looks inwards holds less than nothing, and is the inside of the hold.
+// Open shape from a closed mesh of its walls: the surface is cut at the opening's height into hull and
+// compartment. Below the cut the surface falls into connected components. Closed by a cap, an outer wall has
+// positive signed volume; the wall of the compartment, whose normals point inwards, has negative signed
+// volume. Exactly one such component is required.
 #include "base/error.h"
 #include "body/mesh/repair.h"
 
-#define MIN_VOLUME 1e-12 // of the cube of the size: below is rounding
+#define MIN_VOLUME 1e-12 // of the cube of the extent; a smaller volume is rounding error
 
 struct mesh_cut {
-    struct repair_mesh arena; // of memory alone
+    struct repair_mesh arena; // allocator of the arrays below
     const struct trimesh *mesh;
-    double height, extent; // [m] size: farthest corner
-    signed char *sign;     // of each corner: -1 below, 0 at the rim, 1 above
-    int *component;        // of each corner below: another of the same part, in the end always the same
-    int compartment;       // that one, of the part that is the hold
-    int *cut_vertex;       // of each edge that is cut, in the order of triangles and their corners: where
-    vec3 *vertices;        // those of the mesh and those made
+    double height, extent; // [m] of the cut; largest distance of a vertex from the origin
+    signed char *sign;     // [vertex] -1 below, 0 on, 1 above the cut
+    int *component;        // [vertex below] parent in the union-find forest of connected components
+    int compartment;       // root of the component that is the compartment's wall
+    int *cut_vertex; // [cut half-edge, in the order of triangles and their vertices] its vertex on the cut
+    vec3 *vertices;  // of the mesh, followed by those on cut edges
     int vertex_count;
-    int (*inner_triangles)[3], (*outer_triangles)[3]; // with the lid
+    int (*inner_triangles)[3], (*outer_triangles)[3]; // with the cap
     int inner_count, outer_count;
-    int *next_on_edge, *opening; // of each corner at the rim of the hold; these in order
+    int *next_on_edge, *opening; // [vertex] next on the opening's edge, -1: none; its vertices in order
     int opening_count;
 };
 
-// A triangle in two: numbers of corners, in order. Neither has to have three.
+// The polygons of a triangle below and above the cut: vertex indices in order. Either may have fewer than
+// three.
 struct split_triangle {
     int below[4], above[4];
     int below_count, above_count;
@@ -39,7 +41,7 @@ static int component_root(struct mesh_cut *c, int v)
     return v;
 }
 
-// The part that a triangle reaches into, -1: none
+// The component below the cut that a triangle belongs to, -1: none
 static int component_below(struct mesh_cut *c, const int *t)
 {
     for (int k = 0; k < 3; ++k)
@@ -47,7 +49,7 @@ static int component_below(struct mesh_cut *c, const int *t)
     return -1;
 }
 
-// `at` counts the edges that are cut.
+// `cut_index` counts the cut half-edges so far.
 static struct split_triangle split_at_height(const struct mesh_cut *c, const int *t, int *at)
 {
     struct split_triangle h = {.below_count = 0};
@@ -85,7 +87,8 @@ static bool classify_vertices(struct mesh_cut *c, struct trimesh *of)
     return true;
 }
 
-// The edges that are cut, by their corners below and above. Each comes twice.
+// Lists the cut half-edges by their vertices below and above. Every cut edge occurs twice. Returns the
+// number.
 static int list_cut_edges(const struct mesh_cut *c, int *below, int *above)
 {
     int count = 0;
@@ -134,10 +137,11 @@ static bool make_cut_vertices(struct mesh_cut *c)
     return true;
 }
 
-// ---- which part is the hold -------------------------------------------------------------------------
+// ---- compartment ------------------------------------------------------------------------------------
 
-// Six times what is between the part of a triangle below the rim and a point at that height. From there a lid is seen
-// edgewise: it adds nothing, so what all triangles of a part come to is the volume below the lid.
+// Six times the signed volume between the polygon below the cut and a point at the height of the cut. A cap
+// would add nothing, because it lies in a plane through that point: the sum over a component is the volume
+// below its cap.
 static double six_volumes_below(const struct mesh_cut *c, const struct split_triangle *h)
 {
     const vec3 o = v3(0, c->height, 0), a = v3_sub(c->vertices[h->below[0]], o);
@@ -149,12 +153,14 @@ static double six_volumes_below(const struct mesh_cut *c, const struct split_tri
     return sum;
 }
 
-// How many parts are holds; one of them is the hold. -1: no memory
+// Returns the number of components that are walls of a compartment, and sets c->compartment to the last. -1:
+// no memory.
 static int find_compartment(struct mesh_cut *c)
 {
     const int corners = c->mesh->vertex_count, from = arena_mark(&c->arena);
     double *volumes = arena_alloc(&c->arena, (size_t)corners, sizeof *volumes);
-    char *open = arena_alloc(&c->arena, (size_t)corners, 1); // a hollow that is closed is no hold
+    char *open =
+        arena_alloc(&c->arena, (size_t)corners, 1); // [root] reaches the cut; a closed cavity does not
     int holds = 0;
     if (!volumes || !open) return -1;
     for (int t = 0, at = 0; t < c->mesh->triangle_count; ++t) {
@@ -173,14 +179,14 @@ static int find_compartment(struct mesh_cut *c)
     return holds;
 }
 
-// ---- the two surfaces -------------------------------------------------------------------------------
+// ---- surfaces ---------------------------------------------------------------------------------------
 
 static bool reserve_surfaces(struct mesh_cut *c)
 {
     size_t inside = 0, outside = 0;
     for (int t = 0; t < c->mesh->triangle_count; ++t) {
         const bool in = component_below(c, c->mesh->triangles[t]) == c->compartment;
-        inside += in ? 3 : 0; // two of a half and one of the lid
+        inside += in ? 3 : 0; // at most two of the split triangle and one of the cap
         outside += in ? 3 : 1;
     }
     c->inner_triangles = arena_alloc(&c->arena, inside, sizeof *c->inner_triangles);
@@ -196,8 +202,8 @@ static void add_face(int (*list)[3], int *count, int a, int b, int c)
     t[0] = a, t[1] = b, t[2] = c;
 }
 
-// The inside, turned round, and the rest of the surface; what follows what on the rim of the hold. Gives the number of
-// edges of that, -1: two lead from the same corner.
+// Separates the compartment's wall below the cut, flipped, from the rest of the surface, and fills
+// next_on_edge. Returns the number of edges of the opening; -1: two of them start at the same vertex.
 static int separate_surfaces(struct mesh_cut *c)
 {
     int edges = 0;
@@ -224,7 +230,7 @@ static int separate_surfaces(struct mesh_cut *c)
     return edges;
 }
 
-// The rim in order, from its first corner on. Gives false if there are other edges than these.
+// Lists the opening's edge in order, from its first vertex. False: the edges form more than one loop.
 static bool trace_opening(struct mesh_cut *c, int edges)
 {
     int v = 0;
@@ -255,7 +261,7 @@ static tarn_result close_opening(struct mesh_cut *c, tarn_error *err)
     return TARN_OK;
 }
 
-// ---- forms ------------------------------------------------------------------------------------------
+// ---- shape data -------------------------------------------------------------------------------------
 
 static bool fill_shape_data(const struct mesh_cut *c, struct shape_data *f)
 {

@@ -1,4 +1,4 @@
-// What a shape is made of: room for pieces, moving, and an end to it.
+// Shape data and convex parts: allocation, translation, release.
 #include "shape.h"
 
 bool convex_part_alloc_polyhedron(struct convex_part *p, const struct memory *m, int points, int sides,

@@ -1,3 +1,4 @@
+// Table of shape kinds; allocation and facets of triangle meshes.
 #include "shape.h"
 
 extern const struct shape_kind shape_sphere, shape_box, shape_capsule, shape_cylinder, shape_cone,
