@@ -42,31 +42,31 @@ struct quickhull {
     int *horizon, horizon_count;
 };
 
-static bool alloc_quickhull(struct quickhull *w)
+static bool alloc_quickhull(struct quickhull *qh)
 {
-    const size_t points = (size_t)w->point_count, tris = (size_t)w->max_triangles;
-    w->grid_point = arena_alloc(&w->arena, points, sizeof *w->grid_point);
-    w->next_outside = arena_alloc(&w->arena, points, sizeof *w->next_outside);
-    w->horizon_triangle = arena_alloc(&w->arena, points, sizeof *w->horizon_triangle);
-    w->triangles = arena_alloc(&w->arena, tris, sizeof *w->triangles);
-    w->free_list = arena_alloc(&w->arena, tris, sizeof *w->free_list);
-    w->visible = arena_alloc(&w->arena, tris, sizeof *w->visible);
-    w->horizon = arena_alloc(&w->arena, tris, sizeof *w->horizon);
-    return w->grid_point && w->next_outside && w->horizon_triangle && w->triangles && w->free_list &&
-           w->visible && w->horizon;
+    const size_t points = (size_t)qh->point_count, triangles = (size_t)qh->max_triangles;
+    qh->grid_point = arena_alloc(&qh->arena, points, sizeof *qh->grid_point);
+    qh->next_outside = arena_alloc(&qh->arena, points, sizeof *qh->next_outside);
+    qh->horizon_triangle = arena_alloc(&qh->arena, points, sizeof *qh->horizon_triangle);
+    qh->triangles = arena_alloc(&qh->arena, triangles, sizeof *qh->triangles);
+    qh->free_list = arena_alloc(&qh->arena, triangles, sizeof *qh->free_list);
+    qh->visible = arena_alloc(&qh->arena, triangles, sizeof *qh->visible);
+    qh->horizon = arena_alloc(&qh->arena, triangles, sizeof *qh->horizon);
+    return qh->grid_point && qh->next_outside && qh->horizon_triangle && qh->triangles && qh->free_list &&
+           qh->visible && qh->horizon;
 }
 
 // ---- planes -----------------------------------------------------------------------------------------
 
-static vec3 grid_position(const struct quickhull *w, int p)
+static vec3 grid_position(const struct quickhull *qh, int p)
 {
-    return v3(w->grid_point[p][0], w->grid_point[p][1], w->grid_point[p][2]);
+    return v3(qh->grid_point[p][0], qh->grid_point[p][1], qh->grid_point[p][2]);
 }
 
-static void compute_plane(const struct quickhull *w, struct quickhull_triangle *t)
+static void compute_plane(const struct quickhull *qh, struct quickhull_triangle *t)
 {
-    const int *a = w->grid_point[t->vertex[0]], *b = w->grid_point[t->vertex[1]],
-              *c = w->grid_point[t->vertex[2]];
+    const int *a = qh->grid_point[t->vertex[0]], *b = qh->grid_point[t->vertex[1]],
+              *c = qh->grid_point[t->vertex[2]];
     int64_t n[3];
     for (int k = 0; k < 3; ++k) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -79,9 +79,9 @@ static void compute_plane(const struct quickhull *w, struct quickhull_triangle *
 }
 
 // Height of a point above the plane of a triangle, times normal_length. The sign is exact.
-static double height_above(const struct quickhull *w, const struct quickhull_triangle *t, int p)
+static double height_above(const struct quickhull *qh, const struct quickhull_triangle *t, int p)
 {
-    const int *a = w->grid_point[t->vertex[0]], *b = w->grid_point[p];
+    const int *a = qh->grid_point[t->vertex[0]], *b = qh->grid_point[p];
     int64_t high = 0, low = 0;
     for (int k = 0; k < 3; ++k) {
         high += t->normal_high[k] * (b[k] - a[k]);
@@ -94,30 +94,30 @@ static double height_above(const struct quickhull *w, const struct quickhull_tri
 
 // ---- quickhull --------------------------------------------------------------------------------------
 
-static int add_triangle(struct quickhull *w, int a, int b, int c)
+static int add_triangle(struct quickhull *qh, int a, int b, int c)
 {
-    const int t = w->free_count > 0 ? w->free_list[--w->free_count] : w->triangle_count++;
-    ASSERT(t < w->max_triangles);
-    w->triangles[t] = (struct quickhull_triangle){.vertex = {a, b, c}, .first_outside = -1, .is_live = 1};
-    compute_plane(w, &w->triangles[t]);
+    const int t = qh->free_count > 0 ? qh->free_list[--qh->free_count] : qh->triangle_count++;
+    ASSERT(t < qh->max_triangles);
+    qh->triangles[t] = (struct quickhull_triangle){.vertex = {a, b, c}, .first_outside = -1, .is_live = 1};
+    compute_plane(qh, &qh->triangles[t]);
     return t;
 }
 
-static void link_twins(struct quickhull *w, int e, int f)
+static void link_twins(struct quickhull *qh, int e, int f)
 {
-    w->triangles[e / 3].twin[e % 3] = f;
-    w->triangles[f / 3].twin[f % 3] = e;
+    qh->triangles[e / 3].twin[e % 3] = f;
+    qh->triangles[f / 3].twin[f % 3] = e;
 }
 
 // Adds a point to the outside set of the first triangle whose plane it is above. A point above none is inside
 // the hull and is dropped.
-static void assign_outside_set(struct quickhull *w, int p, const int *tris, int count)
+static void assign_outside_set(struct quickhull *qh, int p, const int *candidates, int count)
 {
     for (int i = 0; i < count; ++i) {
-        struct quickhull_triangle *t = &w->triangles[tris[i]];
-        const double height = height_above(w, t, p);
+        struct quickhull_triangle *t = &qh->triangles[candidates[i]];
+        const double height = height_above(qh, t, p);
         if (!(height > 0.0)) continue;
-        w->next_outside[p] = t->first_outside;
+        qh->next_outside[p] = t->first_outside;
         t->first_outside = p;
         if (height / t->normal_length > t->farthest_distance)
             t->farthest_distance = height / t->normal_length, t->farthest = p;
@@ -127,116 +127,118 @@ static void assign_outside_set(struct quickhull *w, int p, const int *tris, int 
 
 // Finds the triangles visible from point p by flood fill from t, and the horizon: the half-edges of invisible
 // neighbours along their border.
-static void find_horizon(struct quickhull *w, int t, int p)
+static void find_horizon(struct quickhull *qh, int t, int p)
 {
-    w->visible_count = w->horizon_count = 0;
-    w->visible[w->visible_count++] = t;
-    w->triangles[t].is_visible = 1;
-    for (int i = 0; i < w->visible_count; ++i)
+    qh->visible_count = qh->horizon_count = 0;
+    qh->visible[qh->visible_count++] = t;
+    qh->triangles[t].is_visible = 1;
+    for (int i = 0; i < qh->visible_count; ++i)
         for (int k = 0; k < 3; ++k) {
-            const int other = w->triangles[w->visible[i]].twin[k] / 3;
-            if (w->triangles[other].is_visible || !(height_above(w, &w->triangles[other], p) > 0.0)) continue;
-            w->triangles[other].is_visible = 1;
-            w->visible[w->visible_count++] = other;
+            const int other = qh->triangles[qh->visible[i]].twin[k] / 3;
+            if (qh->triangles[other].is_visible || !(height_above(qh, &qh->triangles[other], p) > 0.0))
+                continue;
+            qh->triangles[other].is_visible = 1;
+            qh->visible[qh->visible_count++] = other;
         }
-    for (int i = 0; i < w->visible_count; ++i)
+    for (int i = 0; i < qh->visible_count; ++i)
         for (int k = 0; k < 3; ++k) {
-            const int mate = w->triangles[w->visible[i]].twin[k];
-            if (!w->triangles[mate / 3].is_visible) w->horizon[w->horizon_count++] = mate;
+            const int twin = qh->triangles[qh->visible[i]].twin[k];
+            if (!qh->triangles[twin / 3].is_visible) qh->horizon[qh->horizon_count++] = twin;
         }
 }
 
 // The farthest point of the outside set of t becomes a hull vertex: the triangles visible from it are
 // replaced by a cone of new triangles from the horizon to the point.
-static void add_vertex(struct quickhull *w, int t)
+static void add_vertex(struct quickhull *qh, int t)
 {
-    const int p = w->triangles[t].farthest;
+    const int p = qh->triangles[t].farthest;
     int orphans = -1;
-    find_horizon(w, t, p);
-    for (int i = 0; i < w->visible_count; ++i) {
-        struct quickhull_triangle *gone = &w->triangles[w->visible[i]];
-        for (int q = gone->first_outside, next; q >= 0; q = next) {
-            next = w->next_outside[q];
-            if (q != p) w->next_outside[q] = orphans, orphans = q;
+    find_horizon(qh, t, p);
+    for (int i = 0; i < qh->visible_count; ++i) {
+        struct quickhull_triangle *visible = &qh->triangles[qh->visible[i]];
+        for (int q = visible->first_outside, next; q >= 0; q = next) {
+            next = qh->next_outside[q];
+            if (q != p) qh->next_outside[q] = orphans, orphans = q;
         }
-        gone->is_live = 0;
-        w->free_list[w->free_count++] = w->visible[i];
+        visible->is_live = 0;
+        qh->free_list[qh->free_count++] = qh->visible[i];
     }
-    for (int i = 0; i < w->horizon_count; ++i) {
-        const int mate = w->horizon[i], *corner = w->triangles[mate / 3].vertex;
-        const int a = corner[(mate % 3 + 1) % 3], b = corner[mate % 3], made = add_triangle(w, a, b, p);
-        link_twins(w, 3 * made, mate);
-        w->horizon_triangle[a] = made;
-        w->visible[i] = made;
+    for (int i = 0; i < qh->horizon_count; ++i) {
+        const int twin = qh->horizon[i], *vertices = qh->triangles[twin / 3].vertex;
+        const int a = vertices[(twin % 3 + 1) % 3], b = vertices[twin % 3], added = add_triangle(qh, a, b, p);
+        link_twins(qh, 3 * added, twin);
+        qh->horizon_triangle[a] = added;
+        qh->visible[i] = added;
     }
-    for (int i = 0; i < w->horizon_count; ++i) {
-        const int made = w->visible[i];
-        link_twins(w, 3 * made + 1, 3 * w->horizon_triangle[w->triangles[made].vertex[1]] + 2);
+    for (int i = 0; i < qh->horizon_count; ++i) {
+        const int added = qh->visible[i];
+        link_twins(qh, 3 * added + 1, 3 * qh->horizon_triangle[qh->triangles[added].vertex[1]] + 2);
     }
     for (int next; orphans >= 0; orphans = next) {
-        next = w->next_outside[orphans];
-        assign_outside_set(w, orphans, w->visible, w->horizon_count);
+        next = qh->next_outside[orphans];
+        assign_outside_set(qh, orphans, qh->visible, qh->horizon_count);
     }
 }
 
 static double distance_to_line(vec3 a, vec3 b, vec3 p)
 {
-    const vec3 along = v3_sub(b, a);
-    return v3_length(v3_cross(along, v3_sub(p, a))) / v3_length(along);
+    const vec3 direction = v3_sub(b, a);
+    return v3_length(v3_cross(direction, v3_sub(p, a))) / v3_length(direction);
 }
 
 // Initial tetrahedron: the extreme points along the longest axis, the point farthest from the line between
 // them, and the point farthest from the plane of these three. False: the points are planar.
-static bool find_initial_tetrahedron(struct quickhull *w, int axis, int four[4])
+static bool find_initial_tetrahedron(struct quickhull *qh, int axis, int vertices[4])
 {
-    double best = MIN_THICKNESS * GRID_STEPS;
-    four[0] = four[1] = 0, four[2] = four[3] = -1;
-    for (int p = 0; p < w->point_count; ++p) {
-        if (w->grid_point[p][axis] < w->grid_point[four[0]][axis]) four[0] = p;
-        if (w->grid_point[p][axis] > w->grid_point[four[1]][axis]) four[1] = p;
+    double max_distance = MIN_THICKNESS * GRID_STEPS;
+    vertices[0] = vertices[1] = 0, vertices[2] = vertices[3] = -1;
+    for (int p = 0; p < qh->point_count; ++p) {
+        if (qh->grid_point[p][axis] < qh->grid_point[vertices[0]][axis]) vertices[0] = p;
+        if (qh->grid_point[p][axis] > qh->grid_point[vertices[1]][axis]) vertices[1] = p;
     }
-    for (int p = 0; p < w->point_count; ++p) {
-        const double d =
-            distance_to_line(grid_position(w, four[0]), grid_position(w, four[1]), grid_position(w, p));
-        if (d > best) best = d, four[2] = p;
+    for (int p = 0; p < qh->point_count; ++p) {
+        const double d = distance_to_line(grid_position(qh, vertices[0]), grid_position(qh, vertices[1]),
+                                          grid_position(qh, p));
+        if (d > max_distance) max_distance = d, vertices[2] = p;
     }
-    if (four[2] < 0) return false;
-    struct quickhull_triangle t = {.vertex = {four[0], four[1], four[2]}};
-    compute_plane(w, &t);
-    best = MIN_THICKNESS * GRID_STEPS;
-    for (int p = 0; p < w->point_count; ++p) {
-        const double d = fabs(height_above(w, &t, p)) / t.normal_length;
-        if (d > best) best = d, four[3] = p;
+    if (vertices[2] < 0) return false;
+    struct quickhull_triangle t = {.vertex = {vertices[0], vertices[1], vertices[2]}};
+    compute_plane(qh, &t);
+    max_distance = MIN_THICKNESS * GRID_STEPS;
+    for (int p = 0; p < qh->point_count; ++p) {
+        const double d = fabs(height_above(qh, &t, p)) / t.normal_length;
+        if (d > max_distance) max_distance = d, vertices[3] = p;
     }
-    if (four[3] < 0) return false;
-    if (height_above(w, &t, four[3]) > 0.0) four[1] = t.vertex[2], four[2] = t.vertex[1];
+    if (vertices[3] < 0) return false;
+    if (height_above(qh, &t, vertices[3]) > 0.0) vertices[1] = t.vertex[2], vertices[2] = t.vertex[1];
     return true;
 }
 
 // Always adds the farthest of all outside points, so that stopping at max_vertices leaves a good
 // approximation. The linear search makes this O(max_vertices^2), which is acceptable up to some thousand
 // vertices.
-static bool run_quickhull(struct quickhull *w, int axis, int corners)
+static bool run_quickhull(struct quickhull *qh, int axis, int max_vertices)
 {
-    static const int around[4][3] = {{0, 1, 2}, {1, 0, 3}, {2, 1, 3}, {0, 2, 3}};
-    int four[4], tris[4];
-    if (!find_initial_tetrahedron(w, axis, four)) return false;
+    static const int faces[4][3] = {{0, 1, 2}, {1, 0, 3}, {2, 1, 3}, {0, 2, 3}};
+    int vertices[4], triangles[4];
+    if (!find_initial_tetrahedron(qh, axis, vertices)) return false;
     for (int i = 0; i < 4; ++i)
-        tris[i] = add_triangle(w, four[around[i][0]], four[around[i][1]], four[around[i][2]]);
+        triangles[i] = add_triangle(qh, vertices[faces[i][0]], vertices[faces[i][1]], vertices[faces[i][2]]);
     for (int e = 0; e < 12; ++e)
         for (int f = 0; f < 12; ++f)
-            if (around[e / 3][e % 3] == around[f / 3][(f % 3 + 1) % 3] &&
-                around[e / 3][(e % 3 + 1) % 3] == around[f / 3][f % 3])
-                link_twins(w, 3 * tris[e / 3] + e % 3, 3 * tris[f / 3] + f % 3);
-    for (int p = 0; p < w->point_count; ++p) assign_outside_set(w, p, tris, 4);
-    for (int n = 4; n < corners; ++n) {
-        int far = -1;
-        for (int t = 0; t < w->triangle_count; ++t)
-            if (w->triangles[t].is_live &&
-                w->triangles[t].farthest_distance > (far < 0 ? 0.0 : w->triangles[far].farthest_distance))
-                far = t;
-        if (far < 0) break;
-        add_vertex(w, far);
+            if (faces[e / 3][e % 3] == faces[f / 3][(f % 3 + 1) % 3] &&
+                faces[e / 3][(e % 3 + 1) % 3] == faces[f / 3][f % 3])
+                link_twins(qh, 3 * triangles[e / 3] + e % 3, 3 * triangles[f / 3] + f % 3);
+    for (int p = 0; p < qh->point_count; ++p) assign_outside_set(qh, p, triangles, 4);
+    for (int n = 4; n < max_vertices; ++n) {
+        int farthest = -1;
+        for (int t = 0; t < qh->triangle_count; ++t)
+            if (qh->triangles[t].is_live &&
+                qh->triangles[t].farthest_distance >
+                    (farthest < 0 ? 0.0 : qh->triangles[farthest].farthest_distance))
+                farthest = t;
+        if (farthest < 0) break;
+        add_vertex(qh, farthest);
     }
     return true;
 }
@@ -258,70 +260,73 @@ struct face_groups {
     int vertex_count;
 };
 
-static bool alloc_face_groups(struct quickhull *w, struct face_groups *s)
+static bool alloc_face_groups(struct quickhull *qh, struct face_groups *groups)
 {
-    const size_t tris = (size_t)w->triangle_count;
-    s->group = arena_alloc(&w->arena, tris, sizeof *s->group);
-    s->boundary_edge = arena_alloc(&w->arena, tris, sizeof *s->boundary_edge);
-    s->first = arena_alloc(&w->arena, tris + 1, sizeof *s->first);
-    s->boundary = arena_alloc(&w->arena, 3 * tris, sizeof *s->boundary);
-    s->faces_at_vertex = arena_alloc(&w->arena, (size_t)w->point_count, sizeof *s->faces_at_vertex);
-    s->status = arena_alloc(&w->arena, tris, sizeof *s->status);
-    s->normal = arena_alloc(&w->arena, tris, sizeof *s->normal);
-    return s->group && s->boundary_edge && s->first && s->boundary && s->faces_at_vertex && s->status &&
-           s->normal;
+    const size_t triangles = (size_t)qh->triangle_count;
+    groups->group = arena_alloc(&qh->arena, triangles, sizeof *groups->group);
+    groups->boundary_edge = arena_alloc(&qh->arena, triangles, sizeof *groups->boundary_edge);
+    groups->first = arena_alloc(&qh->arena, triangles + 1, sizeof *groups->first);
+    groups->boundary = arena_alloc(&qh->arena, 3 * triangles, sizeof *groups->boundary);
+    groups->faces_at_vertex =
+        arena_alloc(&qh->arena, (size_t)qh->point_count, sizeof *groups->faces_at_vertex);
+    groups->status = arena_alloc(&qh->arena, triangles, sizeof *groups->status);
+    groups->normal = arena_alloc(&qh->arena, triangles, sizeof *groups->normal);
+    return groups->group && groups->boundary_edge && groups->first && groups->boundary &&
+           groups->faces_at_vertex && groups->status && groups->normal;
 }
 
-static bool is_coplanar(const struct quickhull *w, const struct quickhull_triangle *seed,
-                        const struct quickhull_triangle *t, double within)
+static bool is_coplanar(const struct quickhull *qh, const struct quickhull_triangle *seed,
+                        const struct quickhull_triangle *t, double tolerance)
 {
     for (int k = 0; k < 3; ++k)
-        if (fabs(height_above(w, seed, t->vertex[k])) > within * seed->normal_length) return false;
+        if (fabs(height_above(qh, seed, t->vertex[k])) > tolerance * seed->normal_length) return false;
     return v3_dot(seed->normal, t->normal) > 0.0;
 }
 
 // Sorts the triangles by area, largest first, to a factor of two: the planes of large triangles are most
 // accurate.
-static bool order_by_area(struct quickhull *w, int *order)
+static bool order_by_area(struct quickhull *qh, int *order)
 {
-    const size_t n = (size_t)w->triangle_count;
+    const size_t n = (size_t)qh->triangle_count;
     enum { SIZE_CLASSES = 128 };
-    int *size = arena_alloc(&w->arena, n, sizeof *size), *spare = arena_alloc(&w->arena, n, sizeof *spare);
-    int count[SIZE_CLASSES + 1], power;
-    if (!size || !spare) return false;
-    for (int t = 0; t < w->triangle_count; ++t) {
-        frexp(w->triangles[t].normal_length, &power); // 1 .. 2^62
-        size[t] = SIZE_CLASSES / 2 - power;
+    int *size_class = arena_alloc(&qh->arena, n, sizeof *size_class),
+        *scratch = arena_alloc(&qh->arena, n, sizeof *scratch);
+    int count[SIZE_CLASSES + 1], exponent;
+    if (!size_class || !scratch) return false;
+    for (int t = 0; t < qh->triangle_count; ++t) {
+        frexp(qh->triangles[t].normal_length, &exponent); // 1 .. 2^62
+        size_class[t] = SIZE_CLASSES / 2 - exponent;
         order[t] = t;
     }
-    counting_sort(size, w->triangle_count, SIZE_CLASSES, order, spare, count);
+    counting_sort(size_class, qh->triangle_count, SIZE_CLASSES, order, scratch, count);
     return true;
 }
 
 // Flood fill: neighbouring triangles within `tolerance` [grid steps] of the plane of a seed triangle form one
 // group.
-static void merge_coplanar(struct quickhull *w, struct face_groups *s, const int *order, double within)
+static void merge_coplanar(struct quickhull *qh, struct face_groups *groups, const int *order,
+                           double tolerance)
 {
-    s->count = 0;
-    for (int t = 0; t < w->triangle_count; ++t) s->group[t] = -1;
-    for (int i = 0; i < w->triangle_count; ++i) {
+    groups->count = 0;
+    for (int t = 0; t < qh->triangle_count; ++t) groups->group[t] = -1;
+    for (int i = 0; i < qh->triangle_count; ++i) {
         const int seed = order[i];
-        if (!w->triangles[seed].is_live || s->group[seed] >= 0) continue;
-        w->visible_count = 0;
-        w->visible[w->visible_count++] = seed;
-        s->group[seed] = s->count;
-        for (int j = 0; j < w->visible_count; ++j)
+        if (!qh->triangles[seed].is_live || groups->group[seed] >= 0) continue;
+        qh->visible_count = 0;
+        qh->visible[qh->visible_count++] = seed;
+        groups->group[seed] = groups->count;
+        for (int j = 0; j < qh->visible_count; ++j)
             for (int k = 0; k < 3; ++k) {
-                const int e = 3 * w->visible[j] + k, other = w->triangles[w->visible[j]].twin[k] / 3;
-                if (s->group[other] < 0 && within > 0.0 &&
-                    is_coplanar(w, &w->triangles[seed], &w->triangles[other], within)) {
-                    s->group[other] = s->count;
-                    w->visible[w->visible_count++] = other;
-                } else if (s->group[other] != s->count) {
-                    s->boundary_edge[s->count] = e;
+                const int e = 3 * qh->visible[j] + k, neighbour = qh->triangles[qh->visible[j]].twin[k] / 3;
+                if (groups->group[neighbour] < 0 && tolerance > 0.0 &&
+                    is_coplanar(qh, &qh->triangles[seed], &qh->triangles[neighbour], tolerance)) {
+                    groups->group[neighbour] = groups->count;
+                    qh->visible[qh->visible_count++] = neighbour;
+                } else if (groups->group[neighbour] != groups->count) {
+                    groups->boundary_edge[groups->count] = e;
                 }
             }
-        s->count++;
+        groups->count++;
     }
 }
 
@@ -329,149 +334,154 @@ static int next_edge(int e) { return e - e % 3 + (e + 1) % 3; }
 
 // Traces the boundary of each group counter-clockwise. At an edge inside the group the trace continues after
 // its twin.
-static void trace_boundaries(struct quickhull *w, struct face_groups *s)
+static void trace_boundaries(struct quickhull *qh, struct face_groups *groups)
 {
     int n = 0;
-    for (int g = 0; g < s->count; ++g) {
-        int e = s->boundary_edge[g];
-        s->first[g] = n;
+    for (int g = 0; g < groups->count; ++g) {
+        int e = groups->boundary_edge[g];
+        groups->first[g] = n;
         do {
-            s->boundary[n++] = w->triangles[e / 3].vertex[e % 3];
+            groups->boundary[n++] = qh->triangles[e / 3].vertex[e % 3];
             for (e = next_edge(e);; e = next_edge(e)) {
-                const int mate = w->triangles[e / 3].twin[e % 3];
-                if (s->group[mate / 3] != g) break;
-                e = mate;
+                const int twin = qh->triangles[e / 3].twin[e % 3];
+                if (groups->group[twin / 3] != g) break;
+                e = twin;
             }
-        } while (e != s->boundary_edge[g]);
+        } while (e != groups->boundary_edge[g]);
     }
-    s->first[s->count] = n;
+    groups->first[groups->count] = n;
 }
 
-static int count_vertices(const struct face_groups *s, int g)
+static int count_vertices(const struct face_groups *groups, int g)
 {
     int n = 0;
-    for (int i = s->first[g]; i < s->first[g + 1]; ++i) n += s->faces_at_vertex[s->boundary[i]] >= 3;
+    for (int i = groups->first[g]; i < groups->first[g + 1]; ++i)
+        n += groups->faces_at_vertex[groups->boundary[i]] >= 3;
     return n;
 }
 
 // A boundary vertex with only two faces lies inside an edge and is dropped; a face with fewer than three
 // vertices left is dropped too, which can leave further vertices with two faces, so this repeats. True if the
 // rest satisfies Euler's formula V - E + F = 2 of a convex polyhedron.
-static bool drop_collinear_vertices(const struct quickhull *w, struct face_groups *s)
+static bool drop_collinear_vertices(const struct quickhull *qh, struct face_groups *groups)
 {
-    for (int g = 0; g < s->count; ++g) s->status[g] = FACE_KEPT;
-    for (bool again = true; again;) {
-        again = false;
-        for (int p = 0; p < w->point_count; ++p) s->faces_at_vertex[p] = 0;
-        for (int g = 0; g < s->count; ++g)
-            for (int i = s->first[g]; !s->status[g] && i < s->first[g + 1]; ++i)
-                s->faces_at_vertex[s->boundary[i]]++;
-        for (int g = 0; g < s->count; ++g)
-            if (!s->status[g] && count_vertices(s, g) < 3) s->status[g] = FACE_DROPPED, again = true;
+    for (int g = 0; g < groups->count; ++g) groups->status[g] = FACE_KEPT;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int p = 0; p < qh->point_count; ++p) groups->faces_at_vertex[p] = 0;
+        for (int g = 0; g < groups->count; ++g)
+            for (int i = groups->first[g]; !groups->status[g] && i < groups->first[g + 1]; ++i)
+                groups->faces_at_vertex[groups->boundary[i]]++;
+        for (int g = 0; g < groups->count; ++g)
+            if (!groups->status[g] && count_vertices(groups, g) < 3)
+                groups->status[g] = FACE_DROPPED, changed = true;
     }
-    int corners = 0, sides = 0, ends = 0;
-    for (int p = 0; p < w->point_count; ++p) corners += s->faces_at_vertex[p] >= 3;
-    for (int g = 0; g < s->count; ++g)
-        if (!s->status[g]) sides++, ends += count_vertices(s, g);
-    s->vertex_count = corners;
-    return corners >= 4 && 2 * corners - ends + 2 * sides == 4;
+    int vertices = 0, faces = 0, face_vertices = 0;
+    for (int p = 0; p < qh->point_count; ++p) vertices += groups->faces_at_vertex[p] >= 3;
+    for (int g = 0; g < groups->count; ++g)
+        if (!groups->status[g]) faces++, face_vertices += count_vertices(groups, g);
+    groups->vertex_count = vertices;
+    return vertices >= 4 && 2 * vertices - face_vertices + 2 * faces == 4;
 }
 
 // Lists the remaining vertices of a face in `out`; returns their number.
-static int list_vertices(const struct face_groups *s, int g, int *out)
+static int list_vertices(const struct face_groups *groups, int g, int *out)
 {
     int n = 0;
-    for (int i = s->first[g]; !s->status[g] && i < s->first[g + 1]; ++i)
-        if (s->faces_at_vertex[s->boundary[i]] >= 3) out[n++] = s->boundary[i];
+    for (int i = groups->first[g]; !groups->status[g] && i < groups->first[g + 1]; ++i)
+        if (groups->faces_at_vertex[groups->boundary[i]] >= 3) out[n++] = groups->boundary[i];
     return n;
 }
 
 // A merged face is concave if a vertex lies inside the line between its neighbours. This happens where some
 // triangles beside the face are within the coplanarity tolerance and others just outside.
-static bool is_concave(const struct quickhull *w, const struct face_groups *s, int g)
+static bool is_concave(const struct quickhull *qh, const struct face_groups *groups, int g)
 {
-    const int *c = w->horizon, n = list_vertices(s, g, w->horizon);
+    const int *c = qh->horizon, n = list_vertices(groups, g, qh->horizon);
     for (int k = 0; k < n; ++k) {
-        const vec3 a = grid_position(w, c[k]), b = grid_position(w, c[(k + 1) % n]),
-                   d = grid_position(w, c[(k + 2) % n]);
-        const vec3 out = v3_cross(v3_sub(d, a), s->normal[g]);
-        if (v3_dot(out, v3_sub(b, a)) < -COPLANAR_TOLERANCE * GRID_STEPS * v3_length(out)) return true;
+        const vec3 a = grid_position(qh, c[k]), b = grid_position(qh, c[(k + 1) % n]),
+                   d = grid_position(qh, c[(k + 2) % n]);
+        const vec3 outward = v3_cross(v3_sub(d, a), groups->normal[g]);
+        if (v3_dot(outward, v3_sub(b, a)) < -COPLANAR_TOLERANCE * GRID_STEPS * v3_length(outward))
+            return true;
     }
     return false;
 }
 
 // Splits concave faces into their triangles. False: there are none.
-static bool split_concave_faces(const struct quickhull *w, struct face_groups *s)
+static bool split_concave_faces(const struct quickhull *qh, struct face_groups *groups)
 {
     bool any = false;
-    for (int g = 0; g < s->count; ++g) s->normal[g] = v3(0, 0, 0);
-    for (int t = 0; t < w->triangle_count; ++t)
-        if (w->triangles[t].is_live)
-            s->normal[s->group[t]] = v3_add(s->normal[s->group[t]], w->triangles[t].normal);
-    for (int g = 0; g < s->count; ++g)
-        if (is_concave(w, s, g)) s->status[g] = FACE_CONCAVE, any = true;
-    for (int t = 0; t < w->triangle_count && any; ++t) {
-        if (!w->triangles[t].is_live || s->status[s->group[t]] < FACE_CONCAVE) continue;
-        if (s->status[s->group[t]] == FACE_SPLIT)
-            s->group[t] = s->count++; // the first triangle keeps the group number
-        s->boundary_edge[s->group[t]] = 3 * t;
-        s->status[s->group[t]] = FACE_SPLIT;
+    for (int g = 0; g < groups->count; ++g) groups->normal[g] = v3(0, 0, 0);
+    for (int t = 0; t < qh->triangle_count; ++t)
+        if (qh->triangles[t].is_live)
+            groups->normal[groups->group[t]] =
+                v3_add(groups->normal[groups->group[t]], qh->triangles[t].normal);
+    for (int g = 0; g < groups->count; ++g)
+        if (is_concave(qh, groups, g)) groups->status[g] = FACE_CONCAVE, any = true;
+    for (int t = 0; t < qh->triangle_count && any; ++t) {
+        if (!qh->triangles[t].is_live || groups->status[groups->group[t]] < FACE_CONCAVE) continue;
+        if (groups->status[groups->group[t]] == FACE_SPLIT)
+            groups->group[t] = groups->count++; // the first triangle keeps the group number
+        groups->boundary_edge[groups->group[t]] = 3 * t;
+        groups->status[groups->group[t]] = FACE_SPLIT;
     }
     return any;
 }
 
-static bool find_faces(struct quickhull *w, struct face_groups *s, const int *order, double within)
+static bool find_faces(struct quickhull *qh, struct face_groups *groups, const int *order, double tolerance)
 {
-    merge_coplanar(w, s, order, within);
+    merge_coplanar(qh, groups, order, tolerance);
     do {
-        trace_boundaries(w, s);
-        if (!drop_collinear_vertices(w, s)) return false;
-    } while (split_concave_faces(w, s));
+        trace_boundaries(qh, groups);
+        if (!drop_collinear_vertices(qh, groups)) return false;
+    } while (split_concave_faces(qh, groups));
     return true;
 }
 
 // ---- convex part ------------------------------------------------------------------------------------
 
 // Number of faces that a polygon is split into; they all share its first vertex.
-static int split_count(int corners) { return 1 + (corners - 3) / (MAX_FACE_VERTICES - 2); }
+static int split_count(int vertices) { return 1 + (vertices - 3) / (MAX_FACE_VERTICES - 2); }
 
 static void emit_face(struct convex_part *out, const int *loop, int count, vec3 normal)
 {
-    for (int from = 1; from < count - 1; from += MAX_FACE_VERTICES - 2) {
-        const int upto = imin(from + MAX_FACE_VERTICES - 2, count - 1);
-        struct convex_face *s = &out->faces[out->face_count++];
-        *s = (struct convex_face){normal, -INFINITY, out->face_vertex_count, upto - from + 2};
+    for (int first = 1; first < count - 1; first += MAX_FACE_VERTICES - 2) {
+        const int last = imin(first + MAX_FACE_VERTICES - 2, count - 1);
+        struct convex_face *face = &out->faces[out->face_count++];
+        *face = (struct convex_face){normal, -INFINITY, out->face_vertex_count, last - first + 2};
         out->face_vertices[out->face_vertex_count++] = loop[0];
-        for (int i = from; i <= upto; ++i) out->face_vertices[out->face_vertex_count++] = loop[i];
-        for (int i = s->first; i < out->face_vertex_count; ++i)
-            s->offset = fmax(s->offset, v3_dot(normal, out->vertices[out->face_vertices[i]]));
+        for (int i = first; i <= last; ++i) out->face_vertices[out->face_vertex_count++] = loop[i];
+        for (int i = face->first; i < out->face_vertex_count; ++i)
+            face->offset = fmax(face->offset, v3_dot(normal, out->vertices[out->face_vertices[i]]));
     }
 }
 
-static bool emit_convex_part(struct quickhull *w, const struct face_groups *s, const vec3 *points,
+static bool emit_convex_part(struct quickhull *qh, const struct face_groups *groups, const vec3 *points,
                              const struct memory *m, struct convex_part *out)
 {
-    int sides = 0, ends = 0;
-    for (int g = 0; g < s->count; ++g) {
-        const int n = s->status[g] ? 0 : count_vertices(s, g);
-        if (n) sides += split_count(n), ends += n + 2 * (split_count(n) - 1);
+    int faces = 0, face_vertices = 0;
+    for (int g = 0; g < groups->count; ++g) {
+        const int n = groups->status[g] ? 0 : count_vertices(groups, g);
+        if (n) faces += split_count(n), face_vertices += n + 2 * (split_count(n) - 1);
     }
-    if (!convex_part_alloc_polyhedron(out, m, s->vertex_count, sides, ends)) return false;
+    if (!convex_part_alloc_polyhedron(out, m, groups->vertex_count, faces, face_vertices)) return false;
 
-    out->position = w->box_centre;
-    for (int p = 0, n = 0; p < w->point_count; ++p) {
-        if (s->faces_at_vertex[p] < 3) continue;
+    out->position = qh->box_centre;
+    for (int p = 0, n = 0; p < qh->point_count; ++p) {
+        if (groups->faces_at_vertex[p] < 3) continue;
         out->vertices[n] = v3_sub(points[p], out->position);
         out->bounding_radius = fmax(out->bounding_radius, v3_length(out->vertices[n]));
-        w->horizon_triangle[p] = n++;
+        qh->horizon_triangle[p] = n++;
     }
     out->face_count = out->face_vertex_count = 0;
-    for (int g = 0; g < s->count; ++g) {
-        const int n = list_vertices(s, g, w->horizon);
-        for (int k = 0; k < n; ++k) w->horizon[k] = w->horizon_triangle[w->horizon[k]];
-        if (n) emit_face(out, w->horizon, n, v3_scale(s->normal[g], 1.0 / v3_length(s->normal[g])));
+    for (int g = 0; g < groups->count; ++g) {
+        const int n = list_vertices(groups, g, qh->horizon);
+        for (int k = 0; k < n; ++k) qh->horizon[k] = qh->horizon_triangle[qh->horizon[k]];
+        if (n)
+            emit_face(out, qh->horizon, n, v3_scale(groups->normal[g], 1.0 / v3_length(groups->normal[g])));
     }
-    ASSERT(out->face_count == sides && out->vertex_count == ends);
+    ASSERT(out->face_count == faces && out->vertex_count == face_vertices);
     return true;
 }
 
@@ -489,53 +499,53 @@ static tarn_result check_points(const vec3 *points, int count, tarn_error *err)
 }
 
 // Rounds the points to the grid. Returns the axis of the longest side of the bounding box.
-static int snap_to_grid(struct quickhull *w, const vec3 *points)
+static int snap_to_grid(struct quickhull *qh, const vec3 *points)
 {
-    vec3 low = points[0], high = points[0];
-    for (int i = 1; i < w->point_count; ++i) {
+    vec3 box_min = points[0], box_max = points[0];
+    for (int i = 1; i < qh->point_count; ++i) {
         const vec3 p = points[i];
-        low = v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-        high = v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+        box_min = v3(fmin(box_min.x, p.x), fmin(box_min.y, p.y), fmin(box_min.z, p.z));
+        box_max = v3(fmax(box_max.x, p.x), fmax(box_max.y, p.y), fmax(box_max.z, p.z));
     }
-    const vec3 size = v3_sub(high, low);
+    const vec3 size = v3_sub(box_max, box_min);
     const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
     const double extent = axis == 0 ? size.x : axis == 1 ? size.y : size.z;
-    w->box_centre = v3_madd(low, 0.5, size);
-    for (int i = 0; i < w->point_count && extent > 0.0; ++i) {
-        const vec3 d = v3_sub(points[i], low);
-        w->grid_point[i][0] = (int)floor(d.x / extent * GRID_STEPS + 0.5);
-        w->grid_point[i][1] = (int)floor(d.y / extent * GRID_STEPS + 0.5);
-        w->grid_point[i][2] = (int)floor(d.z / extent * GRID_STEPS + 0.5);
+    qh->box_centre = v3_madd(box_min, 0.5, size);
+    for (int i = 0; i < qh->point_count && extent > 0.0; ++i) {
+        const vec3 d = v3_sub(points[i], box_min);
+        qh->grid_point[i][0] = (int)floor(d.x / extent * GRID_STEPS + 0.5);
+        qh->grid_point[i][1] = (int)floor(d.y / extent * GRID_STEPS + 0.5);
+        qh->grid_point[i][2] = (int)floor(d.z / extent * GRID_STEPS + 0.5);
     }
     return axis;
 }
 
-static tarn_result build_convex_hull(struct quickhull *w, const struct memory *m, const vec3 *points,
-                                     int corners, struct convex_part *out, tarn_error *err)
+static tarn_result build_convex_hull(struct quickhull *qh, const struct memory *m, const vec3 *points,
+                                     int max_vertices, struct convex_part *out, tarn_error *err)
 {
-    struct face_groups s;
-    if (!alloc_quickhull(w)) return fail(err, TARN_NO_MEMORY, "", "no memory for a convex hull");
-    if (!run_quickhull(w, snap_to_grid(w, points), corners))
-        return fail(err, TARN_BAD_INPUT, "points", "all %d points are in one plane", w->point_count);
-    int *order = arena_alloc(&w->arena, (size_t)w->triangle_count, sizeof *order);
-    if (!order || !order_by_area(w, order) || !alloc_face_groups(w, &s))
+    struct face_groups groups;
+    if (!alloc_quickhull(qh)) return fail(err, TARN_NO_MEMORY, "", "no memory for a convex hull");
+    if (!run_quickhull(qh, snap_to_grid(qh, points), max_vertices))
+        return fail(err, TARN_BAD_INPUT, "points", "all %d points are in one plane", qh->point_count);
+    int *order = arena_alloc(&qh->arena, (size_t)qh->triangle_count, sizeof *order);
+    if (!order || !order_by_area(qh, order) || !alloc_face_groups(qh, &groups))
         return fail(err, TARN_NO_MEMORY, "", "no memory for a convex hull");
-    if (!find_faces(w, &s, order, COPLANAR_TOLERANCE * GRID_STEPS))
-        find_faces(w, &s, order, 0.0); // without merging; the triangles always form a hull
-    if (!emit_convex_part(w, &s, points, m, out))
+    if (!find_faces(qh, &groups, order, COPLANAR_TOLERANCE * GRID_STEPS))
+        find_faces(qh, &groups, order, 0.0); // without merging; the triangles always form a hull
+    if (!emit_convex_part(qh, &groups, points, m, out))
         return fail(err, TARN_NO_MEMORY, "", "no memory for a convex hull");
     return TARN_OK;
 }
 
-tarn_result convex_hull_build(struct convex_part *p, const struct memory *m, const vec3 *points, int count,
-                              int most, tarn_error *err)
+tarn_result convex_hull_build(struct convex_part *part, const struct memory *m, const vec3 *points, int count,
+                              int max_vertices, tarn_error *err)
 {
-    *p = (struct convex_part){.axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+    *part = (struct convex_part){.axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
     tarn_result r = check_points(points, count, err);
     if (r != TARN_OK) return r;
-    const int corners = imax(4, imin(most, count));
-    struct quickhull w = {.arena = {.memory = m}, .point_count = count, .max_triangles = 2 * corners + 8};
-    r = build_convex_hull(&w, m, points, corners, p, err);
-    arena_release(&w.arena, 0);
+    const int limit = imax(4, imin(max_vertices, count));
+    struct quickhull qh = {.arena = {.memory = m}, .point_count = count, .max_triangles = 2 * limit + 8};
+    r = build_convex_hull(&qh, m, points, limit, part, err);
+    arena_release(&qh.arena, 0);
     return r;
 }

@@ -20,56 +20,56 @@ tarn_result check_wall_thickness(double wall, double width, double height, tarn_
 bool trimesh_compact(struct trimesh *out, const struct memory *m, const vec3 *vertices, int vertex_count,
                      const int (*triangles)[3], int triangle_count)
 {
-    int *to = memory_alloc(m, (size_t)vertex_count, sizeof *to), count = 0;
-    if (!to) return false;
+    int *new_index = memory_alloc(m, (size_t)vertex_count, sizeof *new_index), used_count = 0;
+    if (!new_index) return false;
     for (int t = 0; t < triangle_count; ++t)
-        for (int k = 0; k < 3; ++k) to[triangles[t][k]] = 1;
-    for (int v = 0; v < vertex_count; ++v) to[v] = to[v] ? count++ : -1;
-    const bool fine = trimesh_alloc(out, m, count, triangle_count);
-    for (int v = 0; fine && v < vertex_count; ++v)
-        if (to[v] >= 0) out->vertices[to[v]] = vertices[v];
-    for (int t = 0; fine && t < triangle_count; ++t)
-        for (int k = 0; k < 3; ++k) out->triangles[t][k] = to[triangles[t][k]];
-    memory_free(m, to, (size_t)vertex_count, sizeof *to);
-    return fine;
+        for (int k = 0; k < 3; ++k) new_index[triangles[t][k]] = 1;
+    for (int v = 0; v < vertex_count; ++v) new_index[v] = new_index[v] ? used_count++ : -1;
+    const bool ok = trimesh_alloc(out, m, used_count, triangle_count);
+    for (int v = 0; ok && v < vertex_count; ++v)
+        if (new_index[v] >= 0) out->vertices[new_index[v]] = vertices[v];
+    for (int t = 0; ok && t < triangle_count; ++t)
+        for (int k = 0; k < 3; ++k) out->triangles[t][k] = new_index[triangles[t][k]];
+    memory_free(m, new_index, (size_t)vertex_count, sizeof *new_index);
+    return ok;
 }
 
 // ---- tops -------------------------------------------------------------------------------------------
 
-static double top_height(const struct trimesh *h)
+static double top_height(const struct trimesh *mesh)
 {
     double top = -INFINITY;
-    for (int i = 0; i < h->vertex_count; ++i) top = fmax(top, h->vertices[i].y);
+    for (int i = 0; i < mesh->vertex_count; ++i) top = fmax(top, mesh->vertices[i].y);
     return top;
 }
 
-static bool is_top_triangle(const struct trimesh *h, double top, const int *t)
+static bool is_top_triangle(const struct trimesh *mesh, double top, const int *t)
 {
-    return h->vertices[t[0]].y == top && h->vertices[t[1]].y == top && h->vertices[t[2]].y == top;
+    return mesh->vertices[t[0]].y == top && mesh->vertices[t[1]].y == top && mesh->vertices[t[2]].y == top;
 }
 
-static int count_without_top(const struct trimesh *h, double top)
+static int count_without_top(const struct trimesh *mesh, double top)
 {
     int count = 0;
-    for (int t = 0; t < h->triangle_count; ++t) count += !is_top_triangle(h, top, h->triangles[t]);
+    for (int t = 0; t < mesh->triangle_count; ++t) count += !is_top_triangle(mesh, top, mesh->triangles[t]);
     return count;
 }
 
 // Lists the vertices of the edge of the flat top, counter-clockwise seen from above, starting with the
 // largest x (then the largest z), so that vertex i of the outer edge faces vertex i of the inner edge. `next`
 // is scratch of vertex_count elements. Returns the number of vertices.
-static int trace_top_edge(const struct trimesh *h, double top, int *next, int *loop)
+static int trace_top_edge(const struct trimesh *mesh, double top, int *next, int *loop)
 {
     int start = -1, count = 0;
-    for (int t = 0; t < h->triangle_count; ++t) {
-        const int *c = h->triangles[t];
-        for (int k = 0; k < 3 && !is_top_triangle(h, top, c); ++k) {
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        const int *c = mesh->triangles[t];
+        for (int k = 0; k < 3 && !is_top_triangle(mesh, top, c); ++k) {
             const int a = c[k], b = c[(k + 1) % 3];
-            const vec3 p = h->vertices[a];
-            if (p.y != top || h->vertices[b].y != top) continue;
+            const vec3 p = mesh->vertices[a];
+            if (p.y != top || mesh->vertices[b].y != top) continue;
             next[b] = a; // the top passes along this edge in the opposite direction
-            if (start < 0 || p.x > h->vertices[start].x ||
-                (p.x == h->vertices[start].x && p.z > h->vertices[start].z))
+            if (start < 0 || p.x > mesh->vertices[start].x ||
+                (p.x == mesh->vertices[start].x && p.z > mesh->vertices[start].z))
                 start = a;
         }
     }
@@ -83,18 +83,18 @@ static int trace_top_edge(const struct trimesh *h, double top, int *next, int *l
 // Subtracts mass and inertia of `inner`, whose centre of mass is `rise` above that of the shape. The centre
 // of mass of the walls is `sink` below that of the solid shape; parallel-axis theorem for both. Returns
 // `sink` [m].
-static double subtract_mass(struct shape_data *f, const struct shape_data *inner, double rise)
+static double subtract_mass(struct shape_data *shape, const struct shape_data *inner, double rise)
 {
-    const double mass = f->mass - inner->mass, volume = f->volume - inner->volume;
-    const double sink = inner->volume * rise / volume, apart = rise + sink;
-    const double moved = f->mass * sink * sink - inner->mass * apart * apart;
+    const double mass = shape->mass - inner->mass, volume = shape->volume - inner->volume;
+    const double sink = inner->volume * rise / volume, offset = rise + sink;
+    const double parallel_axis = shape->mass * sink * sink - inner->mass * offset * offset;
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) f->inertia.m[i][j] -= inner->inertia.m[i][j];
-    f->inertia.m[0][0] += moved;
-    f->inertia.m[2][2] += moved;
-    f->volume = volume;
-    f->mass = mass;
-    f->compartment_volume = inner->volume;
+        for (int j = 0; j < 3; ++j) shape->inertia.m[i][j] -= inner->inertia.m[i][j];
+    shape->inertia.m[0][0] += parallel_axis;
+    shape->inertia.m[2][2] += parallel_axis;
+    shape->volume = volume;
+    shape->mass = mass;
+    shape->compartment_volume = inner->volume;
     return sink;
 }
 
@@ -107,74 +107,75 @@ struct hollow_work {
 
 // Surface of the walls: the outer surface without its top, the compartment's surface flipped and without its
 // cap, and the ring between the two edges at the top.
-static bool make_solid_mesh(struct shape_data *f, double top, int edge, struct hollow_work *w)
+static bool make_solid_mesh(struct shape_data *shape, double top, int edge_count, struct hollow_work *work)
 {
-    const struct trimesh *o = &f->hull, *h = &f->compartment;
-    const int first = o->vertex_count;
+    const struct trimesh *outer = &shape->hull, *inner = &shape->compartment;
+    const int first = outer->vertex_count;
     int count = 0;
-    for (int i = 0; i < o->vertex_count; ++i) w->vertices[i] = o->vertices[i];
-    for (int i = 0; i < h->vertex_count; ++i) w->vertices[first + i] = h->vertices[i];
-    for (int t = 0; t < o->triangle_count; ++t) {
-        const int *c = o->triangles[t];
-        if (is_top_triangle(o, top, c)) continue;
-        for (int k = 0; k < 3; ++k) w->triangles[count][k] = c[k];
+    for (int i = 0; i < outer->vertex_count; ++i) work->vertices[i] = outer->vertices[i];
+    for (int i = 0; i < inner->vertex_count; ++i) work->vertices[first + i] = inner->vertices[i];
+    for (int t = 0; t < outer->triangle_count; ++t) {
+        const int *c = outer->triangles[t];
+        if (is_top_triangle(outer, top, c)) continue;
+        for (int k = 0; k < 3; ++k) work->triangles[count][k] = c[k];
         ++count;
     }
-    for (int t = 0; t < h->triangle_count; ++t) {
-        const int *c = h->triangles[t];
-        if (is_top_triangle(h, top, c)) continue;
-        for (int k = 0; k < 3; ++k) w->triangles[count][k] = first + c[2 - k];
+    for (int t = 0; t < inner->triangle_count; ++t) {
+        const int *c = inner->triangles[t];
+        if (is_top_triangle(inner, top, c)) continue;
+        for (int k = 0; k < 3; ++k) work->triangles[count][k] = first + c[2 - k];
         ++count;
     }
-    for (int i = 0; i < edge; ++i) {
-        const int j = (i + 1) % edge, a = w->outer_edge[i], b = w->outer_edge[j];
-        const int c = first + w->inner_edge[j], d = first + w->inner_edge[i];
-        int(*t)[3] = w->triangles + count;
+    for (int i = 0; i < edge_count; ++i) {
+        const int j = (i + 1) % edge_count, a = work->outer_edge[i], b = work->outer_edge[j];
+        const int c = first + work->inner_edge[j], d = first + work->inner_edge[i];
+        int(*t)[3] = work->triangles + count;
         t[0][0] = a, t[0][1] = b, t[0][2] = c;
         t[1][0] = a, t[1][1] = c, t[1][2] = d;
         count += 2;
     }
-    return trimesh_compact(&f->solid_surface, w->arena.memory, w->vertices, first + h->vertex_count,
-                           (const int(*)[3])w->triangles, count);
+    return trimesh_compact(&shape->solid_surface, work->arena.memory, work->vertices,
+                           first + inner->vertex_count, (const int(*)[3])work->triangles, count);
 }
 
-static bool build_walls(struct shape_data *f, double top, struct hollow_work *w)
+static bool build_walls(struct shape_data *shape, double top, struct hollow_work *work)
 {
-    const struct trimesh *o = &f->hull, *h = &f->compartment;
-    const size_t outer = (size_t)o->vertex_count, inner = (size_t)h->vertex_count;
-    w->next_vertex = arena_alloc(&w->arena, outer > inner ? outer : inner, sizeof *w->next_vertex);
-    w->outer_edge = arena_alloc(&w->arena, outer, sizeof *w->outer_edge);
-    w->inner_edge = arena_alloc(&w->arena, inner, sizeof *w->inner_edge);
-    w->vertices = arena_alloc(&w->arena, outer + inner, sizeof *w->vertices);
-    if (!w->next_vertex || !w->outer_edge || !w->inner_edge || !w->vertices) return false;
-    const int edge = trace_top_edge(o, top, w->next_vertex, w->outer_edge),
-              rim = trace_top_edge(h, top, w->next_vertex, w->inner_edge);
-    ASSERT(edge == rim);
-    const size_t triangles =
-        (size_t)count_without_top(o, top) + (size_t)count_without_top(h, top) + 2 * (size_t)edge;
-    w->triangles = arena_alloc(&w->arena, triangles, sizeof *w->triangles);
-    f->opening = memory_alloc(w->arena.memory, (size_t)rim, sizeof *f->opening);
-    if (!w->triangles || !f->opening) return false;
-    f->opening_count = rim;
-    for (int i = 0; i < rim; ++i) f->opening[i] = h->vertices[w->inner_edge[i]];
-    return make_solid_mesh(f, top, edge, w);
+    const struct trimesh *outer = &shape->hull, *inner = &shape->compartment;
+    const size_t outer_size = (size_t)outer->vertex_count, inner_size = (size_t)inner->vertex_count;
+    work->next_vertex = arena_alloc(&work->arena, outer_size > inner_size ? outer_size : inner_size,
+                                    sizeof *work->next_vertex);
+    work->outer_edge = arena_alloc(&work->arena, outer_size, sizeof *work->outer_edge);
+    work->inner_edge = arena_alloc(&work->arena, inner_size, sizeof *work->inner_edge);
+    work->vertices = arena_alloc(&work->arena, outer_size + inner_size, sizeof *work->vertices);
+    if (!work->next_vertex || !work->outer_edge || !work->inner_edge || !work->vertices) return false;
+    const int edge_count = trace_top_edge(outer, top, work->next_vertex, work->outer_edge),
+              inner_count = trace_top_edge(inner, top, work->next_vertex, work->inner_edge);
+    ASSERT(edge_count == inner_count);
+    const size_t triangles = (size_t)count_without_top(outer, top) + (size_t)count_without_top(inner, top) +
+                             2 * (size_t)edge_count;
+    work->triangles = arena_alloc(&work->arena, triangles, sizeof *work->triangles);
+    shape->opening = memory_alloc(work->arena.memory, (size_t)inner_count, sizeof *shape->opening);
+    if (!work->triangles || !shape->opening) return false;
+    shape->opening_count = inner_count;
+    for (int i = 0; i < inner_count; ++i) shape->opening[i] = inner->vertices[work->inner_edge[i]];
+    return make_solid_mesh(shape, top, edge_count, work);
 }
 
-tarn_result shape_hollow(struct shape_data *f, struct shape_data *inner, const struct memory *m,
+tarn_result shape_hollow(struct shape_data *shape, struct shape_data *inner, const struct memory *m,
                          tarn_error *err)
 {
-    struct hollow_work w = {.arena = {.memory = m}};
-    const double top = top_height(&f->hull), inside = top_height(&inner->hull), rise = top - inside;
-    const double sink = subtract_mass(f, inner, rise);
-    f->compartment = inner->hull;
+    struct hollow_work work = {.arena = {.memory = m}};
+    const double top = top_height(&shape->hull), inner_top = top_height(&inner->hull), rise = top - inner_top;
+    const double sink = subtract_mass(shape, inner, rise);
+    shape->compartment = inner->hull;
     inner->hull = (struct trimesh){0};
-    for (int i = 0; i < f->compartment.vertex_count; ++i) {
-        double *y = &f->compartment.vertices[i].y;
-        *y = *y == inside ? top : *y + rise; // exactly the same height as the outer top
+    for (int i = 0; i < shape->compartment.vertex_count; ++i) {
+        double *y = &shape->compartment.vertices[i].y;
+        *y = *y == inner_top ? top : *y + rise; // exactly the same height as the outer top
     }
-    const bool fine = build_walls(f, top, &w);
-    arena_release(&w.arena, 0);
-    if (!fine) return fail(err, TARN_NO_MEMORY, "", "no memory for an open shape");
-    shape_translate(f, v3(0, sink, 0));
+    const bool ok = build_walls(shape, top, &work);
+    arena_release(&work.arena, 0);
+    if (!ok) return fail(err, TARN_NO_MEMORY, "", "no memory for an open shape");
+    shape_translate(shape, v3(0, sink, 0));
     return TARN_OK;
 }

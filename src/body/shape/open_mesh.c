@@ -50,36 +50,37 @@ static int component_below(struct mesh_cut *c, const int *t)
 }
 
 // `cut_index` counts the cut half-edges so far.
-static struct split_triangle split_at_height(const struct mesh_cut *c, const int *t, int *at)
+static struct split_triangle split_at_height(const struct mesh_cut *c, const int *t, int *cut_index)
 {
-    struct split_triangle h = {.below_count = 0};
+    struct split_triangle split = {.below_count = 0};
     for (int k = 0; k < 3; ++k) {
-        const int a = t[k], b = t[(k + 1) % 3];
-        if (c->sign[a] <= 0) h.below[h.below_count++] = a;
-        if (c->sign[a] >= 0) h.above[h.above_count++] = a;
-        if (c->sign[a] * c->sign[b] < 0)
-            h.below[h.below_count++] = h.above[h.above_count++] = c->cut_vertex[(*at)++];
+        const int vertex = t[k], next = t[(k + 1) % 3];
+        if (c->sign[vertex] <= 0) split.below[split.below_count++] = vertex;
+        if (c->sign[vertex] >= 0) split.above[split.above_count++] = vertex;
+        if (c->sign[vertex] * c->sign[next] < 0)
+            split.below[split.below_count++] = split.above[split.above_count++] =
+                c->cut_vertex[(*cut_index)++];
     }
-    return h;
+    return split;
 }
 
 // ---- cutting ----------------------------------------------------------------------------------------
 
-static bool classify_vertices(struct mesh_cut *c, struct trimesh *of)
+static bool classify_vertices(struct mesh_cut *c, struct trimesh *mesh)
 {
-    const size_t n = (size_t)of->vertex_count;
+    const size_t n = (size_t)mesh->vertex_count;
     c->sign = arena_alloc(&c->arena, n, 1);
     c->component = arena_alloc(&c->arena, n, sizeof *c->component);
     if (!c->sign || !c->component) return false;
-    for (size_t v = 0; v < n; ++v) c->extent = fmax(c->extent, v3_length(of->vertices[v]));
-    for (int v = 0; v < of->vertex_count; ++v) {
-        double *y = &of->vertices[v].y;
+    for (size_t v = 0; v < n; ++v) c->extent = fmax(c->extent, v3_length(mesh->vertices[v]));
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        double *y = &mesh->vertices[v].y;
         if (fabs(*y - c->height) <= WELD_TOLERANCE * c->extent) *y = c->height;
         c->sign[v] = (signed char)((*y > c->height) - (*y < c->height));
         c->component[v] = v;
     }
-    for (int e = 0; e < 3 * of->triangle_count; ++e) {
-        const int a = of->triangles[e / 3][e % 3], b = of->triangles[e / 3][(e + 1) % 3];
+    for (int e = 0; e < 3 * mesh->triangle_count; ++e) {
+        const int a = mesh->triangles[e / 3][e % 3], b = mesh->triangles[e / 3][(e + 1) % 3];
         if (c->sign[a] >= 0 || c->sign[b] >= 0) continue;
         const int p = component_root(c, a), q = component_root(c, b);
         c->component[imax(p, q)] = imin(p, q);
@@ -111,29 +112,29 @@ static vec3 cut_point(const struct mesh_cut *c, int below, int above)
 
 static bool make_cut_vertices(struct mesh_cut *c)
 {
-    const int n = list_cut_edges(c, NULL, NULL), corners = c->mesh->vertex_count;
+    const int n = list_cut_edges(c, NULL, NULL), vertex_count = c->mesh->vertex_count;
     c->cut_vertex = arena_alloc(&c->arena, (size_t)n, sizeof *c->cut_vertex);
-    c->vertices = arena_alloc(&c->arena, (size_t)corners + (size_t)n / 2, sizeof *c->vertices);
-    const int from = arena_mark(&c->arena);
+    c->vertices = arena_alloc(&c->arena, (size_t)vertex_count + (size_t)n / 2, sizeof *c->vertices);
+    const int mark = arena_mark(&c->arena);
     int *below = arena_alloc(&c->arena, (size_t)n, sizeof(int));
     int *above = arena_alloc(&c->arena, (size_t)n, sizeof(int));
     int *order = arena_alloc(&c->arena, (size_t)n, sizeof(int));
-    int *spare = arena_alloc(&c->arena, (size_t)n, sizeof(int));
-    int *count = arena_alloc(&c->arena, (size_t)corners + 1, sizeof(int));
-    if (!c->cut_vertex || !c->vertices || !below || !above || !order || !spare || !count) return false;
+    int *scratch = arena_alloc(&c->arena, (size_t)n, sizeof(int));
+    int *count = arena_alloc(&c->arena, (size_t)vertex_count + 1, sizeof(int));
+    if (!c->cut_vertex || !c->vertices || !below || !above || !order || !scratch || !count) return false;
     list_cut_edges(c, below, above);
     for (int i = 0; i < n; ++i) order[i] = i;
-    counting_sort(above, n, corners, order, spare, count);
-    counting_sort(below, n, corners, order, spare, count);
-    for (int v = 0; v < corners; ++v) c->vertices[v] = c->mesh->vertices[v];
-    c->vertex_count = corners;
+    counting_sort(above, n, vertex_count, order, scratch, count);
+    counting_sort(below, n, vertex_count, order, scratch, count);
+    for (int v = 0; v < vertex_count; ++v) c->vertices[v] = c->mesh->vertices[v];
+    c->vertex_count = vertex_count;
     for (int i = 0; i < n; ++i) {
-        const int e = order[i], f = order[i > 0 ? i - 1 : 0];
-        if (i == 0 || below[e] != below[f] || above[e] != above[f])
+        const int e = order[i], previous = order[i > 0 ? i - 1 : 0];
+        if (i == 0 || below[e] != below[previous] || above[e] != above[previous])
             c->vertices[c->vertex_count++] = cut_point(c, below[e], above[e]);
         c->cut_vertex[e] = c->vertex_count - 1;
     }
-    arena_release(&c->arena, from);
+    arena_release(&c->arena, mark);
     return true;
 }
 
@@ -142,12 +143,13 @@ static bool make_cut_vertices(struct mesh_cut *c)
 // Six times the signed volume between the polygon below the cut and a point at the height of the cut. A cap
 // would add nothing, because it lies in a plane through that point: the sum over a component is the volume
 // below its cap.
-static double six_volumes_below(const struct mesh_cut *c, const struct split_triangle *h)
+static double six_volumes_below(const struct mesh_cut *c, const struct split_triangle *split)
 {
-    const vec3 o = v3(0, c->height, 0), a = v3_sub(c->vertices[h->below[0]], o);
+    const vec3 origin = v3(0, c->height, 0), a = v3_sub(c->vertices[split->below[0]], origin);
     double sum = 0.0;
-    for (int k = 1; k + 1 < h->below_count; ++k) {
-        const vec3 b = v3_sub(c->vertices[h->below[k]], o), d = v3_sub(c->vertices[h->below[k + 1]], o);
+    for (int k = 1; k + 1 < split->below_count; ++k) {
+        const vec3 b = v3_sub(c->vertices[split->below[k]], origin),
+                   d = v3_sub(c->vertices[split->below[k + 1]], origin);
         sum += v3_dot(a, v3_cross(b, d));
     }
     return sum;
@@ -157,40 +159,40 @@ static double six_volumes_below(const struct mesh_cut *c, const struct split_tri
 // no memory.
 static int find_compartment(struct mesh_cut *c)
 {
-    const int corners = c->mesh->vertex_count, from = arena_mark(&c->arena);
-    double *volumes = arena_alloc(&c->arena, (size_t)corners, sizeof *volumes);
-    char *open =
-        arena_alloc(&c->arena, (size_t)corners, 1); // [root] reaches the cut; a closed cavity does not
-    int holds = 0;
-    if (!volumes || !open) return -1;
-    for (int t = 0, at = 0; t < c->mesh->triangle_count; ++t) {
-        const struct split_triangle h = split_at_height(c, c->mesh->triangles[t], &at);
-        const int part = component_below(c, c->mesh->triangles[t]);
-        if (part < 0) continue;
-        volumes[part] += six_volumes_below(c, &h);
-        int there = 0;
-        for (int k = 0; k < h.below_count; ++k) there += is_on_cut(c, h.below[k]);
-        if (there > 1) open[part] = 1;
+    const int vertex_count = c->mesh->vertex_count, mark = arena_mark(&c->arena);
+    double *volumes = arena_alloc(&c->arena, (size_t)vertex_count, sizeof *volumes);
+    char *is_open =
+        arena_alloc(&c->arena, (size_t)vertex_count, 1); // [root] reaches the cut; a closed cavity does not
+    int compartment_count = 0;
+    if (!volumes || !is_open) return -1;
+    for (int t = 0, cut_index = 0; t < c->mesh->triangle_count; ++t) {
+        const struct split_triangle split = split_at_height(c, c->mesh->triangles[t], &cut_index);
+        const int component = component_below(c, c->mesh->triangles[t]);
+        if (component < 0) continue;
+        volumes[component] += six_volumes_below(c, &split);
+        int on_cut_count = 0;
+        for (int k = 0; k < split.below_count; ++k) on_cut_count += is_on_cut(c, split.below[k]);
+        if (on_cut_count > 1) is_open[component] = 1;
     }
-    for (int v = 0; v < corners; ++v)
-        if (open[v] && volumes[v] < -MIN_VOLUME * c->extent * c->extent * c->extent)
-            c->compartment = v, ++holds;
-    arena_release(&c->arena, from);
-    return holds;
+    for (int v = 0; v < vertex_count; ++v)
+        if (is_open[v] && volumes[v] < -MIN_VOLUME * c->extent * c->extent * c->extent)
+            c->compartment = v, ++compartment_count;
+    arena_release(&c->arena, mark);
+    return compartment_count;
 }
 
 // ---- surfaces ---------------------------------------------------------------------------------------
 
 static bool reserve_surfaces(struct mesh_cut *c)
 {
-    size_t inside = 0, outside = 0;
+    size_t inner_capacity = 0, outer_capacity = 0;
     for (int t = 0; t < c->mesh->triangle_count; ++t) {
-        const bool in = component_below(c, c->mesh->triangles[t]) == c->compartment;
-        inside += in ? 3 : 0; // at most two of the split triangle and one of the cap
-        outside += in ? 3 : 1;
+        const bool is_inner = component_below(c, c->mesh->triangles[t]) == c->compartment;
+        inner_capacity += is_inner ? 3 : 0; // at most two of the split triangle and one of the cap
+        outer_capacity += is_inner ? 3 : 1;
     }
-    c->inner_triangles = arena_alloc(&c->arena, inside, sizeof *c->inner_triangles);
-    c->outer_triangles = arena_alloc(&c->arena, outside, sizeof *c->outer_triangles);
+    c->inner_triangles = arena_alloc(&c->arena, inner_capacity, sizeof *c->inner_triangles);
+    c->outer_triangles = arena_alloc(&c->arena, outer_capacity, sizeof *c->outer_triangles);
     c->next_on_edge = arena_alloc(&c->arena, (size_t)c->vertex_count, sizeof *c->next_on_edge);
     c->opening = arena_alloc(&c->arena, (size_t)c->vertex_count, sizeof *c->opening);
     return c->inner_triangles && c->outer_triangles && c->next_on_edge && c->opening;
@@ -208,19 +210,19 @@ static int separate_surfaces(struct mesh_cut *c)
 {
     int edges = 0;
     for (int v = 0; v < c->vertex_count; ++v) c->next_on_edge[v] = -1;
-    for (int t = 0, at = 0; t < c->mesh->triangle_count; ++t) {
-        const int *f = c->mesh->triangles[t];
-        const struct split_triangle h = split_at_height(c, f, &at);
-        if (component_below(c, f) != c->compartment) {
-            add_face(c->outer_triangles, &c->outer_count, f[0], f[1], f[2]);
+    for (int t = 0, cut_index = 0; t < c->mesh->triangle_count; ++t) {
+        const int *triangle = c->mesh->triangles[t];
+        const struct split_triangle split = split_at_height(c, triangle, &cut_index);
+        if (component_below(c, triangle) != c->compartment) {
+            add_face(c->outer_triangles, &c->outer_count, triangle[0], triangle[1], triangle[2]);
             continue;
         }
-        for (int k = 1; k + 1 < h.below_count; ++k)
-            add_face(c->inner_triangles, &c->inner_count, h.below[0], h.below[k + 1], h.below[k]);
-        for (int k = 1; k + 1 < h.above_count; ++k)
-            add_face(c->outer_triangles, &c->outer_count, h.above[0], h.above[k], h.above[k + 1]);
-        for (int k = 0; k < h.below_count; ++k) {
-            const int a = h.below[k], b = h.below[(k + 1) % h.below_count];
+        for (int k = 1; k + 1 < split.below_count; ++k)
+            add_face(c->inner_triangles, &c->inner_count, split.below[0], split.below[k + 1], split.below[k]);
+        for (int k = 1; k + 1 < split.above_count; ++k)
+            add_face(c->outer_triangles, &c->outer_count, split.above[0], split.above[k], split.above[k + 1]);
+        for (int k = 0; k < split.below_count; ++k) {
+            const int a = split.below[k], b = split.below[(k + 1) % split.below_count];
             if (!is_on_cut(c, a) || !is_on_cut(c, b)) continue;
             if (c->next_on_edge[a] >= 0) return -1;
             c->next_on_edge[a] = b;
@@ -244,60 +246,61 @@ static bool trace_opening(struct mesh_cut *c, int edges)
 
 static tarn_result close_opening(struct mesh_cut *c, tarn_error *err)
 {
-    const int from = arena_mark(&c->arena), edges = separate_surfaces(c);
+    const int mark = arena_mark(&c->arena), edges = separate_surfaces(c);
     if (edges < 0 || !trace_opening(c, edges))
         return fail(err, TARN_BAD_INPUT, "rim", "the hold has more than one opening at this height");
     const size_t n = (size_t)c->opening_count;
     int *work = arena_alloc(&c->arena, 3 * n, sizeof *work);
-    int(*lid)[3] = arena_alloc(&c->arena, n, sizeof *lid);
-    if (!work || !lid) return fail(err, TARN_NO_MEMORY, "", "no memory for an open mesh");
-    if (!triangulate_polygon(c->vertices, c->opening, c->opening_count, work, lid))
+    int(*cap)[3] = arena_alloc(&c->arena, n, sizeof *cap);
+    if (!work || !cap) return fail(err, TARN_NO_MEMORY, "", "no memory for an open mesh");
+    if (!triangulate_polygon(c->vertices, c->opening, c->opening_count, work, cap))
         return fail(err, TARN_BAD_INPUT, "rim", "the opening at this height crosses itself or is too ragged");
     for (int i = 0; i < c->opening_count - 2; ++i) {
-        add_face(c->inner_triangles, &c->inner_count, lid[i][0], lid[i][1], lid[i][2]);
-        add_face(c->outer_triangles, &c->outer_count, lid[i][0], lid[i][1], lid[i][2]);
+        add_face(c->inner_triangles, &c->inner_count, cap[i][0], cap[i][1], cap[i][2]);
+        add_face(c->outer_triangles, &c->outer_count, cap[i][0], cap[i][1], cap[i][2]);
     }
-    arena_release(&c->arena, from);
+    arena_release(&c->arena, mark);
     return TARN_OK;
 }
 
 // ---- shape data -------------------------------------------------------------------------------------
 
-static bool fill_shape_data(const struct mesh_cut *c, struct shape_data *f)
+static bool fill_shape_data(const struct mesh_cut *c, struct shape_data *shape)
 {
     const struct memory *m = c->arena.memory;
     struct trimesh hull = {0};
-    f->opening = memory_alloc(m, (size_t)c->opening_count, sizeof *f->opening);
-    f->opening_count = f->opening ? c->opening_count : 0;
-    for (int i = 0; i < f->opening_count; ++i) f->opening[i] = c->vertices[c->opening[i]];
-    if (!f->opening ||
-        !trimesh_compact(&f->compartment, m, c->vertices, c->vertex_count,
+    shape->opening = memory_alloc(m, (size_t)c->opening_count, sizeof *shape->opening);
+    shape->opening_count = shape->opening ? c->opening_count : 0;
+    for (int i = 0; i < shape->opening_count; ++i) shape->opening[i] = c->vertices[c->opening[i]];
+    if (!shape->opening ||
+        !trimesh_compact(&shape->compartment, m, c->vertices, c->vertex_count,
                          (const int(*)[3])c->inner_triangles, c->inner_count) ||
         !trimesh_compact(&hull, m, c->vertices, c->vertex_count, (const int(*)[3])c->outer_triangles,
                          c->outer_count)) {
         trimesh_free(&hull, m);
         return false;
     }
-    f->compartment_volume = trimesh_moments(&f->compartment).volume;
-    f->solid_surface = f->hull;
-    f->hull = hull;
+    shape->compartment_volume = trimesh_moments(&shape->compartment).volume;
+    shape->solid_surface = shape->hull;
+    shape->hull = hull;
     return true;
 }
 
-tarn_result shape_open_mesh(struct shape_data *f, double rim, const struct memory *m, tarn_error *err)
+tarn_result shape_open_mesh(struct shape_data *shape, double height, const struct memory *m, tarn_error *err)
 {
-    struct mesh_cut c = {.arena = {.memory = m}, .mesh = &f->hull, .height = rim};
+    struct mesh_cut cut = {.arena = {.memory = m}, .mesh = &shape->hull, .height = height};
     tarn_result r = TARN_OK;
-    bool fine = classify_vertices(&c, &f->hull) && make_cut_vertices(&c);
-    const int holds = fine ? find_compartment(&c) : -1;
-    if (holds == 0) r = fail(err, TARN_BAD_INPUT, "rim", "no hold below the rim");
-    if (holds > 1) r = fail(err, TARN_BAD_INPUT, "rim", "%d holds below the rim", holds);
-    if (holds == 1) {
-        fine = reserve_surfaces(&c);
-        if (fine) r = close_opening(&c, err);
-        if (fine && r == TARN_OK) fine = fill_shape_data(&c, f);
+    bool ok = classify_vertices(&cut, &shape->hull) && make_cut_vertices(&cut);
+    const int compartment_count = ok ? find_compartment(&cut) : -1;
+    if (compartment_count == 0) r = fail(err, TARN_BAD_INPUT, "rim", "no hold below the rim");
+    if (compartment_count > 1)
+        r = fail(err, TARN_BAD_INPUT, "rim", "%d holds below the rim", compartment_count);
+    if (compartment_count == 1) {
+        ok = reserve_surfaces(&cut);
+        if (ok) r = close_opening(&cut, err);
+        if (ok && r == TARN_OK) ok = fill_shape_data(&cut, shape);
     }
-    arena_release(&c.arena, 0);
-    if (!fine || holds < 0) r = fail(err, TARN_NO_MEMORY, "", "no memory for an open mesh");
+    arena_release(&cut.arena, 0);
+    if (!ok || compartment_count < 0) r = fail(err, TARN_NO_MEMORY, "", "no memory for an open mesh");
     return r;
 }

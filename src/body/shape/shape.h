@@ -27,7 +27,7 @@ struct facet {
     double area; // [m^2]
 };
 
-void trimesh_compute_facets(struct trimesh *h);
+void trimesh_compute_facets(struct trimesh *mesh);
 
 // A cluster of neighbouring triangles with its surface integrals; n is the unit normal and r the position. An
 // integrand that is linear in r is integrated over the whole cluster at once.
@@ -47,10 +47,10 @@ struct triangle_cluster {
 
 // Sorts the triangles in Morton order and builds the clusters. A mesh of at most CLUSTER_SIZE triangles keeps
 // its order. False without memory.
-bool trimesh_build_clusters(struct trimesh *h, const struct memory *m);
+bool trimesh_build_clusters(struct trimesh *mesh, const struct memory *m);
 
-bool trimesh_alloc(struct trimesh *h, const struct memory *m, int vertices, int triangles);
-void trimesh_free(struct trimesh *h, const struct memory *m);
+bool trimesh_alloc(struct trimesh *mesh, const struct memory *m, int vertices, int triangles);
+void trimesh_free(struct trimesh *mesh, const struct memory *m);
 
 // Volume integrals of a closed mesh.
 struct volume_moments {
@@ -58,7 +58,7 @@ struct volume_moments {
     vec3 centroid;       // [m]
     double second[3][3]; // [m^5] int x_i x_j dV about the centroid
 };
-struct volume_moments trimesh_moments(const struct trimesh *h);
+struct volume_moments trimesh_moments(const struct trimesh *mesh);
 
 // Principal moments of inertia for density 1, and a rotation whose columns are the principal axes. The axes
 // are those closest to the axes of the mesh: for a solid aligned with the coordinate axes the rotation is the
@@ -140,18 +140,21 @@ struct shape_data {
     struct convex_part *convex_parts;
     int convex_part_count;
 };
-static inline bool shape_is_open(const struct shape_data *f) { return f->compartment.triangle_count > 0; }
-// The surface of the solid, without cap.
-static inline const struct trimesh *shape_solid_surface(const struct shape_data *f)
+static inline bool shape_is_open(const struct shape_data *shape)
 {
-    return f->solid_surface.triangle_count > 0 ? &f->solid_surface : &f->hull;
+    return shape->compartment.triangle_count > 0;
+}
+// The surface of the solid, without cap.
+static inline const struct trimesh *shape_solid_surface(const struct shape_data *shape)
+{
+    return shape->solid_surface.triangle_count > 0 ? &shape->solid_surface : &shape->hull;
 }
 // Allocates convex parts with the identity as axes. False without memory.
-bool shape_alloc_parts(struct shape_data *f, const struct memory *m, int count);
+bool shape_alloc_parts(struct shape_data *shape, const struct memory *m, int count);
 void shape_translate(struct shape_data *shape, vec3 offset); // recomputes the facets
 // Sets mass and inertia from the density; shape->volume is set already.
-void shape_set_mass(struct shape_data *f, const struct volume_moments *moments, double density);
-void shape_data_free(struct shape_data *f, const struct memory *m);
+void shape_set_mass(struct shape_data *shape, const struct volume_moments *moments, double density);
+void shape_data_free(struct shape_data *shape, const struct memory *m);
 
 // ---- open shapes ------------------------------------------------------------------------------------
 
@@ -162,7 +165,7 @@ tarn_result check_wall_thickness(double wall, double width, double height, tarn_
 // Subtracts `inner` from a shape; the tops are aligned. Both are given about their own centres of mass, which
 // lie on the y axis; both have flat tops whose edges have the same number of vertices. The hull of `inner`
 // moves to `shape`. TARN_OK or TARN_NO_MEMORY; in either case the caller frees both shapes.
-tarn_result shape_hollow(struct shape_data *f, struct shape_data *inner, const struct memory *m,
+tarn_result shape_hollow(struct shape_data *shape, struct shape_data *inner, const struct memory *m,
                          tarn_error *err);
 
 // Opens a shape whose hull is the closed surface of its walls. That surface becomes solid_surface; the space
@@ -170,7 +173,7 @@ tarn_result shape_hollow(struct shape_data *f, struct shape_data *inner, const s
 // WELD_TOLERANCE of the height are moved to it. Mass and inertia are not changed; the facets are computed
 // later, by shape_translate(). TARN_OK, TARN_NO_MEMORY or TARN_BAD_INPUT; the caller frees the shape in any
 // case.
-tarn_result shape_open_mesh(struct shape_data *f, double height, const struct memory *m, tarn_error *err);
+tarn_result shape_open_mesh(struct shape_data *shape, double height, const struct memory *m, tarn_error *err);
 
 // Copies triangles and the vertices that they use; facets are not computed. False without memory: then call
 // trimesh_free().

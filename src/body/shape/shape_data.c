@@ -1,22 +1,22 @@
 // Shape data and convex parts: allocation, translation, release.
 #include "shape.h"
 
-bool convex_part_alloc_polyhedron(struct convex_part *p, const struct memory *m, int points, int sides,
-                                  int corners)
+bool convex_part_alloc_polyhedron(struct convex_part *p, const struct memory *m, int vertices, int faces,
+                                  int face_vertices)
 {
-    p->vertex_count = points, p->face_count = sides, p->face_vertex_count = corners;
-    p->vertices = memory_alloc(m, (size_t)points, sizeof *p->vertices);
-    p->faces = memory_alloc(m, (size_t)sides, sizeof *p->faces);
-    p->face_vertices = memory_alloc(m, (size_t)corners, sizeof *p->face_vertices);
+    p->vertex_count = vertices, p->face_count = faces, p->face_vertex_count = face_vertices;
+    p->vertices = memory_alloc(m, (size_t)vertices, sizeof *p->vertices);
+    p->faces = memory_alloc(m, (size_t)faces, sizeof *p->faces);
+    p->face_vertices = memory_alloc(m, (size_t)face_vertices, sizeof *p->face_vertices);
     if (p->vertices && p->faces && p->face_vertices) return true;
     convex_part_free(p, m);
     return false;
 }
 
-bool convex_part_alloc_profile(struct convex_part *p, const struct memory *m, int circles)
+bool convex_part_alloc_profile(struct convex_part *p, const struct memory *m, int profile_points)
 {
-    p->profile_count = circles;
-    p->profile = memory_alloc(m, (size_t)circles, sizeof *p->profile);
+    p->profile_count = profile_points;
+    p->profile = memory_alloc(m, (size_t)profile_points, sizeof *p->profile);
     if (p->profile) return true;
     convex_part_free(p, m);
     return false;
@@ -31,38 +31,38 @@ void convex_part_free(struct convex_part *p, const struct memory *m)
     *p = (struct convex_part){0};
 }
 
-bool shape_alloc_parts(struct shape_data *f, const struct memory *m, int count)
+bool shape_alloc_parts(struct shape_data *shape, const struct memory *m, int count)
 {
-    f->convex_parts = memory_alloc(m, (size_t)count, sizeof *f->convex_parts);
-    f->convex_part_count = f->convex_parts ? count : 0;
-    for (int i = 0; i < f->convex_part_count; ++i)
-        f->convex_parts[i].axes = (mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    return f->convex_parts != NULL;
+    shape->convex_parts = memory_alloc(m, (size_t)count, sizeof *shape->convex_parts);
+    shape->convex_part_count = shape->convex_parts ? count : 0;
+    for (int i = 0; i < shape->convex_part_count; ++i)
+        shape->convex_parts[i].axes = (mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    return shape->convex_parts != NULL;
 }
 
-static void translate_mesh(struct trimesh *h, vec3 by)
+static void translate_mesh(struct trimesh *mesh, vec3 offset)
 {
-    for (int i = 0; i < h->vertex_count; ++i) h->vertices[i] = v3_add(h->vertices[i], by);
-    trimesh_compute_facets(h);
+    for (int i = 0; i < mesh->vertex_count; ++i) mesh->vertices[i] = v3_add(mesh->vertices[i], offset);
+    trimesh_compute_facets(mesh);
 }
 
-void shape_translate(struct shape_data *f, vec3 by)
+void shape_translate(struct shape_data *shape, vec3 offset)
 {
-    translate_mesh(&f->hull, by);
-    translate_mesh(&f->compartment, by);
-    translate_mesh(&f->solid_surface, by);
-    for (int i = 0; i < f->opening_count; ++i) f->opening[i] = v3_add(f->opening[i], by);
-    for (int i = 0; i < f->convex_part_count; ++i)
-        f->convex_parts[i].position = v3_add(f->convex_parts[i].position, by);
+    translate_mesh(&shape->hull, offset);
+    translate_mesh(&shape->compartment, offset);
+    translate_mesh(&shape->solid_surface, offset);
+    for (int i = 0; i < shape->opening_count; ++i) shape->opening[i] = v3_add(shape->opening[i], offset);
+    for (int i = 0; i < shape->convex_part_count; ++i)
+        shape->convex_parts[i].position = v3_add(shape->convex_parts[i].position, offset);
 }
 
-void shape_data_free(struct shape_data *f, const struct memory *m)
+void shape_data_free(struct shape_data *shape, const struct memory *m)
 {
-    for (int i = 0; i < f->convex_part_count; ++i) convex_part_free(&f->convex_parts[i], m);
-    memory_free(m, f->convex_parts, (size_t)f->convex_part_count, sizeof *f->convex_parts);
-    trimesh_free(&f->hull, m);
-    trimesh_free(&f->compartment, m);
-    trimesh_free(&f->solid_surface, m);
-    memory_free(m, f->opening, (size_t)f->opening_count, sizeof *f->opening);
-    *f = (struct shape_data){0};
+    for (int i = 0; i < shape->convex_part_count; ++i) convex_part_free(&shape->convex_parts[i], m);
+    memory_free(m, shape->convex_parts, (size_t)shape->convex_part_count, sizeof *shape->convex_parts);
+    trimesh_free(&shape->hull, m);
+    trimesh_free(&shape->compartment, m);
+    trimesh_free(&shape->solid_surface, m);
+    memory_free(m, shape->opening, (size_t)shape->opening_count, sizeof *shape->opening);
+    *shape = (struct shape_data){0};
 }

@@ -23,32 +23,34 @@ const struct shape_kind *shape_kind_of(const tarn_kind *kind)
     return NULL;
 }
 
-bool trimesh_alloc(struct trimesh *h, const struct memory *m, int vertices, int triangles)
+bool trimesh_alloc(struct trimesh *mesh, const struct memory *m, int vertices, int triangles)
 {
-    *h = (struct trimesh){.vertex_count = vertices, .triangle_count = triangles};
-    h->vertices = memory_alloc(m, (size_t)vertices, sizeof *h->vertices);
-    h->triangles = memory_alloc(m, (size_t)triangles, sizeof *h->triangles);
-    h->facets = memory_alloc(m, (size_t)triangles, sizeof *h->facets);
-    return h->vertices && h->triangles && h->facets;
+    *mesh = (struct trimesh){.vertex_count = vertices, .triangle_count = triangles};
+    mesh->vertices = memory_alloc(m, (size_t)vertices, sizeof *mesh->vertices);
+    mesh->triangles = memory_alloc(m, (size_t)triangles, sizeof *mesh->triangles);
+    mesh->facets = memory_alloc(m, (size_t)triangles, sizeof *mesh->facets);
+    return mesh->vertices && mesh->triangles && mesh->facets;
 }
 
-void trimesh_compute_facets(struct trimesh *h)
+void trimesh_compute_facets(struct trimesh *mesh)
 {
-    for (int t = 0; t < h->triangle_count; ++t) {
-        const vec3 a = h->vertices[h->triangles[t][0]], b = h->vertices[h->triangles[t][1]];
-        const vec3 c = h->vertices[h->triangles[t][2]], twice = v3_cross(v3_sub(b, a), v3_sub(c, a));
-        const double length = v3_length(twice);
-        h->facets[t] = (struct facet){.normal = length > 0.0 ? v3_scale(twice, 1.0 / length) : v3(0, 0, 0),
-                                      .centroid = v3_scale(v3_add(a, v3_add(b, c)), 1.0 / 3.0),
-                                      .area = 0.5 * length};
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        const vec3 a = mesh->vertices[mesh->triangles[t][0]], b = mesh->vertices[mesh->triangles[t][1]];
+        const vec3 c = mesh->vertices[mesh->triangles[t][2]],
+                   twice_area = v3_cross(v3_sub(b, a), v3_sub(c, a));
+        const double length = v3_length(twice_area);
+        mesh->facets[t] =
+            (struct facet){.normal = length > 0.0 ? v3_scale(twice_area, 1.0 / length) : v3(0, 0, 0),
+                           .centroid = v3_scale(v3_add(a, v3_add(b, c)), 1.0 / 3.0),
+                           .area = 0.5 * length};
     }
 }
 
-void trimesh_free(struct trimesh *h, const struct memory *m)
+void trimesh_free(struct trimesh *mesh, const struct memory *m)
 {
-    memory_free(m, h->vertices, (size_t)h->vertex_count, sizeof *h->vertices);
-    memory_free(m, h->triangles, (size_t)h->triangle_count, sizeof *h->triangles);
-    memory_free(m, h->facets, (size_t)h->triangle_count, sizeof *h->facets);
-    memory_free(m, h->clusters, (size_t)h->cluster_count, sizeof *h->clusters);
-    *h = (struct trimesh){0};
+    memory_free(m, mesh->vertices, (size_t)mesh->vertex_count, sizeof *mesh->vertices);
+    memory_free(m, mesh->triangles, (size_t)mesh->triangle_count, sizeof *mesh->triangles);
+    memory_free(m, mesh->facets, (size_t)mesh->triangle_count, sizeof *mesh->facets);
+    memory_free(m, mesh->clusters, (size_t)mesh->cluster_count, sizeof *mesh->clusters);
+    *mesh = (struct trimesh){0};
 }
