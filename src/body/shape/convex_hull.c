@@ -481,7 +481,7 @@ static bool emit_convex_part(struct quickhull *qh, const struct face_groups *gro
         if (n)
             emit_face(out, qh->horizon, n, v3_scale(groups->normal[g], 1.0 / v3_length(groups->normal[g])));
     }
-    ASSERT(out->face_count == faces && out->vertex_count == face_vertices);
+    ASSERT(out->face_count == faces && out->face_vertex_count == face_vertices);
     return true;
 }
 
