@@ -1,4 +1,4 @@
-// A box with edges along its own axes, solid or open at the top.
+// Shape kind "box": edges along the body's axes, solid or open at the top.
 #include "base/error.h"
 #include "shape.h"
 
@@ -13,15 +13,15 @@ static const tarn_param params[] = {
                  "thickness of walls and floor, open above; 0: solid"),
 };
 
-// Corner i: bit 0 is x, bit 1 is y, bit 2 is z.
+// Vertex i: bits 0, 1 and 2 select the sign of x, y and z.
 static vec3 corner(vec3 h, int i) { return v3(i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z); }
 
-// Corners of each side, counter-clockwise from outside.
+// Vertices of each face, counter-clockwise seen from outside.
 static const int face_vertices[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                         {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 
-// Four triangles a side, meeting in its middle: the hull has all the symmetries of the box, so drag, which is
-// taken triangle by triangle, has them too.
+// Four triangles a face, meeting at its centre: the mesh has all the symmetries of the box, and so has the
+// drag, which is summed over triangles.
 static bool build_mesh(vec3 h, const struct memory *m, struct trimesh *out)
 {
     if (!trimesh_alloc(out, m, 14, 24)) return false;
@@ -53,7 +53,7 @@ static bool fill_convex_part(vec3 h, const struct memory *m, struct convex_part 
     return true;
 }
 
-// Without what touches.
+// Shape data without convex parts.
 static bool make_shape_data(vec3 h, double density, const struct memory *m, struct shape_data *out)
 {
     const double volume = 8.0 * h.x * h.y * h.z, mass = density * volume, k = mass / 3.0;

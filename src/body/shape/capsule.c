@@ -1,4 +1,4 @@
-// A capsule about its y axis: a cylinder with half a ball at either end.
+// Shape kind "capsule": a cylinder about the y axis with hemispherical ends.
 #include "base/error.h"
 #include "revolution.h"
 
@@ -11,8 +11,8 @@ static const tarn_param params[] = {
     PARAM_NUMBER(struct capsule_def, length, "length", 0.5, 1e-3, 100, "m", "of the straight part, along y"),
 };
 
-#define CAP_BELTS      6 // belts of half a ball
-#define MAX_SIDE_BELTS 6 // most belts of half the straight part
+#define CAP_BELTS      6 // belts of triangles of a hemisphere
+#define MAX_SIDE_BELTS 6 // most belts of half the cylinder
 
 static bool build_mesh(const struct capsule_def *d, double volume, const struct memory *m,
                        struct trimesh *out)

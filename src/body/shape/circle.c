@@ -1,4 +1,4 @@
-// A disc of a plane.
+// Shape kind "circle" of planar worlds: a disc.
 #include "base/error.h"
 #include "prism.h"
 
@@ -12,7 +12,7 @@ static const tarn_param params[] = {
     PARAM_NUMBER(struct circle_def, radius, "radius", 0.1, 1e-4, 100, "m", "of the disc"),
 };
 
-// The hull is a polygon of the same area, a little larger than the disc; mass and inertia are the disc's own.
+// The hull is a regular polygon of the same area; mass and inertia about z are those of the disc.
 static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
                         tarn_error *err)
 {

@@ -1,4 +1,5 @@
-// Several shapes as one body. Where parts overlap, both count. One of them may be open: its hold is that of the body.
+// Shape kind "compound": a rigid union of shapes. Overlapping volume counts for every part. At most one part
+// is open; its compartment becomes that of the body.
 #include "base/error.h"
 #include "body/mesh/repair.h"
 
@@ -6,7 +7,7 @@
 
 extern const struct shape_kind shape_compound;
 
-// Where a part goes: turned, then moved.
+// Pose of a part in the body: rotation, then translation.
 struct part_transform {
     mat3 rotation;
     vec3 translation;
@@ -64,7 +65,7 @@ static tarn_result make_part(const struct shape_input *in, int index, const stru
     return fail(err, r, r == TARN_BAD_INPUT ? key : "", "%s", why.text);
 }
 
-// Add the part's mass, and its inertia about the centre of the whole.
+// Adds mass and inertia of a part about the centre of mass of the whole: I = R I_p R^T + m (d.d 1 - d d^T).
 static void add_part_mass(const struct shape_data *part, const struct part_transform *to,
                           struct shape_data *out)
 {
@@ -79,7 +80,7 @@ static void add_part_mass(const struct shape_data *part, const struct part_trans
             out->inertia.m[i][j] += own.m[i][j] + part->mass * ((i == j ? dd : 0.0) - d[i] * d[j]);
 }
 
-// Fill in the part's triangles from `vertex` and `triangle` on.
+// Copies the transformed mesh of a part to `out`, starting at index `vertex` and `triangle`.
 static void append_mesh(const struct trimesh *part, const struct part_transform *to, struct trimesh *out,
                         int vertex, int triangle)
 {
@@ -89,7 +90,7 @@ static void append_mesh(const struct trimesh *part, const struct part_transform 
         for (int k = 0; k < 3; ++k) out->triangles[triangle + t][k] = vertex + part->triangles[t][k];
 }
 
-// The pieces change hands: the part has none any more.
+// Moves the convex parts of a part, transformed, to `out`; their memory belongs to `out` from then on.
 static void move_convex_parts(struct shape_data *part, const struct part_transform *to,
                               struct convex_part *out)
 {
@@ -102,7 +103,7 @@ static void move_convex_parts(struct shape_data *part, const struct part_transfo
     }
 }
 
-// The hold of the part that is open, and all skins.
+// Copies compartment and opening of the open part, and joins the solid surfaces of all parts.
 static bool add_compartment(const struct shape_data *parts, int open, const struct shape_input *in,
                             vec3 centre, const struct memory *m, struct shape_data *out)
 {

@@ -1,4 +1,4 @@
-// A cone about its y axis, the apex up; its centre of mass is a quarter of the height above the base.
+// Shape kind "cone": about the y axis, apex up; the centre of mass is a quarter of the height above the base.
 #include "revolution.h"
 
 struct cone_def {

@@ -1,4 +1,4 @@
-// A cylinder about its y axis, solid or open at the top.
+// Shape kind "cylinder": about the y axis, solid or open at the top.
 #include "revolution.h"
 
 struct cylinder_def {
@@ -16,7 +16,8 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
                         tarn_error *err)
 {
     const struct cylinder_def *d = in->def;
-    // with a point half-way up there are as many belts below it as above: the hull has a mirror there
+    // The point at half the height gives equal numbers of belts above and below: the mesh is
+    // mirror-symmetric.
     const struct profile_point profile[] = {
         {d->radius, -0.5 * d->height}, {d->radius, 0}, {d->radius, 0.5 * d->height}};
     const struct profile_point inside[] = {{d->radius - d->wall, d->wall - 0.5 * d->height},

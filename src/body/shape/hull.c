@@ -1,4 +1,4 @@
-// The convex hull of given points.
+// Shape kind "hull": the convex hull of points.
 #include "base/error.h"
 #include "shape.h"
 
@@ -16,7 +16,8 @@ static const tarn_param params[] = {
     PARAM_TABLE(struct hull_def, points, "points", 3, MAX_POINTS, -100, 100, "m", "x, y and z of each"),
 };
 
-// Every side as a fan about its middle: the hull has all the symmetries of the points.
+// Faces of more than three vertices are fans about their centroid: the mesh has all the symmetries of the
+// points.
 static bool build_mesh(const struct convex_part *p, const struct memory *m, struct trimesh *out)
 {
     int vertices = p->vertex_count, triangles = 0;

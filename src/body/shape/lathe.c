@@ -1,5 +1,5 @@
-// A profile turned about the y axis: a bottle, a buoy, a bowl. It touches as the fewest convex pieces between
-// circles that it can be cut into across the axis.
+// Shape kind "lathe": a profile revolved about the y axis (bottle, buoy, bowl), solid or open at the top. For
+// collisions it is cut across the axis into the smallest number of convex parts.
 #include "base/error.h"
 #include "revolution.h"
 
@@ -12,9 +12,9 @@ struct lathe_def {
 };
 _Static_assert(sizeof(struct lathe_def) <= TARN_SPEC_BYTES, "a spec has room for it");
 
-#define MAX_COORDINATE 100.0 // [m] largest radius and height
-#define MIN_SIZE       1e-3  // [m] what is smaller is no body
-#define MIN_RISE       1e-6  // [m] from one height to the next, at least
+#define MAX_COORDINATE 100.0 // [m] largest radius and absolute height
+#define MIN_SIZE       1e-3  // [m] smallest largest radius, and smallest depth of the inside
+#define MIN_RISE       1e-6  // [m] smallest difference of successive heights
 
 static const tarn_param params[] = {
     PARAM_TABLE(struct lathe_def, profile, "profile", 2, MAX_PROFILE_POINTS, -MAX_COORDINATE, MAX_COORDINATE,
@@ -53,7 +53,8 @@ static tarn_result check_profile(const struct lathe_def *d, tarn_error *err)
     return TARN_OK;
 }
 
-// The inside: the profile moved inwards by the wall, from the top down to the floor or to where the walls meet.
+// Inner profile: the outer profile moved inwards by the wall, from the top down to the floor or to where the
+// walls meet.
 static tarn_result make_inner_profile(const struct profile_point *p, int count, double wall,
                                       struct profile_point *out, int *n, tarn_error *err)
 {
@@ -84,7 +85,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 {
     const struct lathe_def *d = in->def;
     struct profile_point profile[MAX_PROFILE_POINTS], inside[MAX_PROFILE_POINTS];
-    int count = 0; // of the inside
+    int count = 0; // of the inner profile
     tarn_result r = check_profile(d, err);
     if (r != TARN_OK) return r;
     for (int i = 0; i < d->profile.count; ++i)

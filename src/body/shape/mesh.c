@@ -1,6 +1,6 @@
-// A closed mesh of triangles, any that solid.h can make a solid of. Mass, inertia and hull are those of the mesh itself;
-// it touches as the convex hull of its vertices, of which it takes the 96 that matter most. With the height of a rim it is
-// an open form.
+// Shape kind "mesh": a triangle mesh that mesh_repair() can turn into a solid. Mass, inertia and hull are
+// those of the mesh; for collisions it is its convex hull of at most 96 vertices. With an opening height it
+// is an open shape.
 #include "base/error.h"
 #include "body/mesh/repair.h"
 
@@ -16,11 +16,11 @@ static const tarn_param params[] = {
                    "height y, in the scaled mesh, up to which a boat or a bowl keeps what is outside out"),
 };
 
-#define MAX_CONVEX_VERTICES 96   // of the convex hull, at most
-#define MIN_SIZE            1e-3 // [m] longest side of the box: what is smaller is no body
-#define MAX_SIZE            1e3  // [m] what is larger has another unit
+#define MAX_CONVEX_VERTICES 96   // of the convex hull
+#define MIN_SIZE            1e-3 // [m] of the longest side of the bounding box
+#define MAX_SIZE            1e3  // [m] a larger mesh is probably given in another unit
 
-// The same in metres. The hull is the caller's, whatever comes.
+// Scales a mesh to metres and repairs it. On failure there is nothing to free.
 static tarn_result repair_scaled(const tarn_triangles *mesh, double scale, const struct memory *m,
                                  struct solid_mesh *out, tarn_error *err)
 {
@@ -46,7 +46,7 @@ static tarn_result repair_scaled(const tarn_triangles *mesh, double scale, const
     return TARN_OK;
 }
 
-// Mass and what touches, from the surface of the solid.
+// Sets mass, inertia and convex part from the surface of the solid.
 static tarn_result fill_shape_data(struct shape_data *f, double density, const struct memory *m,
                                    tarn_error *err)
 {
@@ -54,7 +54,7 @@ static tarn_result fill_shape_data(struct shape_data *f, double density, const s
     const struct volume_moments w = trimesh_moments(surface);
     tarn_error why = {0};
     tarn_result r;
-    if (shape_is_open(f)) { // corners were moved to the rim
+    if (shape_is_open(f)) { // vertices moved to the opening's height changed volume and centroid
         shape_translate(f, v3_scale(w.centroid, -1.0));
         f->volume = w.volume;
     }

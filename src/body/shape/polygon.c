@@ -1,4 +1,4 @@
-// A convex polygon of a plane.
+// Shape kind "polygon" of planar worlds: a convex polygon.
 #include "base/error.h"
 #include "prism.h"
 
@@ -21,7 +21,8 @@ static double twice_area(const double *a, const double *b, const double *c)
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-// Counter-clockwise, about the centre of mass. False if it is not convex, or has no area.
+// Makes the outline counter-clockwise and moves its centroid to the origin. False: not convex, or area too
+// small.
 static bool normalize_outline(const struct polygon_def *d, double (*out)[2])
 {
     const int n = d->points.count;
@@ -44,7 +45,7 @@ static bool normalize_outline(const struct polygon_def *d, double (*out)[2])
         if (!(twice_area(a, b, c) > 0.0) || !(twice_area(a, b, (double[2]){0, 0}) > 0.0)) return false;
         around += m_atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
     }
-    return around < 3.0 * PI; // once, not twice as a star does
+    return around < 3.0 * PI; // one revolution; a star polygon makes two
 }
 
 static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,

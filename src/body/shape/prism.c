@@ -1,8 +1,9 @@
+// Planar bodies as prisms: mesh, mass properties and convex parts of an outline.
 #include "prism.h"
 
 #include "base/math.h"
 
-// Front and back are fans about their middles, so that the hull has all the symmetries of the outline.
+// Front and back are triangle fans about the origin, so that the mesh has all the symmetries of the outline.
 static bool build_mesh(const double (*points)[2], int n, const struct memory *m, struct trimesh *out)
 {
     if (!trimesh_alloc(out, m, 2 * n + 2, 4 * n)) return false;
@@ -64,7 +65,7 @@ bool prism_convex_part(const double (*points)[2], int n, const struct memory *m,
     return true;
 }
 
-// A line along z, rounded: its own y axis is the body's z axis.
+// A segment along z with rounding `radius` (capsule); the y axis of the part is the body's z axis.
 bool prism_add_disc(double radius, const struct memory *m, struct shape_data *out)
 {
     if (!shape_alloc_parts(out, m, 1)) return false;

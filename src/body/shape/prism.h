@@ -1,18 +1,18 @@
-// Bodies of a plane: outlines in x and y, 1 m deep along z. What touches is about as deep as it is wide, because
-// tolerances of contacts follow from the size of a body.
-#ifndef BODY_PRISM_H
-#define BODY_PRISM_H
+// Planar bodies as prisms: an outline in x and y with a depth of 1 m along z. The convex part is as deep as
+// it is wide, because contact tolerances scale with the size of a body.
+#ifndef BODY_SHAPE_PRISM_H
+#define BODY_SHAPE_PRISM_H
 
 #include "shape.h"
 
 #define MAX_PRISM_VERTICES MAX_FACE_VERTICES
 
-// Hull, volume, mass and inertia of an outline that runs counter-clockwise about its centre of mass. False without
-// memory: form_free what there is.
+// Hull, volume, mass and inertia of a counter-clockwise outline, given about its centre of mass. False
+// without memory: then call shape_data_free().
 bool prism_shape(const double (*points)[2], int count, double density, const struct memory *m,
                  struct shape_data *out);
 
-// What touches: the convex outline itself, at most PRISM_CORNERS, or a circle.
+// Convex parts: a convex outline of at most MAX_PRISM_VERTICES vertices, or a disc. False without memory.
 bool prism_convex_part(const double (*points)[2], int count, const struct memory *m, struct convex_part *out);
 bool prism_add_polygon(const double (*points)[2], int count, const struct memory *m, struct shape_data *out);
 bool prism_add_disc(double radius, const struct memory *m, struct shape_data *out);

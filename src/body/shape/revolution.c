@@ -1,9 +1,10 @@
-// Rings to hulls, frusta to mass, runs of circles to pieces.
+// Bodies of revolution: triangle mesh from rings, mass properties as sums over conical frusta, and
+// decomposition into convex parts at the concave points of the profile.
 #include "revolution.h"
 
 #include "base/error.h"
 
-// ---- hulls ------------------------------------------------------------------------------------------
+// ---- mesh -------------------------------------------------------------------------------------------
 
 double symmetric_cos(int i, int n)
 {
@@ -13,7 +14,7 @@ double symmetric_cos(int i, int n)
     return 4 * i < n ? m_cos(2.0 * PI * i / n) : -m_cos(2.0 * PI * (n / 2 - i) / n);
 }
 
-// One sector of a belt: two triangles, or one where a ring is a point.
+// Adds one sector of a belt: two triangles, or one where a ring is a single vertex.
 static int add_sector(int (*out)[3], const int lower[2], const int upper[2], bool rising)
 {
     const int a = lower[0], b = lower[1], c = upper[0], d = upper[1];
@@ -23,7 +24,8 @@ static int add_sector(int (*out)[3], const int lower[2], const int upper[2], boo
     return n;
 }
 
-// Diagonals change direction from sector to sector, and the belts of the upper half mirror those of the lower one.
+// The direction of the diagonals alternates between sectors, and the belts of the upper half mirror those of
+// the lower half, so that the mesh has the symmetries of the profile.
 static void connect_rings(struct trimesh *h, const struct profile_point *rings, int count, int sectors,
                           bool loop)
 {
@@ -50,7 +52,7 @@ bool revolution_mesh(struct trimesh *out, const struct memory *m, const struct p
     for (int j = 0; j < count; ++j) {
         const bool wide = rings[j].radius > 0.0;
         vertices += wide ? sectors : 1;
-        triangles += wide ? 2 * sectors : 0; // of the belt below and the belt above
+        triangles += wide ? 2 * sectors : 0; // half of them in the belt below, half in the belt above
     }
     ASSERT(loop || (rings[0].radius == 0.0 && rings[count - 1].radius == 0.0));
     if (!trimesh_alloc(out, m, vertices, triangles)) return false;
@@ -72,14 +74,14 @@ mat3 axisymmetric_inertia(double across, double along)
     return (mat3){{{across, 0, 0}, {0, along, 0}, {0, 0, across}}};
 }
 
-// For a density of 1.
+// Mass properties for density 1.
 struct revolution_moments {
     double volume;            // [m^3]
-    double centroid;          // [m] its height
-    double transverse, axial; // [m^5] moments of inertia about the centre
+    double centroid;          // [m] height
+    double transverse, axial; // [m^5] moments of inertia about the centroid
 };
 
-// Integrals over frusta, r(y) = a + (b - a) y/h:  int pi r^2 {1, y, y^2},  int pi r^4 / 2
+// Sums over conical frusta with r(y) = a + (b - a) y/h of  int pi r^2 {1, y, y^2} dy  and  int pi r^4/2 dy.
 static struct revolution_moments revolution_moments_of(const struct profile_point *p, int count)
 {
     const double middle = 0.5 * (p[0].height + p[count - 1].height);
@@ -99,7 +101,7 @@ static struct revolution_moments revolution_moments_of(const struct profile_poin
     return (struct revolution_moments){volume, middle + centre, 0.5 * along + second - centre * first, along};
 }
 
-// ---- pieces -----------------------------------------------------------------------------------------
+// ---- convex parts -----------------------------------------------------------------------------------
 
 bool revolution_convex_part(struct convex_part *out, const struct memory *m,
                             const struct profile_point *circles, int count, double centre)
@@ -115,17 +117,19 @@ bool revolution_convex_part(struct convex_part *out, const struct memory *m,
     return true;
 }
 
-// 1: the profile turns towards the axis at b, as that of a convex body does; 0: it is straight there; -1
+// 1: the profile is convex at b (bends towards the axis); 0: straight; -1: concave
 static int profile_convexity(struct profile_point a, struct profile_point b, struct profile_point c)
 {
     const double before = (b.radius - a.radius) * (c.height - b.height);
     const double after = (c.radius - b.radius) * (b.height - a.height);
-    if (fabs(before - after) <= 1e-12 * (fabs(before) + fabs(after))) return 0; // decimals in a row
+    if (fabs(before - after) <= 1e-12 * (fabs(before) + fabs(after)))
+        return 0; // collinear within the rounding of decimal input
     return before > after ? 1 : -1;
 }
 
-// The longest convex run from point `first` on, without points where it is straight. Gives the last point. Part of a
-// convex run is one too, so longest ones from the bottom are the fewest.
+// Finds the longest convex run of the profile from point `first`; collinear points are left out. Returns the
+// index of its last point. Every section of a convex run is convex, so taking the longest run each time gives
+// the fewest parts.
 static int longest_convex_run(const struct profile_point *p, int count, int first, struct profile_point *out,
                               int *kept)
 {
@@ -155,7 +159,7 @@ static bool make_convex_parts(struct shape_data *f, const struct memory *m, cons
     return true;
 }
 
-// ---- forms ------------------------------------------------------------------------------------------
+// ---- shape data -------------------------------------------------------------------------------------
 
 static double profile_distance(struct profile_point a, struct profile_point b)
 {
@@ -163,7 +167,7 @@ static double profile_distance(struct profile_point a, struct profile_point b)
     return sqrt(r * r + h * h);
 }
 
-// Rings from the last one so far to b, none farther apart than `step`.
+// Adds rings from the last one to b at distances of at most `step`. Returns the new number of rings.
 static int add_rings(struct profile_point *rings, int count, struct profile_point b, double step)
 {
     const struct profile_point a = rings[count - 1];
@@ -177,7 +181,7 @@ static int add_rings(struct profile_point *rings, int count, struct profile_poin
     return count;
 }
 
-#define MIN_BELTS 16 // of a hull, at least
+#define MIN_BELTS 16 // of a mesh, at least
 static int make_rings(struct profile_point *rings, const struct profile_point *p, int count, double centre)
 {
     double length = p[0].radius + p[count - 1].radius;
@@ -193,17 +197,18 @@ static int make_rings(struct profile_point *rings, const struct profile_point *p
     return n;
 }
 
-// Without what touches. Of an inside `sectors` are those of the outside; otherwise 0, and chosen.
+// Shape data without convex parts. *sectors: 0 to choose a number; an inner shape uses that of the outer
+// shape.
 static bool make_shape_data(const struct profile_point *profile, int count, double density, int *sectors,
                             const struct memory *m, struct shape_data *out, double *centre)
 {
     ASSERT(2 <= count && count <= MAX_PROFILE_POINTS);
     struct profile_point
-        rings[MAX_REVOLUTION_RINGS]; // BELTS + 1, one more for each line of the profile and for the two ends
+        rings[MAX_REVOLUTION_RINGS]; // at most MIN_BELTS + 1, and one for each profile segment and end
     const struct revolution_moments t = revolution_moments_of(profile, count);
     const int n = make_rings(rings, profile, count, t.centroid);
     if (*sectors == 0)
-        *sectors = n <= 24 ? REVOLUTION_SECTORS : 24; // a profile of many points has belts enough
+        *sectors = n <= 24 ? REVOLUTION_SECTORS : 24; // fewer sectors for a profile of many points
     *out = (struct shape_data){.volume = t.volume, .mass = density * t.volume};
     out->inertia = axisymmetric_inertia(density * t.transverse, density * t.axial);
     *centre = t.centroid;

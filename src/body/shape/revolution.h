@@ -1,39 +1,40 @@
-// Bodies turned about the y axis: what cylinder, cone, lathe, capsule and torus share.
-#ifndef BODY_TURNED_H
-#define BODY_TURNED_H
+// Bodies of revolution about the y axis: mesh, mass properties and convex parts. Used by cylinder, cone,
+// lathe, capsule and torus.
+#ifndef BODY_SHAPE_REVOLUTION_H
+#define BODY_SHAPE_REVOLUTION_H
 
 #include "shape.h"
 
-#define REVOLUTION_SECTORS   32 // of a hull, all the way round
-#define MAX_REVOLUTION_RINGS 96 // most rings of a hull
+#define REVOLUTION_SECTORS   32 // sectors of the full circle
+#define MAX_REVOLUTION_RINGS 96 // largest number of rings of a mesh
 
-// Cosine of i/n of a turn, n a multiple of 4: exactly the same for all i that a mirror makes the same.
+// cos(2 pi i/n) for n a multiple of 4; values that are equal by symmetry are bit-identical.
 double symmetric_cos(int i, int n);
 static inline double symmetric_sin(int i, int n) { return symmetric_cos(i - n / 4, n); }
 
-// Rings of corners from the lowest to the highest, joined by belts of triangles; a ring of radius 0 is one corner.
-// The first and the last are such, or `loop`: the last is joined to the first. The hull is then stretched across
-// the axis until it holds `volume`: heights stay, and so does the height of the centre. False without memory:
-// hull_free what there is.
+// Builds a mesh from rings of vertices, lowest first, connected by belts of triangles. A ring of radius 0 is
+// a single vertex. Either the first and the last ring have radius 0, or `loop` connects the last ring to the
+// first (torus). The mesh is then scaled across the axis so that it encloses `volume`; heights and the height
+// of the centroid do not change. False without memory: then call trimesh_free().
 bool revolution_mesh(struct trimesh *out, const struct memory *m, const struct profile_point *rings,
                      int count, int sectors, bool loop, double volume);
 
-mat3 axisymmetric_inertia(double across, double along);
+mat3 axisymmetric_inertia(double transverse, double axial);
 
-// A convex piece between circles, which are lowered by `centre`.
+// Convex part with this profile; the heights are lowered by `centre`.
 bool revolution_convex_part(struct convex_part *out, const struct memory *m,
-                            const struct profile_point *circles, int count, double centre);
+                            const struct profile_point *profile, int count, double centre);
 
-// The whole form below straight lines from point to point of a profile of growing heights; no two radii of 0
-// follow each other. TARN_OK or TARN_NO_MEMORY.
+// Shape data of the body of revolution of a polygonal profile with ascending heights, no two successive radii
+// being 0. TARN_OK or TARN_NO_MEMORY.
 #define MAX_PROFILE_POINTS 48
 tarn_result revolution_shape(const struct profile_point *profile, int count, double density,
                              const struct memory *m, struct shape_data *out, tarn_error *err);
 
-// The same with another such profile taken out: it is inside the first, and both end at the same height with a radius.
-// No points: nothing is taken out.
+// The same minus the body of an inner profile, which lies inside the first; both profiles end at the same
+// height with a positive radius. inner_count 0: nothing is subtracted.
 tarn_result revolution_open_shape(const struct profile_point *profile, int count,
-                                  const struct profile_point *inside, int inside_count, double density,
+                                  const struct profile_point *inner, int inner_count, double density,
                                   const struct memory *m, struct shape_data *out, tarn_error *err);
 
 #endif

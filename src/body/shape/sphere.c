@@ -1,6 +1,6 @@
-// A sphere. Its hull is an icosahedron with every face cut into 64, vertices moved out a little so that the
-// hull holds exactly the sphere's volume: buoyancy of the whole is then exact, drafts of 0.3 to 1.7 R within 1e-4 R
-// (test_couple, balls_float_at_their_draft).
+// Shape kind "sphere". The mesh is an icosahedron with every face divided into 64 triangles, scaled so that
+// it encloses exactly the volume of the sphere: the buoyancy of a submerged sphere is exact, and drafts of
+// 0.3 to 1.7 R are within 1e-4 R (test_couple, balls_float_at_their_draft).
 #include "base/error.h"
 #include "shape.h"
 
@@ -12,7 +12,7 @@ static const tarn_param params[] = {
     PARAM_NUMBER(struct sphere_def, radius, "radius", 0.25, 1e-3, 100, "m", "of the sphere"),
 };
 
-#define EDGE_SEGMENTS 8 // parts of every edge of the icosahedron
+#define EDGE_SEGMENTS 8 // per edge of the icosahedron
 
 static double radius(const void *def) { return ((const struct sphere_def *)def)->radius; }
 
@@ -24,14 +24,14 @@ static double volume(const void *def)
 
 static vec3 project_to_sphere(vec3 v, double r) { return v3_scale(v, r / v3_length(v)); }
 
-// The twelve corners (0, +-1, +-phi) and their cyclic turns, as (sign, sign) per axis pair.
+// The twelve vertices (0, +-1, +-phi) and their cyclic permutations; bits 0 and 1 of i are the signs.
 static vec3 icosahedron_vertex(int i)
 {
     const double one = i & 1 ? -1.0 : 1.0, phi = (i & 2 ? -1.0 : 1.0) * 0.5 * (1.0 + sqrt(5.0));
     return i < 4 ? v3(0, one, phi) : i < 8 ? v3(one, phi, 0) : v3(phi, 0, one);
 }
 
-// Three corners make a face when all are neighbours: distance 2. Turned to run counter-clockwise.
+// Three vertices form a face if all are neighbours (distance 2). Written counter-clockwise seen from outside.
 static bool icosahedron_face(int i, int j, int k, int *out)
 {
     const vec3 a = icosahedron_vertex(i), b = icosahedron_vertex(j), c = icosahedron_vertex(k);
@@ -43,16 +43,16 @@ static bool icosahedron_face(int i, int j, int k, int *out)
     return true;
 }
 
-// A face, cut into a lattice of triangles.
+// A face of the icosahedron, divided into a triangular lattice.
 struct lattice {
     struct trimesh *h;
-    vec3 a, b, c; // corners
+    vec3 a, b, c; // vertices of the face
     double r;
-    int vertex_id[EDGE_SEGMENTS + 1][EDGE_SEGMENTS + 1]; // 1 + the number of the vertex; 0: not met yet
+    int vertex_id[EDGE_SEGMENTS + 1][EDGE_SEGMENTS + 1]; // 1 + index of the mesh vertex; 0: none yet
 };
 
-// A lattice point of an edge may be a vertex of another face already, made of the same corners and weights: it is found by
-// its place. Those within the face are no others'.
+// Returns the mesh vertex of lattice point (p, q). A point on an edge of the face may exist already, as a
+// vertex of the neighbouring face; it is found by its position. A point inside the face is new.
 static int make_vertex(const struct lattice *l, int *count, int p, int q)
 {
     const bool edge = p == 0 || q == 0 || p + q == EDGE_SEGMENTS;
@@ -66,7 +66,7 @@ static int make_vertex(const struct lattice *l, int *count, int p, int q)
     return (*count)++;
 }
 
-// The vertex at a lattice point: made where it is first met.
+// The mesh vertex at a lattice point, created when first asked for.
 static int lattice_vertex(struct lattice *l, int *count, int p, int q)
 {
     if (!l->vertex_id[p][q]) l->vertex_id[p][q] = 1 + make_vertex(l, count, p, q);

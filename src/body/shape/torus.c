@@ -1,4 +1,4 @@
-// A torus about its y axis. It touches as a ring of capsules.
+// Shape kind "torus": about the y axis. For collisions it is a ring of capsules.
 #include "base/error.h"
 #include "revolution.h"
 
@@ -13,10 +13,11 @@ static const tarn_param params[] = {
                  "radius of the tube; less than that of the ring"),
 };
 
-#define TUBE_VERTICES 20 // corners of the hull around the tube
+#define TUBE_VERTICES 20 // of the mesh, around the tube
 #define CAPSULES      24
 
-// The polygon around the tube has the area of the circle; what lies between the sectors is left to turned_hull.
+// The polygon around the tube has the area of the circle; revolution_mesh() corrects the volume of the
+// sectors.
 static bool build_mesh(const struct torus_def *d, double volume, const struct memory *m, struct trimesh *out)
 {
     struct profile_point rings[TUBE_VERTICES];
@@ -27,8 +28,9 @@ static bool build_mesh(const struct torus_def *d, double volume, const struct me
     return revolution_mesh(out, m, rings, TUBE_VERTICES, REVOLUTION_SECTORS, true, volume);
 }
 
-// The axes of the capsules are a polygon whose distance from the centre is the ring's radius in the mean over all
-// directions: of a chord at distance d it is  d/cos(a), |a| < w,  in the mean  d/w ln((1 + sin w)/cos w).
+// The axes of the capsules form a polygon. Its mean distance from the centre over all directions is the
+// ring's radius: a side at distance d has the distance d/cos(a), |a| < w, with the mean d/w ln((1 + sin
+// w)/cos w).
 static bool make_capsules(const struct torus_def *d, const struct memory *m, struct shape_data *out)
 {
     const double w = PI / CAPSULES, s = m_sin(w), c = m_cos(w);
@@ -40,7 +42,7 @@ static bool make_capsules(const struct torus_def *d, const struct memory *m, str
         const double x = symmetric_cos(i, CAPSULES), z = symmetric_sin(i, CAPSULES);
         if (!revolution_convex_part(p, m, ends, 2, 0.0)) return false;
         p->position = v3(at * x, 0, at * z);
-        p->axes = (mat3){{{x, -z, 0}, {0, 0, -1}, {z, x, 0}}}; // columns: outwards, along the ring, down
+        p->axes = (mat3){{{x, -z, 0}, {0, 0, -1}, {z, x, 0}}}; // columns: radial, tangential, down
         p->rounding = d->tube;
         p->bounding_radius += d->tube;
     }

@@ -1,11 +1,11 @@
-// Wigley's ship [wigley1934], the mathematical hull of towing tanks: length along x, y up, and below the design line,
-// y = 0, half a breadth of
+// Shape kind "wigley": the Wigley hull form [wigley1934], a standard model of towing tanks. Length along x, y
+// up; below the design waterline y = 0 the half breadth is
 //
 //     b(x, y) = B/2 (1 - (2x/L)^2) (1 - (y/T)^2),   -T <= y <= 0
 //
-// with upright sides from there to a flat deck at the height of the freeboard. It touches as its convex hull: only
-// near the ends of the keel is the ship hollower than that. An open ship has no deck, and its inside is a smaller ship:
-// where L, B and T are all less, b is less everywhere.
+// with vertical sides from there up to a flat deck at the height of the freeboard. For collisions it is its
+// convex hull, which differs from the hull form only near the ends of the keel. An open ship has no deck; its
+// inside is a smaller Wigley form: with smaller L, B and T, b is smaller everywhere.
 #include "base/error.h"
 #include "shape.h"
 
@@ -24,18 +24,19 @@ static const tarn_param params[] = {
                  "thickness at the ends, amidships and at the keel, without a deck; 0: solid"),
 };
 
-#define STATIONS            24 // parts of the length
-#define WATERLINES          8  // parts of the draft
-#define FREEBOARD_LEVELS    2  // parts of the freeboard, if there is any
-#define MAX_CONVEX_VERTICES 96 // of the convex hull, at most
+#define STATIONS            24 // divisions of the length
+#define WATERLINES          8  // divisions of the draft
+#define FREEBOARD_LEVELS    2  // divisions of the freeboard, if it is not zero
+#define MAX_CONVEX_VERTICES 96 // of the convex hull
 
 struct ship_moments {
-    double volume, centroid; // [m^3], [m] height of the centre of mass
-    double xx, yy, zz;       // [m^5] second moments about it
+    double volume, centroid; // [m^3], [m] height of the centroid
+    double xx, yy, zz;       // [m^5] int x^2 dV, int y^2 dV, int z^2 dV about the centroid
 };
 
-// The breadth is B f(x) g(y): integrals of f, x^2 f and f^3 with f = 1 - (2x/L)^2 over the length, and of g, y g, y^2 g
-// and g^3 over the height, with g = 1 - (y/T)^2 below the design line and 1 above.
+// The breadth is B f(x) g(y) with f = 1 - (2x/L)^2, and g = 1 - (y/T)^2 below the waterline, 1 above. x0, x2,
+// x3 are the integrals of f, x^2 f, f^3 over the length; y0, y1, y2, y3 those of g, y g, y^2 g, g^3 over the
+// height.
 static struct ship_moments ship_moments_of(const struct wigley_def *d)
 {
     const double l = d->length, b = d->breadth, t = d->draft, f = d->freeboard;
@@ -46,10 +47,10 @@ static struct ship_moments ship_moments_of(const struct wigley_def *d)
                                  b * b * b / 12.0 * x3 * y3};
 }
 
-// ---- the hull ---------------------------------------------------------------------------------------
+// ---- mesh -------------------------------------------------------------------------------------------
 
-// Corners are numbered by station and level, of which there are `levels` above the keel: first those with z >= 0, then
-// those of the other side that are not in the middle plane, then the middle of the deck.
+// Vertices are numbered by station and level (0 is the keel, `levels` the deck): first those with z >= 0,
+// then those with z < 0, then the centreline of the deck.
 static int vertex_index(int levels, int station, int level, int side)
 {
     if (!side || level == 0 || station == 0 || station == STATIONS) return station * (levels + 1) + level;
@@ -62,7 +63,7 @@ static int deck_vertex(int levels, int station)
     return (STATIONS + 1) * (levels + 1) + (STATIONS - 1) * levels + station - 1;
 }
 
-// Breadths are taken times p + q y below the design line, times p above.
+// Breadths are multiplied by p + q y below the waterline and by p above.
 static void place_vertices(const struct wigley_def *d, int levels, double p, double q, struct trimesh *h)
 {
     for (int i = 0; i <= STATIONS; ++i) {
@@ -81,7 +82,7 @@ static void place_vertices(const struct wigley_def *d, int levels, double p, dou
     }
 }
 
-// A triangle of the side with z > 0, and its mirror image of the other side.
+// Adds a triangle of the side z > 0 and its mirror image.
 static void add_mirrored_pair(struct trimesh *h, int *count, const int a[2], const int b[2], const int c[2])
 {
     int(*t)[3] = h->triangles + *count;
@@ -90,7 +91,7 @@ static void add_mirrored_pair(struct trimesh *h, int *count, const int a[2], con
     *count += 2;
 }
 
-// Diagonals run up from the nearer end of the keel, so that none lies in the middle plane.
+// Diagonals rise from the nearer end of the keel, so that none lies in the plane z = 0.
 static void connect_vertices(int levels, struct trimesh *h)
 {
     int count = 0;
@@ -113,8 +114,8 @@ static void connect_vertices(int levels, struct trimesh *h)
     ASSERT(count == h->triangle_count);
 }
 
-// Flat triangles hold a little less than the ship, and not at the same height. Volume and moment of a hull are linear
-// in the breadths of its corners, so two numbers set both right.
+// Volume and height of the centroid of the triangle mesh differ a little from those of the ship. Volume and
+// first moment are linear in the breadths of the vertices, so the two factors p and q make both exact.
 static bool build_mesh(const struct wigley_def *d, const struct ship_moments *w, const struct memory *m,
                        struct trimesh *out)
 {
@@ -135,7 +136,7 @@ static bool build_mesh(const struct wigley_def *d, const struct ship_moments *w,
     return true;
 }
 
-// Without what touches.
+// Shape data without convex parts.
 static bool make_shape_data(const struct wigley_def *d, double k, const struct memory *m,
                             struct shape_data *out)
 {
