@@ -14,7 +14,10 @@ static const tarn_param params[] = {
 };
 
 // Vertex i: bits 0, 1 and 2 select the sign of x, y and z.
-static vec3 corner(vec3 h, int i) { return v3(i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z); }
+static vec3 box_vertex(vec3 half, int i)
+{
+    return v3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+}
 
 // Vertices of each face, counter-clockwise seen from outside.
 static const int face_vertices[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
@@ -22,61 +25,62 @@ static const int face_vertices[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}
 
 // Four triangles a face, meeting at its centre: the mesh has all the symmetries of the box, and so has the
 // drag, which is summed over triangles.
-static bool build_mesh(vec3 h, const struct memory *m, struct trimesh *out)
+static bool build_mesh(vec3 half, const struct memory *m, struct trimesh *out)
 {
     if (!trimesh_alloc(out, m, 14, 24)) return false;
-    for (int i = 0; i < 8; ++i) out->vertices[i] = corner(h, i);
+    for (int i = 0; i < 8; ++i) out->vertices[i] = box_vertex(half, i);
     for (int f = 0; f < 6; ++f) {
-        const int *c = face_vertices[f];
-        out->vertices[8 + f] = v3_scale(v3_add(out->vertices[c[0]], out->vertices[c[2]]), 0.5);
+        const int *vertices = face_vertices[f];
+        out->vertices[8 + f] = v3_scale(v3_add(out->vertices[vertices[0]], out->vertices[vertices[2]]), 0.5);
         for (int k = 0; k < 4; ++k) {
             int *t = out->triangles[4 * f + k];
-            t[0] = c[k], t[1] = c[(k + 1) % 4], t[2] = 8 + f;
+            t[0] = vertices[k], t[1] = vertices[(k + 1) % 4], t[2] = 8 + f;
         }
     }
     trimesh_compute_facets(out);
     return true;
 }
 
-static bool fill_convex_part(vec3 h, const struct memory *m, struct convex_part *p)
+static bool fill_convex_part(vec3 half, const struct memory *m, struct convex_part *part)
 {
     static const vec3 normals[6] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}};
-    if (!convex_part_alloc_polyhedron(p, m, 8, 6, 24)) return false;
-    p->box_half = h;
-    p->bounding_radius = v3_length(h);
-    for (int i = 0; i < 8; ++i) p->vertices[i] = corner(h, i);
+    if (!convex_part_alloc_polyhedron(part, m, 8, 6, 24)) return false;
+    part->box_half = half;
+    part->bounding_radius = v3_length(half);
+    for (int i = 0; i < 8; ++i) part->vertices[i] = box_vertex(half, i);
     for (int f = 0; f < 6; ++f) {
         const vec3 n = normals[f];
-        p->faces[f] = (struct convex_face){n, fabs(v3_dot(n, h)), 4 * f, 4};
-        for (int k = 0; k < 4; ++k) p->face_vertices[4 * f + k] = face_vertices[f][k];
+        part->faces[f] = (struct convex_face){n, fabs(v3_dot(n, half)), 4 * f, 4};
+        for (int k = 0; k < 4; ++k) part->face_vertices[4 * f + k] = face_vertices[f][k];
     }
     return true;
 }
 
 // Shape data without convex parts.
-static bool make_shape_data(vec3 h, double density, const struct memory *m, struct shape_data *out)
+static bool make_shape_data(vec3 half, double density, const struct memory *m, struct shape_data *out)
 {
-    const double volume = 8.0 * h.x * h.y * h.z, mass = density * volume, k = mass / 3.0;
-    const double xx = h.x * h.x, yy = h.y * h.y, zz = h.z * h.z;
+    const double volume = 8.0 * half.x * half.y * half.z, mass = density * volume, third_mass = mass / 3.0;
+    const double xx = half.x * half.x, yy = half.y * half.y, zz = half.z * half.z;
     *out = (struct shape_data){.volume = volume, .mass = mass};
-    out->inertia = (mat3){{{k * (yy + zz), 0, 0}, {0, k * (zz + xx), 0}, {0, 0, k * (xx + yy)}}};
-    return build_mesh(h, m, &out->hull);
+    out->inertia = (mat3){
+        {{third_mass * (yy + zz), 0, 0}, {0, third_mass * (zz + xx), 0}, {0, 0, third_mass * (xx + yy)}}};
+    return build_mesh(half, m, &out->hull);
 }
 
 static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
                         tarn_error *err)
 {
     const struct box_def *d = in->def;
-    const vec3 size = d->size, h = v3_scale(size, 0.5);
+    const vec3 size = d->size, half = v3_scale(size, 0.5);
     const double wall = d->wall;
     tarn_result r = wall > 0.0 ? check_wall_thickness(wall, fmin(size.x, size.z), size.y, err) : TARN_OK;
     if (r != TARN_OK) return r;
-    if (!make_shape_data(h, in->density, m, out) || !shape_alloc_parts(out, m, 1) ||
-        !fill_convex_part(h, m, &out->convex_parts[0]))
+    if (!make_shape_data(half, in->density, m, out) || !shape_alloc_parts(out, m, 1) ||
+        !fill_convex_part(half, m, &out->convex_parts[0]))
         r = fail(err, TARN_NO_MEMORY, "", "no memory for a box");
     if (r == TARN_OK && wall > 0.0) {
         struct shape_data inner;
-        if (make_shape_data(v3(h.x - wall, h.y - 0.5 * wall, h.z - wall), in->density, m, &inner))
+        if (make_shape_data(v3(half.x - wall, half.y - 0.5 * wall, half.z - wall), in->density, m, &inner))
             r = shape_hollow(out, &inner, m, err);
         else
             r = fail(err, TARN_NO_MEMORY, "", "no memory for a box");

@@ -18,18 +18,18 @@ static bool build_mesh(const struct capsule_def *d, double volume, const struct 
                        struct trimesh *out)
 {
     struct profile_point rings[2 * (CAP_BELTS + MAX_SIDE_BELTS) + 1];
-    const int half = imin(MAX_SIDE_BELTS, (int)ceil(d->length / d->radius)),
-              count = 2 * (CAP_BELTS + half) + 1;
-    for (int i = 0; i < CAP_BELTS + half; ++i) {
-        struct profile_point c = {d->radius, 0.5 * d->length * (CAP_BELTS + half - i) / half};
+    const int side_belts = imin(MAX_SIDE_BELTS, (int)ceil(d->length / d->radius)),
+              count = 2 * (CAP_BELTS + side_belts) + 1;
+    for (int i = 0; i < CAP_BELTS + side_belts; ++i) {
+        struct profile_point ring = {d->radius, 0.5 * d->length * (CAP_BELTS + side_belts - i) / side_belts};
         if (i < CAP_BELTS) {
-            c.radius = d->radius * symmetric_sin(i, 4 * CAP_BELTS);
-            c.height = 0.5 * d->length + d->radius * symmetric_cos(i, 4 * CAP_BELTS);
+            ring.radius = d->radius * symmetric_sin(i, 4 * CAP_BELTS);
+            ring.height = 0.5 * d->length + d->radius * symmetric_cos(i, 4 * CAP_BELTS);
         }
-        rings[count - 1 - i] = c;
-        rings[i] = (struct profile_point){c.radius, -c.height};
+        rings[count - 1 - i] = ring;
+        rings[i] = (struct profile_point){ring.radius, -ring.height};
     }
-    rings[CAP_BELTS + half] = (struct profile_point){d->radius, 0};
+    rings[CAP_BELTS + side_belts] = (struct profile_point){d->radius, 0};
     return revolution_mesh(out, m, rings, count, REVOLUTION_SECTORS, false, volume);
 }
 
@@ -37,20 +37,24 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
                         tarn_error *err)
 {
     const struct capsule_def *d = in->def;
-    const double r = d->radius, l = d->length, straight = PI * r * r * l, ball = 4.0 / 3.0 * PI * r * r * r;
-    const double across =
-        straight * (l * l / 12.0 + r * r / 4.0) + ball * (0.4 * r * r + 0.25 * l * l + 0.375 * l * r);
-    const struct profile_point ends[] = {{0, -0.5 * l}, {0, 0.5 * l}};
-    *out = (struct shape_data){.volume = straight + ball, .mass = in->density * (straight + ball)};
+    const double radius = d->radius, length = d->length, cylinder_volume = PI * radius * radius * length,
+                 sphere_volume = 4.0 / 3.0 * PI * radius * radius * radius;
+    const double transverse =
+        cylinder_volume * (length * length / 12.0 + radius * radius / 4.0) +
+        sphere_volume * (0.4 * radius * radius + 0.25 * length * length + 0.375 * length * radius);
+    const struct profile_point ends[] = {{0, -0.5 * length}, {0, 0.5 * length}};
+    *out = (struct shape_data){.volume = cylinder_volume + sphere_volume,
+                               .mass = in->density * (cylinder_volume + sphere_volume)};
     out->inertia =
-        axisymmetric_inertia(in->density * across, in->density * r * r * (0.5 * straight + 0.4 * ball));
+        axisymmetric_inertia(in->density * transverse,
+                             in->density * radius * radius * (0.5 * cylinder_volume + 0.4 * sphere_volume));
     if (!build_mesh(d, out->volume, m, &out->hull) || !shape_alloc_parts(out, m, 1) ||
         !revolution_convex_part(&out->convex_parts[0], m, ends, 2, 0.0)) {
         shape_data_free(out, m);
         return fail(err, TARN_NO_MEMORY, "", "no memory for a capsule");
     }
-    out->convex_parts[0].rounding = r;
-    out->convex_parts[0].bounding_radius += r;
+    out->convex_parts[0].rounding = radius;
+    out->convex_parts[0].bounding_radius += radius;
     return TARN_OK;
 }
 

@@ -16,16 +16,17 @@ static const tarn_param params[] = {
 static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
                         tarn_error *err)
 {
-    const double r = ((const struct circle_def *)in->def)->radius, turn = 2.0 * PI / SECTORS;
-    const double far = r * sqrt(turn / m_sin(turn));
+    const double radius = ((const struct circle_def *)in->def)->radius, sector = 2.0 * PI / SECTORS;
+    const double vertex_radius = radius * sqrt(sector / m_sin(sector));
     double points[SECTORS][2];
     for (int i = 0; i < SECTORS; ++i)
-        points[i][0] = far * m_cos((i + 0.5) * turn), points[i][1] = far * m_sin((i + 0.5) * turn);
-    if (!prism_shape(points, SECTORS, in->density, m, out) || !prism_add_disc(r, m, out)) {
+        points[i][0] = vertex_radius * m_cos((i + 0.5) * sector),
+        points[i][1] = vertex_radius * m_sin((i + 0.5) * sector);
+    if (!prism_shape(points, SECTORS, in->density, m, out) || !prism_add_disc(radius, m, out)) {
         shape_data_free(out, m);
         return fail(err, TARN_NO_MEMORY, "", "no memory for a disc");
     }
-    out->inertia.m[2][2] = 0.5 * out->mass * r * r;
+    out->inertia.m[2][2] = 0.5 * out->mass * radius * radius;
     return TARN_OK;
 }
 

@@ -13,10 +13,10 @@ struct part_transform {
     vec3 translation;
 };
 
-static struct part_transform part_transform_of(const tarn_part *part, vec3 centre)
+static struct part_transform part_transform_of(const tarn_part *part, vec3 origin)
 {
     return (struct part_transform){quat_to_matrix(quat_normalize(part->rotation)),
-                                   v3_sub(part->position, centre)};
+                                   v3_sub(part->position, origin)};
 }
 
 static vec3 transform_point(const struct part_transform *to, vec3 p)
@@ -55,10 +55,10 @@ static tarn_result make_part(const struct shape_input *in, int index, const stru
         r = fail(&why, TARN_BAD_INPUT, "shape", "a part of a compound cannot be one itself");
     if (r == TARN_OK) r = tarn_kind_check(&kind->kind, part->shape.data, &why);
     if (r == TARN_OK) {
-        const struct shape_input of = {.def = part->shape.data,
-                                       .density = part->density > 0.0 ? part->density : in->density,
-                                       .mesh = &part->mesh};
-        r = kind->make(&of, m, out, &why);
+        const struct shape_input part_input = {.def = part->shape.data,
+                                               .density = part->density > 0.0 ? part->density : in->density,
+                                               .mesh = &part->mesh};
+        r = kind->make(&part_input, m, out, &why);
     }
     if (r == TARN_OK) return r;
     snprintf(key, sizeof key, "parts[%d]%s%.40s", index, why.key[0] ? "." : "", why.key);
@@ -69,15 +69,16 @@ static tarn_result make_part(const struct shape_input *in, int index, const stru
 static void add_part_mass(const struct shape_data *part, const struct part_transform *to,
                           struct shape_data *out)
 {
-    const mat3 back = mat3_transpose(&to->rotation), turned = mat3_product(&to->rotation, &part->inertia),
-               own = mat3_product(&turned, &back);
+    const mat3 inverse = mat3_transpose(&to->rotation), rotated = mat3_product(&to->rotation, &part->inertia),
+               rotated_inertia = mat3_product(&rotated, &inverse);
     const double d[3] = {to->translation.x, to->translation.y, to->translation.z},
                  dd = v3_dot(to->translation, to->translation);
     out->volume += part->volume;
     out->mass += part->mass;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
-            out->inertia.m[i][j] += own.m[i][j] + part->mass * ((i == j ? dd : 0.0) - d[i] * d[j]);
+            out->inertia.m[i][j] +=
+                rotated_inertia.m[i][j] + part->mass * ((i == j ? dd : 0.0) - d[i] * d[j]);
 }
 
 // Copies the transformed mesh of a part to `out`, starting at index `vertex` and `triangle`.
@@ -107,28 +108,30 @@ static void move_convex_parts(struct shape_data *part, const struct part_transfo
 static bool add_compartment(const struct shape_data *parts, int open, const struct shape_input *in,
                             vec3 centre, const struct memory *m, struct shape_data *out)
 {
-    const struct shape_data *of = &parts[open];
-    const struct part_transform way = part_transform_of(&in->parts[open], centre);
+    const struct shape_data *open_part = &parts[open];
+    const struct part_transform open_transform = part_transform_of(&in->parts[open], centre);
     int vertices = 0, triangles = 0;
     for (int i = 0; i < in->part_count; ++i) {
         vertices += shape_solid_surface(&parts[i])->vertex_count;
         triangles += shape_solid_surface(&parts[i])->triangle_count;
     }
-    out->opening = memory_alloc(m, (size_t)of->opening_count, sizeof *out->opening);
-    out->opening_count = out->opening ? of->opening_count : 0;
+    out->opening = memory_alloc(m, (size_t)open_part->opening_count, sizeof *out->opening);
+    out->opening_count = out->opening ? open_part->opening_count : 0;
     if (!out->opening ||
-        !trimesh_alloc(&out->compartment, m, of->compartment.vertex_count, of->compartment.triangle_count) ||
+        !trimesh_alloc(&out->compartment, m, open_part->compartment.vertex_count,
+                       open_part->compartment.triangle_count) ||
         !trimesh_alloc(&out->solid_surface, m, vertices, triangles))
         return false;
-    for (int i = 0; i < of->opening_count; ++i) out->opening[i] = transform_point(&way, of->opening[i]);
-    out->compartment_volume = of->compartment_volume;
-    append_mesh(&of->compartment, &way, &out->compartment, 0, 0);
+    for (int i = 0; i < open_part->opening_count; ++i)
+        out->opening[i] = transform_point(&open_transform, open_part->opening[i]);
+    out->compartment_volume = open_part->compartment_volume;
+    append_mesh(&open_part->compartment, &open_transform, &out->compartment, 0, 0);
     vertices = triangles = 0;
     for (int i = 0; i < in->part_count; ++i) {
-        const struct trimesh *skin = shape_solid_surface(&parts[i]);
+        const struct trimesh *surface = shape_solid_surface(&parts[i]);
         const struct part_transform to = part_transform_of(&in->parts[i], centre);
-        append_mesh(skin, &to, &out->solid_surface, vertices, triangles);
-        vertices += skin->vertex_count, triangles += skin->triangle_count;
+        append_mesh(surface, &to, &out->solid_surface, vertices, triangles);
+        vertices += surface->vertex_count, triangles += surface->triangle_count;
     }
     trimesh_compute_facets(&out->compartment);
     trimesh_compute_facets(&out->solid_surface);
@@ -140,36 +143,36 @@ static tarn_result join_parts(struct shape_data *parts, const struct shape_input
 {
     double mass = 0.0;
     vec3 moment = v3(0, 0, 0);
-    int64_t vertices = 0, triangles = 0, pieces = 0;
-    int holds = 0, open = 0;
+    int64_t vertices = 0, triangles = 0, convex_parts = 0;
+    int open_count = 0, open = 0;
     for (int i = 0; i < in->part_count; ++i) {
         mass += parts[i].mass;
         moment = v3_madd(moment, parts[i].mass, in->parts[i].position);
         vertices += parts[i].hull.vertex_count;
         triangles += parts[i].hull.triangle_count;
-        pieces += parts[i].convex_part_count;
-        if (shape_is_open(&parts[i])) open = i, ++holds;
+        convex_parts += parts[i].convex_part_count;
+        if (shape_is_open(&parts[i])) open = i, ++open_count;
     }
-    if (holds > 1)
-        return fail(err, TARN_BAD_INPUT, "parts", "%d of them are open; at most one can be", holds);
+    if (open_count > 1)
+        return fail(err, TARN_BAD_INPUT, "parts", "%d of them are open; at most one can be", open_count);
     if (vertices > MAX_MESH_ELEMENTS || triangles > MAX_MESH_ELEMENTS)
         return fail(err, TARN_BAD_INPUT, "parts", "they have more than %d triangles", MAX_MESH_ELEMENTS);
     if (!trimesh_alloc(&out->hull, m, (int)vertices, (int)triangles) ||
-        !shape_alloc_parts(out, m, (int)pieces))
+        !shape_alloc_parts(out, m, (int)convex_parts))
         return fail(err, TARN_NO_MEMORY, "", "no memory for a compound");
     const vec3 centre = v3_scale(moment, 1.0 / mass);
-    vertices = triangles = pieces = 0;
+    vertices = triangles = convex_parts = 0;
     for (int i = 0; i < in->part_count; ++i) {
         const struct part_transform to = part_transform_of(&in->parts[i], centre);
         add_part_mass(&parts[i], &to, out);
         append_mesh(&parts[i].hull, &to, &out->hull, (int)vertices, (int)triangles);
-        move_convex_parts(&parts[i], &to, out->convex_parts + pieces);
+        move_convex_parts(&parts[i], &to, out->convex_parts + convex_parts);
         vertices += parts[i].hull.vertex_count;
         triangles += parts[i].hull.triangle_count;
-        pieces += parts[i].convex_part_count;
+        convex_parts += parts[i].convex_part_count;
     }
     trimesh_compute_facets(&out->hull);
-    if (holds == 1 && !add_compartment(parts, open, in, centre, m, out))
+    if (open_count == 1 && !add_compartment(parts, open, in, centre, m, out))
         return fail(err, TARN_NO_MEMORY, "", "no memory for a compound");
     return TARN_OK;
 }

@@ -20,12 +20,12 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
     // mirror-symmetric.
     const struct profile_point profile[] = {
         {d->radius, -0.5 * d->height}, {d->radius, 0}, {d->radius, 0.5 * d->height}};
-    const struct profile_point inside[] = {{d->radius - d->wall, d->wall - 0.5 * d->height},
-                                           {d->radius - d->wall, 0.5 * d->height}};
+    const struct profile_point inner[] = {{d->radius - d->wall, d->wall - 0.5 * d->height},
+                                          {d->radius - d->wall, 0.5 * d->height}};
     const tarn_result r =
         d->wall > 0.0 ? check_wall_thickness(d->wall, 2.0 * d->radius, d->height, err) : TARN_OK;
     if (r != TARN_OK) return r;
-    return revolution_open_shape(profile, 3, inside, d->wall > 0.0 ? 2 : 0, in->density, m, out, err);
+    return revolution_open_shape(profile, 3, inner, d->wall > 0.0 ? 2 : 0, in->density, m, out, err);
 }
 
 const struct shape_kind shape_cylinder = {

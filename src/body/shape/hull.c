@@ -18,17 +18,17 @@ static const tarn_param params[] = {
 
 // Faces of more than three vertices are fans about their centroid: the mesh has all the symmetries of the
 // points.
-static bool build_mesh(const struct convex_part *p, const struct memory *m, struct trimesh *out)
+static bool build_mesh(const struct convex_part *part, const struct memory *m, struct trimesh *out)
 {
-    int vertices = p->vertex_count, triangles = 0;
-    for (int s = 0; s < p->face_count; ++s) {
-        vertices += p->faces[s].count > 3;
-        triangles += p->faces[s].count > 3 ? p->faces[s].count : 1;
+    int vertices = part->vertex_count, triangles = 0;
+    for (int face = 0; face < part->face_count; ++face) {
+        vertices += part->faces[face].count > 3;
+        triangles += part->faces[face].count > 3 ? part->faces[face].count : 1;
     }
     if (!trimesh_alloc(out, m, vertices, triangles)) return false;
-    for (int i = 0; i < p->vertex_count; ++i) out->vertices[i] = v3_add(p->position, p->vertices[i]);
-    for (int s = 0, v = p->vertex_count, t = 0; s < p->face_count; ++s) {
-        const int *c = p->face_vertices + p->faces[s].first, n = p->faces[s].count;
+    for (int i = 0; i < part->vertex_count; ++i) out->vertices[i] = v3_add(part->position, part->vertices[i]);
+    for (int face = 0, v = part->vertex_count, t = 0; face < part->face_count; ++face) {
+        const int *c = part->face_vertices + part->faces[face].first, n = part->faces[face].count;
         vec3 sum = v3(0, 0, 0);
         for (int k = 0; k < (n > 3 ? n : 1); ++k, ++t) {
             out->triangles[t][0] = c[k];
@@ -49,12 +49,12 @@ static tarn_result make_shape_data(const vec3 *points, int count, double density
     if (r != TARN_OK) return r;
     if (!build_mesh(&out->convex_parts[0], m, &out->hull))
         return fail(err, TARN_NO_MEMORY, "", "no memory for a hull");
-    const struct volume_moments w = trimesh_moments(&out->hull);
-    out->volume = w.volume;
-    shape_set_mass(out, &w, density);
-    out->convex_parts[0].position = v3_sub(out->convex_parts[0].position, w.centroid);
+    const struct volume_moments moments = trimesh_moments(&out->hull);
+    out->volume = moments.volume;
+    shape_set_mass(out, &moments, density);
+    out->convex_parts[0].position = v3_sub(out->convex_parts[0].position, moments.centroid);
     for (int i = 0; i < out->hull.vertex_count; ++i)
-        out->hull.vertices[i] = v3_sub(out->hull.vertices[i], w.centroid);
+        out->hull.vertices[i] = v3_sub(out->hull.vertices[i], moments.centroid);
     trimesh_compute_facets(&out->hull);
     return TARN_OK;
 }

@@ -31,16 +31,17 @@ static tarn_result check_profile(const struct lathe_def *d, tarn_error *err)
         return fail(err, TARN_BAD_INPUT, "profile", "%d points; a profile has 2 .. %d of [radius, height]",
                     count, MAX_PROFILE_POINTS);
     for (int i = 0; i < count; ++i) {
-        const double *row = d->profile.rows[i], *below = d->profile.rows[i > 0 ? i - 1 : 0];
+        const double *row = d->profile.rows[i], *previous = d->profile.rows[i > 0 ? i - 1 : 0];
         if (!(0.0 <= row[0] && row[0] <= MAX_COORDINATE))
             return fail(err, TARN_BAD_INPUT, "profile", "point %d: radius %g m is outside 0 .. %g", i, row[0],
                         MAX_COORDINATE);
         if (!(fabs(row[1]) <= MAX_COORDINATE))
             return fail(err, TARN_BAD_INPUT, "profile", "point %d: height %g m is outside %g .. %g", i,
                         row[1], -MAX_COORDINATE, MAX_COORDINATE);
-        if (i > 0 && !(row[1] - below[1] >= MIN_RISE))
+        if (i > 0 && !(row[1] - previous[1] >= MIN_RISE))
             return fail(err, TARN_BAD_INPUT, "profile",
-                        "point %d: height %g m is not above %g; heights have to grow", i, row[1], below[1]);
+                        "point %d: height %g m is not above %g; heights have to grow", i, row[1],
+                        previous[1]);
         widest = fmax(widest, row[0]);
     }
     if (!(widest >= MIN_SIZE))
@@ -56,7 +57,7 @@ static tarn_result check_profile(const struct lathe_def *d, tarn_error *err)
 // Inner profile: the outer profile moved inwards by the wall, from the top down to the floor or to where the
 // walls meet.
 static tarn_result make_inner_profile(const struct profile_point *p, int count, double wall,
-                                      struct profile_point *out, int *n, tarn_error *err)
+                                      struct profile_point *out, int *out_count, tarn_error *err)
 {
     const struct profile_point top = p[count - 1];
     const double floor = p[0].height + wall;
@@ -68,15 +69,17 @@ static tarn_result make_inner_profile(const struct profile_point *p, int count, 
     int i = count - 1;
     while (p[i - 1].radius > wall + MIN_RISE && p[i - 1].height > floor + MIN_RISE) --i;
     const struct profile_point a = p[i - 1], b = p[i];
-    const double low = fmax(0.0, (floor - a.height) / (b.height - a.height));
-    const double met = a.radius < wall ? (wall - a.radius) / (b.radius - a.radius) : 0.0, t = fmax(low, met);
+    const double at_floor = fmax(0.0, (floor - a.height) / (b.height - a.height));
+    const double at_walls = a.radius < wall ? (wall - a.radius) / (b.radius - a.radius) : 0.0,
+                 t = fmax(at_floor, at_walls);
     out[0] = (struct profile_point){a.radius - wall + t * (b.radius - a.radius),
                                     a.height + t * (b.height - a.height)};
     if (out[0].radius < MIN_RISE) out[0].radius = 0.0;
     if (!(top.height - out[0].height >= MIN_SIZE))
         return fail(err, TARN_BAD_INPUT, "wall", "%g m: walls meet less than %g m below the top", wall,
                     MIN_SIZE);
-    for (*n = 1; i < count; ++i) out[(*n)++] = (struct profile_point){p[i].radius - wall, p[i].height};
+    for (*out_count = 1; i < count; ++i)
+        out[(*out_count)++] = (struct profile_point){p[i].radius - wall, p[i].height};
     return TARN_OK;
 }
 
@@ -84,15 +87,15 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
                         tarn_error *err)
 {
     const struct lathe_def *d = in->def;
-    struct profile_point profile[MAX_PROFILE_POINTS], inside[MAX_PROFILE_POINTS];
-    int count = 0; // of the inner profile
+    struct profile_point profile[MAX_PROFILE_POINTS], inner[MAX_PROFILE_POINTS];
+    int inner_count = 0;
     tarn_result r = check_profile(d, err);
     if (r != TARN_OK) return r;
     for (int i = 0; i < d->profile.count; ++i)
         profile[i] = (struct profile_point){d->profile.rows[i][0], d->profile.rows[i][1]};
-    if (d->wall > 0.0) r = make_inner_profile(profile, d->profile.count, d->wall, inside, &count, err);
+    if (d->wall > 0.0) r = make_inner_profile(profile, d->profile.count, d->wall, inner, &inner_count, err);
     if (r != TARN_OK) return r;
-    return revolution_open_shape(profile, d->profile.count, inside, count, in->density, m, out, err);
+    return revolution_open_shape(profile, d->profile.count, inner, inner_count, in->density, m, out, err);
 }
 
 const struct shape_kind shape_lathe = {

@@ -47,20 +47,20 @@ static tarn_result repair_scaled(const tarn_triangles *mesh, double scale, const
 }
 
 // Sets mass, inertia and convex part from the surface of the solid.
-static tarn_result fill_shape_data(struct shape_data *f, double density, const struct memory *m,
+static tarn_result fill_shape_data(struct shape_data *shape, double density, const struct memory *m,
                                    tarn_error *err)
 {
-    const struct trimesh *surface = shape_solid_surface(f);
-    const struct volume_moments w = trimesh_moments(surface);
+    const struct trimesh *surface = shape_solid_surface(shape);
+    const struct volume_moments moments = trimesh_moments(surface);
     tarn_error why = {0};
     tarn_result r;
-    if (shape_is_open(f)) { // vertices moved to the opening's height changed volume and centroid
-        shape_translate(f, v3_scale(w.centroid, -1.0));
-        f->volume = w.volume;
+    if (shape_is_open(shape)) { // vertices moved to the opening's height changed volume and centroid
+        shape_translate(shape, v3_scale(moments.centroid, -1.0));
+        shape->volume = moments.volume;
     }
-    shape_set_mass(f, &w, density);
-    if (shape_alloc_parts(f, m, 1))
-        r = convex_hull_build(&f->convex_parts[0], m, surface->vertices, surface->vertex_count,
+    shape_set_mass(shape, &moments, density);
+    if (shape_alloc_parts(shape, m, 1))
+        r = convex_hull_build(&shape->convex_parts[0], m, surface->vertices, surface->vertex_count,
                               MAX_CONVEX_VERTICES, &why);
     else
         r = fail(&why, TARN_NO_MEMORY, "", "no memory for a mesh");

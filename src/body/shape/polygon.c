@@ -25,27 +25,27 @@ static double twice_area(const double *a, const double *b, const double *c)
 // small.
 static bool normalize_outline(const struct polygon_def *d, double (*out)[2])
 {
-    const int n = d->points.count;
+    const int count = d->points.count;
     const double(*p)[2] = d->points.rows;
     double area = 0.0, x = 0.0, y = 0.0;
-    for (int i = 1; i + 1 < n; ++i) {
-        const double part = twice_area(p[0], p[i], p[i + 1]);
-        area += part;
-        x += part * (p[0][0] + p[i][0] + p[i + 1][0]) / 3.0,
-            y += part * (p[0][1] + p[i][1] + p[i + 1][1]) / 3.0;
+    for (int i = 1; i + 1 < count; ++i) {
+        const double triangle_area = twice_area(p[0], p[i], p[i + 1]);
+        area += triangle_area;
+        x += triangle_area * (p[0][0] + p[i][0] + p[i + 1][0]) / 3.0,
+            y += triangle_area * (p[0][1] + p[i][1] + p[i + 1][1]) / 3.0;
     }
     if (!(fabs(area) > 1e-8)) return false;
-    for (int i = 0; i < n; ++i) {
-        const double *q = p[area > 0.0 ? i : n - 1 - i];
-        out[i][0] = q[0] - x / area, out[i][1] = q[1] - y / area;
+    for (int i = 0; i < count; ++i) {
+        const double *vertex = p[area > 0.0 ? i : count - 1 - i];
+        out[i][0] = vertex[0] - x / area, out[i][1] = vertex[1] - y / area;
     }
-    double around = 0.0;
-    for (int i = 0; i < n; ++i) {
-        const double *a = out[i], *b = out[(i + 1) % n], *c = out[(i + 2) % n];
+    double total_angle = 0.0;
+    for (int i = 0; i < count; ++i) {
+        const double *a = out[i], *b = out[(i + 1) % count], *c = out[(i + 2) % count];
         if (!(twice_area(a, b, c) > 0.0) || !(twice_area(a, b, (double[2]){0, 0}) > 0.0)) return false;
-        around += m_atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
+        total_angle += m_atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
     }
-    return around < 3.0 * PI; // one revolution; a star polygon makes two
+    return total_angle < 3.0 * PI; // one revolution; a star polygon makes two
 }
 
 static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
@@ -60,8 +60,8 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
     if (!normalize_outline(d, points))
         return fail(err, TARN_BAD_INPUT, "points",
                     "the polygon is not convex; bodies may be held together by joints instead");
-    const int n = d->points.count;
-    if (!prism_shape(points, n, in->density, m, out) || !prism_add_polygon(points, n, m, out)) {
+    const int count = d->points.count;
+    if (!prism_shape(points, count, in->density, m, out) || !prism_add_polygon(points, count, m, out)) {
         shape_data_free(out, m);
         return fail(err, TARN_NO_MEMORY, "", "no memory for a polygon");
     }

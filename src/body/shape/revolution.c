@@ -15,34 +15,38 @@ double symmetric_cos(int i, int n)
 }
 
 // Adds one sector of a belt: two triangles, or one where a ring is a single vertex.
-static int add_sector(int (*out)[3], const int lower[2], const int upper[2], bool rising)
+static int add_sector(int (*out)[3], const int lower[2], const int upper[2], bool flip_diagonal)
 {
-    const int a = lower[0], b = lower[1], c = upper[0], d = upper[1];
+    const int lower_a = lower[0], lower_b = lower[1], upper_a = upper[0], upper_b = upper[1];
     int n = 0;
-    if (a != b) out[n][0] = b, out[n][1] = a, out[n++][2] = rising || c == d ? c : d;
-    if (c != d) out[n][0] = rising || a == b ? b : a, out[n][1] = c, out[n++][2] = d;
+    if (lower_a != lower_b)
+        out[n][0] = lower_b, out[n][1] = lower_a,
+        out[n++][2] = flip_diagonal || upper_a == upper_b ? upper_a : upper_b;
+    if (upper_a != upper_b)
+        out[n][0] = flip_diagonal || lower_a == lower_b ? lower_b : lower_a, out[n][1] = upper_a,
+        out[n++][2] = upper_b;
     return n;
 }
 
 // The direction of the diagonals alternates between sectors, and the belts of the upper half mirror those of
 // the lower half, so that the mesh has the symmetries of the profile.
-static void connect_rings(struct trimesh *h, const struct profile_point *rings, int count, int sectors,
+static void connect_rings(struct trimesh *mesh, const struct profile_point *rings, int count, int sectors,
                           bool loop)
 {
-    int first = 0, triangles = 0, width = rings[0].radius > 0.0 ? sectors : 1;
+    int first = 0, triangle_count = 0, width = rings[0].radius > 0.0 ? sectors : 1;
     const int belts = loop ? count : count - 1;
     for (int j = 0; j < belts; ++j) {
         const int k = (j + 1) % count, next = k ? first + width : 0;
         const int next_width = rings[k].radius > 0.0 ? sectors : 1;
-        const int profile_convexity = 2 * j < belts ? j : belts - j;
+        const int parity = 2 * j < belts ? j : belts - j;
         for (int i = 0; i < sectors; ++i) {
             const int lower[2] = {first + i % width, first + (i + 1) % width};
             const int upper[2] = {next + i % next_width, next + (i + 1) % next_width};
-            triangles += add_sector(h->triangles + triangles, lower, upper, (i + profile_convexity) % 2);
+            triangle_count += add_sector(mesh->triangles + triangle_count, lower, upper, (i + parity) % 2);
         }
         first = next, width = next_width;
     }
-    ASSERT(triangles == h->triangle_count);
+    ASSERT(triangle_count == mesh->triangle_count);
 }
 
 bool revolution_mesh(struct trimesh *out, const struct memory *m, const struct profile_point *rings,
@@ -50,9 +54,9 @@ bool revolution_mesh(struct trimesh *out, const struct memory *m, const struct p
 {
     int vertices = 0, triangles = 0;
     for (int j = 0; j < count; ++j) {
-        const bool wide = rings[j].radius > 0.0;
-        vertices += wide ? sectors : 1;
-        triangles += wide ? 2 * sectors : 0; // half of them in the belt below, half in the belt above
+        const bool is_ring = rings[j].radius > 0.0;
+        vertices += is_ring ? sectors : 1;
+        triangles += is_ring ? 2 * sectors : 0; // half of them in the belt below, half in the belt above
     }
     ASSERT(loop || (rings[0].radius == 0.0 && rings[count - 1].radius == 0.0));
     if (!trimesh_alloc(out, m, vertices, triangles)) return false;
@@ -61,17 +65,17 @@ bool revolution_mesh(struct trimesh *out, const struct memory *m, const struct p
             out->vertices[v++] = v3(rings[j].radius * symmetric_cos(i, sectors), rings[j].height,
                                     rings[j].radius * symmetric_sin(i, sectors));
     connect_rings(out, rings, count, sectors, loop);
-    const double grow = sqrt(volume / trimesh_moments(out).volume);
-    for (int v = 0; v < vertices; ++v) out->vertices[v].x *= grow, out->vertices[v].z *= grow;
+    const double scale = sqrt(volume / trimesh_moments(out).volume);
+    for (int v = 0; v < vertices; ++v) out->vertices[v].x *= scale, out->vertices[v].z *= scale;
     trimesh_compute_facets(out);
     return true;
 }
 
 // ---- mass -------------------------------------------------------------------------------------------
 
-mat3 axisymmetric_inertia(double across, double along)
+mat3 axisymmetric_inertia(double transverse, double axial)
 {
-    return (mat3){{{across, 0, 0}, {0, along, 0}, {0, 0, across}}};
+    return (mat3){{{transverse, 0, 0}, {0, axial, 0}, {0, 0, transverse}}};
 }
 
 // Mass properties for density 1.
@@ -84,33 +88,34 @@ struct revolution_moments {
 // Sums over conical frusta with r(y) = a + (b - a) y/h of  int pi r^2 {1, y, y^2} dy  and  int pi r^4/2 dy.
 static struct revolution_moments revolution_moments_of(const struct profile_point *p, int count)
 {
-    const double middle = 0.5 * (p[0].height + p[count - 1].height);
-    double volume = 0.0, first = 0.0, second = 0.0, along = 0.0;
+    const double mid_height = 0.5 * (p[0].height + p[count - 1].height);
+    double volume = 0.0, first = 0.0, second = 0.0, axial = 0.0;
     for (int i = 0; i + 1 < count; ++i) {
         const double a = p[i].radius, b = p[i + 1].radius, aa = a * a, ab = a * b, bb = b * b;
-        const double low = p[i].height - middle, h = p[i + 1].height - p[i].height;
+        const double low = p[i].height - mid_height, h = p[i + 1].height - p[i].height;
         const double v = PI * h / 3.0 * (aa + ab + bb);
         const double f = PI * h * h / 12.0 * (aa + 2.0 * ab + 3.0 * bb);
         const double s = PI * h * h * h / 30.0 * (aa + 3.0 * ab + 6.0 * bb);
         volume += v;
         first += f + low * v;
         second += s + low * (2.0 * f + low * v);
-        along += PI * h / 10.0 * (aa * aa + aa * ab + aa * bb + ab * bb + bb * bb);
+        axial += PI * h / 10.0 * (aa * aa + aa * ab + aa * bb + ab * bb + bb * bb);
     }
-    const double centre = first / volume;
-    return (struct revolution_moments){volume, middle + centre, 0.5 * along + second - centre * first, along};
+    const double centroid = first / volume;
+    return (struct revolution_moments){volume, mid_height + centroid, 0.5 * axial + second - centroid * first,
+                                       axial};
 }
 
 // ---- convex parts -----------------------------------------------------------------------------------
 
 bool revolution_convex_part(struct convex_part *out, const struct memory *m,
-                            const struct profile_point *circles, int count, double centre)
+                            const struct profile_point *profile, int count, double centre)
 {
-    const double middle = 0.5 * (circles[0].height + circles[count - 1].height);
+    const double mid_height = 0.5 * (profile[0].height + profile[count - 1].height);
     if (!convex_part_alloc_profile(out, m, count)) return false;
-    out->position = v3(0, middle - centre, 0);
+    out->position = v3(0, mid_height - centre, 0);
     for (int i = 0; i < count; ++i) {
-        const double r = circles[i].radius, h = circles[i].height - middle;
+        const double r = profile[i].radius, h = profile[i].height - mid_height;
         out->profile[i] = (struct profile_point){r, h};
         out->bounding_radius = fmax(out->bounding_radius, sqrt(r * r + h * h));
     }
@@ -131,30 +136,31 @@ static int profile_convexity(struct profile_point a, struct profile_point b, str
 // index of its last point. Every section of a convex run is convex, so taking the longest run each time gives
 // the fewest parts.
 static int longest_convex_run(const struct profile_point *p, int count, int first, struct profile_point *out,
-                              int *kept)
+                              int *kept_count)
 {
     int n = 2, i = first + 2;
     out[0] = p[first], out[1] = p[first + 1];
     for (; i < count; ++i) {
-        const int way = profile_convexity(out[n - 2], out[n - 1], p[i]);
-        if (way < 0) break;
-        if (way > 0) ++n;
+        const int convexity = profile_convexity(out[n - 2], out[n - 1], p[i]);
+        if (convexity < 0) break;
+        if (convexity > 0) ++n;
         out[n - 1] = p[i];
     }
-    *kept = n;
+    *kept_count = n;
     return i - 1;
 }
 
-static bool make_convex_parts(struct shape_data *f, const struct memory *m, const struct profile_point *p,
-                              int count, double centre)
+static bool make_convex_parts(struct shape_data *shape, const struct memory *m,
+                              const struct profile_point *profile, int count, double centre)
 {
-    struct profile_point circles[MAX_PROFILE_POINTS];
-    int pieces = 0, kept;
-    for (int at = 0; at < count - 1; ++pieces) at = longest_convex_run(p, count, at, circles, &kept);
-    if (!shape_alloc_parts(f, m, pieces)) return false;
-    for (int i = 0, at = 0; i < pieces; ++i) {
-        at = longest_convex_run(p, count, at, circles, &kept);
-        if (!revolution_convex_part(&f->convex_parts[i], m, circles, kept, centre)) return false;
+    struct profile_point run[MAX_PROFILE_POINTS];
+    int part_count = 0, kept_count;
+    for (int point = 0; point < count - 1; ++part_count)
+        point = longest_convex_run(profile, count, point, run, &kept_count);
+    if (!shape_alloc_parts(shape, m, part_count)) return false;
+    for (int i = 0, point = 0; i < part_count; ++i) {
+        point = longest_convex_run(profile, count, point, run, &kept_count);
+        if (!revolution_convex_part(&shape->convex_parts[i], m, run, kept_count, centre)) return false;
     }
     return true;
 }
@@ -171,9 +177,9 @@ static double profile_distance(struct profile_point a, struct profile_point b)
 static int add_rings(struct profile_point *rings, int count, struct profile_point b, double step)
 {
     const struct profile_point a = rings[count - 1];
-    const int parts = imax(1, (int)ceil(profile_distance(a, b) / step));
-    for (int i = 1; i < parts; ++i) {
-        const double t = (double)i / parts;
+    const int segments = imax(1, (int)ceil(profile_distance(a, b) / step));
+    for (int i = 1; i < segments; ++i) {
+        const double t = (double)i / segments;
         rings[count++] = (struct profile_point){a.radius + t * (b.radius - a.radius),
                                                 a.height + t * (b.height - a.height)};
     }
@@ -205,18 +211,18 @@ static bool make_shape_data(const struct profile_point *profile, int count, doub
     ASSERT(2 <= count && count <= MAX_PROFILE_POINTS);
     struct profile_point
         rings[MAX_REVOLUTION_RINGS]; // at most MIN_BELTS + 1, and one for each profile segment and end
-    const struct revolution_moments t = revolution_moments_of(profile, count);
-    const int n = make_rings(rings, profile, count, t.centroid);
+    const struct revolution_moments moments = revolution_moments_of(profile, count);
+    const int n = make_rings(rings, profile, count, moments.centroid);
     if (*sectors == 0)
         *sectors = n <= 24 ? REVOLUTION_SECTORS : 24; // fewer sectors for a profile of many points
-    *out = (struct shape_data){.volume = t.volume, .mass = density * t.volume};
-    out->inertia = axisymmetric_inertia(density * t.transverse, density * t.axial);
-    *centre = t.centroid;
-    return revolution_mesh(&out->hull, m, rings, n, *sectors, false, t.volume);
+    *out = (struct shape_data){.volume = moments.volume, .mass = density * moments.volume};
+    out->inertia = axisymmetric_inertia(density * moments.transverse, density * moments.axial);
+    *centre = moments.centroid;
+    return revolution_mesh(&out->hull, m, rings, n, *sectors, false, moments.volume);
 }
 
 tarn_result revolution_open_shape(const struct profile_point *profile, int count,
-                                  const struct profile_point *inside, int inside_count, double density,
+                                  const struct profile_point *inner, int inner_count, double density,
                                   const struct memory *m, struct shape_data *out, tarn_error *err)
 {
     double centre;
@@ -225,13 +231,13 @@ tarn_result revolution_open_shape(const struct profile_point *profile, int count
     if (!make_shape_data(profile, count, density, &sectors, m, out, &centre) ||
         !make_convex_parts(out, m, profile, count, centre))
         r = fail(err, TARN_NO_MEMORY, "", "no memory for a turned shape");
-    if (r == TARN_OK && inside_count > 0) {
-        struct shape_data inner;
-        if (make_shape_data(inside, inside_count, density, &sectors, m, &inner, &centre))
-            r = shape_hollow(out, &inner, m, err);
+    if (r == TARN_OK && inner_count > 0) {
+        struct shape_data inner_shape;
+        if (make_shape_data(inner, inner_count, density, &sectors, m, &inner_shape, &centre))
+            r = shape_hollow(out, &inner_shape, m, err);
         else
             r = fail(err, TARN_NO_MEMORY, "", "no memory for a turned shape");
-        shape_data_free(&inner, m);
+        shape_data_free(&inner_shape, m);
     }
     if (r != TARN_OK) shape_data_free(out, m);
     return r;

@@ -35,9 +35,10 @@ static vec3 icosahedron_vertex(int i)
 static bool icosahedron_face(int i, int j, int k, int *out)
 {
     const vec3 a = icosahedron_vertex(i), b = icosahedron_vertex(j), c = icosahedron_vertex(k);
-    const double near2 = 4.5;
+    const double max_distance2 = 4.5;
     const vec3 ab = v3_sub(b, a), ac = v3_sub(c, a), bc = v3_sub(c, b);
-    if (v3_dot(ab, ab) > near2 || v3_dot(ac, ac) > near2 || v3_dot(bc, bc) > near2) return false;
+    if (v3_dot(ab, ab) > max_distance2 || v3_dot(ac, ac) > max_distance2 || v3_dot(bc, bc) > max_distance2)
+        return false;
     const bool outward = v3_dot(a, v3_cross(ab, ac)) > 0.0;
     out[0] = i, out[1] = outward ? j : k, out[2] = outward ? k : j;
     return true;
@@ -55,10 +56,10 @@ struct lattice {
 // vertex of the neighbouring face; it is found by its position. A point inside the face is new.
 static int make_vertex(const struct lattice *l, int *count, int p, int q)
 {
-    const bool edge = p == 0 || q == 0 || p + q == EDGE_SEGMENTS;
+    const bool on_edge = p == 0 || q == 0 || p + q == EDGE_SEGMENTS;
     const vec3 v = project_to_sphere(
         v3_add(v3_scale(l->a, EDGE_SEGMENTS - p - q), v3_add(v3_scale(l->b, p), v3_scale(l->c, q))), l->r);
-    for (int i = 0; edge && i < *count; ++i) {
+    for (int i = 0; on_edge && i < *count; ++i) {
         const vec3 d = v3_sub(l->h->vertices[i], v);
         if (v3_dot(d, d) < 1e-12 * l->r * l->r) return i;
     }
@@ -101,8 +102,8 @@ static bool build_mesh(const void *def, const struct memory *m, struct trimesh *
         for (int j = i + 1; j < 12; ++j)
             for (int k = j + 1; k < 12; ++k)
                 if (icosahedron_face(i, j, k, f)) add_face(out, &vertices, &triangles, f, radius(def));
-    const double grow = m_pow(volume(def) / trimesh_moments(out).volume, 1.0 / 3.0);
-    for (int i = 0; i < vertices; ++i) out->vertices[i] = v3_scale(out->vertices[i], grow);
+    const double scale = m_pow(volume(def) / trimesh_moments(out).volume, 1.0 / 3.0);
+    for (int i = 0; i < vertices; ++i) out->vertices[i] = v3_scale(out->vertices[i], scale);
     trimesh_compute_facets(out);
     return true;
 }
@@ -110,15 +111,16 @@ static bool build_mesh(const void *def, const struct memory *m, struct trimesh *
 static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
                         tarn_error *err)
 {
-    const double r = radius(in->def), mass = in->density * volume(in->def), i = 0.4 * mass * r * r;
+    const double sphere_radius = radius(in->def), mass = in->density * volume(in->def),
+                 inertia = 0.4 * mass * sphere_radius * sphere_radius;
     *out = (struct shape_data){.volume = volume(in->def), .mass = mass};
-    out->inertia = (mat3){{{i, 0, 0}, {0, i, 0}, {0, 0, i}}};
+    out->inertia = (mat3){{{inertia, 0, 0}, {0, inertia, 0}, {0, 0, inertia}}};
     if (!build_mesh(in->def, m, &out->hull) || !shape_alloc_parts(out, m, 1) ||
         !convex_part_alloc_profile(&out->convex_parts[0], m, 1)) {
         shape_data_free(out, m);
         return fail(err, TARN_NO_MEMORY, "", "no memory for a sphere");
     }
-    out->convex_parts[0].rounding = out->convex_parts[0].bounding_radius = r;
+    out->convex_parts[0].rounding = out->convex_parts[0].bounding_radius = sphere_radius;
     return TARN_OK;
 }
 

@@ -33,18 +33,19 @@ static bool build_mesh(const struct torus_def *d, double volume, const struct me
 // w)/cos w).
 static bool make_capsules(const struct torus_def *d, const struct memory *m, struct shape_data *out)
 {
-    const double w = PI / CAPSULES, s = m_sin(w), c = m_cos(w);
-    const double at = d->radius * w / m_log((1.0 + s) / c), half = at * s / c;
-    const struct profile_point ends[] = {{0, -half}, {0, half}};
+    const double half_angle = PI / CAPSULES, sine = m_sin(half_angle), cosine = m_cos(half_angle);
+    const double side_distance = d->radius * half_angle / m_log((1.0 + sine) / cosine),
+                 half_length = side_distance * sine / cosine;
+    const struct profile_point ends[] = {{0, -half_length}, {0, half_length}};
     if (!shape_alloc_parts(out, m, CAPSULES)) return false;
     for (int i = 0; i < CAPSULES; ++i) {
-        struct convex_part *p = &out->convex_parts[i];
+        struct convex_part *part = &out->convex_parts[i];
         const double x = symmetric_cos(i, CAPSULES), z = symmetric_sin(i, CAPSULES);
-        if (!revolution_convex_part(p, m, ends, 2, 0.0)) return false;
-        p->position = v3(at * x, 0, at * z);
-        p->axes = (mat3){{{x, -z, 0}, {0, 0, -1}, {z, x, 0}}}; // columns: radial, tangential, down
-        p->rounding = d->tube;
-        p->bounding_radius += d->tube;
+        if (!revolution_convex_part(part, m, ends, 2, 0.0)) return false;
+        part->position = v3(side_distance * x, 0, side_distance * z);
+        part->axes = (mat3){{{x, -z, 0}, {0, 0, -1}, {z, x, 0}}}; // columns: radial, tangential, down
+        part->rounding = d->tube;
+        part->bounding_radius += d->tube;
     }
     return true;
 }

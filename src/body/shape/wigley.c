@@ -64,37 +64,39 @@ static int deck_vertex(int levels, int station)
 }
 
 // Breadths are multiplied by p + q y below the waterline and by p above.
-static void place_vertices(const struct wigley_def *d, int levels, double p, double q, struct trimesh *h)
+static void place_vertices(const struct wigley_def *d, int levels, double p, double q, struct trimesh *mesh)
 {
     for (int i = 0; i <= STATIONS; ++i) {
         const double x = (2.0 * i - STATIONS) / STATIONS;
         for (int j = 0; j <= levels; ++j) {
-            const double down = j < WATERLINES ? (double)(WATERLINES - j) / WATERLINES : 0.0,
-                         low = -d->draft * down;
-            const double y = j < WATERLINES ? low : d->freeboard * (j - WATERLINES) / FREEBOARD_LEVELS;
-            const double z = 0.5 * d->breadth * (1.0 - x * x) * (1.0 - down * down) * (p + q * low);
-            h->vertices[vertex_index(levels, i, j, 1)] = v3(0.5 * d->length * x, y, -z);
-            h->vertices[vertex_index(levels, i, j, 0)] = v3(0.5 * d->length * x, y, z);
+            const double depth_fraction = j < WATERLINES ? (double)(WATERLINES - j) / WATERLINES : 0.0,
+                         depth_y = -d->draft * depth_fraction;
+            const double y = j < WATERLINES ? depth_y : d->freeboard * (j - WATERLINES) / FREEBOARD_LEVELS;
+            const double z = 0.5 * d->breadth * (1.0 - x * x) * (1.0 - depth_fraction * depth_fraction) *
+                             (p + q * depth_y);
+            mesh->vertices[vertex_index(levels, i, j, 1)] = v3(0.5 * d->length * x, y, -z);
+            mesh->vertices[vertex_index(levels, i, j, 0)] = v3(0.5 * d->length * x, y, z);
         }
-        vec3 *middle = &h->vertices[deck_vertex(levels, i)];
-        *middle = h->vertices[vertex_index(levels, i, levels, 0)];
-        middle->z = 0.0;
+        vec3 *centreline = &mesh->vertices[deck_vertex(levels, i)];
+        *centreline = mesh->vertices[vertex_index(levels, i, levels, 0)];
+        centreline->z = 0.0;
     }
 }
 
 // Adds a triangle of the side z > 0 and its mirror image.
-static void add_mirrored_pair(struct trimesh *h, int *count, const int a[2], const int b[2], const int c[2])
+static void add_mirrored_pair(struct trimesh *mesh, int *count, const int a[2], const int b[2],
+                              const int c[2])
 {
-    int(*t)[3] = h->triangles + *count;
+    int(*t)[3] = mesh->triangles + *count;
     t[0][0] = a[0], t[0][1] = b[0], t[0][2] = c[0];
     t[1][0] = a[1], t[1][1] = c[1], t[1][2] = b[1];
     *count += 2;
 }
 
 // Diagonals rise from the nearer end of the keel, so that none lies in the plane z = 0.
-static void connect_vertices(int levels, struct trimesh *h)
+static void connect_vertices(int levels, struct trimesh *mesh)
 {
-    int count = 0;
+    int triangle_count = 0;
     for (int i = 0; i < STATIONS; ++i) {
         const int here[2] = {deck_vertex(levels, i), deck_vertex(levels, i)};
         const int next[2] = {deck_vertex(levels, i + 1), deck_vertex(levels, i + 1)};
@@ -104,19 +106,19 @@ static void connect_vertices(int levels, struct trimesh *h)
             const int c[2] = {vertex_index(levels, i + 1, j + 1, 0), vertex_index(levels, i + 1, j + 1, 1)};
             const int e[2] = {vertex_index(levels, i, j + 1, 0), vertex_index(levels, i, j + 1, 1)};
             const bool aft = 2 * i < STATIONS;
-            add_mirrored_pair(h, &count, a, b, aft ? c : e);
-            add_mirrored_pair(h, &count, aft ? a : b, c, e);
+            add_mirrored_pair(mesh, &triangle_count, a, b, aft ? c : e);
+            add_mirrored_pair(mesh, &triangle_count, aft ? a : b, c, e);
             if (j + 1 < levels) continue;
-            if (i > 0) add_mirrored_pair(h, &count, here, e, aft || i + 1 == STATIONS ? next : c);
-            if (i + 1 < STATIONS) add_mirrored_pair(h, &count, aft && i > 0 ? e : here, c, next);
+            if (i > 0) add_mirrored_pair(mesh, &triangle_count, here, e, aft || i + 1 == STATIONS ? next : c);
+            if (i + 1 < STATIONS) add_mirrored_pair(mesh, &triangle_count, aft && i > 0 ? e : here, c, next);
         }
     }
-    ASSERT(count == h->triangle_count);
+    ASSERT(triangle_count == mesh->triangle_count);
 }
 
 // Volume and height of the centroid of the triangle mesh differ a little from those of the ship. Volume and
 // first moment are linear in the breadths of the vertices, so the two factors p and q make both exact.
-static bool build_mesh(const struct wigley_def *d, const struct ship_moments *w, const struct memory *m,
+static bool build_mesh(const struct wigley_def *d, const struct ship_moments *moments, const struct memory *m,
                        struct trimesh *out)
 {
     const int levels = d->freeboard > 0.0 ? WATERLINES + FREEBOARD_LEVELS : WATERLINES;
@@ -124,26 +126,29 @@ static bool build_mesh(const struct wigley_def *d, const struct ship_moments *w,
     if (!trimesh_alloc(out, m, vertices, 4 * STATIONS * levels + 4 * STATIONS - 4)) return false;
     connect_vertices(levels, out);
     place_vertices(d, levels, 1.0, 0.0, out);
-    const struct volume_moments plain = trimesh_moments(out);
+    const struct volume_moments uniform = trimesh_moments(out);
     place_vertices(d, levels, 0.0, 1.0 / d->draft, out);
-    const struct volume_moments sloping = trimesh_moments(out);
-    const double a = plain.volume, b = sloping.volume;
-    const double c = a * (plain.centroid.y - w->centroid), e = b * (sloping.centroid.y - w->centroid);
-    const double k = w->volume / (a * e - b * c);
-    place_vertices(d, levels, k * e, -k * c / d->draft, out);
-    for (int i = 0; i < vertices; ++i) out->vertices[i].y -= w->centroid;
+    const struct volume_moments linear = trimesh_moments(out);
+    const double a = uniform.volume, b = linear.volume;
+    const double c = a * (uniform.centroid.y - moments->centroid),
+                 e = b * (linear.centroid.y - moments->centroid);
+    const double scale = moments->volume / (a * e - b * c);
+    place_vertices(d, levels, scale * e, -scale * c / d->draft, out);
+    for (int i = 0; i < vertices; ++i) out->vertices[i].y -= moments->centroid;
     trimesh_compute_facets(out);
     return true;
 }
 
 // Shape data without convex parts.
-static bool make_shape_data(const struct wigley_def *d, double k, const struct memory *m,
+static bool make_shape_data(const struct wigley_def *d, double density, const struct memory *m,
                             struct shape_data *out)
 {
-    const struct ship_moments w = ship_moments_of(d);
-    *out = (struct shape_data){.volume = w.volume, .mass = k * w.volume};
-    out->inertia = (mat3){{{k * (w.yy + w.zz), 0, 0}, {0, k * (w.zz + w.xx), 0}, {0, 0, k * (w.xx + w.yy)}}};
-    return build_mesh(d, &w, m, &out->hull);
+    const struct ship_moments moments = ship_moments_of(d);
+    *out = (struct shape_data){.volume = moments.volume, .mass = density * moments.volume};
+    out->inertia = (mat3){{{density * (moments.yy + moments.zz), 0, 0},
+                           {0, density * (moments.zz + moments.xx), 0},
+                           {0, 0, density * (moments.xx + moments.yy)}}};
+    return build_mesh(d, &moments, m, &out->hull);
 }
 
 static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
@@ -160,12 +165,12 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
     else
         r = fail(err, TARN_NO_MEMORY, "", "no memory for a ship");
     if (r == TARN_OK && wall > 0.0) {
-        const struct wigley_def inside = {.length = d->length - 2.0 * wall,
-                                          .breadth = d->breadth - 2.0 * wall,
-                                          .draft = d->draft - wall,
-                                          .freeboard = d->freeboard};
+        const struct wigley_def inner_def = {.length = d->length - 2.0 * wall,
+                                             .breadth = d->breadth - 2.0 * wall,
+                                             .draft = d->draft - wall,
+                                             .freeboard = d->freeboard};
         struct shape_data inner;
-        if (make_shape_data(&inside, in->density, m, &inner))
+        if (make_shape_data(&inner_def, in->density, m, &inner))
             r = shape_hollow(out, &inner, m, err);
         else
             r = fail(err, TARN_NO_MEMORY, "", "no memory for a ship");
