@@ -1,3 +1,4 @@
+// Slot map of bodies with generations.
 #include "body.h"
 
 #include "base/error.h"

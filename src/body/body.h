@@ -1,4 +1,5 @@
-// Rigid bodies: a pool of slots with generations; what moves apart from what does not.
+// Rigid bodies: a slot map with generations, the moving state of each body, its record (definition, shared
+// geometry, inertia), the domain that bodies collide with, and the calls of a time step.
 #ifndef BODY_BODY_H
 #define BODY_BODY_H
 
@@ -7,48 +8,49 @@
 
 #include <tarn/tarn.h>
 
-// What moves: all a restart needs.
+// Moving state of a body; a checkpoint stores it as 24 doubles in this order.
 struct body_state {
     vec3 position; // [m] centre of mass
     quat rotation;
     vec3 momentum;            // [kg m/s]
     vec3 angular_momentum;    // [kg m^2/s] about the centre of mass, world axes
-    vec3 last_force;          // [N] force of the last step: a sleeper wakes when it changes
-    double sleep_timer;       // [s] for how long it has hardly moved
-    vec3 sleep_test_position; // [m] from here
+    vec3 last_force;          // [N] applied force of the last solver step; a change wakes a sleeping body
+    double sleep_timer;       // [s] since the pose last left the neighbourhood of the test pose
+    vec3 sleep_test_position; // [m] test pose
     quat sleep_test_rotation;
 };
 
-// A shape as bodies share it.
+// Reference-counted geometry, shared by bodies of equal shape.
 struct geometry {
-    int ref_count;
+    int ref_count; // bodies that use it
     struct shape_data shape;
     double bounding_radius;     // [m] about the centre of mass
-    tarn_mesh render_mesh;      // the skin or the hull as floats, for frames
-    tarn_mesh compartment_mesh; // likewise; no triangles: not open
+    tarn_mesh render_mesh;      // solid surface as floats, for frames
+    tarn_mesh compartment_mesh; // compartment as floats; no triangles: closed shape
 };
 
+// What does not move: the record of a body.
 struct body {
-    tarn_body_def def; // as given, mass filled in; what was lent is owned
+    tarn_body_def def; // as given, mass and defaults filled in; owns copies of its arrays
     struct geometry *geometry;
-    vec3 principal_inertia;       // [kg m^2] principal
-    quat principal_axes;          // turns the body's axes into the principal ones
-    vec3 user_force, user_torque; // [N], [N m] asked for by the caller until the end of the next world step
+    vec3 principal_inertia;       // [kg m^2] principal moments
+    quat principal_axes;          // rotation from the body's axes to the principal axes
+    vec3 user_force, user_torque; // [N], [N m] applied until the end of the next world step
 };
 
-// A slot lives on when its body is gone; the generation tells old ids from new ones.
+// A slot is reused after its body was removed; the generation distinguishes old ids from new ones.
 struct body_slot {
-    uint32_t generation; // odd: alive
-    struct body *body;   // NULL: free. Its address stays, so that frames may point into it
+    uint32_t generation; // odd: in use
+    struct body *body;   // NULL: free slot. The address is stable: frames point into the record
 };
 
-// What others give a body until it is moved next, and what has to move along with it: contacts and joints meet the
-// mass of both.
+// Impulse of gravity, fluid and user forces in the next solver step, and the added mass that the contact
+// solver adds to the body's own mass and inertia.
 struct applied_impulse {
-    vec3 linear, angular; // [kg m/s], [kg m^2/s] of the body's own
-    bool is_uniform;      // it does not depend on where the body is
+    vec3 linear, angular; // [kg m/s], [kg m^2/s] on the body without its added mass
+    bool is_uniform;      // independent of position: free flight is an exact parabola
     double added_mass;    // [kg]
-    double added_inertia; // likewise, of the body's own inertia
+    double added_inertia; // as a multiple of the body's own inertia
 };
 
 struct bodies {
@@ -58,13 +60,12 @@ struct bodies {
     struct body_slot *slots;
     struct body_state *state;
     struct applied_impulse *applied;
-    vec3 *
-        added_mass_impulse; // [kg m/s] that contacts and joints gave to what moves along, when the body was moved last
+    vec3 *added_mass_impulse; // [kg m/s] of contacts and joints on the added mass in the last solver step
     int slot_capacity, state_capacity, applied_capacity, added_mass_impulse_capacity;
     bool never_sleep;
-    bool ignore_body_pairs;    // they do not touch each other, only ground and walls
-    bool planar;               // of a plane: they move along x and y and turn about z
-    struct dynamics *dynamics; // contacts
+    bool ignore_body_pairs;    // bodies collide with the domain only
+    bool planar;               // motion in x and y, rotation about z
+    struct dynamics *dynamics; // contacts, islands, solver, joints
 };
 
 void bodies_free(struct bodies *b);
@@ -72,63 +73,66 @@ static inline bool body_exists(const struct bodies *b, int i) { return b->slots[
 
 tarn_result bodies_add(struct bodies *b, const tarn_body_def *def, tarn_body *out, tarn_error *err);
 void bodies_remove(struct bodies *b, int slot);
-int body_index(const struct bodies *b, tarn_body id); // -1: none or stale
+int body_index(const struct bodies *b, tarn_body id); // -1: no such body, or a stale id
 tarn_body body_id(const struct bodies *b, int slot);
 
 #define MAX_BODIES 100000
 
-extern const tarn_kind body_kind; // parameters of every body
-extern const tarn_kind part_kind; // of every part of one
+extern const tarn_kind body_kind; // parameters of all bodies
+extern const tarn_kind part_kind; // parameters of all parts of a compound
 
 tarn_result body_create(const struct bodies *b, const tarn_body_def *def, struct body **out, tarn_error *err);
-void body_free(struct body *c, const struct memory *m);
-void owned_triangles_free(tarn_triangles *t, const struct memory *m); // owned ones
+void body_free(struct body *body, const struct memory *m);
+void owned_triangles_free(tarn_triangles *t, const struct memory *m); // of a def that owns its arrays
 bool bodies_reserve(struct bodies *b, int count);                     // false without memory
 
 vec3 body_velocity(const struct bodies *b, int i);
-vec3 body_angular_velocity(const struct bodies *b, int i);                               // [rad/s] world
-vec3 body_angular_momentum(const struct bodies *b, int i, vec3 spin);                    // I w
-mat3 body_inertia(const struct bodies *b, int i);                                        // world axes
-void body_inertia_and_inverse(const struct bodies *b, int i, mat3 *inertia, mat3 *back); // and its inverse
-// False for a body that flew apart: faster than 1e6 m/s or rad/s, 1e7 m away, or not a number.
+vec3 body_angular_velocity(const struct bodies *b, int i);                        // [rad/s] world axes
+vec3 body_angular_momentum(const struct bodies *b, int i, vec3 angular_velocity); // [kg m^2/s] I w
+mat3 body_inertia(const struct bodies *b, int i);                                 // [kg m^2] world axes
+void body_inertia_and_inverse(const struct bodies *b, int i, mat3 *inertia, mat3 *inverse); // world axes
+// False if the state diverged: speed above 1e6 m/s or rad/s, distance above 1e7 m, or not a number.
 bool body_is_valid(const struct bodies *b, int i);
-#define MAX_USER_FORCE 1e15 // [N], [N m] that a caller may ask for
+#define MAX_USER_FORCE 1e15 // [N], [N m] limit of user forces and torques
+// [J] kinetic and potential energy, the latter relative to y = 0
 double body_energy(const struct bodies *b, int i, double gravity);
 
-// Turn by dt with an angular momentum.
-void body_rotate(struct bodies *b, int i, vec3 angular, double dt);
+// Free rotation for dt with this constant angular momentum (world axes).
+void body_rotate(struct bodies *b, int i, vec3 angular_momentum, double dt);
 
-// What stands in the way, or moves as it is told, whatever touches it.
+// An obstacle of prescribed motion that bodies collide with; contacts do not change its motion.
 struct collider {
-    struct shape_data shape; // pieces alone, about its origin
-    double bounding_radius;  // [m] about the origin that holds them all
+    struct shape_data shape; // convex parts only, relative to its origin
+    double bounding_radius;  // [m] about the origin
     vec3 position;           // [m] of the origin
     quat rotation;
     vec3 velocity, angular_velocity; // [m/s], [rad/s]
 };
 
-// The walls of the tank and its ground; no ceiling. Infinite where there is none.
+// Boundaries of the domain as bodies collide with them; infinite where there is no wall.
 struct body_domain {
     double x_min, x_max, z_min, z_max;
-    double floor;     // [m] of level ground
-    double ceiling;   // [m] above it; 0 or less: none
-    double period[2]; // [m] lengths of periodic sides along x and z, 0: not periodic
-    // Height and normal of ground that is not level; NULL: it is.
+    double floor;     // [m] height of level ground
+    double ceiling;   // [m] above the floor; 0 or less: none
+    double period[2]; // [m] period along x and z; 0: not periodic
+    // Height [m] and unit normal of the terrain; NULL: level floor.
     double (*ground_height)(const void *ground_context, double x, double z, vec3 *normal);
     const void *ground_context;
-    const struct collider *colliders; // lent during each call
+    const struct collider *colliders; // borrowed during each call
     int collider_count;
 };
 
-// A world step begins: look for everything that may touch within a time [s]. False without memory.
-bool bodies_begin_step(struct bodies *b, const struct body_domain *w, double within);
+// Begins a world step: finds all contacts that can occur within `horizon` [s]. False without memory.
+bool bodies_begin_step(struct bodies *b, const struct body_domain *domain, double horizon);
 
-// Let a short time pass, SHORT_STEP at most: kicks, contacts, motion. Gives back the momentum that walls, floor and bodies of the
-// caller's gave. Looks for contacts again when the time is over or something got farther than expected.
+// One solver step of dt <= MAX_SOLVER_DT: applied impulses, contacts, joints, motion. Returns the impulse [kg
+// m/s] that walls, floor, colliders and kinematic bodies gave. Detects contacts again when the horizon is
+// over or a body moved farther than its margin.
 #define MAX_SOLVER_DT (1.0 / 240.0) // [s]
-vec3 bodies_advance(struct bodies *b, const struct body_domain *w, double dt);
+vec3 bodies_advance(struct bodies *b, const struct body_domain *domain, double dt);
 
-// A world step of dt is over: impulses into the contacts, who has been still. False if there was no memory in it.
+// Ends a world step of dt: stores impulses in the contacts, updates events and sleep timers. False if memory
+// ran out during the step.
 bool bodies_end_step(struct bodies *b, double dt);
 
 void bodies_clear_events(struct bodies *b);
@@ -137,12 +141,12 @@ int bodies_events(const struct bodies *b, const tarn_event **out);
 void body_wake(struct bodies *b, int i);
 static inline bool body_is_dynamic(const struct bodies *b, int i) { return !b->slots[i].body->def.external; }
 
-// Of a plane: take away what rounding gave them of the other motions.
+// Planar worlds: removes motion out of the plane, which rounding causes.
 void bodies_project_to_plane(struct bodies *b);
 
-// No centre leaves the tank, however fast: what would is put back to the wall and turned round. Gives back the
-// impulse that the walls gave.
-vec3 bodies_confine(struct bodies *b, const struct body_domain *w);
+// Clamps the centre of each body to the domain and reflects the velocity of one that was outside. Returns the
+// impulse of the walls.
+vec3 bodies_confine(struct bodies *b, const struct body_domain *domain);
 
 void bodies_save(struct saver *s, const void *bodies);
 tarn_result bodies_load(struct loader *l, struct bodies *b, tarn_error *err);

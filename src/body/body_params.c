@@ -1,4 +1,4 @@
-// Everything about a body that follows from its def, and what all bodies have.
+// Parameters of bodies and parts; creation of body records and of the geometry that equal bodies share.
 #include "base/error.h"
 #include "body.h"
 
@@ -9,7 +9,7 @@
 #define MAX_MASS       1e12 // [kg]
 #define MIN_MASS       1e-9 // [kg]
 
-// In the order of tarn_material
+// In the order of tarn_material.
 static const char *const materials[] = {"paint", "wood", "glass", "metal", "rubber", NULL};
 
 static const tarn_param params[] = {
@@ -58,7 +58,7 @@ static const tarn_param part_params[] = {
 const tarn_kind part_kind = {
     .room = "part", .name = "part", .help = "what every part of a compound body has", PARAMS(part_params)};
 
-// ---- what is lent ---------------------------------------------------------------------------------
+// ---- arrays of a def ------------------------------------------------------------------------------
 
 void owned_triangles_free(tarn_triangles *t, const struct memory *m)
 {
@@ -86,7 +86,8 @@ static void parts_free(tarn_part *parts, int count, const struct memory *m)
     memory_free(m, parts, (size_t)count, sizeof *parts);
 }
 
-// Own copies of what the def only lends. On failure `c` holds what there is.
+// Copies the def with the arrays that it borrows from the caller. On failure body_free() frees what was
+// copied.
 static bool copy_def_arrays(struct body *c, const tarn_body_def *def, const struct memory *m)
 {
     c->def = *def;
@@ -105,7 +106,7 @@ static bool copy_def_arrays(struct body *c, const tarn_body_def *def, const stru
     return true;
 }
 
-// ---- forms ----------------------------------------------------------------------------------------
+// ---- geometry -------------------------------------------------------------------------------------
 
 static void render_mesh_free(tarn_mesh *mesh, const struct memory *m)
 {
@@ -170,13 +171,13 @@ static tarn_result geometry_create(const tarn_body_def *def, const struct memory
     return TARN_OK;
 }
 
-// Of triangles or parts: two of them are not compared.
+// Bodies with a mesh or with parts do not share geometry: their arrays are not compared.
 static bool has_mesh_or_parts(const tarn_body_def *def)
 {
     return def->mesh.triangle_count || def->part_count;
 }
 
-// The figure of a body that is just the same, the youngest first: a thousand equal balls need one.
+// Returns the geometry of a body with the same shape and density, searching from the last slot; NULL: none.
 static struct geometry *find_equal_geometry(const struct bodies *b, const tarn_body_def *def)
 {
     if (has_mesh_or_parts(def)) return NULL;
@@ -218,8 +219,7 @@ void body_free(struct body *c, const struct memory *m)
     memory_free(m, c, 1, sizeof *c);
 }
 
-// Of a plane: it turns about z, and about nothing else.
-#define LOCKED_AXIS_FACTOR 1e12 // times its inertia
+#define LOCKED_AXIS_FACTOR 1e12 // planar worlds: inertia about x and y as a multiple of that about z
 
 static tarn_result set_mass_properties(struct body *c, bool flat, tarn_error *err)
 {

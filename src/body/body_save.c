@@ -1,4 +1,4 @@
-// Bodies into a checkpoint and back.
+// Bodies section of a checkpoint.
 #include "base/error.h"
 #include "body/solve/dynamics.h"
 
@@ -41,7 +41,7 @@ void bodies_save(struct saver *s, const void *what)
     dynamics_save(s, b);
 }
 
-// What the def of a body lends, owned for as long as it is made.
+// Arrays that a loaded def borrows; freed when the body is created.
 struct loaded_def_data {
     const struct memory *memory;
     tarn_triangles meshes[TARN_PARTS + 1];
@@ -56,7 +56,7 @@ static void loaded_def_data_free(struct loaded_def_data *t)
     memory_free(t->memory, t->parts, (size_t)t->part_count, sizeof *t->parts);
 }
 
-// Counts are held against what is left of the section before anything is allocated.
+// Counts are compared with the size of the section before memory is allocated.
 static tarn_result load_triangles(struct loader *l, struct loaded_def_data *t, tarn_triangles *out,
                                   tarn_error *err)
 {

@@ -1,4 +1,5 @@
-// How bodies move: momenta are the state, velocities follow.
+// Rigid-body kinematics: the state is momentum and angular momentum, velocities follow from them; inertia in
+// world axes; free rotation by symmetric splitting [mclachlan1993].
 #include "body.h"
 
 vec3 body_velocity(const struct bodies *b, int i)
@@ -6,7 +7,7 @@ vec3 body_velocity(const struct bodies *b, int i)
     return v3_scale(b->state[i].momentum, 1.0 / b->slots[i].body->def.mass);
 }
 
-// From the principal axes to the world's.
+// Rotation from principal to world axes.
 static quat principal_rotation(const struct bodies *b, int i)
 {
     return quat_mul(b->state[i].rotation, b->slots[i].body->principal_axes);
@@ -28,7 +29,7 @@ vec3 body_angular_momentum(const struct bodies *b, int i, vec3 spin)
     return quat_rotate(q, v3(w.x * inertia.x, w.y * inertia.y, w.z * inertia.z));
 }
 
-// R diag(d) R^T, which is symmetric.
+// R diag(d) R^T
 static mat3 rotate_diagonal(const mat3 *r, vec3 d)
 {
     mat3 out;
@@ -53,7 +54,7 @@ void body_inertia_and_inverse(const struct bodies *b, int i, mat3 *inertia, mat3
     *back = rotate_diagonal(&r, v3(1.0 / d.x, 1.0 / d.y, 1.0 / d.z));
 }
 
-// Written so that a NaN is not sound either.
+// The comparisons are false for a NaN.
 bool body_is_valid(const struct bodies *b, int i)
 {
     const struct body_state *h = &b->state[i];
@@ -84,20 +85,20 @@ double body_energy(const struct bodies *b, int i, double gravity)
            b->slots[i].body->def.mass * gravity * hot->position.y;
 }
 
-// Turn about one principal axis by what the angular momentum says; the momentum itself stays.
+// Rotation about one principal axis at the rate L_k/I_k, with the angular momentum constant in world axes.
 static quat rotate_about_axis(quat q, vec3 angular, vec3 inertia, int axis, double dt)
 {
     const vec3 l = quat_rotate_inverse(q, angular);
     const double rate[3] = {l.x / inertia.x, l.y / inertia.y, l.z / inertia.z};
     const double half = 0.5 * dt * rate[axis];
-    if (half == 0.0) return q; // in a plane all but one
+    if (half == 0.0) return q; // planar worlds: two of the three axes
     const double s = m_sin(half);
     return quat_mul(q, (quat){m_cos(half), axis == 0 ? s : 0.0, axis == 1 ? s : 0.0, axis == 2 ? s : 0.0});
 }
 
-// Free rotation by symmetric splitting about the principal axes (x/2 y/2 z y/2 x/2): angular momentum is kept
-// exactly and the energy error stays bounded, where explicit schemes gain energy for ever.
-// [mclachlan1993]
+// Free rotation by symmetric splitting about the principal axes (x/2 y/2 z y/2 x/2) [mclachlan1993]. Angular
+// momentum is conserved exactly and the energy error stays bounded; explicit schemes gain energy without
+// limit.
 static quat rotate_split(quat q, vec3 angular, vec3 inertia, double dt)
 {
     static const int order[5] = {0, 1, 2, 1, 0};
@@ -106,15 +107,15 @@ static quat rotate_split(quat q, vec3 angular, vec3 inertia, double dt)
     return quat_normalize(q);
 }
 
-// Turns of half a radian at most, or the splitting loses its hold on the energy; a body that spins faster than a
-// thousand of those a step is as good as lost.
+// The energy error of the splitting is bounded for rotations of at most half a radian per substep. The limit
+// of 1000 substeps bounds the cost of a diverging body.
 static int rotation_substeps(vec3 angular, vec3 inertia, double dt)
 {
     const double least = fmin(inertia.x, fmin(inertia.y, inertia.z)),
                  most = fmax(inertia.x, fmax(inertia.y, inertia.z));
-    if (most - least < 1e-12 * most) return 1; // a ball turns about one axis, exactly
+    if (most - least < 1e-12 * most) return 1; // isotropic inertia: one rotation is exact
     const double n = ceil(v3_length(angular) / least * dt / 0.5);
-    return n >= 1.0 ? (int)fmin(n, 1000.0) : 1; // what is not a number is found when the step is over
+    return n >= 1.0 ? (int)fmin(n, 1000.0) : 1; // NaN gives 1; body_is_valid() reports it after the step
 }
 
 void body_rotate(struct bodies *b, int i, vec3 angular, double dt)
