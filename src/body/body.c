@@ -27,20 +27,20 @@ bool bodies_reserve(struct bodies *b, int count)
 
 tarn_result bodies_add(struct bodies *b, const tarn_body_def *def, tarn_body *out, tarn_error *err)
 {
-    struct body *c;
+    struct body *body;
     int i = 0;
     while (i < b->slot_count && body_exists(b, i)) ++i;
     if (i >= MAX_BODIES) return fail(err, TARN_BAD_INPUT, "", "more than %d bodies", MAX_BODIES);
     if (!bodies_reserve(b, i + 1)) return fail(err, TARN_NO_MEMORY, "", "no memory for another body");
-    const tarn_result r = body_create(b, def, &c, err);
+    const tarn_result r = body_create(b, def, &body, err);
     if (r != TARN_OK) return r;
 
-    b->slots[i].body = c;
+    b->slots[i].body = body;
     b->slots[i].generation += 1;
     b->slot_count = imax(b->slot_count, i + 1);
     b->body_count += 1;
-    b->state[i] = (struct body_state){.position = def->position, .rotation = c->def.rotation};
-    b->state[i].momentum = v3_scale(def->velocity, c->def.mass);
+    b->state[i] = (struct body_state){.position = def->position, .rotation = body->def.rotation};
+    b->state[i].momentum = v3_scale(def->velocity, body->def.mass);
     b->state[i].angular_momentum = body_angular_momentum(b, i, def->spin);
     *out = body_id(b, i);
     return TARN_OK;

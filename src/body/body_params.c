@@ -88,15 +88,15 @@ static void parts_free(tarn_part *parts, int count, const struct memory *m)
 
 // Copies the def with the arrays that it borrows from the caller. On failure body_free() frees what was
 // copied.
-static bool copy_def_arrays(struct body *c, const tarn_body_def *def, const struct memory *m)
+static bool copy_def_arrays(struct body *body, const tarn_body_def *def, const struct memory *m)
 {
-    c->def = *def;
-    c->def.parts = NULL, c->def.part_count = 0;
-    if (!triangles_copy(&c->def.mesh, &def->mesh, m)) return false;
+    body->def = *def;
+    body->def.parts = NULL, body->def.part_count = 0;
+    if (!triangles_copy(&body->def.mesh, &def->mesh, m)) return false;
     if (def->part_count <= 0) return true;
     tarn_part *parts = memory_alloc(m, (size_t)def->part_count, sizeof *parts);
     if (!parts) return false;
-    c->def.parts = parts, c->def.part_count = def->part_count;
+    body->def.parts = parts, body->def.part_count = def->part_count;
     for (int i = 0; i < def->part_count; ++i) {
         parts[i] = def->parts[i];
         parts[i].mesh = (tarn_triangles){0};
@@ -114,59 +114,63 @@ static void render_mesh_free(tarn_mesh *mesh, const struct memory *m)
     memory_free(m, (void *)mesh->triangles, (size_t)mesh->triangle_count * 3, sizeof(int));
 }
 
-static void geometry_release(struct geometry *f, const struct memory *m)
+static void geometry_release(struct geometry *geometry, const struct memory *m)
 {
-    if (!f || --f->ref_count > 0) return;
-    render_mesh_free(&f->render_mesh, m);
-    render_mesh_free(&f->compartment_mesh, m);
-    shape_data_free(&f->shape, m);
-    memory_free(m, f, 1, sizeof *f);
+    if (!geometry || --geometry->ref_count > 0) return;
+    render_mesh_free(&geometry->render_mesh, m);
+    render_mesh_free(&geometry->compartment_mesh, m);
+    shape_data_free(&geometry->shape, m);
+    memory_free(m, geometry, 1, sizeof *geometry);
 }
 
-static bool render_mesh_make(tarn_mesh *mesh, const struct trimesh *h, const struct memory *m)
+static bool render_mesh_make(tarn_mesh *mesh, const struct trimesh *source, const struct memory *m)
 {
-    float *vertices = memory_alloc(m, (size_t)h->vertex_count * 3, sizeof(float));
-    int *triangles = memory_alloc(m, (size_t)h->triangle_count * 3, sizeof(int));
-    *mesh = (tarn_mesh){h->vertex_count, h->triangle_count, vertices, triangles};
+    float *vertices = memory_alloc(m, (size_t)source->vertex_count * 3, sizeof(float));
+    int *triangles = memory_alloc(m, (size_t)source->triangle_count * 3, sizeof(int));
+    *mesh = (tarn_mesh){source->vertex_count, source->triangle_count, vertices, triangles};
     if (!vertices || !triangles) return false;
-    for (int i = 0; i < h->vertex_count; ++i) {
-        vertices[3 * i] = (float)h->vertices[i].x;
-        vertices[3 * i + 1] = (float)h->vertices[i].y;
-        vertices[3 * i + 2] = (float)h->vertices[i].z;
+    for (int i = 0; i < source->vertex_count; ++i) {
+        vertices[3 * i] = (float)source->vertices[i].x;
+        vertices[3 * i + 1] = (float)source->vertices[i].y;
+        vertices[3 * i + 2] = (float)source->vertices[i].z;
     }
-    memcpy(triangles, h->triangles, (size_t)h->triangle_count * sizeof *h->triangles);
+    memcpy(triangles, source->triangles, (size_t)source->triangle_count * sizeof *source->triangles);
     return true;
 }
 
 static tarn_result geometry_create(const tarn_body_def *def, const struct memory *m, struct geometry **out,
                                    tarn_error *err)
 {
-    struct geometry *f = *out = memory_alloc(m, 1, sizeof *f);
-    if (!f) return fail(err, TARN_NO_MEMORY, "", "no memory for a shape");
-    f->ref_count = 1;
+    struct geometry *geometry = *out = memory_alloc(m, 1, sizeof *geometry);
+    if (!geometry) return fail(err, TARN_NO_MEMORY, "", "no memory for a shape");
+    geometry->ref_count = 1;
     const struct shape_input in = {def->shape.data, def->density, &def->mesh, def->parts, def->part_count};
-    tarn_result r = shape_kind_of(def->shape.kind)->make(&in, m, &f->shape, err);
+    tarn_result r = shape_kind_of(def->shape.kind)->make(&in, m, &geometry->shape, err);
     if (r == TARN_OK &&
-        (!trimesh_build_clusters(&f->shape.hull, m) ||
-         !render_mesh_make(&f->render_mesh, shape_solid_surface(&f->shape), m) ||
-         (shape_is_open(&f->shape) && !render_mesh_make(&f->compartment_mesh, &f->shape.compartment, m))))
+        (!trimesh_build_clusters(&geometry->shape.hull, m) ||
+         !render_mesh_make(&geometry->render_mesh, shape_solid_surface(&geometry->shape), m) ||
+         (shape_is_open(&geometry->shape) &&
+          !render_mesh_make(&geometry->compartment_mesh, &geometry->shape.compartment, m))))
         r = fail(err, TARN_NO_MEMORY, "", "no memory for a mesh");
     if (r != TARN_OK) {
-        geometry_release(f, m);
+        geometry_release(geometry, m);
         *out = NULL;
         return r;
     }
-    const bool flat = shape_kind_of(def->shape.kind)->planar;
-    for (int i = 0; i < f->shape.hull.vertex_count; ++i) {
-        const vec3 v = f->shape.hull.vertices[i];
-        f->bounding_radius = fmax(f->bounding_radius, v3_length(flat ? v3(v.x, v.y, 0.0) : v));
+    const bool planar = shape_kind_of(def->shape.kind)->planar;
+    for (int i = 0; i < geometry->shape.hull.vertex_count; ++i) {
+        const vec3 v = geometry->shape.hull.vertices[i];
+        geometry->bounding_radius =
+            fmax(geometry->bounding_radius, v3_length(planar ? v3(v.x, v.y, 0.0) : v));
     }
-    static const mat3 same = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    for (int i = 0; i < f->shape.convex_part_count; ++i) {
-        struct convex_part *p = &f->shape.convex_parts[i];
-        if (!flat) f->bounding_radius = fmax(f->bounding_radius, v3_length(p->position) + p->bounding_radius);
-        p->has_body_pose =
-            v3_dot(p->position, p->position) == 0.0 && memcmp(&p->axes, &same, sizeof same) == 0;
+    static const mat3 identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    for (int i = 0; i < geometry->shape.convex_part_count; ++i) {
+        struct convex_part *part = &geometry->shape.convex_parts[i];
+        if (!planar)
+            geometry->bounding_radius =
+                fmax(geometry->bounding_radius, v3_length(part->position) + part->bounding_radius);
+        part->has_body_pose = v3_dot(part->position, part->position) == 0.0 &&
+                              memcmp(&part->axes, &identity, sizeof identity) == 0;
     }
     return TARN_OK;
 }
@@ -182,11 +186,11 @@ static struct geometry *find_equal_geometry(const struct bodies *b, const tarn_b
 {
     if (has_mesh_or_parts(def)) return NULL;
     for (int i = b->slot_count - 1; i >= 0; --i) {
-        const struct body *c = b->slots[i].body;
-        if (c && !has_mesh_or_parts(&c->def) && c->def.shape.kind == def->shape.kind &&
-            c->def.density == def->density &&
-            memcmp(c->def.shape.data, def->shape.data, sizeof def->shape.data) == 0)
-            return c->geometry;
+        const struct body *body = b->slots[i].body;
+        if (body && !has_mesh_or_parts(&body->def) && body->def.shape.kind == def->shape.kind &&
+            body->def.density == def->density &&
+            memcmp(body->def.shape.data, def->shape.data, sizeof def->shape.data) == 0)
+            return body->geometry;
     }
     return NULL;
 }
@@ -196,12 +200,12 @@ static struct geometry *find_equal_geometry(const struct bodies *b, const tarn_b
 static tarn_result check_def(const tarn_body_def *def, tarn_error *err)
 {
     if (!shape_kind_of(def->shape.kind)) return fail(err, TARN_BAD_INPUT, "shape", "there is no such shape");
-    const tarn_triangles *t = &def->mesh;
+    const tarn_triangles *mesh = &def->mesh;
     if (def->part_count < 0 || def->part_count > TARN_PARTS || (def->part_count && !def->parts))
         return fail(err, TARN_BAD_INPUT, "parts", "%d parts are outside 0 .. %d", def->part_count,
                     TARN_PARTS);
-    if (t->vertex_count < 0 || t->triangle_count < 0 ||
-        (t->triangle_count && (!t->vertices || !t->triangles)))
+    if (mesh->vertex_count < 0 || mesh->triangle_count < 0 ||
+        (mesh->triangle_count && (!mesh->vertices || !mesh->triangles)))
         return fail(err, TARN_BAD_INPUT, "mesh", "the triangles of a mesh are missing");
     tarn_result r = tarn_kind_check(&body_kind, def, err);
     if (r == TARN_OK) r = tarn_kind_check(def->shape.kind, def->shape.data, err);
@@ -210,33 +214,36 @@ static tarn_result check_def(const tarn_body_def *def, tarn_error *err)
     return r;
 }
 
-void body_free(struct body *c, const struct memory *m)
+void body_free(struct body *body, const struct memory *m)
 {
-    if (!c) return;
-    geometry_release(c->geometry, m);
-    owned_triangles_free(&c->def.mesh, m);
-    parts_free((tarn_part *)c->def.parts, c->def.part_count, m);
-    memory_free(m, c, 1, sizeof *c);
+    if (!body) return;
+    geometry_release(body->geometry, m);
+    owned_triangles_free(&body->def.mesh, m);
+    parts_free((tarn_part *)body->def.parts, body->def.part_count, m);
+    memory_free(m, body, 1, sizeof *body);
 }
 
 #define LOCKED_AXIS_FACTOR 1e12 // planar worlds: inertia about x and y as a multiple of that about z
 
-static tarn_result set_mass_properties(struct body *c, bool flat, tarn_error *err)
+static tarn_result set_mass_properties(struct body *body, bool planar, tarn_error *err)
 {
-    const bool given = c->def.mass > 0.0;
-    const double mass = given ? c->def.mass : c->geometry->shape.mass, part = mass / c->geometry->shape.mass;
+    const bool prescribed = body->def.mass > 0.0;
+    const double mass = prescribed ? body->def.mass : body->geometry->shape.mass,
+                 mass_ratio = mass / body->geometry->shape.mass;
     if (!(MIN_MASS <= mass && mass <= MAX_MASS))
-        return fail(err, TARN_BAD_INPUT, given ? "mass" : "density", "%.6g kg is outside %g .. %g", mass,
+        return fail(err, TARN_BAD_INPUT, prescribed ? "mass" : "density", "%.6g kg is outside %g .. %g", mass,
                     MIN_MASS, MAX_MASS);
     mat3 axes;
-    c->principal_inertia = v3_scale(diagonalize_inertia(&c->geometry->shape.inertia, &axes), part);
-    c->principal_axes = quat_from_matrix(&axes);
-    if (flat) {
-        const double turning = part * c->geometry->shape.inertia.m[2][2];
-        c->principal_inertia = v3(LOCKED_AXIS_FACTOR * turning, LOCKED_AXIS_FACTOR * turning, turning);
-        c->principal_axes = (quat){1, 0, 0, 0};
+    body->principal_inertia =
+        v3_scale(diagonalize_inertia(&body->geometry->shape.inertia, &axes), mass_ratio);
+    body->principal_axes = quat_from_matrix(&axes);
+    if (planar) {
+        const double inertia_z = mass_ratio * body->geometry->shape.inertia.m[2][2];
+        body->principal_inertia =
+            v3(LOCKED_AXIS_FACTOR * inertia_z, LOCKED_AXIS_FACTOR * inertia_z, inertia_z);
+        body->principal_axes = (quat){1, 0, 0, 0};
     }
-    c->def.mass = mass;
+    body->def.mass = mass;
     return TARN_OK;
 }
 
@@ -245,25 +252,25 @@ tarn_result body_create(const struct bodies *b, const tarn_body_def *def, struct
     *out = NULL;
     tarn_result r = check_def(def, err);
     if (r != TARN_OK) return r;
-    struct body *c = memory_alloc(b->memory, 1, sizeof *c);
-    if (!c || !copy_def_arrays(c, def, b->memory)) {
-        body_free(c, b->memory);
+    struct body *body = memory_alloc(b->memory, 1, sizeof *body);
+    if (!body || !copy_def_arrays(body, def, b->memory)) {
+        body_free(body, b->memory);
         return fail(err, TARN_NO_MEMORY, "", "no memory for another body");
     }
     const struct shape_kind *shape = shape_kind_of(def->shape.kind);
-    if (isnan(c->def.drag)) c->def.drag = shape->drag_coefficient;
-    if (isnan(c->def.facing)) c->def.facing = shape->drag_orientation;
-    c->def.rotation = quat_normalize(def->rotation);
-    c->def.name[TARN_NAME_BYTES - 1] = 0;
-    c->geometry = find_equal_geometry(b, &c->def);
-    if (c->geometry)
-        c->geometry->ref_count += 1;
+    if (isnan(body->def.drag)) body->def.drag = shape->drag_coefficient;
+    if (isnan(body->def.facing)) body->def.facing = shape->drag_orientation;
+    body->def.rotation = quat_normalize(def->rotation);
+    body->def.name[TARN_NAME_BYTES - 1] = 0;
+    body->geometry = find_equal_geometry(b, &body->def);
+    if (body->geometry)
+        body->geometry->ref_count += 1;
     else
-        r = geometry_create(&c->def, b->memory, &c->geometry, err);
-    if (r == TARN_OK) r = set_mass_properties(c, b->planar, err);
+        r = geometry_create(&body->def, b->memory, &body->geometry, err);
+    if (r == TARN_OK) r = set_mass_properties(body, b->planar, err);
     if (r == TARN_OK)
-        *out = c;
+        *out = body;
     else
-        body_free(c, b->memory);
+        body_free(body, b->memory);
     return r;
 }

@@ -19,24 +19,24 @@ static void save_shape(struct saver *s, const tarn_spec *shape, const tarn_trian
     save_triangles(s, mesh);
 }
 
-void bodies_save(struct saver *s, const void *what)
+void bodies_save(struct saver *s, const void *data)
 {
-    const struct bodies *b = what;
+    const struct bodies *b = data;
     save_u32(s, (uint32_t)b->slot_count);
     for (int i = 0; i < b->slot_count; ++i) {
-        const struct body *c = b->slots[i].body;
+        const struct body *body = b->slots[i].body;
         save_u32(s, b->slots[i].generation);
-        if (!c) continue;
-        save_shape(s, &c->def.shape, &c->def.mesh);
-        param_save(s, &body_kind, &c->def);
-        save_u32(s, (uint32_t)c->def.part_count);
-        for (int k = 0; k < c->def.part_count; ++k) {
-            save_shape(s, &c->def.parts[k].shape, &c->def.parts[k].mesh);
-            param_save(s, &part_kind, &c->def.parts[k]);
+        if (!body) continue;
+        save_shape(s, &body->def.shape, &body->def.mesh);
+        param_save(s, &body_kind, &body->def);
+        save_u32(s, (uint32_t)body->def.part_count);
+        for (int k = 0; k < body->def.part_count; ++k) {
+            save_shape(s, &body->def.parts[k].shape, &body->def.parts[k].mesh);
+            param_save(s, &part_kind, &body->def.parts[k]);
         }
         save_f64s(s, (const double *)&b->state[i], sizeof b->state[i] / sizeof(double));
-        save_f64s(s, &c->user_force.x, 3);
-        save_f64s(s, &c->user_torque.x, 3);
+        save_f64s(s, &body->user_force.x, 3);
+        save_f64s(s, &body->user_torque.x, 3);
     }
     dynamics_save(s, b);
 }
@@ -50,14 +50,14 @@ struct loaded_def_data {
     int part_count;
 };
 
-static void loaded_def_data_free(struct loaded_def_data *t)
+static void loaded_def_data_free(struct loaded_def_data *owned)
 {
-    for (int k = 0; k < t->mesh_count; ++k) owned_triangles_free(&t->meshes[k], t->memory);
-    memory_free(t->memory, t->parts, (size_t)t->part_count, sizeof *t->parts);
+    for (int k = 0; k < owned->mesh_count; ++k) owned_triangles_free(&owned->meshes[k], owned->memory);
+    memory_free(owned->memory, owned->parts, (size_t)owned->part_count, sizeof *owned->parts);
 }
 
 // Counts are compared with the size of the section before memory is allocated.
-static tarn_result load_triangles(struct loader *l, struct loaded_def_data *t, tarn_triangles *out,
+static tarn_result load_triangles(struct loader *l, struct loaded_def_data *owned, tarn_triangles *out,
                                   tarn_error *err)
 {
     const uint32_t vertices = load_u32(l), triangles = load_u32(l);
@@ -65,16 +65,17 @@ static tarn_result load_triangles(struct loader *l, struct loaded_def_data *t, t
     if (l->failed || vertices > l->size / 24 || triangles > l->size / 12)
         return fail(err, TARN_BAD_INPUT, "mesh", "a mesh of a checkpoint is impossible");
     if (!vertices || !triangles) return TARN_OK;
-    double *v = memory_alloc(t->memory, (size_t)vertices * 3, sizeof *v);
-    int *n = memory_alloc(t->memory, (size_t)triangles * 3, sizeof *n);
-    t->meshes[t->mesh_count++] = *out = (tarn_triangles){(int)vertices, (int)triangles, v, n};
-    if (!v || !n) return fail(err, TARN_NO_MEMORY, "", "no memory for a mesh");
-    load_f64s(l, v, (size_t)vertices * 3);
-    for (size_t k = 0; k < (size_t)triangles * 3; ++k) n[k] = (int)load_u32(l);
+    double *coordinates = memory_alloc(owned->memory, (size_t)vertices * 3, sizeof *coordinates);
+    int *indices = memory_alloc(owned->memory, (size_t)triangles * 3, sizeof *indices);
+    owned->meshes[owned->mesh_count++] = *out =
+        (tarn_triangles){(int)vertices, (int)triangles, coordinates, indices};
+    if (!coordinates || !indices) return fail(err, TARN_NO_MEMORY, "", "no memory for a mesh");
+    load_f64s(l, coordinates, (size_t)vertices * 3);
+    for (size_t k = 0; k < (size_t)triangles * 3; ++k) indices[k] = (int)load_u32(l);
     return TARN_OK;
 }
 
-static tarn_result load_shape(struct loader *l, struct loaded_def_data *t, tarn_spec *shape,
+static tarn_result load_shape(struct loader *l, struct loaded_def_data *owned, tarn_spec *shape,
                               tarn_triangles *mesh, tarn_error *err)
 {
     char name[TARN_NAME_BYTES];
@@ -85,22 +86,22 @@ static tarn_result load_shape(struct loader *l, struct loaded_def_data *t, tarn_
     if (!shape->kind) return fail(err, TARN_BAD_INPUT, "shape", "there is no such shape");
     tarn_kind_defaults(shape->kind, shape->data);
     const tarn_result r = param_load(l, shape->kind, shape->data, err);
-    return r == TARN_OK ? load_triangles(l, t, mesh, err) : r;
+    return r == TARN_OK ? load_triangles(l, owned, mesh, err) : r;
 }
 
-static tarn_result load_parts(struct loader *l, struct loaded_def_data *t, tarn_error *err)
+static tarn_result load_parts(struct loader *l, struct loaded_def_data *owned, tarn_error *err)
 {
     const uint32_t count = load_u32(l);
     if (l->failed || count > TARN_PARTS)
         return fail(err, TARN_BAD_INPUT, "parts", "a checkpoint cannot hold %u", count);
     if (!count) return TARN_OK;
-    t->parts = memory_alloc(t->memory, count, sizeof *t->parts);
-    if (!t->parts) return fail(err, TARN_NO_MEMORY, "", "no memory for %u parts", count);
-    t->part_count = (int)count;
+    owned->parts = memory_alloc(owned->memory, count, sizeof *owned->parts);
+    if (!owned->parts) return fail(err, TARN_NO_MEMORY, "", "no memory for %u parts", count);
+    owned->part_count = (int)count;
     for (uint32_t k = 0; k < count; ++k) {
-        tarn_kind_defaults(&part_kind, &t->parts[k]);
-        tarn_result r = load_shape(l, t, &t->parts[k].shape, &t->parts[k].mesh, err);
-        if (r == TARN_OK) r = param_load(l, &part_kind, &t->parts[k], err);
+        tarn_kind_defaults(&part_kind, &owned->parts[k]);
+        tarn_result r = load_shape(l, owned, &owned->parts[k].shape, &owned->parts[k].mesh, err);
+        if (r == TARN_OK) r = param_load(l, &part_kind, &owned->parts[k], err);
         if (r != TARN_OK) return r;
     }
     return TARN_OK;
@@ -108,37 +109,38 @@ static tarn_result load_parts(struct loader *l, struct loaded_def_data *t, tarn_
 
 static tarn_result load_body_record(struct loader *l, struct bodies *b, struct body **out, tarn_error *err)
 {
-    struct loaded_def_data t = {.memory = b->memory};
+    struct loaded_def_data owned = {.memory = b->memory};
     tarn_body_def def = {0};
     tarn_kind_defaults(&body_kind, &def);
-    tarn_result r = load_shape(l, &t, &def.shape, &def.mesh, err);
+    tarn_result r = load_shape(l, &owned, &def.shape, &def.mesh, err);
     if (r == TARN_OK) r = param_load(l, &body_kind, &def, err);
-    if (r == TARN_OK) r = load_parts(l, &t, err);
-    def.parts = t.parts, def.part_count = t.part_count;
+    if (r == TARN_OK) r = load_parts(l, &owned, err);
+    def.parts = owned.parts, def.part_count = owned.part_count;
     if (r == TARN_OK) r = body_create(b, &def, out, err);
     if (r == TARN_OK) (*out)->def.rotation = def.rotation;
-    loaded_def_data_free(&t);
+    loaded_def_data_free(&owned);
     return r;
 }
 
 static tarn_result load_body(struct loader *l, struct bodies *b, int i, tarn_error *err)
 {
-    struct body *c = NULL;
-    const tarn_result r = load_body_record(l, b, &c, err);
+    struct body *body = NULL;
+    const tarn_result r = load_body_record(l, b, &body, err);
     if (r != TARN_OK) return r;
-    b->slots[i].body = c;
+    b->slots[i].body = body;
     b->body_count += 1;
-    struct body_state *hot = &b->state[i];
-    load_f64s(l, (double *)hot, sizeof *hot / sizeof(double));
-    load_f64s(l, &c->user_force.x, 3);
-    load_f64s(l, &c->user_torque.x, 3);
-    const quat q = hot->rotation;
-    const double turn = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    const bool good = body_is_valid(b, i) && v3_length(c->user_force) <= MAX_USER_FORCE &&
-                      v3_length(c->user_torque) <= MAX_USER_FORCE && fabs(turn - 1.0) < 1e-6 &&
-                      v3_is_finite(hot->last_force) && 0.0 <= hot->sleep_timer && hot->sleep_timer <= 2.0 &&
-                      v3_is_finite(hot->sleep_test_position) && fabs(hot->sleep_test_rotation.w) <= 2.0;
-    return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "bodies", "body %d has an impossible state", i);
+    struct body_state *state = &b->state[i];
+    load_f64s(l, (double *)state, sizeof *state / sizeof(double));
+    load_f64s(l, &body->user_force.x, 3);
+    load_f64s(l, &body->user_torque.x, 3);
+    const quat q = state->rotation;
+    const double norm2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    const bool ok = body_is_valid(b, i) && v3_length(body->user_force) <= MAX_USER_FORCE &&
+                    v3_length(body->user_torque) <= MAX_USER_FORCE && fabs(norm2 - 1.0) < 1e-6 &&
+                    v3_is_finite(state->last_force) && 0.0 <= state->sleep_timer &&
+                    state->sleep_timer <= 2.0 && v3_is_finite(state->sleep_test_position) &&
+                    fabs(state->sleep_test_rotation.w) <= 2.0;
+    return ok ? TARN_OK : fail(err, TARN_BAD_INPUT, "bodies", "body %d has an impossible state", i);
 }
 
 tarn_result bodies_load(struct loader *l, struct bodies *b, tarn_error *err)
