@@ -283,9 +283,9 @@ static void what_has_no_hull_is_refused(void **state)
 {
     (void)state;
     clear();
-    refuse("0 points");
+    refuse("found 0");
     for (int i = 0; i < 3; ++i) put(direction(i));
-    refuse("3 points");
+    refuse("found 3");
     clear();
     for (int i = 0; i < 50; ++i) put(v3(0.1, 0.2, 0.3));
     refuse("in one plane");

@@ -66,7 +66,7 @@ static void shapes_of_a_plane(void **state)
     assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT); // not convex
     tarn_spec_set(&def.shape, "points", tarn_table(dart[0], 2), NULL);
     assert_int_equal(tarn_body_create(w, &def, &id, &err), TARN_BAD_INPUT);
-    assert_string_equal(err.text, "a polygon has at least 3 corners, not 2");
+    assert_string_equal(err.text, "expected at least 3 vertices, found 2");
     tarn_world_destroy(w);
 }
 

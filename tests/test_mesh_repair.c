@@ -365,7 +365,7 @@ static void what_is_no_solid_is_said(void **state)
     assert_true(!f.closed && f.open_edges == 3 && f.holes == 0); // a scrap, not a body with a hole
     l.triangles[2] = b;
     f = look(&l);
-    assert_true(!f.closed && f.dropped == 1 && strstr(f.trouble, "no faces"));
+    assert_true(!f.closed && f.dropped == 1 && strstr(f.trouble, "no triangle has an area"));
     l.vertices[3] = 0; // all at one point
     l.triangles[2] = c;
     l.vertices[7] = 0;
@@ -391,13 +391,13 @@ static void what_has_no_inside_is_said(void **state)
     for (int i = 0; i < 10; ++i) face(&l, plane[i][0], plane[i][1], plane[i][2]);
     tarn_mesh_facts f = look_and_drop(&l);
     assert_true(!f.closed && f.open_edges == 0 && f.crowded_edges == 0);
-    assert_string_equal(f.trouble, "1 part has only one side");
+    assert_string_equal(f.trouble, "1 component is not orientable");
 
     l = tetrahedron(1.0); // all in one plane: it has an inside, but nothing is there
     for (int i = 0; i < 4; ++i) l.vertices[3 * i + 2] = 0.0;
     f = look_and_drop(&l);
     assert_false(f.closed);
-    assert_string_equal(f.trouble, "the faces enclose no volume");
+    assert_string_equal(f.trouble, "the triangles enclose no volume");
 
     // Drawn through itself: below the waist volume counts, above it is taken off again, and what is left, far from all of it,
     // would have a negative inertia.
@@ -406,7 +406,7 @@ static void what_has_no_inside_is_said(void **state)
         if (l.vertices[3 * i + 2] > 0.5) l.vertices[3 * i] = 0.9 * (1.0 - l.vertices[3 * i]) + 0.05;
     f = look_and_drop(&l);
     assert_false(f.closed);
-    assert_string_equal(f.trouble, "the faces run through each other so that no body has such an inertia");
+    assert_string_equal(f.trouble, "the mesh intersects itself: its inertia is impossible for a body");
 }
 
 // Many bodies of which some look inwards, a few with hollows: found quickly, and the same whichever sign is rarer.

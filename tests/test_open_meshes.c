@@ -183,21 +183,21 @@ static void a_rim_needs_one_hold(void **state)
     struct list block = cube(), ring = torus(1, 0.3, 24, 12), one = {0}, two = {0}, post = {0},
                 hollow = cube();
     const tarn_spec s = with(spec_of("mesh"), "rim", 0.4);
-    refuse(&block, s, "rim", "no hold below the rim");
-    refuse(&ring, s, "rim", "no hold below the rim");
+    refuse(&block, s, "rim", "no compartment below the rim");
+    refuse(&ring, s, "rim", "no compartment below the rim");
     add_tub(&one, r, 1, 0, false, 0.8);
-    refuse(&one, with(s, "rim", 0.1), "rim", "no hold below the rim"); // the floor
-    refuse(&one, with(s, "rim", 0.6), "rim", "no hold below the rim"); // above
-    refuse(&one, with(s, "rim", -1), "rim", "no hold below the rim");
+    refuse(&one, with(s, "rim", 0.1), "rim", "no compartment below the rim"); // the floor
+    refuse(&one, with(s, "rim", 0.6), "rim", "no compartment below the rim"); // above
+    refuse(&one, with(s, "rim", -1), "rim", "no compartment below the rim");
     add_tub(&two, r, 1, 0, false, 0.8);
     add_tub(&two, r, 1, 3, false, 0.8);
-    refuse(&two, s, "rim", "2 holds below the rim");
+    refuse(&two, s, "rim", "2 compartments below the rim");
     add_tub(&post, r, 1, 0, true, 0.8);
     refuse(&post, s, "rim", "more than one opening");
     const int own = hollow.triangle_count; // a hollow that nothing leads into
     add_box(&hollow, v3(0.1, 0.1, 0.1), v3(0.2, 0.2, 0.2));
     turn_faces(&hollow, own, 1);
-    refuse(&hollow, s, "rim", "no hold below the rim");
+    refuse(&hollow, s, "rim", "no compartment below the rim");
     drop(&block), drop(&ring), drop(&one), drop(&two), drop(&post), drop(&hollow);
 }
 

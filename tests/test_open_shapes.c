@@ -177,13 +177,13 @@ static void walls_need_room(void **state)
 {
     (void)state;
     const double cone[][2] = {{0.5, 0}, {0, 1}}, neck[][2] = {{0.5, 0}, {0.5, 0.4}, {0.04, 0.999}, {0.06, 1}};
-    refuse(NULL, open_box(v3(0.5, 0.5, 0.5), 0.25), "wall", "no room");
+    refuse(NULL, open_box(v3(0.5, 0.5, 0.5), 0.25), "wall", "no space inside");
     refuse(NULL, open_box(v3(5, 0.2, 5), 0.25), "wall", "0.2 m high");
-    refuse(NULL, open_box(v3(5, 5, 5), 1e-6), "wall", "thinner");
+    refuse(NULL, open_box(v3(5, 5, 5), 1e-6), "wall", "below the minimum");
     refuse(NULL, with(spec_of("cylinder"), "wall", 0.2499), "wall", "0.5 m wide");
-    refuse(NULL, with(spec_of("wigley"), "wall", 0.125), "wall", "no room");
+    refuse(NULL, with(spec_of("wigley"), "wall", 0.125), "wall", "no space inside");
     refuse(NULL, with(table("lathe", 2, 2, cone[0]), "wall", 0.01), "wall",
-           "closes the top, which has a radius of 0 m");
+           "is not less than the radius of the top, 0 m");
     refuse(NULL, with(table("lathe", 2, 4, neck[0]), "wall", 0.05), "wall", "walls meet");
     tarn_spec s = spec_of("box");
     assert_int_equal(tarn_spec_set(&s, "wall", tarn_number(-0.1), NULL), TARN_BAD_INPUT);
@@ -217,7 +217,7 @@ static void a_part_brings_its_hold(void **state)
     shape_data_free(&f, &heap);
     parts[1].shape = with(spec_of("cylinder"), "wall", 0.01);
     assert_int_equal(try_make(&in, &s, &f, &err), TARN_BAD_INPUT);
-    assert_string_equal(err.text, "2 of them are open; at most one can be");
+    assert_string_equal(err.text, "2 parts are open; at most one is allowed");
     shape_data_free(&boat, &heap);
     shape_data_free(&keel, &heap);
 }

@@ -323,10 +323,10 @@ static void bad_tables_are_refused(void **state)
         double p[3][2];
         const char *words;
     } profiles[] = {
-        {0, {{0}}, "0 points"},
-        {1, {{1, 0}}, "1 points"},
-        {49, {{1, 0}}, "49 points"},
-        {-1, {{1, 0}}, "-1 points"},
+        {0, {{0}}, "found 0"},
+        {1, {{1, 0}}, "found 1"},
+        {49, {{1, 0}}, "found 49"},
+        {-1, {{1, 0}}, "found -1"},
         {2, {{1, 0}, {1, 0}}, "point 1: height"},
         {3, {{1, 0}, {1, 2}, {1, 1}}, "point 2: height"},
         {2, {{1, 0}, {-0.1, 1}}, "point 1: radius"},
@@ -343,7 +343,7 @@ static void bad_tables_are_refused(void **state)
         refuse(&in, s, "profile", profiles[k].words);
     }
     double p[5][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0.5, 0.5, 0}};
-    refuse(&in, table("hull", 3, 3, p[0]), "points", "3 points");
+    refuse(&in, table("hull", 3, 3, p[0]), "points", "found 3");
     refuse(&in, table("hull", 3, 5, p[0]), "points", "in one plane");
     p[4][2] = NAN;
     refuse(&in, table("hull", 3, 5, p[0]), "points", "point 4");
@@ -375,7 +375,7 @@ static void bad_meshes_and_parts_are_refused(void **state)
     in.mesh = NULL;
     refuse(&in, spec_of("compound"), "parts", "at least one part");
     in.parts = parts, in.part_count = 2;
-    refuse(&in, spec_of("compound"), "parts[1].shape", "cannot be one itself");
+    refuse(&in, spec_of("compound"), "parts[1].shape", "cannot be a compound");
     parts[1].shape = spec_of("sphere");
     parts[1].shape.data[0] = -1;
     refuse(&in, spec_of("compound"), "parts[1].radius", "-1");
@@ -383,7 +383,7 @@ static void bad_meshes_and_parts_are_refused(void **state)
     parts[1].mesh = mesh;
     refuse(&in, spec_of("compound"), "parts[1].mesh", "vertex 0");
     parts[1].shape.kind = NULL;
-    refuse(&in, spec_of("compound"), "parts[1].shape", "no such shape");
+    refuse(&in, spec_of("compound"), "parts[1].shape", "unknown shape");
     drop(&l);
 }
 

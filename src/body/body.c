@@ -30,7 +30,7 @@ tarn_result bodies_add(struct bodies *b, const tarn_body_def *def, tarn_body *ou
     struct body *body;
     int i = 0;
     while (i < b->slot_count && body_exists(b, i)) ++i;
-    if (i >= MAX_BODIES) return fail(err, TARN_BAD_INPUT, "", "more than %d bodies", MAX_BODIES);
+    if (i >= MAX_BODIES) return fail(err, TARN_BAD_INPUT, "", "too many bodies (limit %d)", MAX_BODIES);
     if (!bodies_reserve(b, i + 1)) return fail(err, TARN_NO_MEMORY, "", "no memory for another body");
     const tarn_result r = body_create(b, def, &body, err);
     if (r != TARN_OK) return r;

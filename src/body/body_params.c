@@ -13,50 +13,57 @@
 static const char *const materials[] = {"paint", "wood", "glass", "metal", "rubber", NULL};
 
 static const tarn_param params[] = {
-    PARAM_TEXT(tarn_body_def, name, "name", "what to call it in results"),
-    PARAM_NUMBER(tarn_body_def, density, "density", 500, 0.1, 1e5, "kg/m^3", "used where no mass is given"),
-    PARAM_NUMBER(tarn_body_def, mass, "mass", 0, 0, MAX_MASS, "kg", "0: volume times density"),
+    PARAM_TEXT(tarn_body_def, name, "name", "name in results"),
+    PARAM_NUMBER(tarn_body_def, density, "density", 500, 0.1, 1e5, "kg/m^3", "density, used if mass is 0"),
+    PARAM_NUMBER(tarn_body_def, mass, "mass", 0, 0, MAX_MASS, "kg", "mass; 0: volume times density"),
     PARAM_VEC3(tarn_body_def, position, "position", 0, 2, 0, -MAX_COORDINATE, MAX_COORDINATE, "m",
-               "of the centre of mass"),
-    PARAM_QUAT(tarn_body_def, rotation, "rotation", "as w, x, y, z"),
-    PARAM_VEC3(tarn_body_def, velocity, "velocity", 0, 0, 0, -MAX_SPEED, MAX_SPEED, "m/s", "at the start"),
+               "position of the centre of mass"),
+    PARAM_QUAT(tarn_body_def, rotation, "rotation", "orientation as a quaternion w, x, y, z"),
+    PARAM_VEC3(tarn_body_def, velocity, "velocity", 0, 0, 0, -MAX_SPEED, MAX_SPEED, "m/s",
+               "initial velocity"),
     PARAM_VEC3(tarn_body_def, spin, "spin", 0, 0, 0, -MAX_SPEED, MAX_SPEED, "rad/s",
-               "at the start, about the world's axes"),
-    PARAM_NUMBER(tarn_body_def, restitution, "restitution", 0.3, 0, 1, "", "speed kept in a bounce"),
-    PARAM_NUMBER(tarn_body_def, friction, "friction", 0.5, 0, 10, "", "Coulomb's coefficient"),
+               "initial angular velocity, world axes"),
+    PARAM_NUMBER(tarn_body_def, restitution, "restitution", 0.3, 0, 1, "",
+                 "coefficient of restitution: rebound speed over impact speed"),
+    PARAM_NUMBER(tarn_body_def, friction, "friction", 0.5, 0, 10, "", "Coulomb friction coefficient"),
     PARAM_OPTIONAL(tarn_body_def, drag, "drag", 0, 100, "",
-                   "coefficient C_D of the wetted area; not given: as fits the shape"),
+                   "drag coefficient C_D of the wetted area; not given: default of the shape"),
     PARAM_OPTIONAL(tarn_body_def, facing, "facing", 0, 1, "",
-                   "part of the drag that depends on which way a face looks; not given: as fits the shape"),
-    PARAM_NUMBER(tarn_body_def, lift, "lift", 0.007, 0, 10, "", "coefficient C_L of the wetted area"),
+                   "fraction of the drag that depends on the angle between a face and the flow; not given: "
+                   "default of the shape"),
+    PARAM_NUMBER(tarn_body_def, lift, "lift", 0.007, 0, 10, "", "lift coefficient C_L of the wetted area"),
     PARAM_LIVE(tarn_body_def, thrust, "thruster.force", 0, -1e9, 1e9, "N",
-               "of a propeller, along the body's own x axis, while it is dipped in"),
+               "propeller thrust along the body's x axis, while submerged"),
     PARAM_VEC3(tarn_body_def, thrust_at, "thruster.at", 0, 0, 0, -100, 100, "m",
-               "where it is, in the body's axes from its centre of mass"),
+               "position of the propeller in the body's axes, from the centre of mass"),
     PARAM_LIVE(tarn_body_def, rudder, "rudder.angle", 0, -90, 90, "degrees",
-               "how far it is turned about the body's y axis; above 0 the bow goes towards +z"),
-    PARAM_NUMBER(tarn_body_def, rudder_area, "rudder.area", 0, 0, 1e4, "m^2", "of a rudder; 0: none"),
-    PARAM_VEC3(tarn_body_def, rudder_at, "rudder.at", 0, 0, 0, -100, 100, "m", "where it is, likewise"),
-    PARAM_FLAG(tarn_body_def, external, "external", 0, "moved by the caller alone"),
-    PARAM_VEC3(tarn_body_def, colour, "colour", 0.85, 0.35, 0.2, 0, 1, "", "red, green, blue"),
+               "rudder angle about the body's y axis; positive values turn the bow towards +z"),
+    PARAM_NUMBER(tarn_body_def, rudder_area, "rudder.area", 0, 0, 1e4, "m^2", "rudder area; 0: no rudder"),
+    PARAM_VEC3(tarn_body_def, rudder_at, "rudder.at", 0, 0, 0, -100, 100, "m",
+               "position of the rudder in the body's axes, from the centre of mass"),
+    PARAM_FLAG(tarn_body_def, external, "external", 0, "kinematic: motion is set by the application"),
+    PARAM_VEC3(tarn_body_def, colour, "colour", 0.85, 0.35, 0.2, 0, 1, "", "colour as red, green, blue"),
     {.name = "material",
      .type = TARN_CHOICE,
      .unit = "",
-     .help = "what it looks like, in its colour",
+     .help = "surface appearance",
      .choices = materials,
      .flags = TARN_LOOK,
      .offset = offsetof(tarn_body_def, material)},
 };
-const tarn_kind body_kind = {.room = "body", .name = "body", .help = "what every body has", PARAMS(params)};
+const tarn_kind body_kind = {
+    .room = "body", .name = "body", .help = "parameters of all bodies", PARAMS(params)};
 
 static const tarn_param part_params[] = {
-    PARAM_NUMBER(tarn_part, density, "density", 0, 0, 1e5, "kg/m^3", "0: as of the body"),
+    PARAM_NUMBER(tarn_part, density, "density", 0, 0, 1e5, "kg/m^3", "density; 0: density of the body"),
     PARAM_VEC3(tarn_part, position, "position", 0, 0, 0, -100, 100, "m",
-               "of the part's centre of mass, to the other parts"),
-    PARAM_QUAT(tarn_part, rotation, "rotation", "as w, x, y, z"),
+               "position of the part's centre of mass in the coordinates of the compound"),
+    PARAM_QUAT(tarn_part, rotation, "rotation", "orientation as a quaternion w, x, y, z"),
 };
-const tarn_kind part_kind = {
-    .room = "part", .name = "part", .help = "what every part of a compound body has", PARAMS(part_params)};
+const tarn_kind part_kind = {.room = "part",
+                             .name = "part",
+                             .help = "parameters of all parts of a compound body",
+                             PARAMS(part_params)};
 
 // ---- arrays of a def ------------------------------------------------------------------------------
 
@@ -199,14 +206,14 @@ static struct geometry *find_equal_geometry(const struct bodies *b, const tarn_b
 
 static tarn_result check_def(const tarn_body_def *def, tarn_error *err)
 {
-    if (!shape_kind_of(def->shape.kind)) return fail(err, TARN_BAD_INPUT, "shape", "there is no such shape");
+    if (!shape_kind_of(def->shape.kind)) return fail(err, TARN_BAD_INPUT, "shape", "unknown shape");
     const tarn_triangles *mesh = &def->mesh;
     if (def->part_count < 0 || def->part_count > TARN_PARTS || (def->part_count && !def->parts))
         return fail(err, TARN_BAD_INPUT, "parts", "%d parts are outside 0 .. %d", def->part_count,
                     TARN_PARTS);
     if (mesh->vertex_count < 0 || mesh->triangle_count < 0 ||
         (mesh->triangle_count && (!mesh->vertices || !mesh->triangles)))
-        return fail(err, TARN_BAD_INPUT, "mesh", "the triangles of a mesh are missing");
+        return fail(err, TARN_BAD_INPUT, "mesh", "mesh arrays are missing");
     tarn_result r = tarn_kind_check(&body_kind, def, err);
     if (r == TARN_OK) r = tarn_kind_check(def->shape.kind, def->shape.data, err);
     for (int i = 0; i < def->part_count && r == TARN_OK; ++i)

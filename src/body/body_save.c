@@ -63,7 +63,7 @@ static tarn_result load_triangles(struct loader *l, struct loaded_def_data *owne
     const uint32_t vertices = load_u32(l), triangles = load_u32(l);
     *out = (tarn_triangles){0};
     if (l->failed || vertices > l->size / 24 || triangles > l->size / 12)
-        return fail(err, TARN_BAD_INPUT, "mesh", "a mesh of a checkpoint is impossible");
+        return fail(err, TARN_BAD_INPUT, "mesh", "invalid mesh size in the checkpoint");
     if (!vertices || !triangles) return TARN_OK;
     double *coordinates = memory_alloc(owned->memory, (size_t)vertices * 3, sizeof *coordinates);
     int *indices = memory_alloc(owned->memory, (size_t)triangles * 3, sizeof *indices);
@@ -83,7 +83,7 @@ static tarn_result load_shape(struct loader *l, struct loaded_def_data *owned, t
     shape->kind = NULL;
     for (int k = 0; shape_kind_at(k); ++k)
         if (strcmp(shape_kind_at(k)->kind.name, name) == 0) shape->kind = &shape_kind_at(k)->kind;
-    if (!shape->kind) return fail(err, TARN_BAD_INPUT, "shape", "there is no such shape");
+    if (!shape->kind) return fail(err, TARN_BAD_INPUT, "shape", "unknown shape");
     tarn_kind_defaults(shape->kind, shape->data);
     const tarn_result r = param_load(l, shape->kind, shape->data, err);
     return r == TARN_OK ? load_triangles(l, owned, mesh, err) : r;
@@ -93,7 +93,7 @@ static tarn_result load_parts(struct loader *l, struct loaded_def_data *owned, t
 {
     const uint32_t count = load_u32(l);
     if (l->failed || count > TARN_PARTS)
-        return fail(err, TARN_BAD_INPUT, "parts", "a checkpoint cannot hold %u", count);
+        return fail(err, TARN_BAD_INPUT, "parts", "invalid number of parts in the checkpoint: %u", count);
     if (!count) return TARN_OK;
     owned->parts = memory_alloc(owned->memory, count, sizeof *owned->parts);
     if (!owned->parts) return fail(err, TARN_NO_MEMORY, "", "no memory for %u parts", count);
@@ -140,14 +140,15 @@ static tarn_result load_body(struct loader *l, struct bodies *b, int i, tarn_err
                     v3_is_finite(state->last_force) && 0.0 <= state->sleep_timer &&
                     state->sleep_timer <= 2.0 && v3_is_finite(state->sleep_test_position) &&
                     fabs(state->sleep_test_rotation.w) <= 2.0;
-    return ok ? TARN_OK : fail(err, TARN_BAD_INPUT, "bodies", "body %d has an impossible state", i);
+    return ok ? TARN_OK
+              : fail(err, TARN_BAD_INPUT, "bodies", "body %d: state is not finite or out of range", i);
 }
 
 tarn_result bodies_load(struct loader *l, struct bodies *b, tarn_error *err)
 {
     const uint32_t count = load_u32(l);
     if (l->failed || count > MAX_BODIES || count > l->size)
-        return fail(err, TARN_BAD_INPUT, "bodies", "a checkpoint cannot hold %u bodies", count);
+        return fail(err, TARN_BAD_INPUT, "bodies", "invalid number of bodies in the checkpoint: %u", count);
     if (!bodies_reserve(b, (int)count))
         return fail(err, TARN_NO_MEMORY, "", "no memory for %u bodies", count);
     for (b->slot_count = 0; b->slot_count < (int)count;) {

@@ -11,15 +11,15 @@
 static tarn_result check_soup(const struct triangle_soup *in, tarn_error *err)
 {
     if (in->vertex_count > MAX_MESH_ELEMENTS || in->triangle_count > MAX_MESH_ELEMENTS)
-        return fail(err, TARN_BAD_INPUT, "", "a mesh has at most %d vertices and triangles",
-                    MAX_MESH_ELEMENTS);
+        return fail(err, TARN_BAD_INPUT, "", "too many vertices or triangles (limit %d)", MAX_MESH_ELEMENTS);
     for (int i = 0; i < 3 * in->triangle_count; ++i)
         if (in->triangles[i] < 0 || in->triangles[i] >= in->vertex_count)
-            return fail(err, TARN_BAD_INPUT, "", "triangle %d: there is no vertex %d; there are %d", i / 3,
+            return fail(err, TARN_BAD_INPUT, "", "triangle %d: no vertex %d (number of vertices: %d)", i / 3,
                         in->triangles[i], in->vertex_count);
     for (int i = 0; i < 3 * in->vertex_count; ++i)
         if (!(fabs(in->vertices[i]) <= MAX_MESH_COORDINATE))
-            return fail(err, TARN_BAD_INPUT, "", "vertex %d: %g is not within 1e9 m", i / 3, in->vertices[i]);
+            return fail(err, TARN_BAD_INPUT, "", "vertex %d: coordinate %g exceeds 1e9 m", i / 3,
+                        in->vertices[i]);
     return TARN_OK;
 }
 
@@ -98,22 +98,22 @@ static bool repair_surface(struct repair_mesh *mesh, const struct triangle_soup 
     if (!used) return false;
     report->welded = count_used_vertices(mesh, used);
     arena_release(mesh, mark);
-    if (mesh->triangle_count == 0) return REPORT_PROBLEM(report, "there are no faces with an area"), true;
+    if (mesh->triangle_count == 0) return REPORT_PROBLEM(report, "no triangle has an area"), true;
 
     if (!mesh_orient_consistently(mesh, &non_orientable_count) || !mesh_fill_holes(mesh)) return false;
     report->parts = mesh->component_count;
     if (report->crowded_edges > 0)
-        REPORT_PROBLEM(report, "%d edge%s shared by more than two faces", report->crowded_edges,
+        REPORT_PROBLEM(report, "%d edge%s shared by more than two triangles", report->crowded_edges,
                        report->crowded_edges == 1 ? " is" : "s are");
     else if (report->open_edges > 0)
         REPORT_PROBLEM(report, "%d open edges", report->open_edges);
     else if (non_orientable_count > 0)
-        REPORT_PROBLEM(report, "%d part%s only one side", non_orientable_count,
-                       non_orientable_count == 1 ? " has" : "s have");
+        REPORT_PROBLEM(report, "%d component%s not orientable", non_orientable_count,
+                       non_orientable_count == 1 ? " is" : "s are");
     if (report->trouble[0]) return true;
     if (!mesh_orient_outward(mesh, &too_many)) return false;
     if (too_many)
-        REPORT_PROBLEM(report, "%d parts are too many to tell inside from outside", mesh->component_count);
+        REPORT_PROBLEM(report, "too many components (%d) to determine their nesting", mesh->component_count);
     for (int t = 0; t < mesh->input_triangle_count; ++t) report->turned += mesh->is_flipped[t];
     return true;
 }
@@ -128,7 +128,7 @@ tarn_result mesh_repair(const struct triangle_soup *in, const struct memory *m, 
     tarn_result r = check_soup(in, err);
     if (r != TARN_OK) return r;
     if (in->triangle_count == 0) {
-        REPORT_PROBLEM(report, "there are no faces");
+        REPORT_PROBLEM(report, "no triangles");
         return fail(err, TARN_BAD_INPUT, "", "%s", report->trouble);
     }
     bool ok = repair_surface(&mesh, in);
@@ -137,18 +137,16 @@ tarn_result mesh_repair(const struct triangle_soup *in, const struct memory *m, 
                              mesh.triangle_count);
         if (ok) compute_mass_properties(&mesh, out);
         if (ok && !(out->volume > MIN_VOLUME * mesh.extent * mesh.extent * mesh.extent))
-            REPORT_PROBLEM(report, "the faces enclose no volume");
+            REPORT_PROBLEM(report, "the triangles enclose no volume");
         else if (ok && !is_physical_inertia(out->principal_inertia))
-            REPORT_PROBLEM(report, "the faces run through each other so that no body has such an inertia");
+            REPORT_PROBLEM(report, "the mesh intersects itself: its inertia is impossible for a body");
         else if (ok)
             report_solid(out, report);
     }
     arena_release(&mesh, 0);
-    if (!ok)
-        r = fail(err, TARN_NO_MEMORY, "", "there is no memory for a mesh of %d triangles",
-                 in->triangle_count);
+    if (!ok) r = fail(err, TARN_NO_MEMORY, "", "no memory for a mesh of %d triangles", in->triangle_count);
     if (ok && report->trouble[0])
-        r = fail(err, TARN_BAD_INPUT, "", "the mesh is no solid: %s", report->trouble);
+        r = fail(err, TARN_BAD_INPUT, "", "the mesh is not a solid: %s", report->trouble);
     if (r != TARN_OK) solid_mesh_free(out, m);
     return r;
 }
@@ -168,7 +166,7 @@ tarn_result tarn_mesh_look(int vertex_count, const double *vertices, int triangl
 
     if (!out || vertex_count < 0 || triangle_count < 0 || (vertex_count > 0 && !vertices) ||
         (triangle_count > 0 && !triangles))
-        return fail(err, TARN_BAD_ARGUMENT, "", "a mesh is missing");
+        return fail(err, TARN_BAD_ARGUMENT, "", "mesh arrays are missing");
     memory_init(&memory, allocator);
     const tarn_result r = mesh_repair(&in, &memory, &solid, out, err);
     if (r == TARN_BAD_INPUT && out->trouble[0]) return TARN_OK; // the mesh is no solid; the report says why

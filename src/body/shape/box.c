@@ -10,7 +10,7 @@ struct box_def {
 static const tarn_param params[] = {
     PARAM_VEC3(struct box_def, size, "size", 0.5, 0.5, 0.5, 1e-3, 100, "m", "edge lengths"),
     PARAM_NUMBER(struct box_def, wall, "wall", 0, 0, 100, "m",
-                 "thickness of walls and floor, open above; 0: solid"),
+                 "thickness of walls and floor, open at the top; 0: solid"),
 };
 
 // Vertex i: bits 0, 1 and 2 select the sign of x, y and z.
@@ -91,7 +91,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 }
 
 const struct shape_kind shape_box = {
-    .kind = {.room = "shape", .name = "box", .help = "a box, solid or open above", PARAMS(params)},
+    .kind = {.room = "shape", .name = "box", .help = "box, solid or open at the top", PARAMS(params)},
     .drag_coefficient = 0.75,
     .drag_orientation = 0.9,
     .make = make,

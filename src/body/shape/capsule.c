@@ -7,8 +7,9 @@ struct capsule_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_NUMBER(struct capsule_def, radius, "radius", 0.15, 1e-3, 100, "m", "of the capsule"),
-    PARAM_NUMBER(struct capsule_def, length, "length", 0.5, 1e-3, 100, "m", "of the straight part, along y"),
+    PARAM_NUMBER(struct capsule_def, radius, "radius", 0.15, 1e-3, 100, "m", "radius of the capsule"),
+    PARAM_NUMBER(struct capsule_def, length, "length", 0.5, 1e-3, 100, "m",
+                 "length of the cylindrical part, along y"),
 };
 
 #define CAP_BELTS      6 // belts of triangles of a hemisphere
@@ -61,7 +62,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 const struct shape_kind shape_capsule = {
     .kind = {.room = "shape",
              .name = "capsule",
-             .help = "a cylinder about y with round ends",
+             .help = "cylinder about y with hemispherical ends",
              PARAMS(params)},
     .drag_coefficient = 0.5,
     .drag_orientation = 0.9,

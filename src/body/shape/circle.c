@@ -9,7 +9,7 @@ struct circle_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_NUMBER(struct circle_def, radius, "radius", 0.1, 1e-4, 100, "m", "of the disc"),
+    PARAM_NUMBER(struct circle_def, radius, "radius", 0.1, 1e-4, 100, "m", "radius of the disc"),
 };
 
 // The hull is a regular polygon of the same area; mass and inertia about z are those of the disc.
@@ -31,7 +31,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 }
 
 const struct shape_kind shape_circle = {
-    .kind = {.room = "shape", .name = "circle", .help = "flow: a disc", PARAMS(params)},
+    .kind = {.room = "shape", .name = "circle", .help = "disc (planar flow)", PARAMS(params)},
     .planar = true,
     .drag_coefficient = 1.0,
     .drag_orientation = 0.9,

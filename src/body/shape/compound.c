@@ -50,9 +50,9 @@ static tarn_result make_part(const struct shape_input *in, int index, const stru
     tarn_result r = TARN_OK;
     char key[sizeof why.key];
     if (!kind)
-        r = fail(&why, TARN_BAD_INPUT, "shape", "there is no such shape");
+        r = fail(&why, TARN_BAD_INPUT, "shape", "unknown shape");
     else if (kind == &shape_compound)
-        r = fail(&why, TARN_BAD_INPUT, "shape", "a part of a compound cannot be one itself");
+        r = fail(&why, TARN_BAD_INPUT, "shape", "a part of a compound cannot be a compound");
     if (r == TARN_OK) r = tarn_kind_check(&kind->kind, part->shape.data, &why);
     if (r == TARN_OK) {
         const struct shape_input part_input = {.def = part->shape.data,
@@ -154,9 +154,9 @@ static tarn_result join_parts(struct shape_data *parts, const struct shape_input
         if (shape_is_open(&parts[i])) open = i, ++open_count;
     }
     if (open_count > 1)
-        return fail(err, TARN_BAD_INPUT, "parts", "%d of them are open; at most one can be", open_count);
+        return fail(err, TARN_BAD_INPUT, "parts", "%d parts are open; at most one is allowed", open_count);
     if (vertices > MAX_MESH_ELEMENTS || triangles > MAX_MESH_ELEMENTS)
-        return fail(err, TARN_BAD_INPUT, "parts", "they have more than %d triangles", MAX_MESH_ELEMENTS);
+        return fail(err, TARN_BAD_INPUT, "parts", "too many triangles (limit %d)", MAX_MESH_ELEMENTS);
     if (!trimesh_alloc(&out->hull, m, (int)vertices, (int)triangles) ||
         !shape_alloc_parts(out, m, (int)convex_parts))
         return fail(err, TARN_NO_MEMORY, "", "no memory for a compound");
@@ -195,7 +195,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 }
 
 const struct shape_kind shape_compound = {
-    .kind = {.room = "shape", .name = "compound", .help = "several shapes as one body"},
+    .kind = {.room = "shape", .name = "compound", .help = "rigid union of shapes"},
     .drag_coefficient = 0.82,
     .drag_orientation = 0.9,
     .make = make,

@@ -6,9 +6,8 @@ struct cone_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_NUMBER(struct cone_def, radius, "radius", 0.25, 1e-3, 100, "m", "of the base"),
-    PARAM_NUMBER(struct cone_def, height, "height", 0.5, 1e-3, 100, "m",
-                 "from the base to the apex, along y"),
+    PARAM_NUMBER(struct cone_def, radius, "radius", 0.25, 1e-3, 100, "m", "radius of the base"),
+    PARAM_NUMBER(struct cone_def, height, "height", 0.5, 1e-3, 100, "m", "height from base to apex, along y"),
 };
 
 static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
@@ -20,7 +19,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 }
 
 const struct shape_kind shape_cone = {
-    .kind = {.room = "shape", .name = "cone", .help = "a cone about y, the apex up", PARAMS(params)},
+    .kind = {.room = "shape", .name = "cone", .help = "cone about y, apex up", PARAMS(params)},
     .drag_coefficient = 0.6,
     .drag_orientation = 0.9,
     .make = make,

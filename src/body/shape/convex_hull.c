@@ -488,13 +488,13 @@ static bool emit_convex_part(struct quickhull *qh, const struct face_groups *gro
 static tarn_result check_points(const vec3 *points, int count, tarn_error *err)
 {
     if (count < 4 || count > MAX_MESH_ELEMENTS)
-        return fail(err, TARN_BAD_INPUT, "points", "%d points; a convex hull needs 4 .. %d", count,
-                    MAX_MESH_ELEMENTS);
+        return fail(err, TARN_BAD_INPUT, "points", "expected 4 .. %d points, found %d", MAX_MESH_ELEMENTS,
+                    count);
     for (int i = 0; i < count; ++i)
         if (!(fabs(points[i].x) <= MAX_MESH_COORDINATE && fabs(points[i].y) <= MAX_MESH_COORDINATE &&
               fabs(points[i].z) <= MAX_MESH_COORDINATE))
-            return fail(err, TARN_BAD_INPUT, "points", "point %d: %g, %g, %g is not within 1e9 m", i,
-                        points[i].x, points[i].y, points[i].z);
+            return fail(err, TARN_BAD_INPUT, "points", "point %d: a coordinate of (%g, %g, %g) exceeds 1e9 m",
+                        i, points[i].x, points[i].y, points[i].z);
     return TARN_OK;
 }
 
@@ -526,7 +526,7 @@ static tarn_result build_convex_hull(struct quickhull *qh, const struct memory *
     struct face_groups groups;
     if (!alloc_quickhull(qh)) return fail(err, TARN_NO_MEMORY, "", "no memory for a convex hull");
     if (!run_quickhull(qh, snap_to_grid(qh, points), max_vertices))
-        return fail(err, TARN_BAD_INPUT, "points", "all %d points are in one plane", qh->point_count);
+        return fail(err, TARN_BAD_INPUT, "points", "all %d points lie in one plane", qh->point_count);
     int *order = arena_alloc(&qh->arena, (size_t)qh->triangle_count, sizeof *order);
     if (!order || !order_by_area(qh, order) || !alloc_face_groups(qh, &groups))
         return fail(err, TARN_NO_MEMORY, "", "no memory for a convex hull");

@@ -6,10 +6,10 @@ struct cylinder_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_NUMBER(struct cylinder_def, radius, "radius", 0.25, 1e-3, 100, "m", "of the cylinder"),
-    PARAM_NUMBER(struct cylinder_def, height, "height", 0.5, 1e-3, 100, "m", "along its axis, y"),
+    PARAM_NUMBER(struct cylinder_def, radius, "radius", 0.25, 1e-3, 100, "m", "radius of the cylinder"),
+    PARAM_NUMBER(struct cylinder_def, height, "height", 0.5, 1e-3, 100, "m", "height along y"),
     PARAM_NUMBER(struct cylinder_def, wall, "wall", 0, 0, 100, "m",
-                 "thickness of wall and floor, open above; 0: solid"),
+                 "thickness of wall and floor, open at the top; 0: solid"),
 };
 
 static tarn_result make(const struct shape_input *in, const struct memory *m, struct shape_data *out,
@@ -31,7 +31,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 const struct shape_kind shape_cylinder = {
     .kind = {.room = "shape",
              .name = "cylinder",
-             .help = "a cylinder about y, solid or open above",
+             .help = "cylinder about y, solid or open at the top",
              PARAMS(params)},
     .drag_coefficient = 0.55,
     .drag_orientation = 0.9,

@@ -9,11 +9,10 @@
 tarn_result check_wall_thickness(double wall, double width, double height, tarn_error *err)
 {
     if (!(wall >= MIN_WALL))
-        return fail(err, TARN_BAD_INPUT, "wall", "%g m is thinner than %g; with 0 it is solid", wall,
-                    MIN_WALL);
+        return fail(err, TARN_BAD_INPUT, "wall", "%g m is below the minimum %g m (0: solid)", wall, MIN_WALL);
     if (!(width - 2.0 * wall >= MIN_CLEARANCE && height - wall >= MIN_CLEARANCE))
         return fail(err, TARN_BAD_INPUT, "wall",
-                    "%g m leaves no room inside: it is %g m wide and %g m high outside", wall, width, height);
+                    "%g m leaves no space inside: the shape is %g m wide and %g m high", wall, width, height);
     return TARN_OK;
 }
 

@@ -13,7 +13,7 @@ struct hull_def {
 _Static_assert(sizeof(struct hull_def) <= TARN_SPEC_BYTES, "a spec has room for it");
 
 static const tarn_param params[] = {
-    PARAM_TABLE(struct hull_def, points, "points", 3, MAX_POINTS, -100, 100, "m", "x, y and z of each"),
+    PARAM_TABLE(struct hull_def, points, "points", 3, MAX_POINTS, -100, 100, "m", "x, y and z of each point"),
 };
 
 // Faces of more than three vertices are fans about their centroid: the mesh has all the symmetries of the
@@ -67,8 +67,8 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
     vec3 points[MAX_POINTS];
     *out = (struct shape_data){0};
     if (count < 4 || count > MAX_POINTS)
-        return fail(err, TARN_BAD_INPUT, "points", "%d points; a hull has 4 .. %d of [x, y, z]", count,
-                    MAX_POINTS);
+        return fail(err, TARN_BAD_INPUT, "points", "expected 4 .. %d points [x, y, z], found %d", MAX_POINTS,
+                    count);
     for (int i = 0; i < count; ++i)
         points[i] = v3(d->points.rows[i][0], d->points.rows[i][1], d->points.rows[i][2]);
     const tarn_result r = make_shape_data(points, count, in->density, m, out, err);
@@ -77,7 +77,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 }
 
 const struct shape_kind shape_hull = {
-    .kind = {.room = "shape", .name = "hull", .help = "the convex hull of points", PARAMS(params)},
+    .kind = {.room = "shape", .name = "hull", .help = "convex hull of points", PARAMS(params)},
     .drag_coefficient = 0.75,
     .drag_orientation = 0.9,
     .make = make,

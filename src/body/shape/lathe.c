@@ -18,9 +18,9 @@ _Static_assert(sizeof(struct lathe_def) <= TARN_SPEC_BYTES, "a spec has room for
 
 static const tarn_param params[] = {
     PARAM_TABLE(struct lathe_def, profile, "profile", 2, MAX_PROFILE_POINTS, -MAX_COORDINATE, MAX_COORDINATE,
-                "m", "radius and height of each point, from the lowest up"),
+                "m", "radius and height of each profile point, heights ascending"),
     PARAM_NUMBER(struct lathe_def, wall, "wall", 0, 0, MAX_COORDINATE, "m",
-                 "thickness of walls, sideways, and of the floor, open above; 0: solid"),
+                 "thickness of the walls (horizontal) and of the floor, open at the top; 0: solid"),
 };
 
 static tarn_result check_profile(const struct lathe_def *d, tarn_error *err)
@@ -28,8 +28,8 @@ static tarn_result check_profile(const struct lathe_def *d, tarn_error *err)
     const int count = d->profile.count;
     double widest = 0.0;
     if (count < 2 || count > MAX_PROFILE_POINTS)
-        return fail(err, TARN_BAD_INPUT, "profile", "%d points; a profile has 2 .. %d of [radius, height]",
-                    count, MAX_PROFILE_POINTS);
+        return fail(err, TARN_BAD_INPUT, "profile", "expected 2 .. %d points [radius, height], found %d",
+                    MAX_PROFILE_POINTS, count);
     for (int i = 0; i < count; ++i) {
         const double *row = d->profile.rows[i], *previous = d->profile.rows[i > 0 ? i - 1 : 0];
         if (!(0.0 <= row[0] && row[0] <= MAX_COORDINATE))
@@ -40,8 +40,7 @@ static tarn_result check_profile(const struct lathe_def *d, tarn_error *err)
                         row[1], -MAX_COORDINATE, MAX_COORDINATE);
         if (i > 0 && !(row[1] - previous[1] >= MIN_RISE))
             return fail(err, TARN_BAD_INPUT, "profile",
-                        "point %d: height %g m is not above %g; heights have to grow", i, row[1],
-                        previous[1]);
+                        "point %d: height %g m is not above %g; heights must ascend", i, row[1], previous[1]);
         widest = fmax(widest, row[0]);
     }
     if (!(widest >= MIN_SIZE))
@@ -49,8 +48,7 @@ static tarn_result check_profile(const struct lathe_def *d, tarn_error *err)
                     MIN_SIZE);
     for (int i = 1; i < count; ++i)
         if (d->profile.rows[i][0] == 0.0 && d->profile.rows[i - 1][0] == 0.0)
-            return fail(err, TARN_BAD_INPUT, "profile",
-                        "points %d and %d have radius 0: nothing is between them", i - 1, i);
+            return fail(err, TARN_BAD_INPUT, "profile", "points %d and %d both have radius 0", i - 1, i);
     return TARN_OK;
 }
 
@@ -62,7 +60,7 @@ static tarn_result make_inner_profile(const struct profile_point *p, int count, 
     const struct profile_point top = p[count - 1];
     const double floor = p[0].height + wall;
     if (!(top.radius > wall))
-        return fail(err, TARN_BAD_INPUT, "wall", "%g m closes the top, which has a radius of %g m", wall,
+        return fail(err, TARN_BAD_INPUT, "wall", "%g m is not less than the radius of the top, %g m", wall,
                     top.radius);
     const tarn_result r = check_wall_thickness(wall, 2.0 * top.radius, top.height - p[0].height, err);
     if (r != TARN_OK) return r;
@@ -101,7 +99,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 const struct shape_kind shape_lathe = {
     .kind = {.room = "shape",
              .name = "lathe",
-             .help = "a profile turned about y, solid or open above",
+             .help = "profile revolved about y, solid or open at the top",
              PARAMS(params)},
     .drag_coefficient = 0.55,
     .drag_orientation = 0.9,

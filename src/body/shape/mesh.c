@@ -10,10 +10,10 @@ struct mesh_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_FILE(struct mesh_def, file, "file", "OBJ, PLY, STL or glTF"),
-    PARAM_NUMBER(struct mesh_def, scale, "scale", 1, 1e-6, 1e6, "", "size in metres for 1 in the mesh"),
+    PARAM_FILE(struct mesh_def, file, "file", "mesh file: OBJ, PLY, STL or glTF"),
+    PARAM_NUMBER(struct mesh_def, scale, "scale", 1, 1e-6, 1e6, "", "metres per unit of the mesh"),
     PARAM_OPTIONAL(struct mesh_def, opening_height, "rim", -1e9, 1e9, "m",
-                   "height y, in the scaled mesh, up to which a boat or a bowl keeps what is outside out"),
+                   "opening height y in the scaled mesh, below which a boat or a bowl keeps water out"),
 };
 
 #define MAX_CONVEX_VERTICES 96   // of the convex hull
@@ -40,7 +40,7 @@ static tarn_result repair_scaled(const tarn_triangles *mesh, double scale, const
     if (!(MIN_SIZE <= longest && longest <= MAX_SIZE)) {
         solid_mesh_free(out, m);
         return fail(err, TARN_BAD_INPUT, "scale",
-                    "the mesh is %g m long, outside %g .. %g; with another scale it fits", longest, MIN_SIZE,
+                    "the mesh is %g m long, outside %g .. %g; use another scale", longest, MIN_SIZE,
                     MAX_SIZE);
     }
     return TARN_OK;
@@ -76,7 +76,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
     *out = (struct shape_data){0};
     if (!in->mesh || in->mesh->triangle_count <= 0 || in->mesh->vertex_count <= 0 || !in->mesh->vertices ||
         !in->mesh->triangles)
-        return fail(err, TARN_BAD_INPUT, "mesh", "there are no triangles");
+        return fail(err, TARN_BAD_INPUT, "mesh", "no triangles");
     tarn_result r = repair_scaled(in->mesh, d->scale, m, &solid, err);
     if (r != TARN_OK) return r;
 
@@ -91,7 +91,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 const struct shape_kind shape_mesh = {
     .kind = {.room = "shape",
              .name = "mesh",
-             .help = "a closed mesh; it touches as its convex hull",
+             .help = "closed mesh; collides as its convex hull",
              PARAMS(params)},
     .drag_coefficient = 0.82,
     .drag_orientation = 0.9,

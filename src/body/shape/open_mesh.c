@@ -248,13 +248,13 @@ static tarn_result close_opening(struct mesh_cut *c, tarn_error *err)
 {
     const int mark = arena_mark(&c->arena), edges = separate_surfaces(c);
     if (edges < 0 || !trace_opening(c, edges))
-        return fail(err, TARN_BAD_INPUT, "rim", "the hold has more than one opening at this height");
+        return fail(err, TARN_BAD_INPUT, "rim", "the compartment has more than one opening at this height");
     const size_t n = (size_t)c->opening_count;
     int *work = arena_alloc(&c->arena, 3 * n, sizeof *work);
     int(*cap)[3] = arena_alloc(&c->arena, n, sizeof *cap);
     if (!work || !cap) return fail(err, TARN_NO_MEMORY, "", "no memory for an open mesh");
     if (!triangulate_polygon(c->vertices, c->opening, c->opening_count, work, cap))
-        return fail(err, TARN_BAD_INPUT, "rim", "the opening at this height crosses itself or is too ragged");
+        return fail(err, TARN_BAD_INPUT, "rim", "the opening at this height intersects itself");
     for (int i = 0; i < c->opening_count - 2; ++i) {
         add_face(c->inner_triangles, &c->inner_count, cap[i][0], cap[i][1], cap[i][2]);
         add_face(c->outer_triangles, &c->outer_count, cap[i][0], cap[i][1], cap[i][2]);
@@ -292,9 +292,10 @@ tarn_result shape_open_mesh(struct shape_data *shape, double height, const struc
     tarn_result r = TARN_OK;
     bool ok = classify_vertices(&cut, &shape->hull) && make_cut_vertices(&cut);
     const int compartment_count = ok ? find_compartment(&cut) : -1;
-    if (compartment_count == 0) r = fail(err, TARN_BAD_INPUT, "rim", "no hold below the rim");
+    if (compartment_count == 0) r = fail(err, TARN_BAD_INPUT, "rim", "no compartment below the rim");
     if (compartment_count > 1)
-        r = fail(err, TARN_BAD_INPUT, "rim", "%d holds below the rim", compartment_count);
+        r = fail(err, TARN_BAD_INPUT, "rim", "%d compartments below the rim; one is required",
+                 compartment_count);
     if (compartment_count == 1) {
         ok = reserve_surfaces(&cut);
         if (ok) r = close_opening(&cut, err);

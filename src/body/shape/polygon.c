@@ -11,9 +11,8 @@ struct polygon_def {
 _Static_assert(sizeof(struct polygon_def) <= TARN_SPEC_BYTES, "a spec has room for it");
 
 static const tarn_param params[] = {
-    PARAM_TABLE(
-        struct polygon_def, points, "points", 2, MAX_PRISM_VERTICES, -100, 100, "m",
-        "x and y of its corners, one after the other around it; only how they lie to each other matters"),
+    PARAM_TABLE(struct polygon_def, points, "points", 2, MAX_PRISM_VERTICES, -100, 100, "m",
+                "x and y of the vertices, in order around the polygon; moved to the centre of mass"),
 };
 
 static double twice_area(const double *a, const double *b, const double *c)
@@ -55,11 +54,10 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
     double points[MAX_PRISM_VERTICES][2];
     *out = (struct shape_data){0};
     if (d->points.count < 3)
-        return fail(err, TARN_BAD_INPUT, "points", "a polygon has at least 3 corners, not %d",
-                    d->points.count);
+        return fail(err, TARN_BAD_INPUT, "points", "expected at least 3 vertices, found %d", d->points.count);
     if (!normalize_outline(d, points))
         return fail(err, TARN_BAD_INPUT, "points",
-                    "the polygon is not convex; bodies may be held together by joints instead");
+                    "the polygon is not convex; join several bodies with joints instead");
     const int count = d->points.count;
     if (!prism_shape(points, count, in->density, m, out) || !prism_add_polygon(points, count, m, out)) {
         shape_data_free(out, m);
@@ -69,7 +67,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 }
 
 const struct shape_kind shape_polygon = {
-    .kind = {.room = "shape", .name = "polygon", .help = "flow: a convex polygon", PARAMS(params)},
+    .kind = {.room = "shape", .name = "polygon", .help = "convex polygon (planar flow)", PARAMS(params)},
     .planar = true,
     .drag_coefficient = 1.0,
     .drag_orientation = 0.9,

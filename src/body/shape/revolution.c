@@ -230,13 +230,13 @@ tarn_result revolution_open_shape(const struct profile_point *profile, int count
     tarn_result r = TARN_OK;
     if (!make_shape_data(profile, count, density, &sectors, m, out, &centre) ||
         !make_convex_parts(out, m, profile, count, centre))
-        r = fail(err, TARN_NO_MEMORY, "", "no memory for a turned shape");
+        r = fail(err, TARN_NO_MEMORY, "", "no memory for a body of revolution");
     if (r == TARN_OK && inner_count > 0) {
         struct shape_data inner_shape;
         if (make_shape_data(inner, inner_count, density, &sectors, m, &inner_shape, &centre))
             r = shape_hollow(out, &inner_shape, m, err);
         else
-            r = fail(err, TARN_NO_MEMORY, "", "no memory for a turned shape");
+            r = fail(err, TARN_NO_MEMORY, "", "no memory for a body of revolution");
         shape_data_free(&inner_shape, m);
     }
     if (r != TARN_OK) shape_data_free(out, m);

@@ -9,7 +9,7 @@ struct sphere_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_NUMBER(struct sphere_def, radius, "radius", 0.25, 1e-3, 100, "m", "of the sphere"),
+    PARAM_NUMBER(struct sphere_def, radius, "radius", 0.25, 1e-3, 100, "m", "radius of the sphere"),
 };
 
 #define EDGE_SEGMENTS 8 // per edge of the icosahedron
@@ -125,7 +125,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 }
 
 const struct shape_kind shape_sphere = {
-    .kind = {.room = "shape", .name = "sphere", .help = "a ball", PARAMS(params)},
+    .kind = {.room = "shape", .name = "sphere", .help = "sphere", PARAMS(params)},
     .drag_coefficient = 0.42,
     .drag_orientation = 0.9,
     .make = make,

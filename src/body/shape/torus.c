@@ -8,9 +8,9 @@ struct torus_def {
 
 static const tarn_param params[] = {
     PARAM_NUMBER(struct torus_def, radius, "radius", 0.3, 1e-3, 100, "m",
-                 "of the ring, to the middle of the tube"),
+                 "radius of the ring, to the centre of the tube"),
     PARAM_NUMBER(struct torus_def, tube, "tube", 0.1, 1e-3, 100, "m",
-                 "radius of the tube; less than that of the ring"),
+                 "radius of the tube; less than the radius of the ring"),
 };
 
 #define TUBE_VERTICES 20 // of the mesh, around the tube
@@ -69,7 +69,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 }
 
 const struct shape_kind shape_torus = {
-    .kind = {.room = "shape", .name = "torus", .help = "a ring about y", PARAMS(params)},
+    .kind = {.room = "shape", .name = "torus", .help = "torus about y", PARAMS(params)},
     .drag_coefficient = 0.6,
     .drag_orientation = 0.9,
     .make = make,

@@ -14,14 +14,14 @@ struct wigley_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_NUMBER(struct wigley_def, length, "length", 2.5, 1e-3, 100, "m", "along x"),
-    PARAM_NUMBER(struct wigley_def, breadth, "breadth", 0.25, 1e-3, 100, "m", "amidships, along z"),
+    PARAM_NUMBER(struct wigley_def, length, "length", 2.5, 1e-3, 100, "m", "length along x"),
+    PARAM_NUMBER(struct wigley_def, breadth, "breadth", 0.25, 1e-3, 100, "m", "breadth amidships, along z"),
     PARAM_NUMBER(struct wigley_def, draft, "draft", 0.15625, 1e-3, 100, "m",
-                 "from the design line down to the keel"),
+                 "draft from the design waterline to the keel"),
     PARAM_NUMBER(struct wigley_def, freeboard, "freeboard", 0.1, 0, 100, "m",
-                 "upright sides above the design line"),
+                 "height of the vertical sides above the design waterline"),
     PARAM_NUMBER(struct wigley_def, wall, "wall", 0, 0, 100, "m",
-                 "thickness at the ends, amidships and at the keel, without a deck; 0: solid"),
+                 "wall thickness at the ends, amidships and at the keel, without a deck; 0: solid"),
 };
 
 #define STATIONS            24 // divisions of the length
@@ -183,7 +183,7 @@ static tarn_result make(const struct shape_input *in, const struct memory *m, st
 const struct shape_kind shape_wigley = {
     .kind = {.room = "shape",
              .name = "wigley",
-             .help = "Wigley's ship, along x, solid or open above",
+             .help = "Wigley hull form along x, solid or open at the top",
              PARAMS(params)},
     .drag_coefficient = 0.8,
     .drag_orientation = 0.99,
