@@ -1,5 +1,5 @@
 // Slot map of bodies with generations.
-#include "body.h"
+#include "body/body.h"
 
 #include "base/error.h"
 #include "body/solve/dynamics.h"

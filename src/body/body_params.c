@@ -1,6 +1,6 @@
 // Parameters of bodies and parts; creation of body records and of the geometry that equal bodies share.
 #include "base/error.h"
-#include "body.h"
+#include "body/body.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Rigid-body kinematics: the state is momentum and angular momentum, velocities follow from them; inertia in
 // world axes; free rotation by symmetric splitting [mclachlan1993].
-#include "body.h"
+#include "body/body.h"
 
 vec3 body_velocity(const struct bodies *b, int i)
 {

@@ -1,7 +1,7 @@
 // Half-edge adjacency of a triangle mesh: removes duplicate and degenerate triangles, pairs the half-edges of
 // neighbouring triangles (twins), and caps small boundary loops. Called by repair.c. Edges are matched by
 // counting sorts, not by hashing: the order is the same on every machine, and the time is O(n) for any input.
-#include "repair.h"
+#include "body/mesh/repair.h"
 
 // Sorts the indices 0 .. n-1 by `lists` arrays of keys in 0 .. range-1; the last array is the most
 // significant. NULL without memory.
@@ -97,8 +97,8 @@ static bool is_degenerate(const struct repair_mesh *mesh, const int *triangle)
     return twice_area <= WELD_TOLERANCE * mesh->extent * longest;
 }
 
-// Removes degenerate triangles, but keeps one that has an edge shared by exactly two triangles: without it the
-// neighbour would have a boundary edge there.
+// Removes degenerate triangles, but keeps one that has an edge shared by exactly two triangles: without it
+// the neighbour would have a boundary edge there.
 static void drop_degenerate(struct repair_mesh *mesh, int *group, int *group_size)
 {
     int kept_count = 0;

@@ -4,7 +4,7 @@
 //
 // Triangles are sorted in Morton order of their centroids, which keeps neighbours together at all scales;
 // each CLUSTER_SIZE successive ones form a cluster. Vertices are renumbered in the order of their first use.
-#include "body/shape/shape.h"
+#include "body/mesh/trimesh.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 //
 //     V = sum d/6,   int x_i = sum d/24 (a+b+c)_i,
 //     int x_i x_j = sum d/120 [(a+b+c)_i (a+b+c)_j + a_i a_j + b_i b_j + c_i c_j]
-#include "body/shape/shape.h"
+#include "body/mesh/trimesh.h"
 
 #include <string.h>
 
@@ -86,14 +86,6 @@ mat3 inertia_of_moments(const struct volume_moments *moments)
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) out.m[i][j] = (i == j ? trace : 0.0) - moments->second[i][j];
     return out;
-}
-
-void shape_set_mass(struct shape_data *shape, const struct volume_moments *moments, double density)
-{
-    const mat3 inertia = inertia_of_moments(moments);
-    shape->mass = density * shape->volume;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) shape->inertia.m[i][j] = density * inertia.m[i][j];
 }
 
 vec3 principal_of_moments(const struct volume_moments *moments, mat3 *axes)

@@ -1,6 +1,6 @@
 // Orientation of a triangle mesh: connected components, consistent winding inside a component, outward
 // orientation by nesting (point-in-mesh test by solid angle [vanoosterom1983]). Called by repair.c.
-#include "repair.h"
+#include "body/mesh/repair.h"
 
 #define MAX_NESTING_WORK 1e8  // limit of solid-angle evaluations in the nesting test; some seconds
 #define BOX_TEST_COST    0.05 // cost of a box test in solid-angle evaluations

@@ -1,6 +1,6 @@
 // Mesh repair: from a triangle soup to a closed, outward-oriented solid with mass properties. Runs the passes
 // of weld.c, adjacency.c and orient.c, and reports what was changed or why the result is no solid.
-#include "repair.h"
+#include "body/mesh/repair.h"
 
 #include "base/error.h"
 

@@ -7,7 +7,7 @@
 #ifndef BODY_MESH_REPAIR_H
 #define BODY_MESH_REPAIR_H
 
-#include "body/shape/shape.h"
+#include "body/mesh/trimesh.h"
 
 #include <tarn/tarn.h>
 

@@ -1,7 +1,7 @@
 // Triangulation of a polygon in a horizontal plane by ear clipping [meisters1975]. An ear is a convex vertex
 // whose triangle with its two neighbours contains no other vertex. The search passes round the polygon and
 // skips a vertex after each ear, so the result is deterministic and is not a fan about one vertex.
-#include "body/shape/shape.h"
+#include "body/mesh/trimesh.h"
 
 #define AREA_TOLERANCE 1e-14 // of the squared longest side of the bounding box: rounding error of an area
 #define MAX_WORK       1e9   // vertex tests; some seconds

@@ -2,7 +2,7 @@
 // tolerances; each vertex searches its own cell for an earlier vertex, and the neighbouring cells within the
 // tolerance of a cell boundary. Occupied cells are found by binary search in a sorted list, not by hashing:
 // no input can make it slow.
-#include "repair.h"
+#include "body/mesh/repair.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Shape kind "box": edges along the body's axes, solid or open at the top.
 #include "base/error.h"
-#include "shape.h"
+#include "body/shape/shape.h"
 
 struct box_def {
     vec3 size;

@@ -1,6 +1,6 @@
 // Shape kind "capsule": a cylinder about the y axis with hemispherical ends.
 #include "base/error.h"
-#include "revolution.h"
+#include "body/shape/revolution.h"
 
 struct capsule_def {
     double radius, length;

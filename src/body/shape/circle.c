@@ -1,6 +1,6 @@
 // Shape kind "circle" of planar worlds: a disc.
 #include "base/error.h"
-#include "prism.h"
+#include "body/shape/prism.h"
 
 enum { SECTORS = 64 };
 

@@ -2,6 +2,7 @@
 // is open; its compartment becomes that of the body.
 #include "base/error.h"
 #include "body/mesh/repair.h"
+#include "body/shape/shape.h"
 
 #include <stdio.h>
 

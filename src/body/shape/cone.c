@@ -1,5 +1,5 @@
 // Shape kind "cone": about the y axis, apex up; the centre of mass is a quarter of the height above the base.
-#include "revolution.h"
+#include "body/shape/revolution.h"
 
 struct cone_def {
     double radius, height;

@@ -6,6 +6,7 @@
 // rounding are merged at the end.
 #include "base/error.h"
 #include "body/mesh/repair.h"
+#include "body/shape/shape.h"
 
 #include <stdint.h>
 

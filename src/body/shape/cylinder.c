@@ -1,5 +1,5 @@
 // Shape kind "cylinder": about the y axis, solid or open at the top.
-#include "revolution.h"
+#include "body/shape/revolution.h"
 
 struct cylinder_def {
     double radius, height, wall;

@@ -2,6 +2,7 @@
 // differences; the surface of the walls is joined from both meshes and a flat ring at the top.
 #include "base/error.h"
 #include "body/mesh/repair.h"
+#include "body/shape/shape.h"
 
 #define MIN_WALL      1e-5 // [m] below it the mass, a difference of two masses, loses too many digits
 #define MIN_CLEARANCE 1e-3 // [m] smallest inner width and height
@@ -14,23 +15,6 @@ tarn_result check_wall_thickness(double wall, double width, double height, tarn_
         return fail(err, TARN_BAD_INPUT, "wall",
                     "%g m leaves no space inside: the shape is %g m wide and %g m high", wall, width, height);
     return TARN_OK;
-}
-
-bool trimesh_compact(struct trimesh *out, const struct memory *m, const vec3 *vertices, int vertex_count,
-                     const int (*triangles)[3], int triangle_count)
-{
-    int *new_index = memory_alloc(m, (size_t)vertex_count, sizeof *new_index), used_count = 0;
-    if (!new_index) return false;
-    for (int t = 0; t < triangle_count; ++t)
-        for (int k = 0; k < 3; ++k) new_index[triangles[t][k]] = 1;
-    for (int v = 0; v < vertex_count; ++v) new_index[v] = new_index[v] ? used_count++ : -1;
-    const bool ok = trimesh_alloc(out, m, used_count, triangle_count);
-    for (int v = 0; ok && v < vertex_count; ++v)
-        if (new_index[v] >= 0) out->vertices[new_index[v]] = vertices[v];
-    for (int t = 0; ok && t < triangle_count; ++t)
-        for (int k = 0; k < 3; ++k) out->triangles[t][k] = new_index[triangles[t][k]];
-    memory_free(m, new_index, (size_t)vertex_count, sizeof *new_index);
-    return ok;
 }
 
 // ---- tops -------------------------------------------------------------------------------------------

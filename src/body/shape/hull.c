@@ -1,6 +1,6 @@
 // Shape kind "hull": the convex hull of points.
 #include "base/error.h"
-#include "shape.h"
+#include "body/shape/shape.h"
 
 #define MAX_POINTS 32
 

@@ -1,7 +1,7 @@
 // Shape kind "lathe": a profile revolved about the y axis (bottle, buoy, bowl), solid or open at the top. For
 // collisions it is cut across the axis into the smallest number of convex parts.
 #include "base/error.h"
-#include "revolution.h"
+#include "body/shape/revolution.h"
 
 struct lathe_def {
     struct {

@@ -3,6 +3,7 @@
 // is an open shape.
 #include "base/error.h"
 #include "body/mesh/repair.h"
+#include "body/shape/shape.h"
 
 struct mesh_def {
     char file[TARN_FILE_BYTES];

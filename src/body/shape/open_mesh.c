@@ -4,6 +4,7 @@
 // volume. Exactly one such component is required.
 #include "base/error.h"
 #include "body/mesh/repair.h"
+#include "body/shape/shape.h"
 
 #define MIN_VOLUME 1e-12 // of the cube of the extent; a smaller volume is rounding error
 

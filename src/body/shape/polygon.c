@@ -1,6 +1,6 @@
 // Shape kind "polygon" of planar worlds: a convex polygon.
 #include "base/error.h"
-#include "prism.h"
+#include "body/shape/prism.h"
 
 struct polygon_def {
     struct {

@@ -1,5 +1,5 @@
 // Planar bodies as prisms: mesh, mass properties and convex parts of an outline.
-#include "prism.h"
+#include "body/shape/prism.h"
 
 #include "base/math.h"
 

@@ -3,7 +3,7 @@
 #ifndef BODY_SHAPE_PRISM_H
 #define BODY_SHAPE_PRISM_H
 
-#include "shape.h"
+#include "body/shape/shape.h"
 
 #define MAX_PRISM_VERTICES MAX_FACE_VERTICES
 

@@ -1,6 +1,6 @@
 // Bodies of revolution: triangle mesh from rings, mass properties as sums over conical frusta, and
 // decomposition into convex parts at the concave points of the profile.
-#include "revolution.h"
+#include "body/shape/revolution.h"
 
 #include "base/error.h"
 

@@ -3,7 +3,7 @@
 #ifndef BODY_SHAPE_REVOLUTION_H
 #define BODY_SHAPE_REVOLUTION_H
 
-#include "shape.h"
+#include "body/shape/shape.h"
 
 #define REVOLUTION_SECTORS   32 // sectors of the full circle
 #define MAX_REVOLUTION_RINGS 96 // largest number of rings of a mesh

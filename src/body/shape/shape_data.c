@@ -1,5 +1,5 @@
-// Shape data and convex parts: allocation, translation, release.
-#include "shape.h"
+// Shape data and convex parts: allocation, translation, mass, release.
+#include "body/shape/shape.h"
 
 bool convex_part_alloc_polyhedron(struct convex_part *p, const struct memory *m, int vertices, int faces,
                                   int face_vertices)
@@ -54,6 +54,14 @@ void shape_translate(struct shape_data *shape, vec3 offset)
     for (int i = 0; i < shape->opening_count; ++i) shape->opening[i] = v3_add(shape->opening[i], offset);
     for (int i = 0; i < shape->convex_part_count; ++i)
         shape->convex_parts[i].position = v3_add(shape->convex_parts[i].position, offset);
+}
+
+void shape_set_mass(struct shape_data *shape, const struct volume_moments *moments, double density)
+{
+    const mat3 inertia = inertia_of_moments(moments);
+    shape->mass = density * shape->volume;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) shape->inertia.m[i][j] = density * inertia.m[i][j];
 }
 
 void shape_data_free(struct shape_data *shape, const struct memory *m)

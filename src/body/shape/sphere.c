@@ -2,7 +2,7 @@
 // it encloses exactly the volume of the sphere: the buoyancy of a submerged sphere is exact, and drafts of
 // 0.3 to 1.7 R are within 1e-4 R (test_couple, balls_float_at_their_draft).
 #include "base/error.h"
-#include "shape.h"
+#include "body/shape/shape.h"
 
 struct sphere_def {
     double radius;

@@ -1,6 +1,6 @@
 // Shape kind "torus": about the y axis. For collisions it is a ring of capsules.
 #include "base/error.h"
-#include "revolution.h"
+#include "body/shape/revolution.h"
 
 struct torus_def {
     double radius, tube;

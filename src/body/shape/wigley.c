@@ -7,7 +7,7 @@
 // convex hull, which differs from the hull form only near the ends of the keel. An open ship has no deck; its
 // inside is a smaller Wigley form: with smaller L, B and T, b is smaller everywhere.
 #include "base/error.h"
-#include "shape.h"
+#include "body/shape/shape.h"
 
 struct wigley_def {
     double length, breadth, draft, freeboard, wall;
