@@ -1,23 +1,8 @@
 // Half-edge adjacency of a triangle mesh: removes duplicate and degenerate triangles, pairs the half-edges of
 // neighbouring triangles (twins), and caps small boundary loops. Called by repair.c. Edges are matched by
 // counting sorts, not by hashing: the order is the same on every machine, and the time is O(n) for any input.
+#include "base/sort.h"
 #include "body/mesh/repair.h"
-
-// Sorts the indices 0 .. n-1 by `lists` arrays of keys in 0 .. range-1; the last array is the most
-// significant. NULL without memory.
-static int *sort_indices(struct repair_mesh *mesh, int n, int range, const int *const *keys, int lists)
-{
-    int *order = arena_alloc(mesh, (size_t)n, sizeof *order);
-    const int mark = arena_mark(mesh);
-    int *scratch = arena_alloc(mesh, (size_t)n, sizeof *scratch);
-    int *count = arena_alloc(mesh, (size_t)range + 1, sizeof *count);
-
-    if (!order || !scratch || !count) return NULL;
-    for (int i = 0; i < n; ++i) order[i] = i;
-    for (int k = 0; k < lists; ++k) counting_sort(keys[k], n, range, order, scratch, count);
-    arena_release(mesh, mark);
-    return order;
-}
 
 // Removes the marked triangles and keeps the order of the others.
 static void compact_triangles(struct repair_mesh *mesh, const char *removed)
@@ -35,12 +20,12 @@ static void compact_triangles(struct repair_mesh *mesh, const char *removed)
 // rendering contain every triangle twice, once per orientation.
 static bool drop_duplicates(struct repair_mesh *mesh)
 {
-    const int n = mesh->triangle_count, mark = arena_mark(mesh);
+    const int n = mesh->triangle_count, mark = arena_mark(&mesh->arena);
     int *keys[3];
 
     for (int k = 0; k < 3; ++k)
-        if (!(keys[k] = arena_alloc(mesh, (size_t)n, sizeof(int)))) return false;
-    char *removed = arena_alloc(mesh, (size_t)n, 1);
+        if (!(keys[k] = arena_alloc(&mesh->arena, (size_t)n, sizeof(int)))) return false;
+    char *removed = arena_alloc(&mesh->arena, (size_t)n, 1);
     if (!removed) return false;
     for (int t = 0; t < n; ++t) {
         const int *vertices = mesh->triangles[t];
@@ -48,14 +33,14 @@ static bool drop_duplicates(struct repair_mesh *mesh)
         keys[2][t] = imax(vertices[0], imax(vertices[1], vertices[2]));
         keys[1][t] = (int)((int64_t)vertices[0] + vertices[1] + vertices[2] - keys[0][t] - keys[2][t]);
     }
-    const int *order = sort_indices(mesh, n, mesh->vertex_count, (const int *const *)keys, 3);
+    const int *order = sort_indices(&mesh->arena, n, mesh->vertex_count, (const int *const *)keys, 3);
     if (!order) return false;
     for (int i = 1; i < n; ++i) {
         const int a = order[i - 1], b = order[i];
         removed[b] = keys[0][a] == keys[0][b] && keys[1][a] == keys[1][b] && keys[2][a] == keys[2][b];
     }
     compact_triangles(mesh, removed);
-    arena_release(mesh, mark);
+    arena_release(&mesh->arena, mark);
     return true;
 }
 
@@ -65,8 +50,9 @@ static bool drop_duplicates(struct repair_mesh *mesh)
 // edges, -1 without memory.
 static int group_edges(struct repair_mesh *mesh, int *group)
 {
-    const int n = 3 * mesh->triangle_count, mark = arena_mark(mesh);
-    int *low = arena_alloc(mesh, (size_t)n, sizeof *low), *high = arena_alloc(mesh, (size_t)n, sizeof *high);
+    const int n = 3 * mesh->triangle_count, mark = arena_mark(&mesh->arena);
+    int *low = arena_alloc(&mesh->arena, (size_t)n, sizeof *low),
+        *high = arena_alloc(&mesh->arena, (size_t)n, sizeof *high);
     int group_count = 0;
 
     if (!low || !high) return -1;
@@ -75,14 +61,14 @@ static int group_edges(struct repair_mesh *mesh, int *group)
         low[e] = imin(a, b);
         high[e] = imax(a, b);
     }
-    const int *order = sort_indices(mesh, n, mesh->vertex_count, (const int *const[]){high, low}, 2);
+    const int *order = sort_indices(&mesh->arena, n, mesh->vertex_count, (const int *const[]){high, low}, 2);
     if (!order) return -1;
     for (int i = 0; i < n; ++i) {
         const int e = order[i], previous = i > 0 ? order[i - 1] : -1;
         group_count += previous < 0 || low[e] != low[previous] || high[e] != high[previous];
         group[e] = group_count - 1;
     }
-    arena_release(mesh, mark);
+    arena_release(&mesh->arena, mark);
     return group_count;
 }
 
@@ -120,13 +106,13 @@ bool mesh_pair_edges(struct repair_mesh *mesh)
 {
     if (!drop_duplicates(mesh)) return false;
     const size_t n = 3 * (size_t)mesh->triangle_count;
-    mesh->twin = arena_alloc(mesh, n, sizeof *mesh->twin);
-    const int mark = arena_mark(mesh);
-    int *group = arena_alloc(mesh, n, sizeof *group);
+    mesh->twin = arena_alloc(&mesh->arena, n, sizeof *mesh->twin);
+    const int mark = arena_mark(&mesh->arena);
+    int *group = arena_alloc(&mesh->arena, n, sizeof *group);
     const int group_count = mesh->twin && group ? group_edges(mesh, group) : -1;
     if (group_count < 0) return false;
-    int *group_size = arena_alloc(mesh, (size_t)group_count, sizeof *group_size),
-        *previous = arena_alloc(mesh, (size_t)group_count, sizeof *previous);
+    int *group_size = arena_alloc(&mesh->arena, (size_t)group_count, sizeof *group_size),
+        *previous = arena_alloc(&mesh->arena, (size_t)group_count, sizeof *previous);
     if (!group_size || !previous) return false;
     for (size_t e = 0; e < n; ++e) group_size[group[e]]++;
     drop_degenerate(mesh, group, group_size);
@@ -143,7 +129,7 @@ bool mesh_pair_edges(struct repair_mesh *mesh)
         }
         previous[g] = e;
     }
-    arena_release(mesh, mark);
+    arena_release(&mesh->arena, mark);
     return true;
 }
 
@@ -164,15 +150,16 @@ static bool list_boundary_edges(struct repair_mesh *mesh, struct boundary_edges 
 {
     for (int e = 0; e < 3 * mesh->triangle_count; ++e) boundary->count += mesh->twin[e] == EDGE_BOUNDARY;
     const size_t n = (size_t)boundary->count;
-    int *edges = arena_alloc(mesh, n, sizeof(int)), *start = arena_alloc(mesh, n, sizeof(int));
-    int *component = arena_alloc(mesh, n, sizeof(int));
-    boundary->edges = arena_alloc(mesh, n, sizeof(int));
-    boundary->start_vertex = arena_alloc(mesh, n, sizeof(int));
-    boundary->component = arena_alloc(mesh, n, sizeof(int));
-    boundary->taken = arena_alloc(mesh, n, sizeof(int));
-    boundary->component_faces = arena_alloc(mesh, (size_t)mesh->component_count, sizeof(int));
-    boundary->path = arena_alloc(mesh, n + 1, sizeof(int));
-    boundary->path_position = arena_alloc(mesh, (size_t)mesh->vertex_count, sizeof(int));
+    int *edges = arena_alloc(&mesh->arena, n, sizeof(int)),
+        *start = arena_alloc(&mesh->arena, n, sizeof(int));
+    int *component = arena_alloc(&mesh->arena, n, sizeof(int));
+    boundary->edges = arena_alloc(&mesh->arena, n, sizeof(int));
+    boundary->start_vertex = arena_alloc(&mesh->arena, n, sizeof(int));
+    boundary->component = arena_alloc(&mesh->arena, n, sizeof(int));
+    boundary->taken = arena_alloc(&mesh->arena, n, sizeof(int));
+    boundary->component_faces = arena_alloc(&mesh->arena, (size_t)mesh->component_count, sizeof(int));
+    boundary->path = arena_alloc(&mesh->arena, n + 1, sizeof(int));
+    boundary->path_position = arena_alloc(&mesh->arena, (size_t)mesh->vertex_count, sizeof(int));
     if (!edges || !start || !component || !boundary->edges || !boundary->start_vertex ||
         !boundary->component || !boundary->taken || !boundary->component_faces || !boundary->path ||
         !boundary->path_position)
@@ -185,7 +172,8 @@ static bool list_boundary_edges(struct repair_mesh *mesh, struct boundary_edges 
         component[i++] = mesh->component[e / 3];
     }
     const int range = imax(mesh->vertex_count, mesh->component_count);
-    const int *order = sort_indices(mesh, boundary->count, range, (const int *const[]){component, start}, 2);
+    const int *order =
+        sort_indices(&mesh->arena, boundary->count, range, (const int *const[]){component, start}, 2);
     if (!order) return false;
     for (int i = 0; i < boundary->count; ++i) {
         boundary->edges[i] = edges[order[i]];
@@ -273,10 +261,10 @@ static void trace_loops(struct repair_mesh *mesh, struct boundary_edges *boundar
 static bool reserve_caps(struct repair_mesh *mesh, int boundary_count)
 {
     const size_t capacity = (size_t)mesh->triangle_count + (size_t)boundary_count;
-    vec3 *vertices =
-        arena_alloc(mesh, (size_t)mesh->vertex_count + (size_t)boundary_count / 4 + 1, sizeof *vertices);
-    int(*triangles)[3] = arena_alloc(mesh, capacity, sizeof *triangles);
-    int *component = arena_alloc(mesh, capacity, sizeof *component);
+    vec3 *vertices = arena_alloc(&mesh->arena, (size_t)mesh->vertex_count + (size_t)boundary_count / 4 + 1,
+                                 sizeof *vertices);
+    int(*triangles)[3] = arena_alloc(&mesh->arena, capacity, sizeof *triangles);
+    int *component = arena_alloc(&mesh->arena, capacity, sizeof *component);
 
     if (!vertices || !triangles || !component) return false;
     for (int v = 0; v < mesh->vertex_count; ++v) vertices[v] = mesh->vertices[v];
@@ -298,10 +286,10 @@ bool mesh_fill_holes(struct repair_mesh *mesh)
     for (int e = 0; e < 3 * mesh->triangle_count; ++e) boundary_count += mesh->twin[e] == EDGE_BOUNDARY;
     if (boundary_count == 0) return true;
     if (!reserve_caps(mesh, boundary_count)) return false;
-    const int mark = arena_mark(mesh);
+    const int mark = arena_mark(&mesh->arena);
     if (!list_boundary_edges(mesh, &boundary)) return false;
     for (int i = 0; i < boundary.count; ++i)
         trace_loops(mesh, &boundary, boundary.start_vertex[i], boundary.component[i]);
-    arena_release(mesh, mark);
+    arena_release(&mesh->arena, mark);
     return true;
 }

@@ -51,11 +51,11 @@ bool mesh_orient_consistently(struct repair_mesh *mesh, int *non_orientable_coun
     const size_t n = (size_t)mesh->triangle_count;
 
     mesh->input_triangle_count = mesh->triangle_count;
-    mesh->component = arena_alloc(mesh, n, sizeof *mesh->component);
-    mesh->is_flipped = arena_alloc(mesh, n, 1);
-    const int mark = arena_mark(mesh);
-    int *queue = arena_alloc(mesh, n, sizeof *queue);
-    char *flips = arena_alloc(mesh, n, 1);
+    mesh->component = arena_alloc(&mesh->arena, n, sizeof *mesh->component);
+    mesh->is_flipped = arena_alloc(&mesh->arena, n, 1);
+    const int mark = arena_mark(&mesh->arena);
+    int *queue = arena_alloc(&mesh->arena, n, sizeof *queue);
+    char *flips = arena_alloc(&mesh->arena, n, 1);
     if (!mesh->component || !mesh->is_flipped || !queue || !flips) return false;
     for (size_t t = 0; t < n; ++t) mesh->component[t] = -1;
     for (int t = 0; t < mesh->triangle_count; ++t) {
@@ -71,7 +71,7 @@ bool mesh_orient_consistently(struct repair_mesh *mesh, int *non_orientable_coun
     }
     for (int t = 0; t < mesh->triangle_count; ++t)
         if (flips[t] == 2) flip_triangle(mesh, t);
-    arena_release(mesh, mark);
+    arena_release(&mesh->arena, mark);
     return true;
 }
 
@@ -182,8 +182,8 @@ static bool find_all_outermost(const struct repair_mesh *mesh, const int *triang
 // Lists the triangles of each component, one component after the other, and measures the components.
 static bool list_components(struct repair_mesh *mesh, int **triangles, struct mesh_component **components)
 {
-    *triangles = arena_alloc(mesh, (size_t)mesh->triangle_count, sizeof **triangles);
-    *components = arena_alloc(mesh, (size_t)mesh->component_count, sizeof **components);
+    *triangles = arena_alloc(&mesh->arena, (size_t)mesh->triangle_count, sizeof **triangles);
+    *components = arena_alloc(&mesh->arena, (size_t)mesh->component_count, sizeof **components);
     if (!*triangles || !*components) return false;
     for (int t = 0; t < mesh->triangle_count; ++t) (*components)[mesh->component[t]].end++;
     for (int i = 0, first = 0; i < mesh->component_count; ++i) {

@@ -93,11 +93,11 @@ static bool repair_surface(struct repair_mesh *mesh, const struct triangle_soup 
 
     if (!mesh_weld(mesh, in) || !mesh_pair_edges(mesh)) return false;
     report->dropped = in->triangle_count - mesh->triangle_count;
-    const int mark = arena_mark(mesh);
-    char *used = arena_alloc(mesh, (size_t)mesh->vertex_count, 1);
+    const int mark = arena_mark(&mesh->arena);
+    char *used = arena_alloc(&mesh->arena, (size_t)mesh->vertex_count, 1);
     if (!used) return false;
     report->welded = count_used_vertices(mesh, used);
-    arena_release(mesh, mark);
+    arena_release(&mesh->arena, mark);
     if (mesh->triangle_count == 0) return REPORT_PROBLEM(report, "no triangle has an area"), true;
 
     if (!mesh_orient_consistently(mesh, &non_orientable_count) || !mesh_fill_holes(mesh)) return false;
@@ -121,7 +121,7 @@ static bool repair_surface(struct repair_mesh *mesh, const struct triangle_soup 
 tarn_result mesh_repair(const struct triangle_soup *in, const struct memory *m, struct solid_mesh *out,
                         tarn_mesh_facts *report, tarn_error *err)
 {
-    struct repair_mesh mesh = {.memory = m, .report = report};
+    struct repair_mesh mesh = {.arena = {.memory = m}, .report = report};
 
     *out = (struct solid_mesh){0};
     *report = (tarn_mesh_facts){.triangles = in->triangle_count, .vertices = in->vertex_count};
@@ -143,7 +143,7 @@ tarn_result mesh_repair(const struct triangle_soup *in, const struct memory *m, 
         else if (ok)
             report_solid(out, report);
     }
-    arena_release(&mesh, 0);
+    arena_release(&mesh.arena, 0);
     if (!ok) r = fail(err, TARN_NO_MEMORY, "", "no memory for a mesh of %d triangles", in->triangle_count);
     if (ok && report->trouble[0])
         r = fail(err, TARN_BAD_INPUT, "", "the mesh is not a solid: %s", report->trouble);

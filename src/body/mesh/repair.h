@@ -7,6 +7,7 @@
 #ifndef BODY_MESH_REPAIR_H
 #define BODY_MESH_REPAIR_H
 
+#include "base/arena.h"
 #include "body/mesh/trimesh.h"
 
 #include <tarn/tarn.h>
@@ -39,19 +40,11 @@ void solid_mesh_free(struct solid_mesh *solid, const struct memory *m);
 
 // ---- internal ---------------------------------------------------------------------------------------
 
-#define ARENA_BLOCKS 24
-
 // Working mesh of the passes.
 struct repair_mesh {
-    const struct memory *memory;
-    struct {
-        void *p;
-        size_t count, size;
-    } blocks[ARENA_BLOCKS]; // allocated and not released yet
-    int block_count;
-
-    vec3 origin;   // [m] centre of the bounding box; vertices are relative to it
-    double extent; // [m] longest side of the bounding box
+    struct arena arena; // allocator of the arrays below
+    vec3 origin;        // [m] centre of the bounding box; vertices are relative to it
+    double extent;      // [m] longest side of the bounding box
     int vertex_count, triangle_count;
     vec3 *vertices;
     int (*triangles)[3];
@@ -64,15 +57,6 @@ struct repair_mesh {
 };
 // Half-edges without a twin: the edge has one triangle; it has more than two.
 enum { EDGE_BOUNDARY = -1, EDGE_NONMANIFOLD = -2 };
-
-// Returns zeroed memory that lives until arena_release() with an earlier mark. NULL without memory.
-void *arena_alloc(struct repair_mesh *mesh, size_t count, size_t size);
-static inline int arena_mark(const struct repair_mesh *mesh) { return mesh->block_count; }
-void arena_release(struct repair_mesh *mesh, int mark);
-
-// Stable counting sort of order[0 .. n) by keys[order[i]], each in 0 .. range-1. `count` has range + 1
-// elements, `scratch` has n.
-void counting_sort(const int *keys, int n, int range, int *order, int *scratch, int *count);
 
 // The passes, in this order. Each returns false without memory.
 bool mesh_weld(struct repair_mesh *mesh, const struct triangle_soup *in); // vertices, triangles, box

@@ -20,35 +20,6 @@ struct weld_grid {
     vec3 box_min;
 };
 
-void *arena_alloc(struct repair_mesh *mesh, size_t count, size_t size)
-{
-    if (mesh->block_count == ARENA_BLOCKS) return NULL;
-    void *block = memory_alloc(mesh->memory, count, size);
-    if (!block) return NULL;
-    mesh->blocks[mesh->block_count].p = block;
-    mesh->blocks[mesh->block_count].count = count;
-    mesh->blocks[mesh->block_count++].size = size;
-    return block;
-}
-
-void arena_release(struct repair_mesh *mesh, int mark)
-{
-    while (mesh->block_count > mark) {
-        mesh->block_count--;
-        memory_free(mesh->memory, mesh->blocks[mesh->block_count].p, mesh->blocks[mesh->block_count].count,
-                    mesh->blocks[mesh->block_count].size);
-    }
-}
-
-void counting_sort(const int *keys, int n, int range, int *order, int *scratch, int *count)
-{
-    memset(count, 0, ((size_t)range + 1) * sizeof *count);
-    for (int i = 0; i < n; ++i) count[keys[order[i]] + 1]++;
-    for (int k = 0; k < range; ++k) count[k + 1] += count[k];
-    for (int i = 0; i < n; ++i) scratch[count[keys[order[i]]]++] = order[i];
-    memcpy(order, scratch, (size_t)n * sizeof *order);
-}
-
 // ---- cells ------------------------------------------------------------------------------------------
 
 static double cell_of(const struct weld_grid *grid, double offset)
@@ -84,16 +55,16 @@ static bool weld_grid_build(struct repair_mesh *mesh, struct weld_grid *grid)
 {
     const size_t n = (size_t)mesh->vertex_count, index_size = (size_t)1 << INDEX_BITS;
 
-    grid->keys = arena_alloc(mesh, n, sizeof *grid->keys);
-    grid->start = arena_alloc(mesh, index_size + 1, sizeof *grid->start);
-    grid->head = arena_alloc(mesh, n, sizeof *grid->head);
-    grid->next = arena_alloc(mesh, n, sizeof *grid->next);
-    const int mark = arena_mark(mesh);
-    uint64_t *scratch = arena_alloc(mesh, n, sizeof *scratch);
+    grid->keys = arena_alloc(&mesh->arena, n, sizeof *grid->keys);
+    grid->start = arena_alloc(&mesh->arena, index_size + 1, sizeof *grid->start);
+    grid->head = arena_alloc(&mesh->arena, n, sizeof *grid->head);
+    grid->next = arena_alloc(&mesh->arena, n, sizeof *grid->next);
+    const int mark = arena_mark(&mesh->arena);
+    uint64_t *scratch = arena_alloc(&mesh->arena, n, sizeof *scratch);
     if (!grid->keys || !grid->start || !grid->head || !grid->next || !scratch) return false;
     for (size_t i = 0; i < n; ++i) grid->keys[i] = key_at(grid, mesh->vertices[i]);
     radix_sort_keys(grid->keys, scratch, mesh->vertex_count);
-    arena_release(mesh, mark);
+    arena_release(&mesh->arena, mark);
     for (size_t i = 0; i < n; ++i)
         if (i == 0 || grid->keys[i] != grid->keys[i - 1]) grid->keys[grid->count++] = grid->keys[i];
     for (int i = 0; i < grid->count; ++i) {
@@ -185,7 +156,7 @@ static bool merge_vertices(struct repair_mesh *mesh, const struct triangle_soup 
         mesh->vertex_count = 1;
         return true;
     }
-    int *kept_index = arena_alloc(mesh, (size_t)mesh->vertex_count, sizeof *kept_index);
+    int *kept_index = arena_alloc(&mesh->arena, (size_t)mesh->vertex_count, sizeof *kept_index);
     if (!kept_index || !weld_grid_build(mesh, &grid)) return false;
     for (int i = 0; i < mesh->vertex_count; ++i) {
         const vec3 p = mesh->vertices[i];
@@ -207,10 +178,10 @@ static bool merge_vertices(struct repair_mesh *mesh, const struct triangle_soup 
 
 bool mesh_weld(struct repair_mesh *mesh, const struct triangle_soup *in)
 {
-    mesh->vertices = arena_alloc(mesh, (size_t)in->vertex_count, sizeof *mesh->vertices);
-    mesh->triangles = arena_alloc(mesh, (size_t)in->triangle_count, sizeof *mesh->triangles);
-    const int mark = arena_mark(mesh);
-    int *new_index = arena_alloc(mesh, (size_t)in->vertex_count, sizeof *new_index);
+    mesh->vertices = arena_alloc(&mesh->arena, (size_t)in->vertex_count, sizeof *mesh->vertices);
+    mesh->triangles = arena_alloc(&mesh->arena, (size_t)in->triangle_count, sizeof *mesh->triangles);
+    const int mark = arena_mark(&mesh->arena);
+    int *new_index = arena_alloc(&mesh->arena, (size_t)in->vertex_count, sizeof *new_index);
     if (!mesh->vertices || !mesh->triangles || !new_index) return false;
     copy_used_vertices(mesh, in, new_index);
     const bool ok = merge_vertices(mesh, in, new_index);
@@ -221,6 +192,6 @@ bool mesh_weld(struct repair_mesh *mesh, const struct triangle_soup *in)
         int *triangle = mesh->triangles[mesh->triangle_count++];
         triangle[0] = a, triangle[1] = b, triangle[2] = c;
     }
-    arena_release(mesh, mark);
+    arena_release(&mesh->arena, mark);
     return ok;
 }

@@ -5,6 +5,7 @@
 // collinear, coplanar and coincident points need no special treatment. Triangles that are coplanar within
 // rounding are merged at the end.
 #include "base/error.h"
+#include "base/sort.h"
 #include "body/mesh/repair.h"
 #include "body/shape/shape.h"
 
@@ -30,7 +31,7 @@ struct quickhull_triangle {
 };
 
 struct quickhull {
-    struct repair_mesh arena; // allocator of the arrays below
+    struct arena arena; // allocator of the arrays below
     int point_count, max_triangles;
     vec3 box_centre;       // [m] of the bounding box
     int (*grid_point)[3];  // [point] grid coordinates

@@ -1,7 +1,7 @@
 // Open shapes with walls: the outer shape minus an inner shape with the same top. Mass and inertia are
 // differences; the surface of the walls is joined from both meshes and a flat ring at the top.
+#include "base/arena.h"
 #include "base/error.h"
-#include "body/mesh/repair.h"
 #include "body/shape/shape.h"
 
 #define MIN_WALL      1e-5 // [m] below it the mass, a difference of two masses, loses too many digits
@@ -82,7 +82,7 @@ static double subtract_mass(struct shape_data *shape, const struct shape_data *i
 }
 
 struct hollow_work {
-    struct repair_mesh arena; // allocator of the arrays below
+    struct arena arena; // allocator of the arrays below
     int *next_vertex, *outer_edge, *inner_edge;
     vec3 *vertices;
     int (*triangles)[3];

@@ -3,13 +3,14 @@
 // positive signed volume; the wall of the compartment, whose normals point inwards, has negative signed
 // volume. Exactly one such component is required.
 #include "base/error.h"
+#include "base/sort.h"
 #include "body/mesh/repair.h"
 #include "body/shape/shape.h"
 
 #define MIN_VOLUME 1e-12 // of the cube of the extent; a smaller volume is rounding error
 
 struct mesh_cut {
-    struct repair_mesh arena; // allocator of the arrays below
+    struct arena arena; // allocator of the arrays below
     const struct trimesh *mesh;
     double height, extent; // [m] of the cut; largest distance of a vertex from the origin
     signed char *sign;     // [vertex] -1 below, 0 on, 1 above the cut
