@@ -1,7 +1,8 @@
 // Mesh repair: from a triangle soup to a closed, outward-oriented solid with mass properties.
 //
 //   weld.c       merges vertices within a tolerance
-//   adjacency.c  twins, duplicate and degenerate triangles, holes
+//   adjacency.c  twins, duplicate and degenerate triangles
+//   fill_holes.c caps of small boundary loops
 //   orient.c     connected components, consistent and outward winding, cavities
 //   repair.c     order of the passes, report
 #ifndef BODY_MESH_REPAIR_H
