@@ -1,8 +1,140 @@
-// Slot map of bodies with generations.
+// Body records (definition, geometry, mass properties) and the slot map with generations that holds them.
 #include "body/body.h"
 
 #include "base/error.h"
 #include "body/solve/dynamics.h"
+
+#include <string.h>
+
+// ---- arrays of a def ------------------------------------------------------------------------------
+
+void owned_triangles_free(tarn_triangles *t, const struct memory *m)
+{
+    memory_free(m, (void *)t->vertices, (size_t)t->vertex_count * 3, sizeof(double));
+    memory_free(m, (void *)t->triangles, (size_t)t->triangle_count * 3, sizeof(int));
+    *t = (tarn_triangles){0};
+}
+
+static bool triangles_copy(tarn_triangles *out, const tarn_triangles *in, const struct memory *m)
+{
+    *out = (tarn_triangles){0};
+    if (in->triangle_count <= 0 || in->vertex_count <= 0) return true;
+    double *vertices = memory_alloc(m, (size_t)in->vertex_count * 3, sizeof(double));
+    int *triangles = memory_alloc(m, (size_t)in->triangle_count * 3, sizeof(int));
+    *out = (tarn_triangles){in->vertex_count, in->triangle_count, vertices, triangles};
+    if (!vertices || !triangles) return false;
+    memcpy(vertices, in->vertices, (size_t)in->vertex_count * 3 * sizeof(double));
+    memcpy(triangles, in->triangles, (size_t)in->triangle_count * 3 * sizeof(int));
+    return true;
+}
+
+static void parts_free(tarn_part *parts, int count, const struct memory *m)
+{
+    for (int i = 0; parts && i < count; ++i) owned_triangles_free(&parts[i].mesh, m);
+    memory_free(m, parts, (size_t)count, sizeof *parts);
+}
+
+// Copies the def with the arrays that it borrows from the caller. On failure body_free() frees what was
+// copied.
+static bool copy_def_arrays(struct body *body, const tarn_body_def *def, const struct memory *m)
+{
+    body->def = *def;
+    body->def.parts = NULL, body->def.part_count = 0;
+    if (!triangles_copy(&body->def.mesh, &def->mesh, m)) return false;
+    if (def->part_count <= 0) return true;
+    tarn_part *parts = memory_alloc(m, (size_t)def->part_count, sizeof *parts);
+    if (!parts) return false;
+    body->def.parts = parts, body->def.part_count = def->part_count;
+    for (int i = 0; i < def->part_count; ++i) {
+        parts[i] = def->parts[i];
+        parts[i].mesh = (tarn_triangles){0};
+    }
+    for (int i = 0; i < def->part_count; ++i)
+        if (!triangles_copy(&parts[i].mesh, &def->parts[i].mesh, m)) return false;
+    return true;
+}
+
+// ---- body records ---------------------------------------------------------------------------------
+
+static tarn_result check_def(const tarn_body_def *def, tarn_error *err)
+{
+    if (!shape_kind_of(def->shape.kind)) return fail(err, TARN_BAD_INPUT, "shape", "unknown shape");
+    const tarn_triangles *mesh = &def->mesh;
+    if (def->part_count < 0 || def->part_count > TARN_PARTS || (def->part_count && !def->parts))
+        return fail(err, TARN_BAD_INPUT, "parts", "%d parts are outside 0 .. %d", def->part_count,
+                    TARN_PARTS);
+    if (mesh->vertex_count < 0 || mesh->triangle_count < 0 ||
+        (mesh->triangle_count && (!mesh->vertices || !mesh->triangles)))
+        return fail(err, TARN_BAD_INPUT, "mesh", "mesh arrays are missing");
+    tarn_result r = tarn_kind_check(&body_kind, def, err);
+    if (r == TARN_OK) r = tarn_kind_check(def->shape.kind, def->shape.data, err);
+    for (int i = 0; i < def->part_count && r == TARN_OK; ++i)
+        r = tarn_kind_check(&part_kind, &def->parts[i], err);
+    return r;
+}
+
+void body_free(struct body *body, const struct memory *m)
+{
+    if (!body) return;
+    geometry_release(body->geometry, m);
+    owned_triangles_free(&body->def.mesh, m);
+    parts_free((tarn_part *)body->def.parts, body->def.part_count, m);
+    memory_free(m, body, 1, sizeof *body);
+}
+
+#define LOCKED_AXIS_FACTOR 1e12 // planar worlds: inertia about x and y as a multiple of that about z
+
+static tarn_result set_mass_properties(struct body *body, bool planar, tarn_error *err)
+{
+    const bool prescribed = body->def.mass > 0.0;
+    const double mass = prescribed ? body->def.mass : body->geometry->shape.mass,
+                 mass_ratio = mass / body->geometry->shape.mass;
+    if (!(MIN_MASS <= mass && mass <= MAX_MASS))
+        return fail(err, TARN_BAD_INPUT, prescribed ? "mass" : "density", "%.6g kg is outside %g .. %g", mass,
+                    MIN_MASS, MAX_MASS);
+    mat3 axes;
+    body->principal_inertia =
+        v3_scale(diagonalize_inertia(&body->geometry->shape.inertia, &axes), mass_ratio);
+    body->principal_axes = quat_from_matrix(&axes);
+    if (planar) {
+        const double inertia_z = mass_ratio * body->geometry->shape.inertia.m[2][2];
+        body->principal_inertia =
+            v3(LOCKED_AXIS_FACTOR * inertia_z, LOCKED_AXIS_FACTOR * inertia_z, inertia_z);
+        body->principal_axes = (quat){1, 0, 0, 0};
+    }
+    body->def.mass = mass;
+    return TARN_OK;
+}
+
+tarn_result body_create(const struct bodies *b, const tarn_body_def *def, struct body **out, tarn_error *err)
+{
+    *out = NULL;
+    tarn_result r = check_def(def, err);
+    if (r != TARN_OK) return r;
+    struct body *body = memory_alloc(b->memory, 1, sizeof *body);
+    if (!body || !copy_def_arrays(body, def, b->memory)) {
+        body_free(body, b->memory);
+        return fail(err, TARN_NO_MEMORY, "", "no memory for another body");
+    }
+    const struct shape_kind *shape = shape_kind_of(def->shape.kind);
+    if (isnan(body->def.drag)) body->def.drag = shape->drag_coefficient;
+    if (isnan(body->def.facing)) body->def.facing = shape->drag_orientation;
+    body->def.rotation = quat_normalize(def->rotation);
+    body->def.name[TARN_NAME_BYTES - 1] = 0;
+    body->geometry = find_equal_geometry(b, &body->def);
+    if (body->geometry)
+        body->geometry->ref_count += 1;
+    else
+        r = geometry_create(&body->def, b->memory, &body->geometry, err);
+    if (r == TARN_OK) r = set_mass_properties(body, b->planar, err);
+    if (r == TARN_OK)
+        *out = body;
+    else
+        body_free(body, b->memory);
+    return r;
+}
+
+// ---- slot map -------------------------------------------------------------------------------------
 
 void bodies_free(struct bodies *b)
 {

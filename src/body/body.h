@@ -34,7 +34,7 @@ struct body {
     tarn_body_def def; // as given, mass and defaults filled in; owns copies of its arrays
     struct geometry *geometry;
     vec3 principal_inertia;       // [kg m^2] principal moments
-    quat principal_axes;          // rotation from the body's axes to the principal axes
+    quat principal_axes;          // rotates the body's axes onto the principal axes
     vec3 user_force, user_torque; // [N], [N m] applied until the end of the next world step
 };
 
@@ -77,10 +77,20 @@ int body_index(const struct bodies *b, tarn_body id); // -1: no such body, or a 
 tarn_body body_id(const struct bodies *b, int slot);
 
 #define MAX_BODIES 100000
+#define MIN_MASS   1e-9 // [kg]
+#define MAX_MASS   1e12 // [kg]
 
 extern const tarn_kind body_kind; // parameters of all bodies
 extern const tarn_kind part_kind; // parameters of all parts of a compound
 
+// Makes shape data, clusters and render meshes of a def, with ref_count 1. On failure *out is NULL.
+tarn_result geometry_create(const tarn_body_def *def, const struct memory *m, struct geometry **out,
+                            tarn_error *err);
+void geometry_release(struct geometry *geometry, const struct memory *m); // frees it with its last user
+// Returns the geometry of a body with the same shape and density, searching from the last slot; NULL: none.
+struct geometry *find_equal_geometry(const struct bodies *b, const tarn_body_def *def);
+
+// Makes a body record from a def. On failure *out is NULL.
 tarn_result body_create(const struct bodies *b, const tarn_body_def *def, struct body **out, tarn_error *err);
 void body_free(struct body *body, const struct memory *m);
 void owned_triangles_free(tarn_triangles *t, const struct memory *m); // of a def that owns its arrays
@@ -125,9 +135,9 @@ struct body_domain {
 // Begins a world step: finds all contacts that can occur within `horizon` [s]. False without memory.
 bool bodies_begin_step(struct bodies *b, const struct body_domain *domain, double horizon);
 
-// One solver step of dt <= MAX_SOLVER_DT: applied impulses, contacts, joints, motion. Returns the impulse [kg
-// m/s] that walls, floor, colliders and kinematic bodies gave. Detects contacts again when the horizon is
-// over or a body moved farther than its margin.
+// One solver step of dt <= MAX_SOLVER_DT: applied impulses, contacts, joints, motion. Returns the impulse of
+// walls, floor, colliders and kinematic bodies [kg m/s]. Detects contacts again when the horizon is over or a
+// body moved farther than its margin.
 #define MAX_SOLVER_DT (1.0 / 240.0) // [s]
 vec3 bodies_advance(struct bodies *b, const struct body_domain *domain, double dt);
 
