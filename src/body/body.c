@@ -106,7 +106,7 @@ static tarn_result set_mass_properties(struct body *body, bool planar, tarn_erro
     return TARN_OK;
 }
 
-tarn_result body_create(const struct bodies *b, const tarn_body_def *def, struct body **out, tarn_error *err)
+tarn_result body_create(struct bodies *b, const tarn_body_def *def, struct body **out, tarn_error *err)
 {
     *out = NULL;
     tarn_result r = check_def(def, err);

@@ -88,10 +88,10 @@ tarn_result geometry_create(const tarn_body_def *def, const struct memory *m, st
                             tarn_error *err);
 void geometry_release(struct geometry *geometry, const struct memory *m); // frees it with its last user
 // Returns the geometry of a body with the same shape and density, searching from the last slot; NULL: none.
-struct geometry *find_equal_geometry(const struct bodies *b, const tarn_body_def *def);
+struct geometry *find_equal_geometry(struct bodies *b, const tarn_body_def *def);
 
-// Makes a body record from a def. On failure *out is NULL.
-tarn_result body_create(const struct bodies *b, const tarn_body_def *def, struct body **out, tarn_error *err);
+// Makes a body record from a def; it may share the geometry of another body of b. On failure *out is NULL.
+tarn_result body_create(struct bodies *b, const tarn_body_def *def, struct body **out, tarn_error *err);
 void body_free(struct body *body, const struct memory *m);
 void owned_triangles_free(tarn_triangles *t, const struct memory *m); // of a def that owns its arrays
 bool bodies_reserve(struct bodies *b, int count);                     // false without memory

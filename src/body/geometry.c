@@ -78,7 +78,7 @@ static bool has_mesh_or_parts(const tarn_body_def *def)
     return def->mesh.triangle_count || def->part_count;
 }
 
-struct geometry *find_equal_geometry(const struct bodies *b, const tarn_body_def *def)
+struct geometry *find_equal_geometry(struct bodies *b, const tarn_body_def *def)
 {
     if (has_mesh_or_parts(def)) return NULL;
     for (int i = b->slot_count - 1; i >= 0; --i) {
