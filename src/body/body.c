@@ -8,49 +8,59 @@
 
 // ---- arrays of a def ------------------------------------------------------------------------------
 
-void owned_triangles_free(tarn_triangles *t, const struct memory *m)
+bool triangle_arrays_alloc(struct triangle_arrays *t, int vertices, int triangles, const struct memory *m)
 {
-    memory_free(m, (void *)t->vertices, (size_t)t->vertex_count * 3, sizeof(double));
-    memory_free(m, (void *)t->triangles, (size_t)t->triangle_count * 3, sizeof(int));
-    *t = (tarn_triangles){0};
+    t->vertex_count = vertices, t->triangle_count = triangles;
+    t->vertices = memory_alloc(m, (size_t)vertices * 3, sizeof *t->vertices);
+    t->triangles = memory_alloc(m, (size_t)triangles * 3, sizeof *t->triangles);
+    return t->vertices && t->triangles;
 }
 
-static bool triangles_copy(tarn_triangles *out, const tarn_triangles *in, const struct memory *m)
+void triangle_arrays_free(struct triangle_arrays *t, const struct memory *m)
 {
-    *out = (tarn_triangles){0};
+    memory_free(m, t->vertices, (size_t)t->vertex_count * 3, sizeof *t->vertices);
+    memory_free(m, t->triangles, (size_t)t->triangle_count * 3, sizeof *t->triangles);
+    *t = (struct triangle_arrays){0};
+}
+
+// Copies triangles; a mesh without triangles stays empty.
+static bool triangles_copy(struct triangle_arrays *out, const tarn_triangles *in, const struct memory *m)
+{
     if (in->triangle_count <= 0 || in->vertex_count <= 0) return true;
-    double *vertices = memory_alloc(m, (size_t)in->vertex_count * 3, sizeof(double));
-    int *triangles = memory_alloc(m, (size_t)in->triangle_count * 3, sizeof(int));
-    *out = (tarn_triangles){in->vertex_count, in->triangle_count, vertices, triangles};
-    if (!vertices || !triangles) return false;
-    memcpy(vertices, in->vertices, (size_t)in->vertex_count * 3 * sizeof(double));
-    memcpy(triangles, in->triangles, (size_t)in->triangle_count * 3 * sizeof(int));
+    if (!triangle_arrays_alloc(out, in->vertex_count, in->triangle_count, m)) return false;
+    memcpy(out->vertices, in->vertices, (size_t)in->vertex_count * 3 * sizeof *out->vertices);
+    memcpy(out->triangles, in->triangles, (size_t)in->triangle_count * 3 * sizeof *out->triangles);
     return true;
 }
 
-static void parts_free(tarn_part *parts, int count, const struct memory *m)
+static void parts_free(struct body *body, const struct memory *m)
 {
-    for (int i = 0; parts && i < count; ++i) owned_triangles_free(&parts[i].mesh, m);
-    memory_free(m, parts, (size_t)count, sizeof *parts);
+    const int count = body->def.part_count;
+    for (int i = 0; body->part_meshes && i < count; ++i) triangle_arrays_free(&body->part_meshes[i], m);
+    memory_free(m, body->part_meshes, (size_t)count, sizeof *body->part_meshes);
+    memory_free(m, body->parts, (size_t)count, sizeof *body->parts);
 }
 
 // Copies the def with the arrays that it borrows from the caller. On failure body_free() frees what was
 // copied.
 static bool copy_def_arrays(struct body *body, const tarn_body_def *def, const struct memory *m)
 {
+    const int count = def->part_count > 0 ? def->part_count : 0;
     body->def = *def;
+    body->def.mesh = (tarn_triangles){0};
     body->def.parts = NULL, body->def.part_count = 0;
-    if (!triangles_copy(&body->def.mesh, &def->mesh, m)) return false;
-    if (def->part_count <= 0) return true;
-    tarn_part *parts = memory_alloc(m, (size_t)def->part_count, sizeof *parts);
-    if (!parts) return false;
-    body->def.parts = parts, body->def.part_count = def->part_count;
-    for (int i = 0; i < def->part_count; ++i) {
-        parts[i] = def->parts[i];
-        parts[i].mesh = (tarn_triangles){0};
+    if (!triangles_copy(&body->mesh, &def->mesh, m)) return false;
+    body->def.mesh = triangles_view(&body->mesh);
+    if (count == 0) return true;
+    body->def.part_count = count;
+    body->def.parts = body->parts = memory_alloc(m, (size_t)count, sizeof *body->parts);
+    body->part_meshes = memory_alloc(m, (size_t)count, sizeof *body->part_meshes);
+    if (!body->parts || !body->part_meshes) return false;
+    for (int i = 0; i < count; ++i) {
+        if (!triangles_copy(&body->part_meshes[i], &def->parts[i].mesh, m)) return false;
+        body->parts[i] = def->parts[i];
+        body->parts[i].mesh = triangles_view(&body->part_meshes[i]);
     }
-    for (int i = 0; i < def->part_count; ++i)
-        if (!triangles_copy(&parts[i].mesh, &def->parts[i].mesh, m)) return false;
     return true;
 }
 
@@ -77,8 +87,8 @@ void body_free(struct body *body, const struct memory *m)
 {
     if (!body) return;
     geometry_release(body->geometry, m);
-    owned_triangles_free(&body->def.mesh, m);
-    parts_free((tarn_part *)body->def.parts, body->def.part_count, m);
+    triangle_arrays_free(&body->mesh, m);
+    parts_free(body, m);
     memory_free(m, body, 1, sizeof *body);
 }
 

@@ -20,6 +20,12 @@ struct body_state {
     quat sleep_test_rotation;
 };
 
+// Memory behind the const arrays of a tarn_mesh.
+struct render_arrays {
+    float *vertices;
+    int *triangles;
+};
+
 // Reference-counted geometry, shared by bodies of equal shape.
 struct geometry {
     int ref_count; // bodies that use it
@@ -27,11 +33,26 @@ struct geometry {
     double bounding_radius;     // [m] about the centre of mass
     tarn_mesh render_mesh;      // solid surface as floats, for frames
     tarn_mesh compartment_mesh; // compartment as floats; no triangles: closed shape
+    struct render_arrays render_arrays, compartment_arrays;
 };
+
+// Memory behind the const arrays of a tarn_triangles.
+struct triangle_arrays {
+    int vertex_count, triangle_count;
+    double *vertices; // [m] x, y, z of each vertex
+    int *triangles;
+};
+static inline tarn_triangles triangles_view(const struct triangle_arrays *t)
+{
+    return (tarn_triangles){t->vertex_count, t->triangle_count, t->vertices, t->triangles};
+}
 
 // What does not move: the record of a body.
 struct body {
-    tarn_body_def def; // as given, mass and defaults filled in; owns copies of its arrays
+    tarn_body_def def; // as given, mass and defaults filled in; its pointers lead to the copies below
+    struct triangle_arrays mesh;         // of def.mesh
+    tarn_part *parts;                    // of def.parts
+    struct triangle_arrays *part_meshes; // [part] of def.parts[].mesh
     struct geometry *geometry;
     vec3 principal_inertia;       // [kg m^2] principal moments
     quat principal_axes;          // rotates the body's axes onto the principal axes
@@ -93,8 +114,10 @@ struct geometry *find_equal_geometry(struct bodies *b, const tarn_body_def *def)
 // Makes a body record from a def; it may share the geometry of another body of b. On failure *out is NULL.
 tarn_result body_create(struct bodies *b, const tarn_body_def *def, struct body **out, tarn_error *err);
 void body_free(struct body *body, const struct memory *m);
-void owned_triangles_free(tarn_triangles *t, const struct memory *m); // of a def that owns its arrays
-bool bodies_reserve(struct bodies *b, int count);                     // false without memory
+// False without memory: then call triangle_arrays_free().
+bool triangle_arrays_alloc(struct triangle_arrays *t, int vertices, int triangles, const struct memory *m);
+void triangle_arrays_free(struct triangle_arrays *t, const struct memory *m);
+bool bodies_reserve(struct bodies *b, int count); // false without memory
 
 vec3 body_velocity(const struct bodies *b, int i);
 vec3 body_angular_velocity(const struct bodies *b, int i);                        // [rad/s] world axes

@@ -44,7 +44,7 @@ void bodies_save(struct saver *s, const void *data)
 // Arrays that a loaded def borrows; freed when the body is created.
 struct loaded_def_data {
     const struct memory *memory;
-    tarn_triangles meshes[TARN_PARTS + 1];
+    struct triangle_arrays meshes[TARN_PARTS + 1];
     int mesh_count;
     tarn_part *parts;
     int part_count;
@@ -52,7 +52,7 @@ struct loaded_def_data {
 
 static void loaded_def_data_free(struct loaded_def_data *owned)
 {
-    for (int k = 0; k < owned->mesh_count; ++k) owned_triangles_free(&owned->meshes[k], owned->memory);
+    for (int k = 0; k < owned->mesh_count; ++k) triangle_arrays_free(&owned->meshes[k], owned->memory);
     memory_free(owned->memory, owned->parts, (size_t)owned->part_count, sizeof *owned->parts);
 }
 
@@ -65,13 +65,12 @@ static tarn_result load_triangles(struct loader *l, struct loaded_def_data *owne
     if (l->failed || vertices > l->size / 24 || triangles > l->size / 12)
         return fail(err, TARN_BAD_INPUT, "mesh", "invalid mesh size in the checkpoint");
     if (!vertices || !triangles) return TARN_OK;
-    double *coordinates = memory_alloc(owned->memory, (size_t)vertices * 3, sizeof *coordinates);
-    int *indices = memory_alloc(owned->memory, (size_t)triangles * 3, sizeof *indices);
-    owned->meshes[owned->mesh_count++] = *out =
-        (tarn_triangles){(int)vertices, (int)triangles, coordinates, indices};
-    if (!coordinates || !indices) return fail(err, TARN_NO_MEMORY, "", "no memory for a mesh");
-    load_f64s(l, coordinates, (size_t)vertices * 3);
-    for (size_t k = 0; k < (size_t)triangles * 3; ++k) indices[k] = (int)load_u32(l);
+    struct triangle_arrays *mesh = &owned->meshes[owned->mesh_count++];
+    if (!triangle_arrays_alloc(mesh, (int)vertices, (int)triangles, owned->memory))
+        return fail(err, TARN_NO_MEMORY, "", "no memory for a mesh");
+    load_f64s(l, mesh->vertices, (size_t)vertices * 3);
+    for (size_t k = 0; k < (size_t)triangles * 3; ++k) mesh->triangles[k] = (int)load_u32(l);
+    *out = triangles_view(mesh);
     return TARN_OK;
 }
 

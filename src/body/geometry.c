@@ -5,25 +5,28 @@
 
 #include <string.h>
 
-static void render_mesh_free(tarn_mesh *mesh, const struct memory *m)
+static void render_mesh_free(const tarn_mesh *mesh, const struct render_arrays *arrays,
+                             const struct memory *m)
 {
-    memory_free(m, (void *)mesh->vertices, (size_t)mesh->vertex_count * 3, sizeof(float));
-    memory_free(m, (void *)mesh->triangles, (size_t)mesh->triangle_count * 3, sizeof(int));
+    memory_free(m, arrays->vertices, (size_t)mesh->vertex_count * 3, sizeof *arrays->vertices);
+    memory_free(m, arrays->triangles, (size_t)mesh->triangle_count * 3, sizeof *arrays->triangles);
 }
 
 void geometry_release(struct geometry *geometry, const struct memory *m)
 {
     if (!geometry || --geometry->ref_count > 0) return;
-    render_mesh_free(&geometry->render_mesh, m);
-    render_mesh_free(&geometry->compartment_mesh, m);
+    render_mesh_free(&geometry->render_mesh, &geometry->render_arrays, m);
+    render_mesh_free(&geometry->compartment_mesh, &geometry->compartment_arrays, m);
     shape_data_free(&geometry->shape, m);
     memory_free(m, geometry, 1, sizeof *geometry);
 }
 
-static bool render_mesh_make(tarn_mesh *mesh, const struct trimesh *source, const struct memory *m)
+static bool render_mesh_make(tarn_mesh *mesh, struct render_arrays *arrays, const struct trimesh *source,
+                             const struct memory *m)
 {
     float *vertices = memory_alloc(m, (size_t)source->vertex_count * 3, sizeof(float));
     int *triangles = memory_alloc(m, (size_t)source->triangle_count * 3, sizeof(int));
+    *arrays = (struct render_arrays){vertices, triangles};
     *mesh = (tarn_mesh){source->vertex_count, source->triangle_count, vertices, triangles};
     if (!vertices || !triangles) return false;
     for (int i = 0; i < source->vertex_count; ++i) {
@@ -43,11 +46,12 @@ tarn_result geometry_create(const tarn_body_def *def, const struct memory *m, st
     geometry->ref_count = 1;
     const struct shape_input in = {def->shape.data, def->density, &def->mesh, def->parts, def->part_count};
     tarn_result r = shape_kind_of(def->shape.kind)->make(&in, m, &geometry->shape, err);
-    if (r == TARN_OK &&
-        (!trimesh_build_clusters(&geometry->shape.hull, m) ||
-         !render_mesh_make(&geometry->render_mesh, shape_solid_surface(&geometry->shape), m) ||
-         (shape_is_open(&geometry->shape) &&
-          !render_mesh_make(&geometry->compartment_mesh, &geometry->shape.compartment, m))))
+    if (r == TARN_OK && (!trimesh_build_clusters(&geometry->shape.hull, m) ||
+                         !render_mesh_make(&geometry->render_mesh, &geometry->render_arrays,
+                                           shape_solid_surface(&geometry->shape), m) ||
+                         (shape_is_open(&geometry->shape) &&
+                          !render_mesh_make(&geometry->compartment_mesh, &geometry->compartment_arrays,
+                                            &geometry->shape.compartment, m))))
         r = fail(err, TARN_NO_MEMORY, "", "no memory for a mesh");
     if (r != TARN_OK) {
         geometry_release(geometry, m);
