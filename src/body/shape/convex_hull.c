@@ -33,15 +33,29 @@ struct quickhull_triangle {
 struct quickhull {
     struct arena arena; // allocator of the arrays below
     int point_count, max_triangles;
-    vec3 box_centre;       // [m] of the bounding box
-    int (*grid_point)[3];  // [point] grid coordinates
-    int *next_outside;     // [point] next in the same outside set
-    int *horizon_triangle; // [point on the horizon] new triangle whose horizon edge starts there
+    vec3 box_centre;      // [m] of the bounding box
+    int (*grid_point)[3]; // [point] grid coordinates
+    int *next_outside;    // [point] next in the same outside set
+    union {
+        int *horizon_triangle; // [point on the horizon] new triangle whose horizon edge starts there
+        int *vertex_of_point;  // [hull vertex] its index in the convex part
+    };
     struct quickhull_triangle *triangles;
-    int triangle_count;          // including dead ones
-    int *free_list, free_count;  // dead triangles, for reuse
-    int *visible, visible_count; // triangles visible from the new point
-    int *horizon, horizon_count;
+    int triangle_count;         // including dead ones
+    int *free_list, free_count; // dead triangles, for reuse
+    // Scratch of adding a point and, afterwards, of merging triangles into faces.
+    union {
+        int *visible;     // triangles visible from the new point, then those of its cone
+        int *group_queue; // triangles of the group being flood-filled
+    };
+    union {
+        int visible_count, queue_count;
+    };
+    union {
+        int *horizon;   // half-edges around the visible triangles
+        int *face_loop; // vertices of a face, in order
+    };
+    int horizon_count;
 };
 
 static bool alloc_quickhull(struct quickhull *qh)
@@ -314,16 +328,17 @@ static void merge_coplanar(struct quickhull *qh, struct face_groups *groups, con
     for (int i = 0; i < qh->triangle_count; ++i) {
         const int seed = order[i];
         if (!qh->triangles[seed].is_live || groups->group[seed] >= 0) continue;
-        qh->visible_count = 0;
-        qh->visible[qh->visible_count++] = seed;
+        qh->queue_count = 0;
+        qh->group_queue[qh->queue_count++] = seed;
         groups->group[seed] = groups->count;
-        for (int j = 0; j < qh->visible_count; ++j)
+        for (int j = 0; j < qh->queue_count; ++j)
             for (int k = 0; k < 3; ++k) {
-                const int e = 3 * qh->visible[j] + k, neighbour = qh->triangles[qh->visible[j]].twin[k] / 3;
+                const int e = 3 * qh->group_queue[j] + k,
+                          neighbour = qh->triangles[qh->group_queue[j]].twin[k] / 3;
                 if (groups->group[neighbour] < 0 && tolerance > 0.0 &&
                     is_coplanar(qh, &qh->triangles[seed], &qh->triangles[neighbour], tolerance)) {
                     groups->group[neighbour] = groups->count;
-                    qh->visible[qh->visible_count++] = neighbour;
+                    qh->group_queue[qh->queue_count++] = neighbour;
                 } else if (groups->group[neighbour] != groups->count) {
                     groups->boundary_edge[groups->count] = e;
                 }
@@ -399,7 +414,7 @@ static int list_vertices(const struct face_groups *groups, int g, int *out)
 // triangles beside the face are within the coplanarity tolerance and others just outside.
 static bool is_concave(const struct quickhull *qh, const struct face_groups *groups, int g)
 {
-    const int *c = qh->horizon, n = list_vertices(groups, g, qh->horizon);
+    const int *c = qh->face_loop, n = list_vertices(groups, g, qh->face_loop);
     for (int k = 0; k < n; ++k) {
         const vec3 a = grid_position(qh, c[k]), b = grid_position(qh, c[(k + 1) % n]),
                    d = grid_position(qh, c[(k + 2) % n]);
@@ -474,14 +489,14 @@ static bool emit_convex_part(struct quickhull *qh, const struct face_groups *gro
         if (groups->faces_at_vertex[p] < 3) continue;
         out->vertices[n] = v3_sub(points[p], out->position);
         out->bounding_radius = fmax(out->bounding_radius, v3_length(out->vertices[n]));
-        qh->horizon_triangle[p] = n++;
+        qh->vertex_of_point[p] = n++;
     }
     out->face_count = out->face_vertex_count = 0;
     for (int g = 0; g < groups->count; ++g) {
-        const int n = list_vertices(groups, g, qh->horizon);
-        for (int k = 0; k < n; ++k) qh->horizon[k] = qh->horizon_triangle[qh->horizon[k]];
+        const int n = list_vertices(groups, g, qh->face_loop);
+        for (int k = 0; k < n; ++k) qh->face_loop[k] = qh->vertex_of_point[qh->face_loop[k]];
         if (n)
-            emit_face(out, qh->horizon, n, v3_scale(groups->normal[g], 1.0 / v3_length(groups->normal[g])));
+            emit_face(out, qh->face_loop, n, v3_scale(groups->normal[g], 1.0 / v3_length(groups->normal[g])));
     }
     ASSERT(out->face_count == faces && out->face_vertex_count == face_vertices);
     return true;
