@@ -1,11 +1,14 @@
-// Our own elementary functions, from + - * /, floor and fmod, which IEEE 754 fixes: the same bits everywhere.
+// Elementary functions from + - * /, floor and fmod only. IEEE 754 prescribes the results of these
+// operations, so that all machines give the same bits.
 //
-// Method: reduce the argument to a small interval exactly or with a known remainder [cody1980], with a short
-// table where that pays [tang1990], then a Taylor series cut where its next term is below 2^-57 of the
-// result. Where one double is not enough, a value is the unevaluated sum of two, with the error-free sums and
-// products of [dekker1971]. Split constants and tables were computed with 400 bits and rounded.
+// Method: the argument is reduced to a small interval, exactly or with a known remainder [cody1980], with a
+// short table for log and atan [tang1990]; then follows a Taylor series, truncated where its next term is
+// below 2^-57 of the result. Where the precision of one double is not enough, a value is the unevaluated sum
+// of two doubles, computed with the error-free sums and products of [dekker1971]. The split constants and
+// the tables were computed with 400 bits and rounded.
 //
-// Error-free operations need every operation rounded to double: no fused multiply-add, no x87.
+// Error-free operations require that every operation is rounded to double: no fused multiply-add, no x87
+// arithmetic.
 #include "math.h"
 
 #include <float.h>
@@ -21,21 +24,21 @@ struct double_double {
     double hi, lo;
 };
 
-// a + b exactly
+// a + b without error.
 static struct double_double two_sum(double a, double b)
 {
     const double s = a + b, t = s - a;
     return (struct double_double){s, (a - (s - t)) + (b - t)};
 }
 
-// The upper 26 bits of a; |a| below 2^996.
+// The upper 26 bits of a (Dekker's split); |a| must be below 2^996.
 static double split_high(double a)
 {
     const double t = 134217729.0 * a; // 2^27 + 1
     return t - (t - a);
 }
 
-// a * b exactly, if nothing overflows or becomes denormal
+// a * b without error, if nothing overflows or becomes denormal.
 static struct double_double two_product(double a, double b)
 {
     const double p = a * b, a1 = split_high(a), a2 = a - a1, b1 = split_high(b), b2 = b - b1;
@@ -70,16 +73,17 @@ static double horner(double x, const double *c, int n)
 
 // ---- sine and cosine ------------------------------------------------------------------------------
 
-// x = n pi/2 + r, |r| <= pi/4; gives n modulo 4. Three parts of pi/2 have 33 bits, so that n times each is
-// exact for |x| <= 1e6 (n below 2^20), the fourth takes what is left: even beside a multiple of pi/2, where
-// almost all of x cancels, r keeps its full precision.
+// x = n pi/2 + r, |r| <= pi/4; returns n modulo 4. Cody-Waite reduction: pi/2 is split into four parts. The
+// first three have 33 bits, so that their products with n are exact for |x| <= 1e6 (n below 2^20); the
+// fourth is the remainder. r therefore keeps its full precision near multiples of pi/2, where almost all of
+// x cancels.
 static int reduce_half_pi(double x, struct double_double *r)
 {
     if (fabs(x) <= 0.25 * PI) {
         *r = (struct double_double){x, 0.0};
         return 0;
     }
-    if (fabs(x) > 1e6) x = fmod(x, 2.0 * PI); // out of the stated range: as good as x itself
+    if (fabs(x) > 1e6) x = fmod(x, 2.0 * PI); // outside the stated range: the error is of the order of ulp(x)
     const double n = floor(x * 0x1.45f306dc9c883p-1 + 0.5);
     const struct double_double a = two_sum(x - n * 0x1.921fb544p+0, -n * 0x1.0b4611a6p-34);
     const struct double_double b = two_sum(a.hi, -n * 0x1.3198a2ep-69);
@@ -87,7 +91,7 @@ static int reduce_half_pi(double x, struct double_double *r)
     return (int)(n - 4.0 * floor(0.25 * n));
 }
 
-// |x| <= pi/4: the term left out, x^19/19!, is below 2^-62 of the result.
+// |r| <= pi/4: the first omitted term, r^19/19!, is below 2^-62 of the result.
 static double sin_reduced(struct double_double r)
 {
     const double x = r.hi, q = x * x;
@@ -98,7 +102,7 @@ static double sin_reduced(struct double_double r)
     return x + (r.lo * (1.0 - 0.5 * q) + x * (q * p));
 }
 
-// |x| <= pi/4: the term left out, x^18/18!, is below 2^-58 of the result.
+// |r| <= pi/4: the first omitted term, r^18/18!, is below 2^-58 of the result.
 static double cos_reduced(struct double_double r)
 {
     const double x = r.hi, q = x * x, h = 0.5 * q, w = 1.0 - h;
@@ -106,7 +110,7 @@ static double cos_reduced(struct double_double r)
         1.0 / 24.0,        -1.0 / 720.0,         1.0 / 40320.0,         -1.0 / 3628800.0,
         1.0 / 479001600.0, -1.0 / 87178291200.0, 1.0 / 20922789888000.0};
     const double p = HORNER(q, series);
-    return w + (((1.0 - w) - h) + (q * (q * p) - x * r.lo)); // (1 - w) - h: what rounding took from w
+    return w + (((1.0 - w) - h) + (q * (q * p) - x * r.lo)); // (1 - w) - h is the rounding error of w
 }
 
 static double sin_of_quadrant(int n, struct double_double r)
@@ -119,7 +123,7 @@ double m_sin(double x)
 {
     struct double_double r;
     if (!isfinite(x)) return x - x;
-    if (fabs(x) < 0x1p-27) return x; // the sign of zero too
+    if (fabs(x) < 0x1p-27) return x; // keeps the sign of zero
     const int n = reduce_half_pi(x, &r);
     return sin_of_quadrant(n, r);
 }
@@ -134,11 +138,11 @@ double m_cos(double x)
 
 // ---- exponential ----------------------------------------------------------------------------------
 
-// ln 2 in two parts: the first has 42 bits, so that k times it is exact for all exponents k.
+// ln 2 in two parts. The first has 42 bits, so that its product with any exponent k is exact.
 #define LN2_HI 0x1.62e42fefa38p-1
 #define LN2_LO 0x1.ef35793c7673p-45
 
-// exp(hi + lo) = 2^k exp(r), |r| <= ln(2)/2: the term left out, r^14/14!, is below 2^-57 of the result.
+// exp(hi + lo) = 2^k exp(r), |r| <= ln(2)/2: the first omitted term, r^14/14!, is below 2^-57 of the result.
 static double exp_dd(struct double_double x)
 {
     if (x.hi > 710.0) return (double)INFINITY;
@@ -153,7 +157,7 @@ static double exp_dd(struct double_double x)
     const struct double_double b = two_sum(1.0, r);
     const double y = b.hi + (b.lo + (r * r * (0.5 + r * p) + a.lo));
     const int n = (int)k;
-    // 2^n may be no double while y 2^n is one: two factors, and only the last product rounds.
+    // 2^n may overflow although y 2^n does not. Two factors avoid that, and only the last product rounds.
     if (n > 1000) return y * 0x1p+1000 * power_of_two(n - 1000);
     if (n < -1000) return y * 0x1p-1000 * power_of_two(n + 1000);
     return y * power_of_two(n);
@@ -164,7 +168,7 @@ double m_exp(double x) { return isnan(x) ? x : exp_dd((struct double_double){x, 
 // ---- logarithm ------------------------------------------------------------------------------------
 
 #define LOG_FIRST 23
-// log(i/32), i = 23 .. 45
+// log(i/32), i = LOG_FIRST .. 45, as double-double
 static const struct double_double log_table[] = {
     {-0x1.522ae0738a3d8p-2, 0x1.8f7e9b38a6979p-57},  {-0x1.269621134db92p-2, -0x1.e0efadd9db02bp-56},
     {-0x1.f991c6cb3b379p-3, -0x1.f665066f980a2p-57}, {-0x1.a93ed3c8ad9e3p-3, -0x1.bcafa9de97203p-57},
@@ -180,9 +184,9 @@ static const struct double_double log_table[] = {
     {0x1.5d1bdbf5809cap-2, 0x1.4236383dc7fe1p-56},
 };
 
-// log x = k ln 2 + log c + 2 artanh s with x = 2^k m, c = i/32 next to m, s = (m - c) / (m + c), |s| < 1/90.
-// The relative error is about 2^-65, which is what m_pow needs: its exponent may be 745 times larger.
-// x is positive and finite.
+// log x = k ln 2 + log c + 2 artanh s with x = 2^k m, c = i/32 nearest to m, s = (m - c)/(m + c), |s| <
+// 1/90. The relative error is about 2^-65. m_pow needs that precision, because the absolute error of y log
+// x, which is up to 745, is the relative error of the power. x must be positive and finite.
 static struct double_double log_dd(double x)
 {
     int k = 0;
@@ -204,14 +208,14 @@ static struct double_double log_dd(double x)
 
     const int i = (int)(m * 32.0 + 0.5);
     const double c = (double)i / 32.0;
-    const struct double_double s = dd_quotient(m - c, two_sum(m, c)); // m - c is exact: they are neighbours
+    const struct double_double s = dd_quotient(m - c, two_sum(m, c)); // m - c is exact (Sterbenz)
     const double q = s.hi * s.hi;
     static const double series[] = {2.0 / 3.0, 2.0 / 5.0, 2.0 / 7.0, 2.0 / 9.0, 2.0 / 11.0, 2.0 / 13.0};
     const double p = HORNER(q, series);
     const struct double_double a = two_sum(k * LN2_HI, log_table[i - LOG_FIRST].hi);
     const struct double_double b = two_sum(a.hi, 2.0 * s.hi);
-    const double rest = k * LN2_LO + log_table[i - LOG_FIRST].lo + 2.0 * s.lo;
-    return two_sum(b.hi, b.lo + (a.lo + (s.hi * q * p + rest)));
+    const double low_terms = k * LN2_LO + log_table[i - LOG_FIRST].lo + 2.0 * s.lo;
+    return two_sum(b.hi, b.lo + (a.lo + (s.hi * q * p + low_terms)));
 }
 
 double m_log(double x)
@@ -228,17 +232,17 @@ double m_pow(double x, double y)
     if (y == 0.0 || x == 1.0) return 1.0;
     if (!(x >= 0.0) || isnan(y)) return (double)NAN;
     if (x == 0.0 || isinf(x)) return (x == 0.0) == (y < 0.0) ? (double)INFINITY : 0.0;
-    // |log x| is at least 2^-53, so such a power is beyond all doubles.
+    // |log x| >= 2^-53, so the power overflows or underflows.
     if (fabs(y) > 0x1p70) return (x > 1.0) == (y > 0.0) ? (double)INFINITY : 0.0;
 
-    const struct double_double l = log_dd(x);
-    const struct double_double p = two_product(y, l.hi);
-    return exp_dd(two_sum(p.hi, p.lo + y * l.lo));
+    const struct double_double log_x = log_dd(x);
+    const struct double_double p = two_product(y, log_x.hi);
+    return exp_dd(two_sum(p.hi, p.lo + y * log_x.lo));
 }
 
 // ---- arc tangent ----------------------------------------------------------------------------------
 
-// atan(i/16), i = 0 .. 16
+// atan(i/16), i = 0 .. 16, as double-double
 static const struct double_double atan_table[] = {
     {0.0, 0.0},
     {0x1.ff55bb72cfdeap-5, -0x1.c934d86d23f1dp-60},
@@ -259,32 +263,32 @@ static const struct double_double atan_table[] = {
     {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55},
 };
 
-// atan(y/x) for 0 <= y <= x, 0 < x: atan(c) + atan((y - c x) / (x + c y)) with c = i/16 next to y/x, so that
-// the second argument z is at most 1/32; the term left out, z^15/15, is below 2^-73 of z.
+// atan(y/x) for 0 <= y <= x, 0 < x: atan(c) + atan(z), z = (y - c x)/(x + c y), with c = i/16 nearest to
+// y/x, so that |z| <= 1/32. The first omitted term, z^15/15, is below 2^-73 of z.
 static struct double_double atan_dd(double y, double x)
 {
     if (y < x * 0x1p-30) return (struct double_double){y / x, 0.0};
-    if (x > 0x1p500 || x < 0x1p-500) { // keep the exact products in range
-        const double k = x > 1.0 ? 0x1p-600 : 0x1p600;
-        x *= k;
-        y *= k;
+    if (x > 0x1p500 || x < 0x1p-500) { // keeps the error-free products in range
+        const double power = x > 1.0 ? 0x1p-600 : 0x1p600;
+        x *= power;
+        y *= power;
     }
     const int i = (int)(y / x * 16.0 + 0.5);
     const double c = (double)i / 16.0;
     const struct double_double cx = two_product(c, x), cy = two_product(c, y);
-    const struct double_double above = two_sum(y - cx.hi, -cx.lo); // y - cx.hi is exact: they are neighbours
-    struct double_double below = two_sum(x, cy.hi);
-    below.lo += cy.lo;
-    const struct double_double z = dd_quotient(above.hi, below);
+    const struct double_double numerator = two_sum(y - cx.hi, -cx.lo); // y - cx.hi is exact (Sterbenz)
+    struct double_double denominator = two_sum(x, cy.hi);
+    denominator.lo += cy.lo;
+    const struct double_double z = dd_quotient(numerator.hi, denominator);
     const double q = z.hi * z.hi;
     static const double series[] = {-1.0 / 3.0, 1.0 / 5.0, -1.0 / 7.0, 1.0 / 9.0, -1.0 / 11.0, 1.0 / 13.0};
     const double p = HORNER(q, series);
     const struct double_double a = two_sum(atan_table[i].hi, z.hi);
-    return (struct double_double){a.hi,
-                                  a.lo + (z.hi * q * p + (atan_table[i].lo + (z.lo + above.lo / below.hi)))};
+    return (struct double_double){
+        a.hi, a.lo + (z.hi * q * p + (atan_table[i].lo + (z.lo + numerator.lo / denominator.hi)))};
 }
 
-// The angle a.hi + a.lo taken from the straight or right angle b
+// b - a; b is pi or pi/2.
 static struct double_double subtract_angle(struct double_double b, struct double_double a)
 {
     const struct double_double d = two_sum(b.hi, -a.hi);
@@ -293,16 +297,16 @@ static struct double_double subtract_angle(struct double_double b, struct double
 
 double m_atan2(double y, double x)
 {
-    const struct double_double straight = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
-    const struct double_double right = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
+    const struct double_double pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
+    const struct double_double half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
     const double ax = fabs(x), ay = fabs(y);
     struct double_double a = {0.0, 0.0};
 
     if (isnan(x) || isnan(y)) return (double)NAN;
     if (ay > ax)
-        a = subtract_angle(right, atan_dd(ax, ay));
+        a = subtract_angle(half_pi, atan_dd(ax, ay));
     else if (ax > 0.0)
         a = atan_dd(ay, ax);
-    if (signbit(x)) a = subtract_angle(straight, a);
+    if (signbit(x)) a = subtract_angle(pi, a);
     return copysign(a.hi + a.lo, y);
 }

@@ -1,3 +1,4 @@
+// Formats error and log messages the same way in every locale.
 #include "error.h"
 
 #include <ctype.h>
@@ -5,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-// A host may have set a locale whose numbers have a comma; messages are the same everywhere.
+// printf uses the decimal separator of the host's locale. Messages always use a point.
 static void force_decimal_point(char *text)
 {
     const char point = localeconv()->decimal_point[0];

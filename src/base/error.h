@@ -1,4 +1,4 @@
-// Results with words: place, value, remedy.
+// Result codes with an error message, and messages to the host's log.
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
@@ -6,15 +6,16 @@
 
 #include <assert.h>
 
-// Our own mistakes; a caller's or a file's mistake is a result instead.
+// For errors in this library only. An error of the caller or in a file is reported as a result, in every
+// build.
 #define ASSERT(x) assert(x)
 
-// Fill in err (may be NULL) and give back code, so that callers can `return fail(...)`.
-// key names the parameter at fault, "" for none.
+// Fills in err (may be NULL) and returns code, so that callers can write `return fail(...)`.
+// key names the parameter at fault; "" for none. The message should name place, value and remedy.
 tarn_result fail(tarn_error *err, tarn_result code, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-// A remark to the host's log, if it has one.
+// Writes one line to the host's log, if the host has set one.
 void log_message(const tarn_log *log, tarn_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,5 +1,6 @@
-// Rounding to nearest, denormals kept: the modes that the numbers depend on. A host may have set others
-// (games like flush-to-zero), so the step sets ours and puts theirs back.
+// Floating-point control modes: rounding to nearest, denormals enabled. Results depend on them, and a host
+// may have set others (games often set flush-to-zero), so a step sets these modes and restores the host's
+// afterwards.
 #ifndef BASE_FPMODE_H
 #define BASE_FPMODE_H
 
@@ -9,7 +10,8 @@ struct fpmode {
     uint64_t saved;
 };
 
+// Sets the library's modes and returns those that were set before, for fpmode_leave.
 struct fpmode fpmode_enter(void);
-void fpmode_leave(struct fpmode old);
+void fpmode_leave(struct fpmode saved_mode);
 
 #endif

@@ -1,15 +1,17 @@
-// Four independent lanes over stripes of 32 bytes, so that the four multiplications overlap. Every step is
-// a bijection of the lane and of the word that enters it: one changed word always changes its lane. The
-// word is multiplied and folded first, or a flipped top bit could be cancelled by the next word.
-// For accidents and comparisons, not against an attacker.
+// A non-cryptographic hash: four independent lanes over stripes of 32 bytes, so that the four
+// multiplications overlap. Every step is a bijection of the lane and of the word that enters it, so one
+// changed word always changes its lane. The word is multiplied and folded first; otherwise the next word
+// could cancel a flipped top bit. The hash detects accidental damage and compares states; it gives no
+// protection against deliberate collisions.
 #include "hash.h"
 
 #include <string.h>
 
-#define STRIPE     32
-#define CLIP_LANES 4
+#define STRIPE 32
+#define LANES  4
 
-// Odd, bits without pattern: the golden ratio, and fractions of sqrt(3), sqrt(11) and sqrt(7) times 2^64.
+// Odd constants with irregular bits: fractional parts of the golden ratio, sqrt(3), sqrt(11) and sqrt(7),
+// times 2^64.
 #define K1 UINT64_C(0x9E3779B97F4A7C15)
 #define K2 UINT64_C(0xBB67AE8584CAA73B)
 #define K3 UINT64_C(0x510E527FADE682D1)
@@ -17,7 +19,7 @@
 
 static uint64_t rotate(uint64_t x, int n) { return x << n | x >> (64 - n); }
 
-// Low byte first on every machine
+// Reads a little-endian word.
 static uint64_t load_le64(const unsigned char *p)
 {
     uint64_t x;
@@ -28,12 +30,14 @@ static uint64_t load_le64(const unsigned char *p)
     return x;
 }
 
+// One word into a lane.
 static uint64_t mix_word(uint64_t lane, uint64_t x)
 {
     x *= K1;
     return rotate(lane ^ x ^ x >> 32, 29) * K2;
 }
 
+// Final mixing: every input bit affects all output bits.
 static uint64_t avalanche(uint64_t x)
 {
     x = (x ^ x >> 32) * K3;
@@ -41,7 +45,7 @@ static uint64_t avalanche(uint64_t x)
     return x ^ x >> 32;
 }
 
-static void mix_stripes(uint64_t lane[CLIP_LANES], const unsigned char *p, size_t stripes)
+static void mix_stripes(uint64_t lane[LANES], const unsigned char *p, size_t stripes)
 {
     uint64_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
     for (; stripes > 0; --stripes, p += STRIPE) {
@@ -62,7 +66,7 @@ void hash_bytes(struct hash *h, const void *data, size_t size)
     if (size == 0) return; // data may be NULL
     h->length += size;
     if (h->tail_count > 0) {
-        const size_t room = (size_t)(STRIPE - h->tail_count), n = size < room ? size : room;
+        const size_t bytes_free = (size_t)(STRIPE - h->tail_count), n = size < bytes_free ? size : bytes_free;
         memcpy(h->tail + h->tail_count, p, n);
         h->tail_count += (int)n;
         p += n;
@@ -79,13 +83,13 @@ void hash_bytes(struct hash *h, const void *data, size_t size)
 
 uint64_t hash_result(const struct hash *h)
 {
-    uint64_t lane[CLIP_LANES];
-    unsigned char last[STRIPE] = {0}; // the length tells these zeros from real ones
+    uint64_t lane[LANES];
+    unsigned char last[STRIPE] = {0}; // the length distinguishes these zeros from zeros of the data
 
     memcpy(lane, h->lane, sizeof lane);
     memcpy(last, h->tail, (size_t)h->tail_count);
     mix_stripes(lane, last, 1);
     uint64_t x = avalanche(h->length + K1);
-    for (int k = 0; k < CLIP_LANES; ++k) x = avalanche(x + lane[k]);
+    for (int k = 0; k < LANES; ++k) x = avalanche(x + lane[k]);
     return x;
 }

@@ -1,6 +1,7 @@
-// Hot loops are compiled twice on x86-64, for every machine and for those with AVX2, and chosen at run
-// time. A *_rows.c file defines one table of its loops through KERNELS(name); both builds give the same
-// bits, because neither fuses multiply and add.
+// CPU dispatch of kernels. The files *_rows.c are compiled twice on x86-64, for the baseline and for
+// x86-64-v3 (AVX2), and the version is selected at run time. Each of these files defines one table of its
+// kernels, named by KERNELS(name). Both versions give the same bits, because neither fuses multiplication
+// and addition.
 #ifndef BASE_KERNELS_H
 #define BASE_KERNELS_H
 
@@ -14,7 +15,7 @@
 #define KERNELS(name) name##_base
 #endif
 
-// The table to use on this machine.
+// KERNELS_SELECT is the table for this CPU.
 #ifdef TARN_HAVE_V3
 #define KERNELS_HAVE_V3_CPU \
     (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
@@ -25,12 +26,13 @@
 #define KERNELS_DECLARE(type, name) extern const type name##_base
 #endif
 
-// Plain comparisons: the care of fmaxf and fminf for NaN cannot be vectorised.
+// Plain comparisons vectorise; fmaxf and fminf do not, because they treat NaN separately.
 static inline float max_f(float a, float b) { return a > b ? a : b; }
 static inline float min_f(float a, float b) { return a < b ? a : b; }
 static inline float abs_f(float a) { return a < 0.0f ? -a : a; }
 
-// Sizes to be compared as whole numbers: the bits of positive floats are in the floats' order, with infinity and NaN above all.
+// The bits of |a| as an integer. Integers compare in the order of the absolute values, with infinity and NaN
+// above all numbers, so a maximum over them vectorises and detects NaN.
 static inline int32_t abs_bits(float a)
 {
     int32_t bits;
@@ -40,6 +42,7 @@ static inline int32_t abs_bits(float a)
 
 static inline int32_t max_i32(int32_t a, int32_t b) { return a > b ? a : b; }
 
+// Inverse of abs_bits.
 static inline float float_of_bits(int32_t bits)
 {
     float a;
@@ -47,7 +50,8 @@ static inline float float_of_bits(int32_t bits)
     return a;
 }
 
-// Sums are made in eight lanes, whatever the machine has, and joined in one order.
+// Sums are accumulated in eight lanes on every CPU, and the lanes are added in one fixed order, so that all
+// machines give the same bits.
 static inline double add_lanes(const double lane[8])
 {
     return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));

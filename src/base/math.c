@@ -1,14 +1,17 @@
+// Conversions and interpolation of quaternions.
 #include "math.h"
 
 quat quat_nlerp(quat a, quat b, double t)
 {
-    // q and -q are one rotation: take the sign of b that lies nearer to a.
+    // q and -q are the same rotation: the sign of b is chosen so that b is nearer to a.
     const double dot = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
-    const double k = 1.0 - t, l = dot < 0.0 ? -t : t;
-    return quat_normalize((quat){k * a.w + l * b.w, k * a.x + l * b.x, k * a.y + l * b.y, k * a.z + l * b.z});
+    const double weight_a = 1.0 - t, weight_b = dot < 0.0 ? -t : t;
+    return quat_normalize((quat){weight_a * a.w + weight_b * b.w, weight_a * a.x + weight_b * b.x,
+                                 weight_a * a.y + weight_b * b.y, weight_a * a.z + weight_b * b.z});
 }
 
-// The largest of the four squares first: no difference of near numbers is divided by.
+// The component with the largest square is computed first, so that no division is by a difference of nearly
+// equal numbers.
 quat quat_from_matrix(const mat3 *r)
 {
     const double xx = r->m[0][0], yy = r->m[1][1], zz = r->m[2][2];
@@ -26,16 +29,18 @@ quat quat_from_matrix(const mat3 *r)
     return quat_normalize(q);
 }
 
-// Small turns by the series, whose next term is below rounding: most turns are small.
-quat quat_from_rotation_vector(vec3 turn)
+// Most rotations in a step are small: below 0.02 rad a Taylor series is used, whose next term is below
+// rounding.
+quat quat_from_rotation_vector(vec3 rotation)
 {
-    const double square = 0.25 * v3_dot(turn, turn);
-    if (square < 1e-4) {
-        const double k = 0.5 - square * (1.0 / 12.0 - square * (1.0 / 240.0 - square / 10080.0));
-        const double w = 1.0 - square * (0.5 - square * (1.0 / 24.0 - square / 720.0));
-        return (quat){w, k * turn.x, k * turn.y, k * turn.z};
+    const double half_angle2 = 0.25 * v3_dot(rotation, rotation);
+    if (half_angle2 < 1e-4) {
+        const double k =
+            0.5 - half_angle2 * (1.0 / 12.0 - half_angle2 * (1.0 / 240.0 - half_angle2 / 10080.0));
+        const double w = 1.0 - half_angle2 * (0.5 - half_angle2 * (1.0 / 24.0 - half_angle2 / 720.0));
+        return (quat){w, k * rotation.x, k * rotation.y, k * rotation.z};
     }
-    const double angle = v3_length(turn);
+    const double angle = v3_length(rotation);
     const double k = m_sin(0.5 * angle) / angle;
-    return (quat){m_cos(0.5 * angle), k * turn.x, k * turn.y, k * turn.z};
+    return (quat){m_cos(0.5 * angle), k * rotation.x, k * rotation.y, k * rotation.z};
 }

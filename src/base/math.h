@@ -1,6 +1,6 @@
-// Vectors, rotations and our own elementary functions: libm's differ between machines in the last bit,
-// and one bit is enough to part two runs. From libm only sqrt, fabs, floor and the like are used, which
-// IEEE 754 fixes.
+// Vectors, quaternions and elementary functions that give the same bits on every machine. The elementary
+// functions of libm differ between machines in the last bit, and after many steps one bit changes a whole
+// run. From libm only functions are used whose results IEEE 754 prescribes: sqrt, fabs, floor, fmod.
 #ifndef BASE_MATH_H
 #define BASE_MATH_H
 
@@ -10,20 +10,21 @@
 #include <stdbool.h>
 
 #ifdef __FAST_MATH__
-#error "tarn gives the same bits everywhere; -ffast-math would break that promise"
+#error "-ffast-math changes results: tarn must give the same bits on every machine"
 #endif
 
 #define PI 3.14159265358979323846
 
-// Within 2 ulp of the true value over the stated range; ranges and errors are tested in test_base.
+// The error is below 2 ulp over the stated range; test_base checks ranges and errors.
 double m_sin(double x);             // |x| <= 1e6
 double m_cos(double x);             // |x| <= 1e6
 double m_exp(double x);             // all x: 0 below -745.2, infinity above 709.8
 double m_log(double x);             // x > 0
-double m_atan2(double y, double x); // all finite, signs as C's atan2
+double m_atan2(double y, double x); // all finite values; signs as in C's atan2
 double m_pow(double x, double y);   // x > 0; x = 0 with y > 0
 
-// Sine of a number of turns. Whole ones do not change it, and without them the argument stays in range for ever.
+// sin(2 pi turns). Whole turns are removed first, so that the argument of m_sin stays in range however large
+// `turns` is.
 static inline double m_sin_turns(double turns) { return m_sin(2.0 * PI * (turns - floor(turns))); }
 
 typedef tarn_vec3 vec3;
@@ -37,6 +38,7 @@ static inline vec3 v3(double x, double y, double z) { return (vec3){x, y, z}; }
 static inline vec3 v3_add(vec3 a, vec3 b) { return v3(a.x + b.x, a.y + b.y, a.z + b.z); }
 static inline vec3 v3_sub(vec3 a, vec3 b) { return v3(a.x - b.x, a.y - b.y, a.z - b.z); }
 static inline vec3 v3_scale(vec3 a, double k) { return v3(a.x * k, a.y * k, a.z * k); }
+// a + k b
 static inline vec3 v3_madd(vec3 a, double k, vec3 b)
 {
     return v3(a.x + k * b.x, a.y + k * b.y, a.z + k * b.z);
@@ -47,7 +49,7 @@ static inline vec3 v3_cross(vec3 a, vec3 b)
     return v3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 static inline double v3_length(vec3 a) { return sqrt(v3_dot(a, a)); }
-// Two unit vectors that make a right-handed frame with a third: s x t = n.
+// Two unit vectors s, t normal to the unit vector n, right-handed: s x t = n.
 static inline void v3_orthonormal_basis(vec3 n, vec3 *s, vec3 *t)
 {
     *s = v3_cross(n, fabs(n.x) < 0.6 ? v3(1, 0, 0) : v3(0, 1, 0));
@@ -64,7 +66,7 @@ static inline quat quat_mul(quat a, quat b)
         a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
-// The identity for a zero one.
+// Unit length; the identity for a zero quaternion.
 static inline quat quat_normalize(quat q)
 {
     const double n = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
@@ -82,7 +84,7 @@ static inline mat3 quat_to_matrix(quat q)
                    {2.0 * (xz - wy), 2.0 * (yz + wx), 1.0 - 2.0 * (xx + yy)}}};
 }
 
-// Body to world: q v q* = v + 2 w (u x v) + 2 u x (u x v) with u the vector part of q.
+// Body to world coordinates: q v q* = v + 2 w (u x v) + 2 u x (u x v), u the vector part of q.
 static inline vec3 quat_rotate(quat q, vec3 v)
 {
     const vec3 u = v3(q.x, q.y, q.z);
@@ -90,7 +92,7 @@ static inline vec3 quat_rotate(quat q, vec3 v)
     return v3_add(v3_madd(v, q.w, t), v3_cross(u, t));
 }
 
-// World to body.
+// World to body coordinates.
 static inline vec3 quat_rotate_inverse(quat q, vec3 v)
 {
     return quat_rotate((quat){q.w, -q.x, -q.y, -q.z}, v);
@@ -103,7 +105,7 @@ static inline vec3 mat3_mul(const mat3 *a, vec3 v)
               m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z);
 }
 
-// Transposed.
+// a^T v
 static inline vec3 mat3_mul_t(const mat3 *a, vec3 v)
 {
     const double(*m)[3] = a->m;
@@ -111,9 +113,10 @@ static inline vec3 mat3_mul_t(const mat3 *a, vec3 v)
               m[0][2] * v.x + m[1][2] * v.y + m[2][2] * v.z);
 }
 
-quat quat_nlerp(quat a, quat b, double t); // the shorter way, normalised
-quat quat_from_matrix(const mat3 *m);      // a rotation
-quat quat_from_rotation_vector(vec3 turn); // by |turn| radians about it
+quat quat_nlerp(quat a, quat b, double t);     // normalised linear interpolation along the shorter arc
+quat quat_from_matrix(const mat3 *m);          // m must be a rotation
+quat quat_from_rotation_vector(vec3 rotation); // exponential map: |rotation| radians about its direction
+// The inverse of a unit quaternion.
 static inline quat quat_conjugate(quat q) { return (quat){q.w, -q.x, -q.y, -q.z}; }
 
 static inline double clamp(double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }

@@ -1,4 +1,4 @@
-// Memory from the host's hook or the C library; always zeroed, 64-byte aligned.
+// Allocation through the host's allocator or the C library. Memory is always zeroed and 64-byte aligned.
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -7,18 +7,21 @@
 #include <stdbool.h>
 
 struct memory {
-    tarn_allocator allocator; // both functions set: memory_init fills in the C library's
+    tarn_allocator allocator; // both functions are set: the host's, or those of the C library
 };
 
-void memory_init(struct memory *m, const tarn_allocator *hook);
+// allocator may be NULL, or lack a function: then the C library is used.
+void memory_init(struct memory *m, const tarn_allocator *allocator);
 
-// count * size zeroed bytes, NULL without memory or when the product overflows. count 0 gives one element.
+// Returns count * size zeroed bytes, or NULL without memory or if the product overflows. count 0 is treated
+// as 1.
 void *memory_alloc(const struct memory *m, size_t count, size_t size);
 
-// The same count and size as at memory_alloc. Freeing NULL is fine.
+// count and size must be those of memory_alloc. p may be NULL.
 void memory_free(const struct memory *m, void *p, size_t count, size_t size);
 
-// Room for `need` elements, old ones kept: *p moves, *capacity grows by half at least.
+// Makes sure that *p has a capacity of at least `need` elements and keeps its contents. If it must grow,
+// *capacity grows by at least half and *p changes. Returns false without memory.
 bool memory_grow(const struct memory *m, void **p, int *capacity, int need, size_t size);
 
 #endif

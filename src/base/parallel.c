@@ -1,13 +1,13 @@
-// The pool. A job is announced by one atomic word, the ticket:
+// A thread pool for blocks of rows. One atomic word, the ticket, publishes a job:
 //
-//     ticket = number of the job << 32 | blocks not yet taken
+//     ticket = number of the job << 32 | blocks not yet claimed
 //
-// Whoever lowers it by one owns a block. A thread reads the job's other fields only while it owns a block,
-// and the caller changes them only when all blocks are done, so a thread that wakes late finds either
-// nothing left or a block of the next job, and nobody waits for it.
+// A thread claims a block by decrementing the ticket. It reads the job's other fields only while it owns a
+// block, and the caller changes them only when all blocks are finished. A thread that wakes late therefore
+// finds either no block or a block of the next job, and no thread waits for it.
 //
-// Waiting means a few microseconds of spinning, then sleep: on cores that are shared with other programs
-// long spinning takes the time away from those who have work to do.
+// Threads wait by spinning for a few microseconds and then sleep: on cores shared with other programs long
+// spinning would take time from threads that have work to do.
 #define _POSIX_C_SOURCE 200809L
 #include "parallel.h"
 
@@ -28,15 +28,15 @@
 struct job {
     row_range_fn fn;
     void *ctx;
-    int rows, block, blocks;
+    int rows, block_rows, block_count;
 };
 
 static void run_block(const struct job *job, int index)
 {
-    const int j0 = index * job->block; // below rows, so no overflow
-    const struct fpmode old = fpmode_enter();
-    job->fn(job->ctx, j0, j0 + imin(job->block, job->rows - j0));
-    fpmode_leave(old);
+    const int j0 = index * job->block_rows; // less than rows: no overflow
+    const struct fpmode saved_mode = fpmode_enter();
+    job->fn(job->ctx, j0, j0 + imin(job->block_rows, job->rows - j0));
+    fpmode_leave(saved_mode);
 }
 
 static void run_host_task(void *arg, int index) { run_block(arg, index); }
@@ -52,9 +52,9 @@ struct parallel {
     atomic_int stop;
     _Alignas(64) pthread_mutex_t lock;
     pthread_cond_t work_ready, all_done;
-    int sleeping_threads; // threads asleep, under lock
-    int caller_sleeping;  // under lock
-    int thread_count;
+    int sleeping_threads; // guarded by lock
+    int caller_sleeping;  // guarded by lock
+    int thread_count;     // threads started, without the caller's
     pthread_t thread[MAX_WORKERS - 1];
 };
 
@@ -84,19 +84,20 @@ static bool is_done(struct parallel *p)
     return atomic_load_explicit(&p->unfinished, memory_order_acquire) == 0;
 }
 
-static bool spin_until(struct parallel *p, bool (*until)(struct parallel *))
+// Waits actively for at most SPIN_NS; returns whether the condition holds.
+static bool spin_until(struct parallel *p, bool (*condition)(struct parallel *))
 {
     const int64_t end = now_ns() + SPIN_NS;
     do {
         for (int i = 0; i < 8; ++i) {
-            if (until(p)) return true;
+            if (condition(p)) return true;
             cpu_pause();
         }
     } while (now_ns() < end);
     return false;
 }
 
-// Take blocks until none is left.
+// Claims and runs blocks until none is left. The thread that finishes the last block wakes the caller.
 static void run_blocks(struct parallel *p)
 {
     uint64_t ticket = atomic_load_explicit(&p->ticket, memory_order_acquire);
@@ -105,7 +106,7 @@ static void run_blocks(struct parallel *p)
         if (!atomic_compare_exchange_weak_explicit(&p->ticket, &ticket, ticket - 1, memory_order_acq_rel,
                                                    memory_order_acquire))
             continue;
-        run_block(&p->job, p->job.blocks - (int)(uint32_t)ticket);
+        run_block(&p->job, p->job.block_count - (int)(uint32_t)ticket);
         if (atomic_fetch_sub_explicit(&p->unfinished, 1, memory_order_acq_rel) == 1) {
             pthread_mutex_lock(&p->lock);
             if (p->caller_sleeping) pthread_cond_signal(&p->all_done);
@@ -133,13 +134,14 @@ static void *thread_main(void *arg)
 
 static void run_on_pool(struct parallel *p, const struct job *job)
 {
-    const uint64_t number = (atomic_load_explicit(&p->ticket, memory_order_relaxed) >> 32) + 1;
+    const uint64_t job_number = (atomic_load_explicit(&p->ticket, memory_order_relaxed) >> 32) + 1;
 
     p->job = *job;
-    atomic_store_explicit(&p->unfinished, job->blocks, memory_order_relaxed);
-    atomic_store_explicit(&p->ticket, number << 32 | (uint32_t)job->blocks, memory_order_release);
+    atomic_store_explicit(&p->unfinished, job->block_count, memory_order_relaxed);
+    atomic_store_explicit(&p->ticket, job_number << 32 | (uint32_t)job->block_count, memory_order_release);
     pthread_mutex_lock(&p->lock);
-    for (int n = imin(p->sleeping_threads, job->blocks - 1); n > 0; --n) pthread_cond_signal(&p->work_ready);
+    for (int n = imin(p->sleeping_threads, job->block_count - 1); n > 0; --n)
+        pthread_cond_signal(&p->work_ready);
     pthread_mutex_unlock(&p->lock);
 
     run_blocks(p);
@@ -151,7 +153,7 @@ static void run_on_pool(struct parallel *p, const struct job *job)
     pthread_mutex_unlock(&p->lock);
 }
 
-// Signals belong to the host's threads: ours are born with all of them blocked.
+// The pool's threads start with all signals blocked, so that only the host's threads receive signals.
 static void start_threads(struct parallel *p, int count)
 {
     sigset_t all, old;
@@ -189,18 +191,18 @@ static bool start_pool(struct parallel *p, int workers)
     return false;
 }
 
-#else // without threads
+#else // no threads: every block runs on the caller's thread
 
 struct parallel {
     struct memory memory;
     tarn_tasks tasks;
-    int threads;
+    int thread_count;
 };
 
 static void run_on_pool(struct parallel *p, const struct job *job)
 {
     (void)p;
-    for (int i = 0; i < job->blocks; ++i) run_block(job, i);
+    for (int i = 0; i < job->block_count; ++i) run_block(job, i);
 }
 
 static void stop_threads(struct parallel *p) { (void)p; }
@@ -235,16 +237,16 @@ void parallel_destroy(struct parallel *p)
     memory_free(&m, p, 1, sizeof *p);
 }
 
-void parallel_for_rows(struct parallel *p, int rows, int block, row_range_fn fn, void *ctx)
+void parallel_for_rows(struct parallel *p, int rows, int block_rows, row_range_fn fn, void *ctx)
 {
-    ASSERT(block > 0);
+    ASSERT(block_rows > 0);
     if (rows <= 0) return;
-    struct job job = {fn, ctx, rows, block, (rows - 1) / block + 1};
+    struct job job = {fn, ctx, rows, block_rows, (rows - 1) / block_rows + 1};
 
-    if (job.blocks > 1 && p->tasks.run)
-        p->tasks.run(p->tasks.ctx, run_host_task, &job, job.blocks);
-    else if (job.blocks > 1 && p->thread_count > 0)
+    if (job.block_count > 1 && p->tasks.run)
+        p->tasks.run(p->tasks.ctx, run_host_task, &job, job.block_count);
+    else if (job.block_count > 1 && p->thread_count > 0)
         run_on_pool(p, &job);
     else
-        for (int i = 0; i < job.blocks; ++i) run_block(&job, i);
+        for (int i = 0; i < job.block_count; ++i) run_block(&job, i);
 }

@@ -1,3 +1,5 @@
+// Access to the members of a struct through its parameter list: defaults, checked writes, reads,
+// checkpoints.
 #define _POSIX_C_SOURCE 200809L // strnlen
 #include "param.h"
 
@@ -7,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-// How many numbers a value of each type has, and what to call it in a message.
+// How many numbers a value of each type has, and how messages describe the type.
 static const struct {
     int numbers;
-    const char *words;
+    const char *description;
 } types[] = {
     [TARN_NUMBER] = {1, "a number"},
     [TARN_INTEGER] = {1, "a whole number"},
@@ -26,13 +28,13 @@ static const struct {
     [TARN_INT3] = {3, "three whole numbers"},
 };
 
-// Bytes of a text in its struct, 0 for what is no text.
+// Bytes of a string member, 0 for other types.
 static size_t text_bytes(tarn_type t)
 {
     return t == TARN_TEXT ? TARN_NAME_BYTES : t == TARN_FILE ? TARN_FILE_BYTES : 0;
 }
 
-// ---- tables: a count, and 8 bytes on the rows --------------------------------------------------------
+// ---- tables: a count, then, at offset 8, the rows --------------------------------------------------------
 
 struct table_start {
     int count;
@@ -50,15 +52,16 @@ static int table_fetch(const tarn_param *p, const void *data, const double **row
     return count;
 }
 
-// What is not used is zero, so that equal tables are equal bytes. The rows may be those of the struct itself.
+// Unused rows are set to zero, so that equal tables have equal bytes. `rows` may point into the struct
+// itself.
 static void table_store(const tarn_param *p, void *data, const double *rows, int count)
 {
-    char *at = (char *)data + p->offset, *first = at + sizeof(double);
-    const size_t used = table_numbers(p, count) * sizeof(double);
-    if (used) memmove(first, rows, used);
-    memset(first + used, 0, table_numbers(p, p->rows) * sizeof(double) - used);
-    memset(at, 0, sizeof(double));
-    memcpy(at, &count, sizeof count);
+    char *count_bytes = (char *)data + p->offset, *row_bytes = count_bytes + sizeof(double);
+    const size_t used_bytes = table_numbers(p, count) * sizeof(double);
+    if (used_bytes) memmove(row_bytes, rows, used_bytes);
+    memset(row_bytes + used_bytes, 0, table_numbers(p, p->rows) * sizeof(double) - used_bytes);
+    memset(count_bytes, 0, sizeof(double));
+    memcpy(count_bytes, &count, sizeof count);
 }
 
 static tarn_result table_check(const tarn_param *p, const double *rows, int count, tarn_error *err)
@@ -89,30 +92,30 @@ const tarn_param *tarn_param_find(const tarn_kind *kind, const char *name)
 
 static void store_numbers(const tarn_param *p, void *data, const double *x)
 {
-    char *at = (char *)data + p->offset;
+    char *member = (char *)data + p->offset;
     if (text_bytes(p->type)) return;
-    const int n = p->type == TARN_CHOICE ? 1 : types[p->type].numbers;
-    for (int i = 0; i < n; ++i) {
+    const int count = p->type == TARN_CHOICE ? 1 : types[p->type].numbers;
+    for (int i = 0; i < count; ++i) {
         if (is_integer_type(p->type)) {
-            const int whole = (int)x[i];
-            memcpy(at + (size_t)i * sizeof(int), &whole, sizeof(int));
+            const int integer = (int)x[i];
+            memcpy(member + (size_t)i * sizeof(int), &integer, sizeof(int));
         } else {
-            memcpy(at + (size_t)i * sizeof(double), &x[i], sizeof(double));
+            memcpy(member + (size_t)i * sizeof(double), &x[i], sizeof(double));
         }
     }
 }
 
 static void fetch_numbers(const tarn_param *p, const void *data, double *x)
 {
-    const char *at = (const char *)data + p->offset;
-    const int n = p->type == TARN_CHOICE ? 1 : types[p->type].numbers;
-    for (int i = 0; i < n; ++i) {
+    const char *member = (const char *)data + p->offset;
+    const int count = p->type == TARN_CHOICE ? 1 : types[p->type].numbers;
+    for (int i = 0; i < count; ++i) {
         if (is_integer_type(p->type)) {
-            int whole;
-            memcpy(&whole, at + (size_t)i * sizeof(int), sizeof(int));
-            x[i] = whole;
+            int integer;
+            memcpy(&integer, member + (size_t)i * sizeof(int), sizeof(int));
+            x[i] = integer;
         } else {
-            memcpy(&x[i], at + (size_t)i * sizeof(double), sizeof(double));
+            memcpy(&x[i], member + (size_t)i * sizeof(double), sizeof(double));
         }
     }
 }
@@ -130,50 +133,50 @@ void tarn_kind_defaults(const tarn_kind *kind, void *data)
     }
 }
 
-static int choice_index(const tarn_param *p, const char *load_le64)
+static int choice_index(const tarn_param *p, const char *word)
 {
     for (int i = 0; p->choices[i]; ++i)
-        if (strcmp(p->choices[i], load_le64) == 0) return i;
+        if (strcmp(p->choices[i], word) == 0) return i;
     return -1;
 }
 
-static tarn_result bad_choice(const tarn_param *p, const char *load_le64, tarn_error *err)
+static tarn_result bad_choice(const tarn_param *p, const char *word, tarn_error *err)
 {
     char names[160] = "";
     for (int i = 0; p->choices[i]; ++i) {
         const size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", p->choices[i]);
     }
-    return fail(err, TARN_BAD_INPUT, p->name, "'%s' is none of: %s", load_le64, names);
+    return fail(err, TARN_BAD_INPUT, p->name, "'%s' is none of: %s", word, names);
 }
 
-// Numbers within the range, whole where they must be.
+// All numbers must be in range, and integers where the type requires it.
 static tarn_result check_numbers(const tarn_param *p, const double *x, tarn_error *err)
 {
     const char *space = p->unit[0] ? " " : "";
-    double square = 0.0;
+    double norm2 = 0.0;
     for (int i = 0; i < types[p->type].numbers; ++i) {
-        if ((p->flags & TARN_OPTIONAL) && isnan(x[i])) continue; // not given
+        if ((p->flags & TARN_OPTIONAL) && isnan(x[i])) continue; // absent
         if (is_integer_type(p->type) && x[i] != floor(x[i]))
             return fail(err, TARN_BAD_INPUT, p->name, "%.9g is not a whole number", x[i]);
         if (!(p->min <= x[i] && x[i] <= p->max))
             return fail(err, TARN_BAD_INPUT, p->name, "%.9g%s%s is outside %.9g .. %.9g", x[i], space,
                         p->unit, p->min, p->max);
-        square += x[i] * x[i];
+        norm2 += x[i] * x[i];
     }
-    if (p->type == TARN_QUAT && !(square > 1e-12))
+    if (p->type == TARN_QUAT && !(norm2 > 1e-12))
         return fail(err, TARN_BAD_INPUT, p->name, "a rotation must not be all zero; no turn is [1, 0, 0, 0]");
     return TARN_OK;
 }
 
-static bool is_assignable(tarn_type want, tarn_type given)
+static bool is_assignable(tarn_type target, tarn_type source)
 {
-    if (want == given) return true;
-    if (want == TARN_NUMBER) return given == TARN_INTEGER;
-    if (want == TARN_INTEGER) return given == TARN_NUMBER;
-    if (want == TARN_INT2) return given == TARN_VEC2;
-    if (want == TARN_INT3) return given == TARN_VEC3;
-    return (want == TARN_CHOICE || text_bytes(want)) && (given == TARN_CHOICE || text_bytes(given));
+    if (target == source) return true;
+    if (target == TARN_NUMBER) return source == TARN_INTEGER;
+    if (target == TARN_INTEGER) return source == TARN_NUMBER;
+    if (target == TARN_INT2) return source == TARN_VEC2;
+    if (target == TARN_INT3) return source == TARN_VEC3;
+    return (target == TARN_CHOICE || text_bytes(target)) && (source == TARN_CHOICE || text_bytes(source));
 }
 
 tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name, const tarn_value *value,
@@ -183,11 +186,11 @@ tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name, c
     const tarn_param *p = tarn_param_find(kind, name);
     if (!p) return fail(err, TARN_BAD_INPUT, name, "%s has no such parameter", kind->name);
     if (!is_assignable(p->type, value->type))
-        return fail(err, TARN_BAD_INPUT, name, "%s is expected", types[p->type].words);
-    const size_t byte_count = text_bytes(p->type);
-    if (byte_count) {
-        memset((char *)data + p->offset, 0, byte_count);
-        memcpy((char *)data + p->offset, value->text, strnlen(value->text, byte_count - 1));
+        return fail(err, TARN_BAD_INPUT, name, "%s is expected", types[p->type].description);
+    const size_t capacity = text_bytes(p->type);
+    if (capacity) {
+        memset((char *)data + p->offset, 0, capacity);
+        memcpy((char *)data + p->offset, value->text, strnlen(value->text, capacity - 1));
         return TARN_OK;
     }
     if (p->type == TARN_TABLE) {
@@ -296,12 +299,13 @@ tarn_value tarn_rotation(double w, double x, double y, double z)
 
 tarn_value tarn_rotation_about(double x, double y, double z, double degrees)
 {
-    // The longest part becomes 1 first, so that no square is too small or too large.
-    const double most = fmax(fabs(x), fmax(fabs(y), fabs(z)));
-    const vec3 axis = most > 0.0 ? v3(x / most, y / most, z / most) : v3(0, 0, 0);
-    const double half = (PI / 360.0) * fmod(degrees, 720.0);
-    const double k = most > 0.0 ? m_sin(half) / v3_length(axis) : 0.0;
-    return tarn_rotation(most > 0.0 ? m_cos(half) : 0.0, k * axis.x, k * axis.y, k * axis.z);
+    // The axis is first scaled by its largest component, so that no square underflows or overflows.
+    const double max_component = fmax(fabs(x), fmax(fabs(y), fabs(z)));
+    const vec3 axis =
+        max_component > 0.0 ? v3(x / max_component, y / max_component, z / max_component) : v3(0, 0, 0);
+    const double half_angle = (PI / 360.0) * fmod(degrees, 720.0);
+    const double k = max_component > 0.0 ? m_sin(half_angle) / v3_length(axis) : 0.0;
+    return tarn_rotation(max_component > 0.0 ? m_cos(half_angle) : 0.0, k * axis.x, k * axis.y, k * axis.z);
 }
 
 tarn_value tarn_word(const char *text)
@@ -337,14 +341,15 @@ void param_save(struct saver *s, const tarn_kind *kind, const void *data)
     }
 }
 
-// The rows of a table, which follow its value. False if there cannot be so many.
-static bool load_rows(struct loader *l, const tarn_param *p, tarn_value *v, double *room)
+// Reads the rows of a table, which follow its value, into row_buffer. Returns false if p is no table or has
+// fewer rows.
+static bool load_rows(struct loader *l, const tarn_param *p, tarn_value *v, double *row_buffer)
 {
     const uint32_t count = load_u32(l);
     if (!p || p->type != TARN_TABLE || count > (uint32_t)p->rows) return false;
     v->row_count = (int)count;
-    v->rows = room;
-    load_f64s(l, room, table_numbers(p, v->row_count));
+    v->rows = row_buffer;
+    load_f64s(l, row_buffer, table_numbers(p, v->row_count));
     return true;
 }
 
@@ -354,7 +359,7 @@ tarn_result param_load(struct loader *l, const tarn_kind *kind, void *data, tarn
     for (uint32_t i = 0; i < count && !l->failed; ++i) {
         char name[TARN_NAME_BYTES];
         tarn_value v = {0};
-        double rows[TARN_SPEC_BYTES / sizeof(double)]; // the table of a kind's struct is smaller
+        double rows[TARN_SPEC_BYTES / sizeof(double)]; // tables of a kind's struct are smaller
         load_text(l, name, sizeof name);
         v.type = (tarn_type)load_u32(l);
         load_f64s(l, v.number, 4);
@@ -363,7 +368,7 @@ tarn_result param_load(struct loader *l, const tarn_kind *kind, void *data, tarn
         const tarn_param *p = tarn_param_find(kind, name);
         if (v.type == TARN_TABLE && !load_rows(l, p, &v, rows))
             return fail(err, TARN_BAD_INPUT, name, "this is no table of %s", kind->name);
-        // A rotation must come back to the bit, so it is not made unit length a second time.
+        // A loaded rotation must have the saved bits, so it is not normalised again.
         if (p && p->type == TARN_QUAT && v.type == TARN_QUAT && check_numbers(p, v.number, err) == TARN_OK) {
             store_numbers(p, data, v.number);
             continue;

@@ -1,5 +1,8 @@
-// One field of a struct told once: name, unit, default, range, help. The lists made with these macros are
-// what scene files, schemas, panels and bindings read.
+// Parameter lists: one entry describes one member of a struct by name, type, unit, default, range and help
+// text. Scene files, JSON schemas, panels of the viewer and language bindings are generated from these
+// lists.
+//
+// LIVE parameters may change between steps; OPTIONAL ones may be absent, which is stored as NaN.
 #ifndef BASE_PARAM_H
 #define BASE_PARAM_H
 
@@ -85,7 +88,7 @@
         .name = name_, .type = TARN_FILE, .unit = "", .help = help_, .offset = offsetof(type_, field) \
     }
 
-// The field is a struct { int count; double rows[rows_max][columns]; }.
+// The member is a struct { int count; double rows[rows_][columns_]; }.
 #define PARAM_TABLE(type_, field, name_, columns_, rows_, lo, hi, unit_, help_)                \
     {                                                                                          \
         .name = name_, .type = TARN_TABLE, .unit = unit_, .min = lo, .max = hi, .help = help_, \
@@ -94,10 +97,10 @@
 
 #define PARAMS(list) .params = list, .param_count = (int)(sizeof(list) / sizeof((list)[0]))
 
-// All parameters of a kind's struct, by name, for checkpoints.
+// Writes all parameters of a kind's struct into a checkpoint, by name.
 void param_save(struct saver *s, const tarn_kind *kind, const void *data);
 
-// Read them back: unknown names and values out of range are TARN_BAD_INPUT.
+// Reads them back. Unknown names and values out of range are TARN_BAD_INPUT.
 tarn_result param_load(struct loader *l, const tarn_kind *kind, void *data, tarn_error *err);
 
 #endif

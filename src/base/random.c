@@ -1,6 +1,6 @@
-// A hash of (seed, stream, n): three rounds of a 64-bit mixer, each a bijection, so that within a stream no
-// number comes twice. The form (shift, multiply, shift, multiply, shift) is that of [steele2014]; the
-// multipliers are those of David Stafford's "mix 13" given there.
+// A hash of (seed, stream, n). The n-th number is mix(mix(key + n GOLDEN) ^ key), a bijection of n, so that
+// no number occurs twice in a stream. The mixer (shift, multiply, shift, multiply, shift) is that of
+// [steele2014], with the multipliers of David Stafford's "mix 13" given there.
 #include "random.h"
 
 #include <tarn/tarn.h>

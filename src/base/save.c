@@ -1,5 +1,5 @@
-// The checksum covers the payload and then the header before it, so that a changed version or length is
-// found as well.
+// Writes and reads checkpoint sections (format: save.h). The checksum covers the header too, so that a
+// changed version or length is detected.
 #include "save.h"
 
 #include "error.h"
@@ -68,10 +68,10 @@ void save_u64(struct saver *s, uint64_t x)
     write_bytes(s, b, sizeof b);
 }
 
-// A zero is saved, and hashed, without its sign: fmin and fmax may give either of two, and compilers do not agree on which.
-// Told by its bits, which no mode of the processor changes.
-enum { CHUNK = 256 }; // numbers at a time
+enum { CHUNK = 256 }; // numbers converted at a time
 
+// -0 is saved and hashed as +0: fmin and fmax may return either of two zeros, and compilers differ. The
+// comparison is by bits, which floating-point modes do not affect.
 static uint64_t drop_zero_sign(uint64_t bits) { return bits == UINT64_C(1) << 63 ? 0 : bits; }
 
 void save_f64(struct saver *s, double x) { save_u64(s, drop_zero_sign(bits_of(x))); }
@@ -128,28 +128,28 @@ static void fill_header(unsigned char h[HEADER_BYTES], const char *name, uint32_
 }
 
 tarn_result save_section(tarn_writer write, void *ctx, const char *name, uint32_t version, save_fn fn,
-                         const void *what, uint64_t *sum)
+                         const void *object, uint64_t *checksum)
 {
     unsigned char header[HEADER_BYTES];
     struct saver measure = {.result = TARN_OK};
 
     ASSERT(strlen(name) < NAME_BYTES && version > 0);
     hash_init(&measure.hash);
-    fn(&measure, what);
+    fn(&measure, object);
     if (measure.result != TARN_OK) return measure.result;
     fill_header(header, name, version, measure.length, &measure.hash);
-    if (sum) *sum = hash_result(&measure.hash);
+    if (checksum) *checksum = hash_result(&measure.hash);
     if (!write) return TARN_OK;
 
     struct saver s = {.write = write, .ctx = ctx, .result = write(ctx, header, sizeof header)};
-    if (s.result == TARN_OK) fn(&s, what);
+    if (s.result == TARN_OK) fn(&s, object);
     ASSERT(s.result != TARN_OK || s.length == measure.length);
     return s.result;
 }
 
 // ---- loading --------------------------------------------------------------------------------------
 
-// Room for at least `need` bytes, what was read kept.
+// Grows the buffer to at least `need` bytes and keeps the bytes that were read.
 static bool reserve_bytes(struct loader *l, size_t need)
 {
     if (need <= l->capacity) return true;
@@ -164,15 +164,16 @@ static bool reserve_bytes(struct loader *l, size_t need)
     return true;
 }
 
-// The payload in pieces that double: memory is asked for only as the data proves to be there.
+// Reads the payload in chunks whose size doubles: memory is allocated only after the data before it was
+// read.
 static tarn_result read_payload(tarn_reader read, void *ctx, const char *name, uint64_t length,
                                 struct loader *l, tarn_error *err)
 {
     if (length > (uint64_t)PTRDIFF_MAX)
         return fail(err, TARN_BAD_INPUT, "", "section '%s' claims more bytes than there can be", name);
     while (l->size < length) {
-        const size_t left = (size_t)length - l->size, piece = l->size ? l->size : FIRST_CHUNK;
-        const size_t n = left < piece ? left : piece;
+        const size_t remaining = (size_t)length - l->size, chunk = l->size ? l->size : FIRST_CHUNK;
+        const size_t n = remaining < chunk ? remaining : chunk;
         if (!reserve_bytes(l, l->size + n))
             return fail(err, TARN_NO_MEMORY, "", "no memory for section '%s' (%llu bytes)", name,
                         (unsigned long long)length);
@@ -232,8 +233,8 @@ void load_free(struct loader *l)
     *l = (struct loader){.memory = l->memory};
 }
 
-// The next `size` bytes, NULL and bad if there are fewer.
-static const unsigned char *get_value(struct loader *l, size_t size)
+// The next `size` bytes; NULL, and `failed` is set, if there are fewer.
+static const unsigned char *read_bytes(struct loader *l, size_t size)
 {
     if (l->failed || size > l->size - l->position) {
         l->failed = 1;
@@ -245,22 +246,23 @@ static const unsigned char *get_value(struct loader *l, size_t size)
 
 uint32_t load_u32(struct loader *l)
 {
-    const unsigned char *p = get_value(l, 4);
+    const unsigned char *p = read_bytes(l, 4);
     return p ? (uint32_t)load_le(p, 4) : 0;
 }
 
 uint64_t load_u64(struct loader *l)
 {
-    const unsigned char *p = get_value(l, 8);
+    const unsigned char *p = read_bytes(l, 8);
     return p ? load_le(p, 8) : 0;
 }
 
 double load_f64(struct loader *l) { return double_of(load_u64(l)); }
 
-// n numbers of `size` bytes each; the product is checked, n may come from a file.
+// The bytes of n elements of `size` bytes each. The product is checked for overflow, because n may come from
+// a file.
 static const unsigned char *read_array(struct loader *l, size_t n, size_t size)
 {
-    return get_value(l, n > SIZE_MAX / size ? SIZE_MAX : n * size);
+    return read_bytes(l, n > SIZE_MAX / size ? SIZE_MAX : n * size);
 }
 
 void load_f64s(struct loader *l, double *x, size_t n)
@@ -293,7 +295,7 @@ void load_f32s(struct loader *l, float *x, size_t n)
 void load_text(struct loader *l, char *text, size_t capacity)
 {
     const uint32_t n = load_u32(l);
-    const unsigned char *p = n < capacity ? get_value(l, n) : NULL;
+    const unsigned char *p = n < capacity ? read_bytes(l, n) : NULL;
 
     memset(text, 0, capacity);
     if (p && n > 0 && !memchr(p, 0, n))

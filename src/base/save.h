@@ -2,10 +2,11 @@
 //
 //   section = name[16] version:u32 zero:u32 length:u64 checksum:u64 payload[length]
 //
-// The checksum covers the payload, then the fields before it; names have at most 15 characters, versions begin at 1.
+// The checksum covers the payload and then the fields before it. Names have at most 15 characters; versions
+// start at 1.
 //
-// Saving runs a section's function twice: once to measure and hash, once to write. So the hash of a world
-// and what its checkpoint holds can never differ.
+// Saving calls a section's function twice: first to measure and hash, then to write. The hash of a world and
+// the contents of its checkpoint therefore always agree.
 #ifndef BASE_SAVE_H
 #define BASE_SAVE_H
 
@@ -17,12 +18,13 @@
 struct saver {
     tarn_writer write; // NULL: measure only
     void *ctx;
-    tarn_result result; // first failure; later calls do nothing
-    uint64_t length;    // of this section so far
+    tarn_result result; // the first failure; later calls do nothing
+    uint64_t length;    // bytes of this section so far
     struct hash hash;
 };
 
-typedef void (*save_fn)(struct saver *s, const void *what);
+// Writes the members of `object` with the functions below.
+typedef void (*save_fn)(struct saver *s, const void *object);
 
 void save_u32(struct saver *s, uint32_t x);
 void save_u64(struct saver *s, uint64_t x);
@@ -32,24 +34,25 @@ void save_f32s(struct saver *s, const float *x, size_t n);
 void save_ints(struct saver *s, const int *x, size_t n); // as u32
 void save_text(struct saver *s, const char *text);       // length and bytes
 
-// Write one section; checksum goes into `sum` as well (may be NULL). write NULL: measure and hash only.
+// Writes one section and returns its checksum in *checksum (may be NULL). With write == NULL it only
+// measures and hashes.
 tarn_result save_section(tarn_writer write, void *ctx, const char *name, uint32_t version, save_fn fn,
-                         const void *what, uint64_t *sum);
+                         const void *object, uint64_t *checksum);
 
-// A section being read: the payload is in memory and its checksum was right. Reading past the end sets
-// `bad` and gives zeros, so that a reader checks once, at the end.
+// A section that is being read: the payload is in memory and its checksum is correct. Reading past the end
+// sets `failed` and returns zeros, so that the caller needs only one check at the end.
 struct loader {
     const unsigned char *data;
-    size_t size, position;
-    int failed;
-    int out_of_memory;     // what could not be loaded was missing memory
-    unsigned char *buffer; // the memory behind data
+    size_t size, position; // bytes of data, bytes consumed
+    int failed;            // reading ran past the end, or a value is invalid
+    int out_of_memory;     // an allocation failed during loading
+    unsigned char *buffer; // owns data
     size_t capacity;
     struct memory memory;
 };
 
-// Read one section's header and payload; the name must be `name`, the version at most `newest`.
-// Allocation follows the data: a short file that claims to be huge costs little.
+// Reads one section's header and payload. The name must be `name` and the version at most `newest`. Memory
+// grows with the data that was read, so that a short file with a large length field does not allocate much.
 tarn_result load_section(tarn_reader read, void *ctx, const struct memory *m, const char *name,
                          uint32_t newest, struct loader *out, uint32_t *version, tarn_error *err);
 void load_free(struct loader *l);
@@ -59,7 +62,7 @@ uint64_t load_u64(struct loader *l);
 double load_f64(struct loader *l);
 void load_f64s(struct loader *l, double *x, size_t n);
 void load_f32s(struct loader *l, float *x, size_t n);
-void load_text(struct loader *l, char *text, size_t capacity); // too long is bad
-int load_is_complete(const struct loader *l);                  // all read, nothing bad
+void load_text(struct loader *l, char *text, size_t capacity); // sets `failed` if too long
+int load_is_complete(const struct loader *l);                  // everything was read and nothing failed
 
 #endif
