@@ -1,4 +1,4 @@
-// Drops that fall at a place, one after the other.
+// Single drops that fall at regular intervals at one position, with an optional random offset.
 #include "base/math.h"
 #include "base/random.h"
 #include "emitter.h"
@@ -21,7 +21,9 @@ static void emit_drops(struct emitter *e, const struct time_interval *now, struc
 {
     const struct drops_def *d = (const struct drops_def *)e->spec.data;
     if (now->dt <= 0.0 || now->time + now->dt <= d->time) return;
-    const bool first = e->events == 0 && e->pending_drops == 0.0; // it does not wait
+    const bool first =
+        e->events == 0 &&
+        e->pending_drops == 0.0; // the first drop falls at d->time, without an interval before it
     e->pending_drops = first ? 1.0 : fmin(e->pending_drops + now->dt / d->interval, EMITTER_MAX_PENDING);
     for (; e->pending_drops >= 1.0; e->pending_drops -= 1.0, ++e->events) {
         const double x = 2.0 * random_unit(now->seed, e->random_stream, 2 * e->events) - 1.0;

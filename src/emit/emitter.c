@@ -1,3 +1,4 @@
+// Table of emitter kinds, their checkpoint, and the single drop that several kinds share.
 #include "emitter.h"
 
 #include "base/error.h"
@@ -27,10 +28,12 @@ const struct emitter_kind *emitter_kind_of(const tarn_kind *kind)
 void emitter_add_drop(struct fluid *f, double x, double z, double radius, double speed)
 {
     const double volume = 4.0 / 3.0 * PI * radius * radius * radius;
-    // A Gaussian of this radius; two cells at least, so that the grid carries the ripple.
-    const double wide = fmax(2.0 * radius, 2.0 * f->grid.dx), area = PI * wide * wide;
-    // Its momentum presses for a moment: the time integral of the pressure head is (rho V v/area)/(rho g).
-    fluid_add_gaussian(f, x, z, wide, volume / area, volume * speed / (area * f->gravity));
+    // The radius of the Gaussian is at least two cells, so that the grid resolves the waves it makes.
+    const double gaussian_radius = fmax(2.0 * radius, 2.0 * f->grid.dx),
+                 area = PI * gaussian_radius * gaussian_radius;
+    // The momentum acts as a pressure impulse: the time integral of the head is (rho V v/area)/(rho g) [m
+    // s].
+    fluid_add_gaussian(f, x, z, gaussian_radius, volume / area, volume * speed / (area * f->gravity));
 }
 
 void emitter_save(struct saver *s, const struct emitter *e)
@@ -60,7 +63,7 @@ tarn_result emitter_load(struct loader *l, struct emitter *e, const struct fluid
     e->random_stream = load_u64(l);
     e->pending_drops = load_f64(l);
     e->events = load_u64(l);
-    const bool good = !l->failed && 0.0 <= e->pending_drops && e->pending_drops <= EMITTER_MAX_PENDING &&
-                      e->events < (1ull << 60);
-    return good ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "an emitter has an impossible state");
+    const bool ok = !l->failed && 0.0 <= e->pending_drops && e->pending_drops <= EMITTER_MAX_PENDING &&
+                    e->events < (1ull << 60);
+    return ok ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "an emitter has an impossible state");
 }

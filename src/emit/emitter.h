@@ -1,4 +1,5 @@
-// What appears from nothing: water and pushes that the scene adds in time, and the table of kinds.
+// Emitters: sources of water, momentum, dye and heat that a scene adds over time, and the table of their
+// kinds.
 #ifndef EMIT_EMITTER_H
 #define EMIT_EMITTER_H
 
@@ -7,16 +8,16 @@
 struct emitter {
     const struct emitter_kind *kind;
     tarn_spec spec;
-    uint64_t random_stream; // its own random numbers
-    // state
-    double pending_drops; // part of the next drop that has come together
-    uint64_t events;      // drops, or whether it has happened
+    uint64_t random_stream; // stream number of its random numbers
+    // State, saved in checkpoints.
+    double pending_drops; // volume accumulated for the next drops, in drops; `source`: angle [degrees]
+    uint64_t events;      // drops released; `fill`, `hump`: 1 once added; `source`: frames of the walk
 };
 
-// Drops in one step; more would only be a slower way to raise the level.
+// Upper limit of drops in one step. It bounds the time of a step; a higher rate only raises the water level.
 #define EMITTER_MAX_PENDING 100000.0
 
-// The time that passes: from `time` to time + dt, dt may be 0 at the start.
+// The interval of a step, from `time` to time + dt [s]; dt is 0 in the call before the first step.
 struct time_interval {
     double time, dt;
     uint64_t seed;
@@ -24,7 +25,7 @@ struct time_interval {
 
 struct emitter_kind {
     tarn_kind kind;
-    bool planar; // for a flat fluid; the others are for a surface
+    bool planar; // for the planar model; the others are for height fields
     tarn_result (*check)(const void *def, const struct fluid *f, tarn_error *err); // may be NULL
     void (*emit)(struct emitter *e, const struct time_interval *now, struct fluid *f);
 };
@@ -32,11 +33,11 @@ struct emitter_kind {
 const struct emitter_kind *emitter_kind_at(int index);
 const struct emitter_kind *emitter_kind_of(const tarn_kind *kind);
 
-// A drop of the given radius falls at the given speed: it brings its volume, and its momentum as a push,
-// rho V v over the footprint, to an area that the grid can show.
+// Adds a drop of radius `radius` [m] that hits the surface at `speed` [m/s]: its volume V, and its momentum
+// rho V v as a pressure impulse, over an area that the grid resolves.
 void emitter_add_drop(struct fluid *f, double x, double z, double radius, double speed);
 
-// source.c: [m/s] of a source at now->time; asked for in rising order.
+// source.c: velocity [m/s] of a source at now->time. The random walk needs calls in the order of time.
 void source_velocity(struct emitter *e, const struct time_interval *now, double v[2]);
 
 void emitter_save(struct saver *s, const struct emitter *e);

@@ -1,4 +1,4 @@
-// Water up to a height inside a rectangle, once: a lake, or the full side of a dam.
+// Fills a rectangle with water up to a level, once: a lake, or the upstream side of a dam.
 #include "base/math.h"
 #include "emitter.h"
 
@@ -26,9 +26,9 @@ static void emit_fill(struct emitter *e, const struct time_interval *now, struct
             if (fabs(grid_cell_z(g, j) - d->position[1]) > 0.5 * d->size[1]) continue;
             float height;
             f->model->read_surface(f, j, i, i + 1, &height);
-            const double missing = d->level - f->rest_level - (double)height;
-            const float depth = (float)missing;
-            if (missing > 0.0) f->emitted_depth += f->model->add_water(f, j, i, i + 1, &depth, NULL);
+            const double missing_depth = d->level - f->rest_level - (double)height;
+            const float depth = (float)missing_depth;
+            if (missing_depth > 0.0) f->emitted_depth += f->model->add_water(f, j, i, i + 1, &depth, NULL);
         }
 }
 

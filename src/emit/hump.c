@@ -1,4 +1,4 @@
-// A Gaussian hump of water, once.
+// Adds a Gaussian hump of water, once.
 #include "emitter.h"
 
 struct hump_def {

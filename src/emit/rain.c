@@ -1,4 +1,4 @@
-// Rain: drops at random places, as many as the rate asks for.
+// Rain: drops at uniformly distributed random positions; the rate determines their number.
 #include "base/math.h"
 #include "base/random.h"
 #include "emitter.h"
@@ -20,12 +20,13 @@ static void emit_rain(struct emitter *e, const struct time_interval *now, struct
     const struct rain_def *d = (const struct rain_def *)e->spec.data;
     const struct grid *g = &f->grid;
     if (now->time + now->dt <= d->from || now->time >= d->until) return;
-    const double wide = g->nx * g->dx, deep = g->nz * g->dx;
+    const double length_x = g->nx * g->dx, length_z = g->nz * g->dx;
     const double volume = 4.0 / 3.0 * PI * d->radius * d->radius * d->radius;
-    e->pending_drops = fmin(e->pending_drops + d->rate * wide * deep * now->dt / volume, EMITTER_MAX_PENDING);
+    e->pending_drops =
+        fmin(e->pending_drops + d->rate * length_x * length_z * now->dt / volume, EMITTER_MAX_PENDING);
     for (; e->pending_drops >= 1.0; e->pending_drops -= 1.0, ++e->events) {
-        const double x = g->x0 + wide * random_unit(now->seed, e->random_stream, 2 * e->events);
-        const double z = g->z0 + deep * random_unit(now->seed, e->random_stream, 2 * e->events + 1);
+        const double x = g->x0 + length_x * random_unit(now->seed, e->random_stream, 2 * e->events);
+        const double z = g->z0 + length_z * random_unit(now->seed, e->random_stream, 2 * e->events + 1);
         emitter_add_drop(f, x, z, d->radius, d->speed);
     }
 }

@@ -1,7 +1,8 @@
-// Dye, heat and motion in a box or a disc of a flat fluid, as long as it is told.
+// A source of dye, heat and velocity in a disc or a box of the planar model, between two times.
 //
-// What moves may do so in a way of its own, the behaviours of a well-known student's program. They count frames of 1/30 s, i,
-// but between two frames as well, and take angles in degrees.
+// The velocity may vary in time by one of several behaviours, known from a student's program for fluid
+// animation. They are functions of the frame number i = 30 t, t in seconds, not restricted to integers;
+// angles are in degrees.
 #include "base/math.h"
 #include "base/random.h"
 #include "emitter.h"
@@ -12,7 +13,7 @@ enum { STEADY, ZIGZAG_VERTICAL, ZIGZAG_HORIZONTAL, VORTEX, NOISE, FOURIER, MOTOR
 static const char *const behaviours[] = {
     "steady", "zigzag-vertical", "zigzag-horizontal", "vortex", "noise", "fourier", "motor", NULL};
 #define FRAMES_PER_SECOND 30.0 // [1/s]
-#define MAX_FOURIER_TERMS 64.0 // of a square wave, at most
+#define MAX_FOURIER_TERMS 64.0 // of the square wave
 
 struct source_def {
     double position[2], size[2], radius;
@@ -46,18 +47,20 @@ static const tarn_param params[] = {
 static double sin_degrees(double degrees) { return m_sin_turns(degrees / 360.0); }
 static double cos_degrees(double degrees) { return m_sin_turns(degrees / 360.0 + 0.25); }
 
-// Frames that have passed turn the angle by -p, 0 or p each; it is kept from step to step, 0 .. 360 degrees.
+// Random walk of the angle: every whole frame adds -p, 0 or p at random, and the current frame is
+// interpolated. The angle, 0 .. 360 degrees, is kept in pending_drops and the number of frames in events.
 static double random_walk_angle(struct emitter *e, const struct time_interval *now, double p, double frame)
 {
     for (; (double)e->events < floor(frame); ++e->events) {
-        const double turn = floor(3.0 * random_unit(now->seed, e->random_stream, e->events)) - 1.0;
-        const double angle = e->pending_drops + p * turn;
+        const double direction = floor(3.0 * random_unit(now->seed, e->random_stream, e->events)) - 1.0;
+        const double angle = e->pending_drops + p * direction;
         e->pending_drops = angle - 360.0 * floor(angle / 360.0);
     }
-    const double next = floor(3.0 * random_unit(now->seed, e->random_stream, e->events)) - 1.0;
-    return e->pending_drops + (frame - floor(frame)) * p * next;
+    const double next_direction = floor(3.0 * random_unit(now->seed, e->random_stream, e->events)) - 1.0;
+    return e->pending_drops + (frame - floor(frame)) * p * next_direction;
 }
 
+// Truncated Fourier series of a square wave.
 static double square_wave(double terms, double degrees)
 {
     double sum = 0.0;
@@ -70,7 +73,7 @@ void source_velocity(struct emitter *e, const struct time_interval *now, double 
 {
     const struct source_def *d = (const struct source_def *)e->spec.data;
     const double x = d->velocity[0], y = d->velocity[1], p = d->parameter, i = FRAMES_PER_SECOND * now->time;
-    double angle, part;
+    double angle, cosine;
     v[0] = x, v[1] = y;
     switch (d->behaviour) {
     case ZIGZAG_VERTICAL: v[0] = x * sin_degrees(p * i); break;
@@ -82,23 +85,23 @@ void source_velocity(struct emitter *e, const struct time_interval *now, double 
         v[1] = x * sin_degrees(angle) + y * cos_degrees(angle);
         break;
     case FOURIER: v[0] = x * square_wave(p, d->rate * i); break;
-    case MOTOR: // the inner cosine and sine are radians to the outer ones
-        part = cos_degrees(7.3 * p * i);
+    case MOTOR: // the values of cos_degrees and sin_degrees are used as angles in radians
+        cosine = cos_degrees(7.3 * p * i);
         v[0] = -x * sin_degrees(7.3 * p * i) * m_cos(cos_degrees(2.4 * i));
-        v[1] = y * (part * part) * (part * part) * m_sin(sin_degrees(2.4 * i));
+        v[1] = y * (cosine * cosine) * (cosine * cosine) * m_sin(sin_degrees(2.4 * i));
         break;
     }
 }
 
 // ---- emitting ---------------------------------------------------------------------------------------------
 
-// How much of a cell is in it, by 4 x 4 points.
-static double cell_coverage(const struct source_def *d, double x, double y, double s)
+// The fraction of a cell of size `cell` centred at (x, y) inside the source, from 4 x 4 samples.
+static double cell_coverage(const struct source_def *d, double x, double y, double cell)
 {
     int count = 0;
     for (int k = 0; k < 16; ++k) {
-        const double dx = x + (0.125 + 0.25 * (k % 4) - 0.5) * s - d->position[0];
-        const double dy = y + (0.125 + 0.25 * (k / 4) - 0.5) * s - d->position[1];
+        const double dx = x + (0.125 + 0.25 * (k % 4) - 0.5) * cell - d->position[0];
+        const double dy = y + (0.125 + 0.25 * (k / 4) - 0.5) * cell - d->position[1];
         count += d->shape == DISC ? dx * dx + dy * dy <= d->radius * d->radius
                                   : fabs(dx) <= 0.5 * d->size[0] && fabs(dy) <= 0.5 * d->size[1];
     }
@@ -120,13 +123,13 @@ static void emit_source(struct emitter *e, const struct time_interval *now, stru
               j1 = (int)clamp(ceil((d->position[1] + ry) / g->dx), 0, g->nz);
     for (int j = j0; j < j1; ++j)
         for (int i = i0; i < i1; ++i) {
-            const double part = cell_coverage(d, grid_cell_x(g, i), grid_cell_z(g, j), g->dx);
-            const struct fluid_source s = {.dye = part * d->dye * now->dt,
-                                           .temperature = part * d->heat * now->dt,
-                                           .velocity_blend = d->sets_velocity ? part : 0.0,
+            const double coverage = cell_coverage(d, grid_cell_x(g, i), grid_cell_z(g, j), g->dx);
+            const struct fluid_source s = {.dye = coverage * d->dye * now->dt,
+                                           .temperature = coverage * d->heat * now->dt,
+                                           .velocity_blend = d->sets_velocity ? coverage : 0.0,
                                            .u = velocity[0],
                                            .v = velocity[1]};
-            if (part > 0.0) f->model->add_source(f, i, j, &s);
+            if (coverage > 0.0) f->model->add_source(f, i, j, &s);
         }
 }
 

@@ -1,5 +1,5 @@
-// A wavemaker along a wall: it pushes in and out the water of the waves that it sends. A wave of height eta
-// carries the flux c eta, so the strip in front of the wall gains c eta(t) per metre of wall.
+// A wavemaker along a wall: a sinusoidal volume source. A long wave of elevation eta carries the flux c eta
+// per metre of crest, so the strip of cells at the wall receives c eta(t) per metre of wall.
 #include "base/error.h"
 #include "base/math.h"
 #include "emitter.h"
@@ -33,16 +33,18 @@ static void emit_waves(struct emitter *e, const struct time_interval *now, struc
     const struct grid *g = &f->grid;
     const double t = now->time + 0.5 * now->dt - d->time;
     if (now->dt <= 0.0 || t <= 0.0 || now->time >= d->until) return;
-    const bool across = d->side < 2; // the wall runs along z
-    const int n = across ? g->nx : g->nz;
-    // As wide as the wave gets in one step, or it would come in bursts.
-    const int cells = imin(n, imax(1, (int)ceil(f->rest_wave_speed * now->dt / g->dx)));
-    const double turns = t / d->period;
-    const double eta = 0.5 * d->height * m_sin_turns(turns) * fmin(1.0, turns); // grows over the first wave
+    const bool wall_along_z = d->side < 2;
+    const int cells_normal = wall_along_z ? g->nx : g->nz;
+    // The strip is as wide as the distance that a wave travels in one step; a narrower one
+    // would send pulses.
+    const int cells = imin(cells_normal, imax(1, (int)ceil(f->rest_wave_speed * now->dt / g->dx)));
+    const double periods = t / d->period;
+    // The amplitude grows over the first period.
+    const double eta = 0.5 * d->height * m_sin_turns(periods) * fmin(1.0, periods);
     const float depth = (float)(eta * f->rest_wave_speed * now->dt / (cells * g->dx));
-    const int first = d->side == 1 || d->side == 3 ? n - cells : 0;
-    for (int j = across ? 0 : first; j < (across ? g->nz : first + cells); ++j)
-        for (int i = across ? first : 0; i < (across ? first + cells : g->nx); ++i)
+    const int first_cell = d->side == 1 || d->side == 3 ? cells_normal - cells : 0;
+    for (int j = wall_along_z ? 0 : first_cell; j < (wall_along_z ? g->nz : first_cell + cells); ++j)
+        for (int i = wall_along_z ? first_cell : 0; i < (wall_along_z ? first_cell + cells : g->nx); ++i)
             f->emitted_depth += f->model->add_water(f, j, i, i + 1, &depth, NULL);
 }
 
