@@ -1,5 +1,8 @@
+// Kernels of the banded L D L^T factorisation. The row-sum form is exact for singular M-matrices
+// [grassmann1985].
 #include "banded_rows.h"
 
+// to -= k from
 static void subtract_scaled(double k, const double *restrict from, double *restrict to, size_t n)
 {
     for (size_t i = 0; i < n; ++i) to[i] -= k * from[i];
@@ -15,30 +18,30 @@ static double dot_lanes(const double *a, const double *b, int n)
     return add_lanes(lane);
 }
 
-// Where rows are known by their sums every number is made by adding, and is right to its last bits however small the weights
-// are through which a region hangs together: the last row of one that knows its solution up to a constant is exactly 0.
-// [grassmann1985]
+// GTH elimination [grassmann1985]: with the row sums instead of the diagonal no subtraction occurs, so that
+// every number has a small relative error however small the coefficients are that connect a region. The last
+// pivot of a singular region is exactly 0.
 static void factor_row_sums(struct banded_ldlt *d)
 {
     const int n = d->size, w = d->bandwidth + 1;
     for (int k = 0; k < n; ++k) {
         double *column = d->a + (size_t)k * (size_t)w;
-        const double sum = column[0], diagonal = sum - sum_doubles(column + 1, (size_t)d->bandwidth),
+        const double row_sum = column[0], diagonal = row_sum - sum_doubles(column + 1, (size_t)d->bandwidth),
                      inverse = diagonal > 0.0 ? 1.0 / diagonal : 0.0;
         for (int m = 1; m < w && k + m < n; ++m) {
             if (column[m] == 0.0) continue;
-            double *to = column + (size_t)m * (size_t)w;
-            const double part = inverse * column[m];
-            to[0] -= part * sum;
-            subtract_scaled(part, column + m + 1, to + 1, (size_t)(w - m - 1));
+            double *target = column + (size_t)m * (size_t)w;
+            const double factor = inverse * column[m];
+            target[0] -= factor * row_sum;
+            subtract_scaled(factor, column + m + 1, target + 1, (size_t)(w - m - 1));
         }
         for (int m = 1; m < w; ++m) column[m] *= inverse;
         column[0] = inverse;
     }
 }
 
-// A row of which nothing is left belongs to a region that knows its solution up to a constant, or to a closed cell: its
-// unknown is 0, and the rest follows.
+// A zero pivot belongs to a singular region or to an inactive cell. Its unknown is set to 0, which fixes the
+// constant of the region.
 static void banded_factor(struct banded_ldlt *d)
 {
     if (d->row_sum_form) {
@@ -63,7 +66,7 @@ static void banded_solve(struct banded_ldlt *d)
 {
     const int n = d->size, w = d->bandwidth + 1;
     double *y = d->y;
-    for (int m = n; m < n + d->bandwidth; ++m) y[m] = 0.0; // L is 0 there
+    for (int m = n; m < n + d->bandwidth; ++m) y[m] = 0.0; // L is 0 in these columns
     for (int k = 0; k < n; ++k)
         subtract_scaled(y[k], d->a + (size_t)k * (size_t)w + 1, y + k + 1, (size_t)d->bandwidth);
     for (int m = n; m < n + d->bandwidth; ++m) y[m] = 0.0;
@@ -73,14 +76,14 @@ static void banded_solve(struct banded_ldlt *d)
     }
 }
 
-// to -= sum over m of part[m] from[m], eight at a time, so that little is stored.
-static void subtract_block(const double *restrict part, const double *restrict from, int count,
+// to -= sum over m of factor[m] from[m], eight terms at a time to save stores.
+static void subtract_block(const double *restrict factor, const double *restrict from, int count,
                            double *restrict to)
 {
     enum { N = BANDED_RHS };
     int m = 0;
     for (; m + 8 <= count; m += 8) {
-        const double *p = part + m, *f = from + m * N;
+        const double *p = factor + m, *f = from + m * N;
         for (int q = 0; q < N; ++q) {
             const double a = p[0] * f[q] + p[1] * f[N + q], b = p[2] * f[2 * N + q] + p[3] * f[3 * N + q];
             const double c = p[4] * f[4 * N + q] + p[5] * f[5 * N + q],
@@ -89,7 +92,7 @@ static void subtract_block(const double *restrict part, const double *restrict f
         }
     }
     for (; m < count; ++m)
-        for (int q = 0; q < N; ++q) to[q] -= part[m] * from[m * N + q];
+        for (int q = 0; q < N; ++q) to[q] -= factor[m] * from[m * N + q];
 }
 
 static void banded_solve_block(const struct banded_ldlt *d, int first, int last, double *y)
@@ -104,9 +107,10 @@ static void banded_solve_block(const struct banded_ldlt *d, int first, int last,
     }
     for (int k = n - 1; k >= last; --k) {
         const double *column = d->a + (size_t)k * (size_t)w;
-        double *to = y + (size_t)k * BANDED_RHS;
-        for (int q = 0; q < BANDED_RHS; ++q) to[q] *= column[0];
-        subtract_block(column + 1, to + BANDED_RHS, n - 1 - k < d->bandwidth ? n - 1 - k : d->bandwidth, to);
+        double *target = y + (size_t)k * BANDED_RHS;
+        for (int q = 0; q < BANDED_RHS; ++q) target[q] *= column[0];
+        subtract_block(column + 1, target + BANDED_RHS, n - 1 - k < d->bandwidth ? n - 1 - k : d->bandwidth,
+                       target);
     }
 }
 

@@ -1,4 +1,5 @@
-// The simple kinds: what others use, to compare with.
+// Simple methods for comparison: conjugate gradients with Jacobi preconditioner, red-black Gauss-Seidel,
+// damped Jacobi.
 #include "linear_rows.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ const struct linear_kind linear_cg = {
 
 // ---- gauss-seidel ----
 
-// Two sweeps at a time; the last of them must end in z.
+// Sweeps are made in pairs, alternately into x and z; the last pair must write z.
 static int gauss_seidel(struct linear_solver *s, int sweeps)
 {
     struct linear_level *l = &s->level[0];
@@ -36,8 +37,8 @@ const struct linear_kind linear_gauss_seidel = {
 
 // ---- jacobi ----
 
-// Undamped sweeps leave the chequerboard of a singular system as it is; this much damps all that a grid cannot
-// carry to a coarser one by 0.6 in a sweep, the best there is.
+// Undamped sweeps do not reduce the checkerboard mode of a singular system. With 0.8 all modes that a
+// coarser grid cannot represent are reduced by at least 0.6 in a sweep, which is the optimum.
 static const float JACOBI_OMEGA = 0.8f;
 
 struct job {

@@ -1,39 +1,39 @@
-// What the parts of the linear solver share: the grid of a level with its weights, and the solver itself.
-#ifndef FLUID_LINEAR_LEVEL_H
-#define FLUID_LINEAR_LEVEL_H
+// Structs of the linear solver, a multigrid level and the solver, and the calls between its files.
+#ifndef SOLVER_LINEAR_INTERNAL_H
+#define SOLVER_LINEAR_INTERNAL_H
 
 #include "linear.h"
 
 enum {
     LINEAR_MAX_LEVELS = 32,
     LINEAR_SCRATCH_ROWS = 26,
+    // Largest side [cells] of the coarsest level: with alpha; without alpha, when one factorisation serves
+    // many solves; and with more than LINEAR_MANY_TERMS terms, each of which costs a direct solve.
     LINEAR_COARSEST_SIDE = 12,
-    LINEAR_COARSEST_SIDE_FIXED = 48, // where the system stays the same and the bottom's factor is found once
-    LINEAR_COARSEST_SIDE_TERMS =
-        24, // where it has more than LINEAR_CROWD terms, each of which is solved for there
+    LINEAR_COARSEST_SIDE_FIXED = 48,
+    LINEAR_COARSEST_SIDE_TERMS = 24,
     LINEAR_MANY_TERMS = 24,
-    LINEAR_MAX_DIRECT_SIDE = 128,
-    LINEAR_SUMS = 4,
-    LINEAR_SWEEPS = 4
+    LINEAR_MAX_DIRECT_SIDE = 128, // the same where coarsening would merge separate regions
+    LINEAR_SUMS = 4,              // reductions per row
+    LINEAR_SWEEPS = 4             // smoothing sweeps before and after the coarse correction
 };
-enum { LINEAR_OPEN_WEST = 1, LINEAR_OPEN_SOUTH = 2 }; // marks of a cell: which of its faces are open
+enum { LINEAR_OPEN_WEST = 1, LINEAR_OPEN_SOUTH = 2 }; // bits of open_faces
 
-// One level, the finest one first. Weights of closed faces and of faces at closed cells are 0. Whoever writes a row of x
-// or z sets the cells before and after it: to the other end of the row where x is periodic, else they stay 0. That is
-// also the value beyond a side that leads out.
+// One multigrid level; level 0 is the finest. Coefficients of closed faces and of faces of inactive cells
+// are 0. A function that writes a row of x or z also sets the ghost cells before and after it: to the
+// opposite end of the row where x is periodic, to 0 otherwise, which is the value of a Dirichlet side.
 struct linear_level {
     struct grid g;
     bool periodic_x, periodic_z;
-    float boundary_factor[LINEAR_SIDES]; // as in struct linear, in cells of this level
+    float boundary_factor[LINEAR_SIDES]; // as in struct linear_system, for the cell size of this level
     int block_rows;                      // rows of one block of parallel work, even
-    float *coef_x, *coef_z;              // weights of faces, sides included          weigh_rows, coarsen_rows
-    float *alpha;                        // sum over the cells of a coarse one        weigh_rows, coarsen_rows
-    float *inv_diagonal;                 // 1/(alpha + weights), 0 where not open     invert_rows
-    float *interp_x,
-        *interp_z;              // how far cells beyond a face join in interpolation: 0 .. 1/4   share_rows
-    float *r, *x, *z;           // right-hand side, pre-smoothed, result     smooth_rows
-    float omega[LINEAR_SWEEPS]; // how far each sweep of a cycle goes
-    float omega_single;         // and a sweep that is alone
+    float *coef_x, *coef_z;              // beta of west and south faces      assemble_rows, coarsen_rows
+    float *alpha;                        // coarse: sum over the fine cells   assemble_rows, coarsen_rows
+    float *inv_diagonal;                 // 1/(alpha + sum of beta), 0 if inactive    invert_diagonal_rows
+    float *interp_x, *interp_z;          // interpolation weight across a face, 0 .. 1/4       interp_rows
+    float *r, *x, *z;                    // right-hand side, pre-smoothed x, result z          smooth_rows
+    float omega[LINEAR_SWEEPS];          // relaxation factors of the Chebyshev sweeps
+    float omega_single;                  // relaxation factor of a single sweep
 };
 
 struct linear_rows_kernels;
@@ -49,114 +49,127 @@ struct linear_solver {
     const struct linear_rows_kernels *kernels;
     const struct multigrid_kernels *mg_kernels;
     int levels;
-    int coarsest; // the level that is solved at once
+    int coarsest; // the level that is solved directly
     struct linear_level level[LINEAR_MAX_LEVELS];
-    struct banded_ldlt *coarse; // of the coarsest level; NULL for kinds without levels
+    struct banded_ldlt *coarse; // matrix of the coarsest level; NULL for kinds without levels
     bool has_alpha;
-    bool has_dirichlet_side; // through one of its sides
+    bool has_dirichlet_side; // some boundary_factor > 0
     const struct low_rank_term *terms;
     int term_count;
-    double max_term_strength;           // of the strongest of them, see linear_terms_strength()
-    struct linear_deflation *deflation; // of terms; NULL before there were any
-    struct linear_coarse_terms *coarse_terms;
-    float *checkerboard; // 1 0 1 0 ...: the colours of a row
-    float *scratch;      // rows of blocks that run at the same time, LINEAR_SCRATCH_ROWS each
+    double max_term_strength;                 // of the strongest term, see low_rank_strength()
+    struct linear_deflation *deflation;       // NULL before the first system with terms
+    struct linear_coarse_terms *coarse_terms; // NULL before the first system with terms
+    float *checkerboard;                      // 1 0 1 0 ...: colours of a row
+    float *scratch;                           // LINEAR_SCRATCH_ROWS rows for each block
     size_t scratch_count;
-    double *row_sums;          // LINEAR_SUMS a row
-    unsigned char *open_faces; // cell: open faces, while a system is prepared
-    uint32_t *
-        region; // cell -> its region unless `whole`, 0 for cells that are not open or whose region is not singular
-    uint32_t singular_count; // singular ones, numbered from 1
-    bool single_singular;    // one region, and all open cells are in it
-    size_t active_count;     // cells
-    // Solving, in the layout of the finest level. b is less its means, norm is |b|. The residual is never carried along:
-    // it is what x leaves, in every iteration.
-    double *b, *workspace; // work: of regions and terms
-    float *p[2];           // directions of search
-    int p_current;         // the last of them
-    double *block_edges;   // first and last row of x of every block, before a move
-    double b_norm;
-    double max_residual; // the largest |b - A x| of a cell, infinite before it is known
-    double scale; // what makes numbers of any size fit for float: right-hand sides have a mean square near 1
-    bool x_is_zero;        // x counts as 0
-    bool single_presweep;  // a step of its own is asked for: one sweep on the way down will do
-    double x_sum, x_norm2; // sums of x and x^2
-    double z_mean;         // of z, where a first step from 0 should lose it at once; else 0
+    double *row_sums;          // reductions, LINEAR_SUMS per row
+    unsigned char *open_faces; // cell: LINEAR_OPEN_* bits, valid during setup
+    // Cell -> number of its singular region; 0 for inactive cells and regions that are not singular. Not set
+    // if single_singular.
+    uint32_t *region;
+    uint32_t singular_count; // regions with a constant null vector, numbered from 1
+    bool single_singular;    // all active cells form one region, and it is singular
+    size_t active_count;     // active cells
+    // Vectors of a solve, in the layout of the finest level. The residual is not updated recursively: every
+    // iteration computes b - A x from x in double precision.
+    double *b;           // right-hand side without its means; minus the low-rank terms of x during a solve
+    double *workspace;   // setup: flags of regions; solve: b in the cells of terms, or sums over regions
+    float *p[2];         // search directions, previous and current
+    int p_current;       // index of the current one
+    double *block_edges; // first and last row of x of every block, before an update
+    double b_norm;       // |b|
+    double max_residual; // maximum of |b - A x| over cells, infinite before it is known
+    double scale;        // r = scale (b - A x): the mean square of scale b is about 1, so that float suffices
+    bool x_is_zero;      // x counts as 0 whatever the array contains
+    bool single_presweep;  // the next V-cycle uses one pre-smoothing sweep
+    double x_sum, x_norm2; // sum of x, |x|^2
+    double z_mean;         // mean of z to be removed in the first update from x = 0, else 0
 };
 
-// x += a p on cells; what that leaves: |b - A x|, and scaled into level[0].r. p NULL: x less `a`, and 0 in cells that are
-// not open, instead.
-double linear_update_x(struct linear_solver *s, const float *p, double a, double *x);
+// x += step p; the new residual, scaled, goes to level[0].r. Returns |b - A x|. With p == NULL: x -= step in
+// active cells and x = 0 in the others.
+double linear_update_x(struct linear_solver *s, const float *p, double step, double *x);
 
-// A new p = z + beta p with the finest level's z; the sum of p A p.
+// New search direction p = z + beta p with the z of the finest level. Returns p . A p.
 double linear_update_direction(struct linear_solver *s, double beta);
 
-// Terms on their way through a move: they are taken off b, which linear_terms_begin has kept. And the part of p A p that
-// they make.
+// Low-rank terms in the operator. low_rank_save_rhs saves b in the cells of terms; low_rank_update_rhs sets
+// b minus the terms applied to the x after the update m; low_rank_energy is the terms' part of p . A p.
 struct linear_update;
 void low_rank_save_rhs(struct linear_solver *s);
 void low_rank_update_rhs(struct linear_solver *s, const struct linear_update *m);
 double low_rank_energy(const struct linear_solver *s, const float *p);
 
-// Deflation of terms: false without memory; the part of it in level[0].z after a cycle, and what r z gains; whether there
-// is any, or need of it.
+// Low-rank terms in the preconditioner. low_rank_setup puts them into the V-cycle or deflates them,
+// depending on their strength; it returns false without memory.
 bool low_rank_setup(struct linear_solver *s);
-// About what the strongest term adds to an eigenvalue of 1, from the finest level; and whether cycles may know such terms.
+void low_rank_free(struct linear_solver *s);
+// Estimate of the largest w J^T A^-1 J, A without terms, from the finest level; and whether the V-cycle may
+// contain terms of that strength.
 double low_rank_strength(const struct linear_solver *s);
 bool low_rank_is_weak(const struct linear_solver *s);
-void low_rank_free(struct linear_solver *s);
-double deflation_correct(struct linear_solver *s);
-// A step in level[0].z that leaves nothing for Z to see: deflated conjugate gradients must begin so. False if nothing is deflated.
-bool deflation_start(struct linear_solver *s);
+// The preconditioner takes account of all terms, or there are none.
 bool low_rank_is_preconditioned(const struct linear_solver *s);
+// Adds the A-DEF2 correction to level[0].z and returns its part of r . z; 0 if nothing is deflated.
+double deflation_correct(struct linear_solver *s);
+// Sets level[0].z = Z E^-1 Z^T r. After that step Z^T r = 0, which deflated conjugate gradients require at
+// the start. Returns false if nothing is deflated.
+bool deflation_start(struct linear_solver *s);
 
-// On the coarsest level: what terms make of A^-1 r, false if there are none; and take that off r.
-bool coarse_terms_solve(struct linear_solver *s, const double *found);
+// Woodbury formula on the coarsest level. coarse_terms_solve computes y = (W^-1 + J^T A^-1 J)^-1 J^T A^-1 r
+// from solution = A^-1 r, and returns false if there are no terms or the matrix contains them;
+// coarse_terms_subtract sets r -= J y.
+bool coarse_terms_solve(struct linear_solver *s, const double *solution);
 void coarse_terms_subtract(const struct linear_solver *s, double *r);
 
-// Terms as a part of a cycle, where it knows them: after the sweeps on level n on the way down, what they take of the coarser
-// level's right-hand side; before those on the way up, what they take of its own; and at the end what that is of r z.
+// Low-rank terms inside the V-cycle. cycle_terms_restrict corrects the right-hand side of level n + 1 after
+// pre-smoothing on level n; cycle_terms_prolong corrects that of level n before post-smoothing;
+// cycle_terms_dot is their part of r . z at the end.
 bool cycle_has_terms(const struct linear_solver *s);
-// A cycle was not positive: from now on, until the next prepare, only the coarsest level knows. False if that was so.
+// Called when the V-cycle was not positive definite: until the next setup only the coarsest level contains
+// the terms. Returns false if that was the case before.
 bool cycle_drop_terms(struct linear_solver *s);
 void cycle_terms_restrict(struct linear_solver *s, int n);
 void cycle_terms_prolong(struct linear_solver *s, int n);
 double cycle_terms_dot(const struct linear_solver *s);
 
-// Number of the first cell of row j among the unknowns of the coarsest level; its system, unfactored, in a wider band; and factored
-// unless it is already.
+// Direct solve of the coarsest level. coarse_row_start is the unknown number of the first cell of row j;
+// coarse_widen_band assembles the matrix, not factored, with a larger bandwidth; coarse_factor factors it
+// unless that is done.
 int coarse_row_start(const struct linear_level *l, int j);
-bool coarse_widen_band(struct linear_solver *s, int band);
+bool coarse_widen_band(struct linear_solver *s, int bandwidth);
 void coarse_factor(struct linear_solver *s);
 
-// Regions of a prepared finest level; how many cells have alpha.
-void null_space_find(struct linear_solver *s, size_t held);
+// Finds the connected regions of the finest level whose constants are null vectors. alpha_count: active
+// cells with alpha > 0.
+void null_space_find(struct linear_solver *s, size_t alpha_count);
 
-// Take the mean off in every singular region, where there are several. Writes work.
+// Removes the mean of v in every numbered singular region. Overwrites workspace.
 void null_space_remove_means(struct linear_solver *s, double *v);
 
-// A sum of s->sums, 0 .. LINEAR_SUMS-1, rows in order.
-double linear_add_rows(const struct linear_solver *s, int which);
+// Sum of reduction number `slot`, 0 .. LINEAR_SUMS-1, over the rows in order.
+double linear_add_rows(const struct linear_solver *s, int slot);
 
-// z = r/diagonal on the finest level; the sum of r z.
+// z = r/diagonal on the finest level. Returns r . z.
 double linear_jacobi_precondition(struct linear_solver *s);
 
-// One more level; false without memory.
+// Adds a level of nx x nz cells. Returns false without memory.
 bool linear_add_level(struct linear_solver *s, int nx, int nz);
 
-// Two red-black sweeps on the finest level from `x` (NULL: 0) to `out`, both its fields.
+// Two red-black Gauss-Seidel sweeps on the finest level from x (NULL: 0) to out.
 void multigrid_red_black(struct linear_solver *s, const float *x, float *out);
 
-// A V-cycle needs rows for its blocks.
+// Scratch rows of the block that starts at row j0 of level l.
 static inline float *linear_block_scratch(const struct linear_solver *s, const struct linear_level *l, int j0)
 {
     return s->scratch + (size_t)(j0 / l->block_rows) * LINEAR_SCRATCH_ROWS * l->g.stride;
 }
 
-// The copy of row j, the first or last of a block, of x before it is moved.
-static inline double *linear_block_edge(const struct linear_level *l, const double *edge, int j)
+// The copy of row j of x before an update; j is the first or last row of a block.
+static inline double *linear_block_edge(const struct linear_level *l, const double *block_edges, int j)
 {
-    return (double *)edge + (size_t)(2 * (j / l->block_rows) + (j % l->block_rows != 0)) * (size_t)l->g.nx;
+    return (double *)block_edges +
+           (size_t)(2 * (j / l->block_rows) + (j % l->block_rows != 0)) * (size_t)l->g.nx;
 }
 
 #endif

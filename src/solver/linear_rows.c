@@ -1,11 +1,14 @@
+// Kernels of the linear solvers: coefficients of the operator, solution update with the true residual,
+// search direction, reductions, and Jacobi sweeps.
 #include "linear_rows.h"
 
 #include <math.h>
 #include <string.h>
 
-// ---- weights ----
+// ---- coefficients ----
 
-// Weights of n faces between cells a and b, 0 where one of them is not open.
+// Coefficients k beta of n faces between cells a and b, 0 where one of the cells is inactive. a NULL: all
+// are active; beta NULL: 1.
 static void face_coefs(const unsigned char *a, const unsigned char *b, const float *restrict beta, float k,
                        float *restrict out, size_t n)
 {
@@ -29,49 +32,51 @@ static const float *coef_at(const float *beta, size_t c) { return beta ? beta + 
 static void assemble_row(const struct linear_system *s, struct linear_level *l, int j)
 {
     const struct grid *g = &l->g;
-    const size_t n = (size_t)g->nx, first = grid_at(g, 0, j), last = first + n - 1;
-    const unsigned char *open = s->active;
-    face_coefs(mask_at(s, first), mask_at(s, first + 1), coef_at(s->beta_x, first + 1), 1.0f,
-               l->coef_x + first + 1, n - 1);
+    const size_t n = (size_t)g->nx, west_cell = grid_at(g, 0, j), east_cell = west_cell + n - 1;
+    const unsigned char *active = s->active;
+    face_coefs(mask_at(s, west_cell), mask_at(s, west_cell + 1), coef_at(s->beta_x, west_cell + 1), 1.0f,
+               l->coef_x + west_cell + 1, n - 1);
     if (s->periodic_x) {
-        face_coefs(mask_at(s, last), mask_at(s, first), coef_at(s->beta_x, first), 1.0f, l->coef_x + first,
-                   1);
-        l->coef_x[last + 1] = l->coef_x[first];
+        face_coefs(mask_at(s, east_cell), mask_at(s, west_cell), coef_at(s->beta_x, west_cell), 1.0f,
+                   l->coef_x + west_cell, 1);
+        l->coef_x[east_cell + 1] = l->coef_x[west_cell];
     } else {
-        face_coefs(mask_at(s, first), mask_at(s, first), coef_at(s->beta_x, first),
-                   s->boundary_factor[LINEAR_WEST], l->coef_x + first, 1);
-        face_coefs(mask_at(s, last), mask_at(s, last), coef_at(s->beta_x, last + 1),
-                   s->boundary_factor[LINEAR_EAST], l->coef_x + last + 1, 1);
+        face_coefs(mask_at(s, west_cell), mask_at(s, west_cell), coef_at(s->beta_x, west_cell),
+                   s->boundary_factor[LINEAR_WEST], l->coef_x + west_cell, 1);
+        face_coefs(mask_at(s, east_cell), mask_at(s, east_cell), coef_at(s->beta_x, east_cell + 1),
+                   s->boundary_factor[LINEAR_EAST], l->coef_x + east_cell + 1, 1);
     }
     if (s->alpha)
-        for (size_t c = first; c <= last; ++c) l->alpha[c] = !open || open[c] ? s->alpha[c] : 0.0f;
+        for (size_t c = west_cell; c <= east_cell; ++c)
+            l->alpha[c] = !active || active[c] ? s->alpha[c] : 0.0f;
 }
 
-// South faces of row j, 0 .. nz.
+// Coefficients of the south faces of row j, 0 <= j <= nz.
 static void assemble_south_faces(const struct linear_system *s, const struct grid *g, int j, float *out)
 {
-    const bool side = j == 0 || j == g->nz;
-    const int below = j > 0           ? j - 1
-                      : s->periodic_z ? g->nz - 1
-                                      : 0,
-              above = j < g->nz       ? j
-                      : s->periodic_z ? 0
-                                      : j - 1;
-    const float k = !side || s->periodic_z ? 1.0f : s->boundary_factor[j == 0 ? LINEAR_SOUTH : LINEAR_NORTH];
+    const bool on_side = j == 0 || j == g->nz;
+    const int south_row = j > 0           ? j - 1
+                          : s->periodic_z ? g->nz - 1
+                                          : 0,
+              north_row = j < g->nz       ? j
+                          : s->periodic_z ? 0
+                                          : j - 1;
+    const float factor =
+        !on_side || s->periodic_z ? 1.0f : s->boundary_factor[j == 0 ? LINEAR_SOUTH : LINEAR_NORTH];
     const size_t face = grid_at(g, 0, s->periodic_z && j == g->nz ? 0 : j);
-    face_coefs(mask_at(s, grid_at(g, 0, below)), mask_at(s, grid_at(g, 0, above)), coef_at(s->beta_z, face),
-               k, out, (size_t)g->nx);
+    face_coefs(mask_at(s, grid_at(g, 0, south_row)), mask_at(s, grid_at(g, 0, north_row)),
+               coef_at(s->beta_z, face), factor, out, (size_t)g->nx);
 }
 
 static void invert_diagonal_row(const float *restrict west, const float *restrict south,
                                 const float *restrict north, const float *restrict alpha,
-                                float *restrict inverse, size_t n)
+                                float *restrict inv_diagonal, size_t n)
 {
     for (size_t i = 0; i < n; ++i) {
         const float sum = (west[i] + west[i + 1]) + (south[i] + north[i]);
-        inverse[i] = alpha ? alpha[i] + sum : sum;
+        inv_diagonal[i] = alpha ? alpha[i] + sum : sum;
     }
-    for (size_t i = 0; i < n; ++i) inverse[i] = inverse[i] > 0.0f ? 1.0f / inverse[i] : 0.0f;
+    for (size_t i = 0; i < n; ++i) inv_diagonal[i] = inv_diagonal[i] > 0.0f ? 1.0f / inv_diagonal[i] : 0.0f;
 }
 
 static double count_positive(const float *a, size_t n)
@@ -81,13 +86,13 @@ static double count_positive(const float *a, size_t n)
     return count;
 }
 
-// The smallest part that alpha has in the diagonal.
-static double min_alpha_share_row(const float *restrict alpha, const float *restrict inverse, size_t n)
+// Minimum of alpha/diagonal over active cells; at most 1.
+static double min_alpha_share_row(const float *restrict alpha, const float *restrict inv_diagonal, size_t n)
 {
     float lane[8] = {1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f};
     for (size_t i = 0; i < n; ++i) {
-        const float part = inverse[i] > 0.0f ? alpha[i] * inverse[i] : 1.0f;
-        lane[i % 8] = part < lane[i % 8] ? part : lane[i % 8];
+        const float share = inv_diagonal[i] > 0.0f ? alpha[i] * inv_diagonal[i] : 1.0f;
+        lane[i % 8] = share < lane[i % 8] ? share : lane[i % 8];
     }
     for (int k = 1; k < 8; ++k) lane[0] = lane[k] < lane[0] ? lane[k] : lane[0];
     return (double)lane[0];
@@ -108,7 +113,8 @@ static void assemble_rows(const struct linear_system *s, struct linear_level *l,
     assemble_south_faces(s, &l->g, j0, l->coef_z + grid_at(&l->g, 0, j0));
     for (int j = j0; j < j1; ++j) {
         const size_t c = grid_at(&l->g, 0, j);
-        // The next block's faces are its own to write.
+        // The north faces of the last row belong to the next block, which writes them; this block uses a
+        // copy.
         float *north = j + 1 < j1 || j1 == l->g.nz ? l->coef_z + c + l->g.stride : scratch;
         assemble_row(s, l, j);
         assemble_south_faces(s, &l->g, j + 1, north);
@@ -146,10 +152,10 @@ static double sum_squares(const double *a, size_t n)
     return add_lanes(lane);
 }
 
-static void mask_row(const float *restrict inverse, const double *restrict v, double shift,
+static void mask_row(const float *restrict inv_diagonal, const double *restrict v, double shift,
                      double *restrict out, size_t n)
 {
-    for (size_t i = 0; i < n; ++i) out[i] = inverse[i] > 0.0f ? v[i] - shift : 0.0;
+    for (size_t i = 0; i < n; ++i) out[i] = inv_diagonal[i] > 0.0f ? v[i] - shift : 0.0;
 }
 
 static void measure_rows(const struct linear_level *l, const double *b, const double *x, double *scratch,
@@ -202,33 +208,33 @@ static void direction_row(const struct linear_level *l, const float *restrict z,
 {
     const size_t c = grid_at(&l->g, 0, j), n = (size_t)l->g.nx;
     if (beta == 0.0f)
-        memcpy(out, z + c, n * sizeof *out); // p may be anything
+        memcpy(out, z + c, n * sizeof *out); // p is not defined yet
     else
         for (size_t i = 0; i < n; ++i) out[i] = z[c + i] + beta * p[c + i];
     out[-1] = l->periodic_x ? out[n - 1] : 0.0f;
     out[n] = l->periodic_x ? out[0] : 0.0f;
 }
 
-// p A p is a sum of squares over faces: every cell counts its west and its south one.
+// p . A p is a sum of squares over faces; a row contributes the west and south faces of its cells.
 __attribute__((noinline)) static double energy_row(const float *restrict west, const float *restrict south,
-                                                   const float *p, const float *before,
-                                                   const float *restrict below, size_t n)
+                                                   const float *p, const float *p_west,
+                                                   const float *restrict p_south, size_t n)
 {
     double lane[8] = {0};
     size_t i = 0;
     for (; i + 8 <= n; i += 8)
         for (size_t k = i; k < i + 8; ++k) {
-            const double along = (double)(p[k] - before[k]), across = (double)(p[k] - below[k]);
-            lane[k - i] += (double)west[k] * (along * along) + (double)south[k] * (across * across);
+            const double diff_x = (double)(p[k] - p_west[k]), diff_z = (double)(p[k] - p_south[k]);
+            lane[k - i] += (double)west[k] * (diff_x * diff_x) + (double)south[k] * (diff_z * diff_z);
         }
     for (size_t k = i; k < n; ++k) {
-        const double along = (double)(p[k] - before[k]), across = (double)(p[k] - below[k]);
-        lane[k - i] += (double)west[k] * (along * along) + (double)south[k] * (across * across);
+        const double diff_x = (double)(p[k] - p_west[k]), diff_z = (double)(p[k] - p_south[k]);
+        lane[k - i] += (double)west[k] * (diff_x * diff_x) + (double)south[k] * (diff_z * diff_z);
     }
     return add_lanes(lane);
 }
 
-// weight p^2 over a row: alpha, or a side that leads out
+// Sum of weight p^2 over a row: alpha, or the faces of a Dirichlet side.
 static double weighted_square_row(const float *restrict weight, const float *restrict p, size_t n)
 {
     double lane[8] = {0};
@@ -236,27 +242,27 @@ static double weighted_square_row(const float *restrict weight, const float *res
     return add_lanes(lane);
 }
 
-// The row below a block's first is its neighbour's; it is made again in scratch.
+// The row south of a block's first row belongs to another block; it is computed again in scratch.
 static void direction_rows(const struct linear_level *l, bool has_alpha, const float *z, float beta,
                            const float *p, float *p1, float *scratch, double *sums, int j0, int j1)
 {
     const struct grid *g = &l->g;
     const size_t n = (size_t)g->nx;
-    float *below = scratch + 16;
+    float *p_south = scratch + 16;
     if (j0 > 0 || l->periodic_z)
-        direction_row(l, z, beta, p, j0 > 0 ? j0 - 1 : g->nz - 1, below);
+        direction_row(l, z, beta, p, j0 > 0 ? j0 - 1 : g->nz - 1, p_south);
     else
-        memset(below, 0, n * sizeof *below);
+        memset(p_south, 0, n * sizeof *p_south);
     for (int j = j0; j < j1; ++j) {
         const size_t c = grid_at(g, 0, j);
         direction_row(l, z, beta, p, j, p1 + c);
-        double sum = energy_row(l->coef_x + c, l->coef_z + c, p1 + c, p1 + c - 1, below, n);
+        double sum = energy_row(l->coef_x + c, l->coef_z + c, p1 + c, p1 + c - 1, p_south, n);
         if (!l->periodic_x) sum += weighted_square_row(l->coef_x + c + n, p1 + c + n - 1, 1);
         if (j == g->nz - 1 && !l->periodic_z)
             sum += weighted_square_row(l->coef_z + c + g->stride, p1 + c, n);
         if (has_alpha) sum += weighted_square_row(l->alpha + c, p1 + c, n);
         sums[(size_t)j * LINEAR_SUMS] = sum;
-        below = p1 + c;
+        p_south = p1 + c;
     }
 }
 
@@ -268,19 +274,20 @@ struct stencil_coefs {
     const float *west, *east, *south, *north;
 };
 
-// Differences across faces, so that a constant gives exactly 0. Not inlined: see wave_rows.c.
-__attribute__((noinline)) static void residual_row(const struct stencil5 *star,
-                                                   const struct stencil_coefs *faces,
+// r = b - sum of beta (x - x_n). With differences across faces a constant x gives exactly 0. Not inlined:
+// see wave_rows.c.
+__attribute__((noinline)) static void residual_row(const struct stencil5 *stencil,
+                                                   const struct stencil_coefs *coefs,
                                                    const double *restrict b, double *restrict r, size_t n)
 {
-    const struct stencil5 x = *star;
-    const struct stencil_coefs w = *faces;
+    const struct stencil5 x = *stencil;
+    const struct stencil_coefs w = *coefs;
     for (size_t i = 0; i < n; ++i) {
-        const double along =
+        const double flux_x =
             (double)w.west[i] * (x.mid[i] - x.west[i]) + (double)w.east[i] * (x.mid[i] - x.east[i]);
-        const double across =
+        const double flux_z =
             (double)w.south[i] * (x.mid[i] - x.south[i]) + (double)w.north[i] * (x.mid[i] - x.north[i]);
-        r[i] = b[i] - (along + across);
+        r[i] = b[i] - (flux_x + flux_z);
     }
 }
 
@@ -290,58 +297,59 @@ static void subtract_alpha_row(const float *restrict alpha, const double *restri
     for (size_t i = 0; i < n; ++i) r[i] -= (double)alpha[i] * x[i];
 }
 
-static void initial_x_row(const float *restrict inverse, const float *restrict p, double a, double shift,
+static void initial_x_row(const float *restrict inv_diagonal, const float *restrict p, double a, double shift,
                           double *restrict out, size_t n)
 {
-    for (size_t i = 0; i < n; ++i) out[i] = inverse[i] > 0.0f ? a * ((double)p[i] - shift) : 0.0;
+    for (size_t i = 0; i < n; ++i) out[i] = inv_diagonal[i] > 0.0f ? a * ((double)p[i] - shift) : 0.0;
 }
 
-// Row j of the new x, in a row of its own with ends.
-static void updated_x_row(const struct linear_update *m, int j, const double *old, double *restrict out)
+// Row j of the updated x, with its ghost cells, into out.
+static void updated_x_row(const struct linear_update *m, int j, const double *x, double *restrict out)
 {
-    const struct linear_level *l = m->l;
+    const struct linear_level *l = m->level;
     const size_t c = grid_at(&l->g, 0, j), n = (size_t)l->g.nx;
     const float *restrict p = m->p ? m->p + c : NULL;
-    const double a = m->a;
+    const double step = m->step;
     if (!m->p)
-        mask_row(l->inv_diagonal + c, old, m->shift, out, n);
-    else if (m->fresh)
-        initial_x_row(l->inv_diagonal + c, p, a, m->shift, out, n);
+        mask_row(l->inv_diagonal + c, x, m->shift, out, n);
+    else if (m->x_is_zero)
+        initial_x_row(l->inv_diagonal + c, p, step, m->shift, out, n);
     else
-        for (size_t i = 0; i < n; ++i) out[i] = old[i] + a * (double)p[i];
+        for (size_t i = 0; i < n; ++i) out[i] = x[i] + step * (double)p[i];
     out[-1] = l->periodic_x ? out[n - 1] : 0.0;
     out[n] = l->periodic_x ? out[0] : 0.0;
 }
 
+// Updates row j of the block itself, in place and into out.
 static void update_block_row(const struct linear_update *m, int j, double *out)
 {
-    double *x = m->x + grid_at(&m->l->g, 0, j);
+    double *x = m->x + grid_at(&m->level->g, 0, j);
     updated_x_row(m, j, x, out);
-    memcpy(x, out, (size_t)m->l->g.nx * sizeof *x);
+    memcpy(x, out, (size_t)m->level->g.nx * sizeof *x);
 }
 
-// A row next to the block, which its own block may have moved already.
+// Row j next to the block. Its own block may have updated it already, so the copy in block_edges is used.
 static void neighbour_block_row(const struct linear_update *m, int j, double *out)
 {
-    const struct grid *g = &m->l->g;
-    if (!m->l->periodic_z && (j < 0 || j >= g->nz)) {
+    const struct grid *g = &m->level->g;
+    if (!m->level->periodic_z && (j < 0 || j >= g->nz)) {
         memset(out, 0, (size_t)g->nx * sizeof *out);
         return;
     }
     const int row = (j + g->nz) % g->nz;
-    updated_x_row(m, row, linear_block_edge(m->l, m->edge, row), out);
+    updated_x_row(m, row, linear_block_edge(m->level, m->block_edges, row), out);
 }
 
 static float max_abs(const float *a, size_t n)
 {
-    int32_t best = 0;
-    for (size_t i = 0; i < n; ++i) best = max_i32(best, abs_bits(a[i]));
-    return float_of_bits(best);
+    int32_t max_bits = 0;
+    for (size_t i = 0; i < n; ++i) max_bits = max_i32(max_bits, abs_bits(a[i]));
+    return float_of_bits(max_bits);
 }
 
 static void update_x_rows(const struct linear_update *m, double *scratch, int j0, int j1)
 {
-    const struct linear_level *l = m->l;
+    const struct linear_level *l = m->level;
     const struct grid *g = &l->g;
     const size_t n = (size_t)g->nx;
     double *row[3], *r = scratch + 3 * g->stride + 16;
@@ -369,17 +377,17 @@ static void update_x_rows(const struct linear_update *m, double *scratch, int j0
     }
 }
 
-// ---- the simple kinds ----
+// ---- Jacobi ----
 
 static void jacobi_precondition_rows(const struct linear_level *l, double *sums, int j0, int j1)
 {
     const size_t n = (size_t)l->g.nx;
     for (int j = j0; j < j1; ++j) {
         const size_t c = grid_at(&l->g, 0, j);
-        const float *restrict r = l->r + c, *restrict inverse = l->inv_diagonal + c;
+        const float *restrict r = l->r + c, *restrict inv_diagonal = l->inv_diagonal + c;
         float *restrict z = l->z + c;
         double lane[8] = {0};
-        for (size_t i = 0; i < n; ++i) z[i] = inverse[i] * r[i];
+        for (size_t i = 0; i < n; ++i) z[i] = inv_diagonal[i] * r[i];
         for (size_t i = 0; i < n; ++i) lane[i % 8] += (double)r[i] * (double)z[i];
         sums[(size_t)j * LINEAR_SUMS] = add_lanes(lane);
     }
@@ -389,17 +397,17 @@ struct float_stencil5 {
     const float *mid, *west, *east, *south, *north;
 };
 
-__attribute__((noinline)) static void jacobi_row(const struct float_stencil5 *star,
-                                                 const struct stencil_coefs *faces, float omega,
-                                                 const float *restrict r, const float *restrict inverse,
+__attribute__((noinline)) static void jacobi_row(const struct float_stencil5 *stencil,
+                                                 const struct stencil_coefs *coefs, float omega,
+                                                 const float *restrict r, const float *restrict inv_diagonal,
                                                  float *restrict out, size_t n)
 {
-    const struct float_stencil5 z = *star;
-    const struct stencil_coefs b = *faces;
+    const struct float_stencil5 z = *stencil;
+    const struct stencil_coefs b = *coefs;
     for (size_t i = 0; i < n; ++i) {
-        const float along = b.west[i] * z.west[i] + b.east[i] * z.east[i];
-        const float across = b.south[i] * z.south[i] + b.north[i] * z.north[i];
-        out[i] = z.mid[i] + omega * (inverse[i] * (r[i] + (along + across)) - z.mid[i]);
+        const float sum_x = b.west[i] * z.west[i] + b.east[i] * z.east[i];
+        const float sum_z = b.south[i] * z.south[i] + b.north[i] * z.north[i];
+        out[i] = z.mid[i] + omega * (inv_diagonal[i] * (r[i] + (sum_x + sum_z)) - z.mid[i]);
     }
 }
 
@@ -409,13 +417,13 @@ static void jacobi_rows(const struct linear_level *l, float omega, const float *
     const size_t n = (size_t)g->nx;
     for (int j = j0; j < j1; ++j) {
         const size_t c = grid_at(g, 0, j);
-        // Beyond a side that is not periodic are ghosts of value 0.
+        // The ghost cells of a side that is not periodic are 0.
         const size_t south = l->periodic_z && j == 0 ? grid_at(g, 0, g->nz - 1) : c - g->stride;
         const size_t north = l->periodic_z && j == g->nz - 1 ? grid_at(g, 0, 0) : c + g->stride;
-        const struct float_stencil5 star = {z + c, z + c - 1, z + c + 1, z + south, z + north};
+        const struct float_stencil5 stencil = {z + c, z + c - 1, z + c + 1, z + south, z + north};
         const struct stencil_coefs b = {l->coef_x + c, l->coef_x + c + 1, l->coef_z + c,
                                         l->coef_z + c + g->stride};
-        jacobi_row(&star, &b, omega, l->r + c, l->inv_diagonal + c, z1 + c, n);
+        jacobi_row(&stencil, &b, omega, l->r + c, l->inv_diagonal + c, z1 + c, n);
         z1[c - 1] = l->periodic_x ? z1[c + n - 1] : 0.0f;
         z1[c + n] = l->periodic_x ? z1[c] : 0.0f;
     }

@@ -69,7 +69,7 @@ void low_rank_save_rhs(struct linear_solver *s)
 static double updated_x_at(const struct linear_update *m, size_t c)
 {
     if (!m->p) return m->x[c] - m->shift;
-    return m->fresh ? m->a * ((double)m->p[c] - m->shift) : m->x[c] + m->a * (double)m->p[c];
+    return m->x_is_zero ? m->step * ((double)m->p[c] - m->shift) : m->x[c] + m->step * (double)m->p[c];
 }
 
 // Takes off b what a group of terms makes.

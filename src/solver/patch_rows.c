@@ -1,54 +1,57 @@
+// Kernels on patches around low-rank terms: SOR sweeps, matrix products, dot products.
 #include "patch_rows.h"
 
 #include "base/math.h"
 
-enum { CHUNK = 256 };
+enum { MAX_RUN = 256 }; // cells of one run
 
-// A row of a patch on the level: one stretch of cells, or two where it crosses a periodic side.
+// Consecutive cells of a row of a patch. A row is one run, or two where it crosses a periodic side.
 struct patch_run {
-    size_t cell, at; // first cell on the level, in the patch
-    int n;
+    size_t cell, at; // index of the first cell in a field of the level, in the patch
+    int n;           // cells
 };
 
+// The run of row m that starts at column k and ends before column `end`.
 static struct patch_run run_of(const struct linear_level *l, const struct linear_patch *p, int m, int k,
                                int end)
 {
     int i = p->i0 + k, j = p->j0 + m;
-    if (i >= l->g.nx) i -= l->g.nx; // cheaper than a division, and rows are short
+    if (i >= l->g.nx) i -= l->g.nx; // cheaper than a division; rows are short
     if (j >= l->g.nz) j -= l->g.nz;
     return (struct patch_run){grid_at(&l->g, i, j), (size_t)(m + 1) * (size_t)(p->w + 2) + (size_t)(k + 1),
-                              imin(imin(end - k, l->g.nx - i), CHUNK)};
+                              imin(imin(end - k, l->g.nx - i), MAX_RUN)};
 }
 
 __attribute__((noinline)) static void sor_run(const float *west, const float *east, const float *south,
-                                              const float *north, const float *inverse, const float *rhs,
-                                              const float *z, size_t n, float omega, float *restrict out,
+                                              const float *north, const float *inv_diagonal, const float *rhs,
+                                              const float *z, size_t pitch, float omega, float *restrict out,
                                               size_t count)
 {
-    const float *left = z - 1, *right = z + 1, *below = z - n, *above = z + n;
+    const float *z_west = z - 1, *z_east = z + 1, *z_south = z - pitch, *z_north = z + pitch;
     for (size_t i = 0; i < count; ++i) {
         const float sum =
-            (west[i] * left[i] + east[i] * right[i]) + (south[i] * below[i] + north[i] * above[i]);
-        out[i] = z[i] + omega * (inverse[i] * (rhs[i] + sum) - z[i]);
+            (west[i] * z_west[i] + east[i] * z_east[i]) + (south[i] * z_south[i] + north[i] * z_north[i]);
+        out[i] = z[i] + omega * (inv_diagonal[i] * (rhs[i] + sum) - z[i]);
     }
 }
 
-// Cells of one colour only.
+// Relaxes the cells of one colour.
 static void half_sweep(const struct linear_level *l, const struct linear_patch *p, float omega, int colour,
                        const float *rhs, float *z)
 {
-    const bool west = p->i0 > 0 || l->periodic_x, east = p->i0 + p->w < l->g.nx || l->periodic_x;
-    const bool south = p->j0 > 0 || l->periodic_z, north = p->j0 + p->h < l->g.nz || l->periodic_z;
-    const size_t n = l->g.stride, pitch = (size_t)p->w + 2;
-    const int end = p->w - east;
-    float found[CHUNK];
-    for (int m = south; m < p->h - north; ++m)
-        for (int k = west; k < end;) {
-            const struct patch_run s = run_of(l, p, m, k, end);
-            sor_run(l->coef_x + s.cell, l->coef_x + s.cell + 1, l->coef_z + s.cell, l->coef_z + s.cell + n,
-                    l->inv_diagonal + s.cell, rhs + s.at, z + s.at, pitch, omega, found, (size_t)s.n);
-            for (int i = (k + m + colour) % 2; i < s.n; i += 2) z[s.at + (size_t)i] = found[i];
-            k += s.n;
+    const bool skip_west = p->i0 > 0 || l->periodic_x, skip_east = p->i0 + p->w < l->g.nx || l->periodic_x;
+    const bool skip_south = p->j0 > 0 || l->periodic_z, skip_north = p->j0 + p->h < l->g.nz || l->periodic_z;
+    const size_t stride = l->g.stride, pitch = (size_t)p->w + 2;
+    const int end = p->w - skip_east;
+    float relaxed[MAX_RUN];
+    for (int m = skip_south; m < p->h - skip_north; ++m)
+        for (int k = skip_west; k < end;) {
+            const struct patch_run run = run_of(l, p, m, k, end);
+            sor_run(l->coef_x + run.cell, l->coef_x + run.cell + 1, l->coef_z + run.cell,
+                    l->coef_z + run.cell + stride, l->inv_diagonal + run.cell, rhs + run.at, z + run.at,
+                    pitch, omega, relaxed, (size_t)run.n);
+            for (int i = (k + m + colour) % 2; i < run.n; i += 2) z[run.at + (size_t)i] = relaxed[i];
+            k += run.n;
         }
 }
 
@@ -60,33 +63,33 @@ static void sweep_patch(const struct linear_level *l, const struct linear_patch 
 }
 
 __attribute__((noinline)) static void apply_run(const float *west, const float *east, const float *south,
-                                                const float *north, const float *z, size_t n,
+                                                const float *north, const float *z, size_t pitch,
                                                 float *restrict out, size_t count)
 {
-    const float *left = z - 1, *right = z + 1, *below = z - n, *above = z + n;
+    const float *z_west = z - 1, *z_east = z + 1, *z_south = z - pitch, *z_north = z + pitch;
     for (size_t i = 0; i < count; ++i) {
-        const float along = west[i] * (z[i] - left[i]) + east[i] * (z[i] - right[i]);
-        const float across = south[i] * (z[i] - below[i]) + north[i] * (z[i] - above[i]);
-        out[i] = along + across;
+        const float flux_x = west[i] * (z[i] - z_west[i]) + east[i] * (z[i] - z_east[i]);
+        const float flux_z = south[i] * (z[i] - z_south[i]) + north[i] * (z[i] - z_north[i]);
+        out[i] = flux_x + flux_z;
     }
 }
 
 static void apply_patch(const struct linear_level *l, const struct linear_patch *p, bool has_alpha,
                         const float *z, float *out)
 {
-    const size_t n = l->g.stride, pitch = (size_t)p->w + 2;
+    const size_t stride = l->g.stride, pitch = (size_t)p->w + 2;
     for (int m = 0; m < p->h; ++m)
         for (int k = 0; k < p->w;) {
-            const struct patch_run s = run_of(l, p, m, k, p->w);
-            apply_run(l->coef_x + s.cell, l->coef_x + s.cell + 1, l->coef_z + s.cell, l->coef_z + s.cell + n,
-                      z + s.at, pitch, out + s.at, (size_t)s.n);
-            for (int i = 0; i < s.n && has_alpha; ++i)
-                out[s.at + (size_t)i] += l->alpha[s.cell + (size_t)i] * z[s.at + (size_t)i];
-            k += s.n;
+            const struct patch_run run = run_of(l, p, m, k, p->w);
+            apply_run(l->coef_x + run.cell, l->coef_x + run.cell + 1, l->coef_z + run.cell,
+                      l->coef_z + run.cell + stride, z + run.at, pitch, out + run.at, (size_t)run.n);
+            for (int i = 0; i < run.n && has_alpha; ++i)
+                out[run.at + (size_t)i] += l->alpha[run.cell + (size_t)i] * z[run.at + (size_t)i];
+            k += run.n;
         }
 }
 
-// Eight lanes, joined at the end.
+// Adds a . b to eight lanes.
 static void dot_run(const float *restrict a, const float *restrict b, int n, double *restrict lane)
 {
     int i = 0;
@@ -101,28 +104,30 @@ static void dot_patch(const struct linear_level *l, const struct linear_patch *p
     double lane[2][8] = {{0}};
     for (int m = 0; m < p->h; ++m)
         for (int k = 0; k < p->w;) {
-            const struct patch_run s = run_of(l, p, m, k, p->w);
-            dot_run(z + s.at, r + s.cell, s.n, lane[0]);
-            dot_run(az + s.at, v + s.cell, s.n, lane[1]);
-            k += s.n;
+            const struct patch_run run = run_of(l, p, m, k, p->w);
+            dot_run(z + run.at, r + run.cell, run.n, lane[0]);
+            dot_run(az + run.at, v + run.cell, run.n, lane[1]);
+            k += run.n;
         }
     out[0] = add_lanes(lane[0]), out[1] = add_lanes(lane[1]);
 }
 
-// Where two patches overlap; around a periodic axis there may be two stretches of a row.
+// On a periodic axis the overlap of two rows may consist of two runs.
 static double dot_patches(const struct linear_level *l, const struct linear_patch *p, const float *a,
                           const struct linear_patch *q, const float *b)
 {
-    const int nx = l->g.nx, nz = l->g.nz, off = (p->i0 - q->i0 + nx) % nx, down = (p->j0 - q->j0 + nz) % nz;
+    const int nx = l->g.nx, nz = l->g.nz, offset_x = (p->i0 - q->i0 + nx) % nx,
+              offset_z = (p->j0 - q->j0 + nz) % nz;
     double lane[8] = {0};
     for (int m = 0; m < p->h; ++m) {
-        const int row = down + m < nz ? down + m : down + m - nz; // of q
+        const int row = offset_z + m < nz ? offset_z + m : offset_z + m - nz; // of q
         if (row >= q->h) continue;
-        const float *from = a + (size_t)(m + 1) * (size_t)(p->w + 2) + 1,
-                    *with = b + (size_t)(row + 1) * (size_t)(q->w + 2) + 1;
-        const int first = imin(p->w, q->w - off), second = imin(p->w, nx - off + q->w) - (nx - off);
-        if (first > 0) dot_run(from, with + off, first, lane);
-        if (second > 0) dot_run(from + (nx - off), with, second, lane);
+        const float *row_a = a + (size_t)(m + 1) * (size_t)(p->w + 2) + 1,
+                    *row_b = b + (size_t)(row + 1) * (size_t)(q->w + 2) + 1;
+        const int length = imin(p->w, q->w - offset_x),
+                  wrapped_length = imin(p->w, nx - offset_x + q->w) - (nx - offset_x);
+        if (length > 0) dot_run(row_a, row_b + offset_x, length, lane);
+        if (wrapped_length > 0) dot_run(row_a + (nx - offset_x), row_b, wrapped_length, lane);
     }
     return add_lanes(lane);
 }
@@ -137,9 +142,9 @@ static void axpy_patch(const struct linear_level *l, const struct linear_patch *
 {
     for (int m = 0; m < p->h; ++m)
         for (int k = 0; k < p->w;) {
-            const struct patch_run s = run_of(l, p, m, k, p->w);
-            axpy_run(y, z + s.at, v + s.cell, s.n);
-            k += s.n;
+            const struct patch_run run = run_of(l, p, m, k, p->w);
+            axpy_run(y, z + run.at, v + run.cell, run.n);
+            k += run.n;
         }
 }
 
