@@ -1,14 +1,16 @@
-// Terms c J J^T of a system: few cells each.
+// Low-rank terms w J J^T in the operator, and deflation of strong terms.
 //
-// Mostly a cycle knows them, see linear_terms_coarse.c. Where a term outweighs the grid by far, as that of something light
-// afloat does, sweeps that do not know it make it worse, and each would cost iterations of its own. Such terms are deflated
-// [tang2009], as A-DEF2: with Z = (z_1 ..), z_t near A^-1 J_t, F the whole operator and E = Z^T F Z, what a cycle makes of r
-// becomes
+// The V-cycle contains weak terms, see low_rank_cycle.c. A strong term dominates the grid operator, for
+// example that of a light floating body: smoothing sweeps without it increase the error, and each term would
+// cost several iterations. Strong terms are deflated by A-DEF2 [tang2009]. With Z = (z_1, z_2, ...), z_t an
+// approximation of A^-1 J_t, F = A + sum w J J^T the whole operator and E = Z^T F Z, the preconditioned
+// residual z becomes
 //
 //     z + Z E^-1 (Z^T r - (F Z)^T z)
 //
-// z_t is found by a few sweeps of successive over-relaxation in a patch around the term's cells. E couples terms whose
-// patches touch, directly or through a third, and is kept in a band, terms in the order of their patches.
+// z_t is computed by a few SOR sweeps on a patch around the cells of the term. E couples terms whose patches
+// overlap, directly or through a third patch; it is stored as a banded matrix, with the terms in the order
+// of their patches.
 #include "low_rank.h"
 #include "banded_rows.h"
 #include "linear_rows.h"
@@ -26,26 +28,27 @@ enum {
     TERMS_PER_BLOCK = 8
 };
 static const float SOR_OMEGA = 1.5f;
-#define MAX_FACTOR_WORK     1e9 // of factoring E; beyond it terms are not deflated
-#define NEGLIGIBLE_STRENGTH 0.3 // see linear_terms_strength()
-#define WEAK_STRENGTH       3.0
-#define PIVOT_TOLERANCE     1e-6 // what is left of a diagonal of E by rounding alone
+#define MAX_FACTOR_WORK     1e9  // operations to factor E; above this limit terms are not deflated
+#define NEGLIGIBLE_STRENGTH 0.3  // see low_rank_strength()
+#define WEAK_STRENGTH       3.0  // see low_rank_strength()
+#define PIVOT_TOLERANCE     1e-6 // smaller pivots of E, relative to its diagonal, are rounding errors
 
 struct linear_deflation {
-    int count;     // of terms; 0: nothing is deflated
-    int half_band; // terms more than this apart in the order have nothing in common
-    // In the order of patches:
-    int *order; // number of the term
+    int count;     // deflated terms; 0: nothing is deflated
+    int half_band; // patches of terms t and u with |t - u| > half_band do not overlap
+    // Per term t, in the order of patches:
+    int *order; // number of the term in the system
     struct linear_patch *patch;
-    double *jz, *zr; // J_t . z, Z^T r
-    float *z, *az;   // values of patches
-    double *jz_band; // J_u . z_t at [t (2 reach + 1) + reach + u - t]
-    struct banded_ldlt galerkin;
+    double *jz, *zr;             // J_t . z, z_t . r
+    float *z, *az;               // z_t and A z_t on the patches
+    double *jz_band;             // J_u . z_t at [t (2 half_band + 1) + half_band + u - t]
+    struct banded_ldlt galerkin; // E
     int order_capacity, patch_capacity, jz_capacity, zr_capacity, z_capacity, az_capacity, jz_band_capacity;
 };
 
 static bool is_active(const struct linear_solver *s, size_t c) { return s->level[0].inv_diagonal[c] > 0.0f; }
 
+// J . v
 static double dot_term(const struct linear_solver *s, const struct low_rank_term *t, const float *v)
 {
     double sum = 0.0;
@@ -54,7 +57,7 @@ static double dot_term(const struct linear_solver *s, const struct low_rank_term
     return sum;
 }
 
-// ---- as part of the operator ----
+// ---- terms in the operator ----
 
 void low_rank_save_rhs(struct linear_solver *s)
 {
@@ -65,27 +68,27 @@ void low_rank_save_rhs(struct linear_solver *s)
         }
 }
 
-// What a cell of x will be after a move.
+// x in cell c after the pending update.
 static double updated_x_at(const struct linear_update *m, size_t c)
 {
     if (!m->p) return m->x[c] - m->shift;
     return m->x_is_zero ? m->step * ((double)m->p[c] - m->shift) : m->x[c] + m->step * (double)m->p[c];
 }
 
-// Takes off b what a group of terms makes.
+// b -= w J (J . x) for a group of `count` terms, x after the pending update.
 static void subtract_group(struct linear_solver *s, const struct linear_update *m,
                            const struct low_rank_term *t, int count)
 {
-    const double *const a = t[0].values, *const b = t[count - 1].values;
-    double sum[GROUP_TERMS] = {0};
+    const double *const j0 = t[0].values, *const j1 = t[count - 1].values;
+    double jx[GROUP_TERMS] = {0};
     for (int i = 0; i < t->count; ++i) {
         if (!is_active(s, t->cells[i])) continue;
         const double x = updated_x_at(m, t->cells[i]);
-        sum[0] += a[i] * x, sum[1] += b[i] * x;
+        jx[0] += j0[i] * x, jx[1] += j1[i] * x;
     }
-    const double first = t[0].weight * sum[0], second = count > 1 ? t[1].weight * sum[1] : 0.0;
+    const double wjx0 = t[0].weight * jx[0], wjx1 = count > 1 ? t[1].weight * jx[1] : 0.0;
     for (int i = 0; i < t->count; ++i)
-        if (is_active(s, t->cells[i])) s->b[t->cells[i]] = (s->b[t->cells[i]] - first * a[i]) - second * b[i];
+        if (is_active(s, t->cells[i])) s->b[t->cells[i]] = (s->b[t->cells[i]] - wjx0 * j0[i]) - wjx1 * j1[i];
 }
 
 void low_rank_update_rhs(struct linear_solver *s, const struct linear_update *m)
@@ -107,28 +110,30 @@ double low_rank_energy(const struct linear_solver *s, const float *p)
     for (int n = 0, count; n < s->term_count; n += count) {
         const struct low_rank_term *t = &s->terms[n];
         count = term_group_size(s, n);
-        const double *const a = t[0].values, *const b = t[count - 1].values;
-        double part[GROUP_TERMS] = {0};
+        const double *const j0 = t[0].values, *const j1 = t[count - 1].values;
+        double jp[GROUP_TERMS] = {0};
         for (int i = 0; i < t->count; ++i) {
-            const double x = is_active(s, t->cells[i]) ? (double)p[t->cells[i]] : 0.0;
-            part[0] += a[i] * x, part[1] += b[i] * x;
+            const double p_cell = is_active(s, t->cells[i]) ? (double)p[t->cells[i]] : 0.0;
+            jp[0] += j0[i] * p_cell, jp[1] += j1[i] * p_cell;
         }
-        for (int k = 0; k < count; ++k) sum += t[k].weight * part[k] * part[k];
+        for (int k = 0; k < count; ++k) sum += t[k].weight * jp[k] * jp[k];
     }
     return sum;
 }
 
 // ---- patches ----
 
-// An interval of cells along an axis of n: from the cells' offsets low .. high to `from`, and as far again on both sides.
-static void widen_interval(int from, int low, int high, int more, int n, bool wrap, int *begin, int *length)
+// The interval from + low .. from + high of cells along an axis of n cells, extended by `margin` cells on
+// both sides.
+static void widen_interval(int from, int low, int high, int margin, int n, bool periodic, int *begin,
+                           int *length)
 {
-    *begin = from + low - more;
-    *length = high - low + 1 + 2 * more;
+    *begin = from + low - margin;
+    *length = high - low + 1 + 2 * margin;
     if (*length >= n) {
         *begin = 0;
         *length = n;
-    } else if (wrap) {
+    } else if (periodic) {
         *begin = (*begin + n) % n;
     } else {
         const int first = imax(*begin, 0);
@@ -137,15 +142,15 @@ static void widen_interval(int from, int low, int high, int more, int n, bool wr
     }
 }
 
-// From cell a to cell b of an axis, the short way where it is periodic.
-static int periodic_offset(int a, int b, int n, bool wrap)
+// Offset from cell a to cell b along an axis; the shorter one where it is periodic.
+static int periodic_offset(int a, int b, int n, bool periodic)
 {
-    if (!wrap) return b - a;
+    if (!periodic) return b - a;
     const int d = (b - a + n) % n;
     return d < n - d ? d : d - n;
 }
 
-// The cells of terms, from one of them, the short way around.
+// Bounding box of the cells of a term, as offsets from its first cell (i0, j0), across periodic sides.
 struct extent {
     int i0, j0, low_x, high_x, low_z, high_z;
 };
@@ -174,9 +179,9 @@ static int extent_size(const struct extent *e)
 static void place_patch(const struct linear_level *l, const struct low_rank_term *t, struct linear_patch *p)
 {
     const struct extent e = extent_of(l, t);
-    const int more = imax(extent_size(&e) / 2, PATCH_MARGIN);
-    widen_interval(e.i0, e.low_x, e.high_x, more, l->g.nx, l->periodic_x, &p->i0, &p->w);
-    widen_interval(e.j0, e.low_z, e.high_z, more, l->g.nz, l->periodic_z, &p->j0, &p->h);
+    const int margin = imax(extent_size(&e) / 2, PATCH_MARGIN);
+    widen_interval(e.i0, e.low_x, e.high_x, margin, l->g.nx, l->periodic_x, &p->i0, &p->w);
+    widen_interval(e.j0, e.low_z, e.high_z, margin, l->g.nz, l->periodic_z, &p->j0, &p->h);
 }
 
 static bool intervals_overlap(int a, int a_length, int b, int b_length, int n)
@@ -213,26 +218,28 @@ static const struct low_rank_term *term_at(const struct job *job, int t)
     return &job->s->terms[job->d->order[t]];
 }
 
-// The cell of patch p on level l that a cell (i, j) of the level is.
+// Index in patch p of cell (i, j) of level l.
 static size_t patch_index(const struct linear_level *l, const struct linear_patch *p, int i, int j)
 {
     const int k = (i - p->i0 + l->g.nx) % l->g.nx, m = (j - p->j0 + l->g.nz) % l->g.nz;
     return (size_t)(m + 1) * (size_t)(p->w + 2) + (size_t)(k + 1);
 }
 
+// The patch of the next coarser level that covers p.
 static struct linear_patch coarse_patch(const struct linear_patch *p)
 {
     return (struct linear_patch){p->i0 / 2, p->j0 / 2, (p->i0 % 2 + p->w + 1) / 2, (p->j0 % 2 + p->h + 1) / 2,
                                  0};
 }
 
+// The patch is solved on the coarser level first.
 static bool is_large(const struct linear_level *l, const struct linear_patch *p)
 {
     const struct linear_patch q = coarse_patch(p);
     return imax(p->w, p->h) > SMALL_PATCH && q.w <= (l->g.nx + 1) / 2 && q.h <= (l->g.nz + 1) / 2;
 }
 
-// Values of a patch and of the coarser ones that it begins from.
+// Numbers stored for a patch and the coarser patches of its initial guess.
 static size_t patch_value_count(const struct linear_level *l, int levels, struct linear_patch p)
 {
     size_t sum = patch_size(&p);
@@ -243,7 +250,7 @@ static size_t patch_value_count(const struct linear_level *l, int levels, struct
     return sum;
 }
 
-// Patches, and their terms, in order.
+// Places the patches of all terms and sorts them by position (insertion sort).
 static void sort_patches(const struct linear_solver *s, struct linear_deflation *d)
 {
     for (int n = 0, count; n < d->count; n += count) {
@@ -262,7 +269,7 @@ static void sort_patches(const struct linear_solver *s, struct linear_deflation 
     }
 }
 
-// How far apart in that order those are that meet; how many values they have.
+// Sets half_band and the offsets of the patches. Returns the total number of values.
 static size_t layout_patches(const struct linear_solver *s, struct linear_deflation *d)
 {
     const struct linear_level *l = &s->level[0];
@@ -277,43 +284,46 @@ static size_t layout_patches(const struct linear_solver *s, struct linear_deflat
     return values;
 }
 
-// To the next coarser patch (up false) or back, in cells that sweeps change. Beyond an odd periodic side the halves do
-// not match; it is only where sweeps begin.
+// Adds the fine values to the next coarser patch (prolong false), or copies them back, in the cells that
+// sweeps change. Behind a periodic side with an odd number of cells the pairs do not match; that only
+// affects the initial guess.
 static void transfer_patch(const struct linear_level *l, const struct linear_patch *p,
-                           const struct linear_patch *q, bool up, float *fine, float *coarse)
+                           const struct linear_patch *q, bool prolong, float *fine, float *coarse)
 {
-    const bool west = p->i0 > 0 || l->periodic_x, east = p->i0 + p->w < l->g.nx || l->periodic_x;
-    const bool south = p->j0 > 0 || l->periodic_z, north = p->j0 + p->h < l->g.nz || l->periodic_z;
-    for (int m = south; m < p->h - north; ++m) {
-        float *f = fine + (m + 1) * (p->w + 2) + 1, *c = coarse + ((p->j0 % 2 + m) / 2 + 1) * (q->w + 2) + 1;
-        const float *inverse = l->inv_diagonal + grid_at(&l->g, p->i0, (p->j0 + m) % l->g.nz);
-        for (int k = west; k < p->w - east; ++k) {
-            const int half = (p->i0 % 2 + k) / 2;
-            if (!up)
-                c[half] += f[k];
-            else if (inverse[p->i0 + k < l->g.nx ? k : k - l->g.nx] > 0.0f)
-                f[k] = c[half];
+    const bool skip_west = p->i0 > 0 || l->periodic_x, skip_east = p->i0 + p->w < l->g.nx || l->periodic_x;
+    const bool skip_south = p->j0 > 0 || l->periodic_z, skip_north = p->j0 + p->h < l->g.nz || l->periodic_z;
+    for (int m = skip_south; m < p->h - skip_north; ++m) {
+        float *fine_row = fine + (m + 1) * (p->w + 2) + 1,
+              *coarse_row = coarse + ((p->j0 % 2 + m) / 2 + 1) * (q->w + 2) + 1;
+        const float *inv_diagonal = l->inv_diagonal + grid_at(&l->g, p->i0, (p->j0 + m) % l->g.nz);
+        for (int k = skip_west; k < p->w - skip_east; ++k) {
+            const int pair = (p->i0 % 2 + k) / 2;
+            if (!prolong)
+                coarse_row[pair] += fine_row[k];
+            else if (inv_diagonal[p->i0 + k < l->g.nx ? k : k - l->g.nx] > 0.0f)
+                fine_row[k] = coarse_row[pair];
         }
     }
 }
 
-// A z = rhs on a patch of level n, roughly: a few sweeps, from what a patch of half the size found.
+// Approximate solution of A z = rhs on a patch of level n: a few SOR sweeps; a large patch starts from the
+// solution of the next coarser level.
 static void solve_patch(const struct job *job, int n, const struct linear_patch *p, float *rhs, float *z)
 {
     const struct linear_level *l = &job->s->level[n];
     memset(z, 0, patch_size(p) * sizeof *z);
     if (n + 1 < job->s->levels && is_large(l, p)) {
         const struct linear_patch q = coarse_patch(p);
-        float *coarse = z + patch_size(p), *right = rhs + patch_size(p);
-        memset(right, 0, patch_size(&q) * sizeof *right);
-        transfer_patch(l, p, &q, false, rhs, right);
-        solve_patch(job, n + 1, &q, right, coarse);
-        transfer_patch(l, p, &q, true, z, coarse);
+        float *coarse_z = z + patch_size(p), *coarse_rhs = rhs + patch_size(p);
+        memset(coarse_rhs, 0, patch_size(&q) * sizeof *coarse_rhs);
+        transfer_patch(l, p, &q, false, rhs, coarse_rhs);
+        solve_patch(job, n + 1, &q, coarse_rhs, coarse_z);
+        transfer_patch(l, p, &q, true, z, coarse_z);
     }
     for (int i = 0; i < PATCH_SWEEPS; ++i) job->k->sweep(l, p, SOR_OMEGA, rhs, z);
 }
 
-// z_t and A z_t; the latter's place holds J_t until then.
+// Computes z_t and A z_t. The array of A z_t first contains J_t, the right-hand side.
 static void solve_patches_block(void *ctx, int t0, int t1)
 {
     const struct job *job = ctx;
@@ -333,14 +343,14 @@ static void solve_patches_block(void *ctx, int t0, int t1)
     }
 }
 
-// ---- E ----
+// ---- Galerkin matrix E = Z^T F Z ----
 
 static double *jz_at(const struct linear_deflation *d, int u, int t)
 {
     return &d->jz_band[(size_t)t * (size_t)(2 * d->half_band + 1) + (size_t)(d->half_band + u - t)];
 }
 
-// Column t: F z_t, spread over an empty field, against all others.
+// Column t of J_u . z_t, with z_t in a field that is otherwise 0, and column t of Z^T A Z.
 static void assemble_column(const struct job *job, int t, float *field)
 {
     struct linear_deflation *d = job->d;
@@ -351,7 +361,7 @@ static void assemble_column(const struct job *job, int t, float *field)
     for (int u = low; u <= high; ++u)
         *jz_at(d, u, t) =
             patches_overlap(l, p, &d->patch[u]) ? dot_term(job->s, term_at(job, u), field) : 0.0;
-    job->k->axpy(l, p, -1.0f, d->z + p->offset, field); // back to 0
+    job->k->axpy(l, p, -1.0f, d->z + p->offset, field); // the field is 0 again
     for (int u = t; u <= imin(t + d->galerkin.bandwidth, d->count - 1); ++u) {
         const struct linear_patch *q = &d->patch[u];
         const double sum = patches_overlap(l, p, q)
@@ -361,16 +371,16 @@ static void assemble_column(const struct job *job, int t, float *field)
     }
 }
 
-// The terms' own part of E: sum over u of c_u W_us W_ut
+// Adds the terms' part of E: sum over u of w_u (J_u . z_s)(J_u . z_t).
 static void add_term_products(const struct job *job)
 {
     struct linear_deflation *d = job->d;
     for (int u = 0; u < d->count; ++u) {
         const int low = imax(u - d->half_band, 0), high = imin(u + d->half_band, d->count - 1);
         for (int t = low; t <= high; ++t) {
-            const double k = term_at(job, u)->weight * *jz_at(d, u, t);
+            const double factor = term_at(job, u)->weight * *jz_at(d, u, t);
             double *column = d->galerkin.a + (size_t)t * (size_t)(d->galerkin.bandwidth + 1);
-            for (int s = t; s <= high && k != 0.0; ++s) column[s - t] += k * *jz_at(d, u, s);
+            for (int s = t; s <= high && factor != 0.0; ++s) column[s - t] += factor * *jz_at(d, u, s);
         }
     }
 }
@@ -396,27 +406,28 @@ static bool reserve_lists(const struct memory *m, struct linear_deflation *d)
            memory_grow(m, (void **)&d->zr, &d->zr_capacity, d->count, sizeof *d->zr);
 }
 
-// c J^T A^-1 J is what a term adds to an eigenvalue of 1. Below WEAK a cycle does well without knowing; below LIGHT it is
-// told. It is about three times as large, times the cells across, as c J^T J/d, d a diagonal
-// of A that is not that of a sliver.
+// Estimate of the largest w J^T A^-1 J, which is what a term adds to an eigenvalue 1 of the preconditioned
+// operator. Up to NEGLIGIBLE_STRENGTH the preconditioner ignores terms; up to WEAK_STRENGTH the V-cycle
+// contains them; stronger ones are deflated. The estimate is 3 n w J^T J/d: n the extent of the term in
+// cells, d the largest diagonal of A in its cells, so that cut cells with small coefficients do not matter.
 double low_rank_strength(const struct linear_solver *s)
 {
-    double most = 0.0;
+    double max_strength = 0.0;
     for (int n = 0, count; n < s->term_count; n += count) {
         const struct low_rank_term *t = &s->terms[n];
         const struct extent e = extent_of(&s->level[0], t);
-        double sum[GROUP_TERMS] = {0}, least = 0.0;
+        double norm2[GROUP_TERMS] = {0}, min_inverse = 0.0;
         count = term_group_size(s, n);
         for (int i = 0; i < t->count; ++i) {
             const double inverse = (double)s->level[0].inv_diagonal[t->cells[i]];
             if (!(inverse > 0.0)) continue;
-            for (int k = 0; k < count; ++k) sum[k] += t[k].values[i] * t[k].values[i];
-            least = least > 0.0 ? fmin(least, inverse) : inverse;
+            for (int k = 0; k < count; ++k) norm2[k] += t[k].values[i] * t[k].values[i];
+            min_inverse = min_inverse > 0.0 ? fmin(min_inverse, inverse) : inverse;
         }
         for (int k = 0; k < count; ++k)
-            most = fmax(most, 3.0 * extent_size(&e) * t[k].weight * sum[k] * least);
+            max_strength = fmax(max_strength, 3.0 * extent_size(&e) * t[k].weight * norm2[k] * min_inverse);
     }
-    return most;
+    return max_strength;
 }
 
 bool low_rank_is_weak(const struct linear_solver *s) { return s->max_term_strength <= WEAK_STRENGTH; }
@@ -440,23 +451,24 @@ bool low_rank_setup(struct linear_solver *s)
     struct linear_deflation *d = s->deflation;
     if (!d) return s->term_count == 0;
     d->count = s->max_term_strength > NEGLIGIBLE_STRENGTH ? s->term_count : 0;
-    bool good = reserve_lists(&s->memory, d);
-    if (!good) d->count = 0;
+    bool ok = reserve_lists(&s->memory, d);
+    if (!ok) d->count = 0;
     sort_patches(s, d);
-    good = coarse_terms_setup(s, d->count, low_rank_is_weak(s), d->order) && good;
+    ok = coarse_terms_setup(s, d->count, low_rank_is_weak(s), d->order) && ok;
     if (cycle_has_terms(s)) d->count = 0;
-    if (d->count == 0) return good;
+    if (d->count == 0) return ok;
     const size_t values = layout_patches(s, d);
     d->galerkin.size = d->count;
     d->galerkin.bandwidth = imin(2 * d->half_band, d->count - 1);
     d->galerkin.pivot_tolerance = PIVOT_TOLERANCE;
-    const bool small = (double)d->count * d->galerkin.bandwidth * d->galerkin.bandwidth < MAX_FACTOR_WORK;
-    good = good && (!small || reserve_values(&s->memory, d, values));
-    if (good && small)
+    const bool affordable =
+        (double)d->count * d->galerkin.bandwidth * d->galerkin.bandwidth < MAX_FACTOR_WORK;
+    ok = ok && (!affordable || reserve_values(&s->memory, d, values));
+    if (ok && affordable)
         assemble_galerkin(s);
     else
         d->count = 0;
-    return good;
+    return ok;
 }
 
 void low_rank_free(struct linear_solver *s)
@@ -476,8 +488,9 @@ void low_rank_free(struct linear_solver *s)
     memory_free(m, d, 1, sizeof *d);
 }
 
-// ---- as part of a cycle ----
+// ---- deflation in the preconditioner ----
 
+// Z^T r and the first part of Z^T r - (F Z)^T z, that of A.
 static void project_residual_block(void *ctx, int t0, int t1)
 {
     const struct job *job = ctx;

@@ -1,16 +1,17 @@
-// The default kind: conjugate gradients with a V-cycle in float as preconditioner.
+// The default kind: conjugate gradients preconditioned by a multigrid V-cycle in single precision
+// [tatebe1993, mcadams2010], with a Chebyshev smoother [adams2003].
 //
-// Every level has half the cells of the finer one along each axis, down to 48 x 48 at most, which are solved at once.
-// Four sweeps before and four after the coarse correction, together one polynomial of the matrix; restriction is the
-// transpose of interpolation. So a cycle is a symmetric positive operator, whatever is closed, and conjugate gradients
-// mend what it cannot do: around obstacles that the coarse grids do not see well only a few directions are left over.
-// [tatebe1993] [mcadams2010]
+// Every level has half the cells of the finer one along each axis. The coarsest level, of up to 48 x 48
+// cells, is solved directly. Four smoothing sweeps before and four after the coarse correction form one
+// polynomial of the matrix, and restriction is the transpose of interpolation. The V-cycle is therefore
+// symmetric and positive definite for any geometry. Near obstacles that the coarse grids resolve badly a few
+// error modes remain, and conjugate gradients remove them.
 //
-// Coarser would be cheaper still, but rooms behind walls with narrow gaps then end up in one cell; in mazes the levels
-// end even earlier.
+// A smaller coarsest level would cost less, but regions behind walls with narrow gaps would then share a
+// cell; where separate regions would merge, coarsening stops even earlier.
 //
-// Interpolation takes three coarse values, exact for planes [kwak1999]; values of cells behind closed faces are
-// replaced by the own one, so no mask is needed.
+// Interpolation uses three coarse values and is exact for linear functions [kwak1999]. The value of a cell
+// behind a closed face is replaced by that of the cell itself, so that no mask is needed.
 #include "banded_rows.h"
 #include "linear_rows.h"
 #include "multigrid_rows.h"
@@ -37,8 +38,9 @@ static void interp_and_invert_pass(void *ctx, int j0, int j1)
     job->s->kernels->invert_diagonal(job->l, job->s->has_alpha, job->s->row_sums, j0, j1);
 }
 
-// ---- the coarsest level ----
+// ---- direct solve of the coarsest level ----
 
+// Size and bandwidth of the coarsest matrix for level l, and its memory. Returns false without memory.
 static bool reserve_coarse(struct linear_solver *s, const struct linear_level *l)
 {
     struct banded_ldlt *d = s->coarse;
@@ -49,26 +51,30 @@ static bool reserve_coarse(struct linear_solver *s, const struct linear_level *l
            memory_grow(&s->memory, (void **)&d->y, &d->y_capacity, d->size + d->bandwidth, sizeof *d->y);
 }
 
-static bool fits_within(const struct linear_level *l, int most) { return l->g.nx <= most && l->g.nz <= most; }
+static bool fits_within(const struct linear_level *l, int max_side)
+{
+    return l->g.nx <= max_side && l->g.nz <= max_side;
+}
 
-// The coarsest level in use. A diagonal of their own makes systems kind, and those that have one change from step to
-// step: then no more is solved at once than pays. So it is with many terms.
+// The coarsest level, unless the geometry requires a finer one. Systems with alpha are better conditioned
+// and change in every step, so that each factorisation serves one solve only: their coarsest level is the
+// last one. The direct solve is also smaller with many terms.
 static int default_coarsest(const struct linear_solver *s, bool has_alpha)
 {
-    const bool crowded = s->term_count > LINEAR_MANY_TERMS && low_rank_is_weak(s);
-    const int most = crowded ? LINEAR_COARSEST_SIDE_TERMS : LINEAR_COARSEST_SIDE_FIXED;
+    const bool many_terms = s->term_count > LINEAR_MANY_TERMS && low_rank_is_weak(s);
+    const int max_side = many_terms ? LINEAR_COARSEST_SIDE_TERMS : LINEAR_COARSEST_SIDE_FIXED;
     int n = s->levels - 1;
-    while (!has_alpha && n > 0 && fits_within(&s->level[n - 1], most)) --n;
+    while (!has_alpha && n > 0 && fits_within(&s->level[n - 1], max_side)) --n;
     return n;
 }
 
-// With room for the last level however its sides are.
+// Memory for the default coarsest level. A periodic z axis doubles the bandwidth, so it is assumed here.
 static bool coarse_create(struct linear_solver *s)
 {
     struct linear_level *l = &s->level[default_coarsest(s, false)];
     s->coarse = memory_alloc(&s->memory, 1, sizeof *s->coarse);
     if (!s->coarse) return false;
-    s->coarse->pivot_tolerance = 1e-11; // rounding of thousands of cells
+    s->coarse->pivot_tolerance = 1e-11; // rounding errors of thousands of cells
     l->periodic_z = true;
     return reserve_coarse(s, l);
 }
@@ -81,8 +87,8 @@ static void coarse_destroy(struct linear_solver *s)
     memory_free(&s->memory, d, 1, sizeof *d);
 }
 
-// Number of the first cell of a row. Around a periodic axis rows are taken from both ends in turn, 0 n-1 1 n-2 ..., so
-// that neighbours stay within two rows.
+// With a periodic z axis the rows are numbered from both ends in turn, 0, n-1, 1, n-2, ..., so that the
+// numbers of neighbouring rows differ by at most two.
 int coarse_row_start(const struct linear_level *l, int j)
 {
     const int n = l->g.nz;
@@ -90,15 +96,16 @@ int coarse_row_start(const struct linear_level *l, int j)
     return (2 * j < n ? 2 * j : 2 * (n - 1 - j) + 1) * l->g.nx;
 }
 
-// The entry of two neighbours. Two cells of a periodic axis are neighbours twice, one is its own.
-static void add_coupling(struct banded_ldlt *d, int a, int b, double weight)
+// Adds the coupling of unknowns a and b. On a periodic axis of two cells they are coupled twice; on one of a
+// single cell a == b, which couples nothing.
+static void add_coupling(struct banded_ldlt *d, int a, int b, double coef)
 {
     if (a == b) return;
     const int low = a < b ? a : b, high = a < b ? b : a;
-    d->a[(size_t)low * (size_t)(d->bandwidth + 1) + (size_t)(high - low)] -= weight;
+    d->a[(size_t)low * (size_t)(d->bandwidth + 1) + (size_t)(high - low)] -= coef;
     if (d->row_sum_form) return;
-    d->a[(size_t)a * (size_t)(d->bandwidth + 1)] += weight;
-    d->a[(size_t)b * (size_t)(d->bandwidth + 1)] += weight;
+    d->a[(size_t)a * (size_t)(d->bandwidth + 1)] += coef;
+    d->a[(size_t)b * (size_t)(d->bandwidth + 1)] += coef;
 }
 
 static void assemble_coarse(struct banded_ldlt *d, const struct linear_level *l, bool has_alpha)
@@ -107,19 +114,21 @@ static void assemble_coarse(struct banded_ldlt *d, const struct linear_level *l,
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
-            const int at = coarse_row_start(l, j) + i;
-            double own = has_alpha ? (double)l->alpha[c] : 0.0;
+            const int unknown = coarse_row_start(l, j) + i;
+            double diagonal = has_alpha ? (double)l->alpha[c] : 0.0;
             if (i > 0 || l->periodic_x)
-                add_coupling(d, at, coarse_row_start(l, j) + (i > 0 ? i : g->nx) - 1, (double)l->coef_x[c]);
+                add_coupling(d, unknown, coarse_row_start(l, j) + (i > 0 ? i : g->nx) - 1,
+                             (double)l->coef_x[c]);
             else
-                own += (double)l->coef_x[c];
+                diagonal += (double)l->coef_x[c];
             if (j > 0 || l->periodic_z)
-                add_coupling(d, at, coarse_row_start(l, (j > 0 ? j : g->nz) - 1) + i, (double)l->coef_z[c]);
+                add_coupling(d, unknown, coarse_row_start(l, (j > 0 ? j : g->nz) - 1) + i,
+                             (double)l->coef_z[c]);
             else
-                own += (double)l->coef_z[c];
-            if (i == g->nx - 1 && !l->periodic_x) own += (double)l->coef_x[c + 1];
-            if (j == g->nz - 1 && !l->periodic_z) own += (double)l->coef_z[c + g->stride];
-            d->a[(size_t)at * (size_t)(d->bandwidth + 1)] += own;
+                diagonal += (double)l->coef_z[c];
+            if (i == g->nx - 1 && !l->periodic_x) diagonal += (double)l->coef_x[c + 1];
+            if (j == g->nz - 1 && !l->periodic_z) diagonal += (double)l->coef_z[c + g->stride];
+            d->a[(size_t)unknown * (size_t)(d->bandwidth + 1)] += diagonal;
         }
 }
 
@@ -134,17 +143,17 @@ void coarse_factor(struct linear_solver *s)
     d->is_factored = true;
 }
 
-// The coarsest level once more, not factored, with room for entries of unknowns up to `band` apart. False without memory, and
-// then as it was.
-bool coarse_widen_band(struct linear_solver *s, int band)
+// Assembles the coarsest level again, not factored, with a larger bandwidth for terms. Without memory it
+// returns false and changes nothing.
+bool coarse_widen_band(struct linear_solver *s, int bandwidth)
 {
     struct banded_ldlt *d = s->coarse;
-    if (!memory_grow(&s->memory, (void **)&d->a, &d->a_capacity, d->size * (band + 1), sizeof *d->a) ||
-        !memory_grow(&s->memory, (void **)&d->y, &d->y_capacity, d->size + band, sizeof *d->y))
+    if (!memory_grow(&s->memory, (void **)&d->a, &d->a_capacity, d->size * (bandwidth + 1), sizeof *d->a) ||
+        !memory_grow(&s->memory, (void **)&d->y, &d->y_capacity, d->size + bandwidth, sizeof *d->y))
         return false;
-    d->bandwidth = band;
+    d->bandwidth = bandwidth;
     d->row_sum_form = false; // terms will be added
-    memset(d->a, 0, (size_t)d->size * (size_t)(band + 1) * sizeof *d->a);
+    memset(d->a, 0, (size_t)d->size * (size_t)(bandwidth + 1) * sizeof *d->a);
     assemble_coarse(d, &s->level[s->coarsest], s->has_alpha);
     return true;
 }
@@ -155,7 +164,7 @@ static void load_coarse_rhs(const struct linear_level *l, double *y)
         for (int i = 0; i < l->g.nx; ++i) y[coarse_row_start(l, j) + i] = (double)l->r[grid_at(&l->g, i, j)];
 }
 
-// The sum of r z
+// z = A^-1 r on the coarsest level, A with its terms. Returns r . z.
 static double coarse_solve(struct linear_solver *s)
 {
     double sum = 0.0;
@@ -193,44 +202,48 @@ static bool multigrid_create(struct linear_solver *s)
     return coarse_create(s);
 }
 
-// Chebyshev's polynomial of degree 4 in D^-1 A [adams2003] is small between two eigenvalues. All of them lie within
-// a .. 2 - a, a the smallest part that alpha has in the diagonal; those below 0.2 are left to the coarser levels. Four
-// such sweeps leave less than two of red-black Gauss-Seidel, which cost as much: in an empty box of 1024^2 cells 4
-// iterations take noise to 3e-7, where 5 did.
+// Relaxation factors of the smoother, a Chebyshev polynomial of degree 4 in D^-1 A [adams2003]. The
+// eigenvalues of D^-1 A lie within a .. 2 - a, a the minimum of alpha/diagonal; the polynomial is small on
+// max(a, 0.2) .. 2 - a, and smaller eigenvalues are left to the coarser levels. The four sweeps smooth
+// better than two sweeps of red-black Gauss-Seidel at the same cost: in an empty box of 1024^2 cells the
+// residual of random noise falls to 3e-7 in 4 iterations instead of 5.
 static void choose_chebyshev(const struct linear_solver *s, struct linear_level *l)
 {
-    // cos(pi (2 k + 1)/8); the largest step comes early, while there is little to lift
+    // cos(pi (2 k + 1)/8), in an order that has the largest factor early, while there is little for it to
+    // amplify
     static const double roots[LINEAR_SWEEPS] = {-0.38268343236508977, 0.92387953251128674,
                                                 -0.92387953251128674, 0.38268343236508977};
-    double least = s->has_alpha ? 1.0 : 0.0;
+    double min_share = s->has_alpha ? 1.0 : 0.0;
     for (int j = 0; j < l->g.nz && s->has_alpha; ++j)
-        least = fmin(least, s->row_sums[(size_t)j * LINEAR_SUMS + 2]);
-    const double low = fmax(least, 0.2), high = 2.0 - least;
+        min_share = fmin(min_share, s->row_sums[(size_t)j * LINEAR_SUMS + 2]);
+    const double low = fmax(min_share, 0.2), high = 2.0 - min_share;
     l->omega_single = (float)(2.0 / (high + low));
     for (int k = 0; k < LINEAR_SWEEPS; ++k)
         l->omega[k] = (float)(2.0 / ((high + low) - (high - low) * roots[k]));
 }
 
-// A side whose faces have k times their weight leads to a 0 that is 1/k cells from the middle of the last one. In cells
-// twice as large that is 1/(2 k) + 1/4.
-static void coarsen_boundary_factors(const struct linear_level *f, struct linear_level *l)
+// With boundary factor k the Dirichlet point is 1/k cells from the centre of the last cell. In cells of
+// twice the size the distance is 1/(2 k) + 1/4, so the coarse factor is 4 k/(2 + k).
+static void coarsen_boundary_factors(const struct linear_level *fine, struct linear_level *l)
 {
     for (int k = 0; k < LINEAR_SIDES; ++k)
-        l->boundary_factor[k] = 4.0f * f->boundary_factor[k] / (2.0f + f->boundary_factor[k]);
+        l->boundary_factor[k] = 4.0f * fine->boundary_factor[k] / (2.0f + fine->boundary_factor[k]);
 }
 
-// Do the open ones of the cells c, c + 1 and those north of them hang together?
+// Whether the active ones of the cells c, c + 1 and the two cells north of them are connected with each
+// other.
 static bool is_connected_2x2(const struct linear_level *l, size_t c)
 {
-    const size_t n = l->g.stride;
-    const bool south = l->coef_x[c + 1] > 0.0f, north = l->coef_x[c + n + 1] > 0.0f;
-    const bool west = l->coef_z[c + n] > 0.0f, east = l->coef_z[c + n + 1] > 0.0f;
-    const int open = (l->inv_diagonal[c] > 0.0f) + (l->inv_diagonal[c + 1] > 0.0f) +
-                     (l->inv_diagonal[c + n] > 0.0f) + (l->inv_diagonal[c + n + 1] > 0.0f);
-    return south + north + west + east >= open - 1;
+    const size_t stride = l->g.stride;
+    const bool south = l->coef_x[c + 1] > 0.0f, north = l->coef_x[c + stride + 1] > 0.0f;
+    const bool west = l->coef_z[c + stride] > 0.0f, east = l->coef_z[c + stride + 1] > 0.0f;
+    const int active = (l->inv_diagonal[c] > 0.0f) + (l->inv_diagonal[c + 1] > 0.0f) +
+                       (l->inv_diagonal[c + stride] > 0.0f) + (l->inv_diagonal[c + stride + 1] > 0.0f);
+    return south + north + west + east >= active - 1;
 }
 
-// More than every eighth cell of the next coarser level would have parts that hang together elsewhere only: rooms.
+// Coarsening would join cells that are connected elsewhere only, in more than one eighth of the coarse
+// cells.
 static bool would_merge_regions(const struct linear_level *l)
 {
     int split = 0;
@@ -239,16 +252,16 @@ static bool would_merge_regions(const struct linear_level *l)
     return split > l->g.nx * l->g.nz / 32;
 }
 
-// The level that is solved at once: the last one, or a finer one of up to 128 x 128 cells, slow as that is, before rooms
-// of a maze would be joined through their walls. 64 rooms in a row at 1024^2, each open to the next by one cell, take 12
-// iterations so, 186 otherwise.
+// The level that is solved directly: the default, or a finer one of up to 128 x 128 cells, although that is
+// slow, if coarsening would merge regions through the walls between them, as in a maze. 64 chambers in a row
+// at 1024^2, each connected to the next by one cell, need 12 iterations; without this rule 186.
 static void choose_coarsest(struct linear_solver *s)
 {
-    const int last = s->coarsest = default_coarsest(s, s->has_alpha);
-    for (int n = last - 1; n >= 0 && fits_within(&s->level[n], LINEAR_MAX_DIRECT_SIDE); --n)
+    const int default_level = s->coarsest = default_coarsest(s, s->has_alpha);
+    for (int n = default_level - 1; n >= 0 && fits_within(&s->level[n], LINEAR_MAX_DIRECT_SIDE); --n)
         if (would_merge_regions(&s->level[n])) s->coarsest = n;
-    // Without memory for that, as it was: there is always room for the last level.
-    if (!reserve_coarse(s, &s->level[s->coarsest])) s->coarsest = last;
+    // Without memory the default is used, for which coarse_create has reserved memory.
+    if (!reserve_coarse(s, &s->level[s->coarsest])) s->coarsest = default_level;
     reserve_coarse(s, &s->level[s->coarsest]);
 }
 
@@ -263,7 +276,7 @@ static void multigrid_setup(struct linear_solver *s)
         choose_chebyshev(s, job.l);
     }
     choose_coarsest(s);
-    s->coarse->is_factored = false; // terms may become a part of it
+    s->coarse->is_factored = false; // low_rank_setup may add terms to the matrix
 }
 
 static void smooth_pass(void *ctx, int j0, int j1)
@@ -272,18 +285,19 @@ static void smooth_pass(void *ctx, int j0, int j1)
     job->s->mg_kernels->smooth(&job->smooth, linear_block_scratch(job->s, job->l, j0), j0, j1);
 }
 
-static void smooth(struct linear_solver *s, int n, const float *x, float *out, struct smooth_args with)
+// Smooths on level n from x (NULL: 0) to out; `args` contains what differs between down and up.
+static void smooth(struct linear_solver *s, int n, const float *x, float *out, struct smooth_args args)
 {
-    struct job job = {.s = s, .l = &s->level[n], .smooth = with};
+    struct job job = {.s = s, .l = &s->level[n], .smooth = args};
     job.smooth.level = job.l;
     job.smooth.coarse = n < s->coarsest ? job.l + 1 : NULL;
     job.smooth.has_alpha = s->has_alpha;
-    job.smooth.count = s->single_presweep && with.restrict_residual ? 1 : LINEAR_SWEEPS;
+    job.smooth.count = s->single_presweep && args.restrict_residual ? 1 : LINEAR_SWEEPS;
     memcpy(job.smooth.omega, job.l->omega, sizeof job.l->omega);
     if (job.smooth.count == 1) job.smooth.omega[0] = job.l->omega_single;
     job.smooth.x = x;
     job.smooth.out = out;
-    if (n == 0 && with.prolongate) job.smooth.sums = s->row_sums;
+    if (n == 0 && args.prolongate) job.smooth.sums = s->row_sums;
     parallel_for_rows(s->pool, job.l->g.nz, job.l->block_rows, smooth_pass, &job);
 }
 
@@ -300,21 +314,22 @@ void multigrid_red_black(struct linear_solver *s, const float *x, float *out)
     parallel_for_rows(s->pool, job.l->g.nz, job.l->block_rows, smooth_pass, &job);
 }
 
+// One V-cycle: level[0].z = M^-1 level[0].r. Returns r . z.
 static double v_cycle(struct linear_solver *s)
 {
-    const int last = s->coarsest;
+    const int coarsest = s->coarsest;
     const struct smooth_args down = {.restrict_residual = true}, up = {.prolongate = true};
     struct linear_level *l = s->level;
-    for (int n = 0; n < last; ++n) {
+    for (int n = 0; n < coarsest; ++n) {
         smooth(s, n, NULL, l[n].x, down);
         cycle_terms_restrict(s, n);
     }
     const double sum = coarse_solve(s);
-    for (int n = last - 1; n >= 0; --n) {
+    for (int n = coarsest - 1; n >= 0; --n) {
         cycle_terms_prolong(s, n);
         smooth(s, n, l[n].x, l[n].z, up);
     }
-    if (last == 0) return sum;
+    if (coarsest == 0) return sum;
     if (s->x_is_zero && s->single_singular) s->z_mean = linear_add_rows(s, 1) / (double)s->active_count;
     return linear_add_rows(s, 0) + cycle_terms_dot(s);
 }

@@ -1,12 +1,15 @@
+// Kernels of the V-cycle: coarse coefficients, interpolation weights [kwak1999], and fused smoothing sweeps
+// with interpolation and restriction.
 #include "multigrid_rows.h"
 
 #include <string.h>
 
-// ---- coarse weights ----
+// ---- coarse coefficients ----
 
-// A coarse cell is up to 2 x 2 fine ones; at an odd end it is narrower and counts as if the rest of it were closed. Its
-// faces are twice as long and twice as far apart, so a face's weight is the mean of the two fine faces on it: a gap of
-// one cell stays open at half the weight. Where an axis has one cell left, lengths along it do not double.
+// A coarse cell consists of up to 2 x 2 fine cells; at the end of an axis with an odd number of cells the
+// missing ones count as inactive. Its faces are twice as long and the distance of its centres is doubled, so
+// that the coefficient of a face is the mean of its two fine faces: a gap of one cell stays open with half
+// the coefficient. Along an axis of one cell lengths do not double.
 static void mean_pairs_z(float k, const float *restrict south, const float *restrict north,
                          float *restrict out, size_t n)
 {
@@ -23,39 +26,42 @@ static void sum_quads(const float *restrict a, const float *restrict b, float *r
     for (size_t i = 0; i < n; ++i) out[i] = (a[2 * i] + a[2 * i + 1]) + (b[2 * i] + b[2 * i + 1]);
 }
 
-// What the weights of a side's faces are multiplied by from one level to the next.
-static float boundary_scale(const struct linear_level *f, const struct linear_level *l, int side)
+// Ratio of the boundary factors of a coarse and a fine level.
+static float boundary_scale(const struct linear_level *fine, const struct linear_level *l, int side)
 {
-    return f->boundary_factor[side] > 0.0f ? l->boundary_factor[side] / f->boundary_factor[side] : 1.0f;
+    return fine->boundary_factor[side] > 0.0f ? l->boundary_factor[side] / fine->boundary_factor[side] : 1.0f;
 }
 
-static void coarsen_row(const struct linear_level *f, struct linear_level *l, bool has_alpha, int j)
+static void coarsen_row(const struct linear_level *fine, struct linear_level *l, bool has_alpha, int j)
 {
     const struct grid *g = &l->g;
     const size_t n = (size_t)g->nx, c = grid_at(g, 0, j);
-    const size_t at = grid_at(&f->g, 0, 2 * j < f->g.nz ? 2 * j : f->g.nz), up = at + f->g.stride;
-    float along = f->g.nx == 1 ? 1.0f : 0.5f, across = f->g.nz == 1 ? 1.0f : 0.5f;
-    if (l->periodic_x && g->nx == 1) along = 0.0f; // a cell is its own neighbour: nothing passes
-    if (l->periodic_z && g->nz == 1) across = 0.0f;
-    if (!l->periodic_z && j == 0) across *= boundary_scale(f, l, LINEAR_SOUTH);
-    if (!l->periodic_z && j == g->nz) across *= boundary_scale(f, l, LINEAR_NORTH);
-    mean_pairs_x(across, f->coef_z + at, l->coef_z + c, n);
+    const size_t fine_row = grid_at(&fine->g, 0, 2 * j < fine->g.nz ? 2 * j : fine->g.nz),
+                 fine_row2 = fine_row + fine->g.stride;
+    float factor_x = fine->g.nx == 1 ? 1.0f : 0.5f, factor_z = fine->g.nz == 1 ? 1.0f : 0.5f;
+    if (l->periodic_x && g->nx == 1) factor_x = 0.0f; // the cell is its own neighbour: no flux
+    if (l->periodic_z && g->nz == 1) factor_z = 0.0f;
+    if (!l->periodic_z && j == 0) factor_z *= boundary_scale(fine, l, LINEAR_SOUTH);
+    if (!l->periodic_z && j == g->nz) factor_z *= boundary_scale(fine, l, LINEAR_NORTH);
+    mean_pairs_x(factor_z, fine->coef_z + fine_row, l->coef_z + c, n);
     if (j == g->nz) return;
-    mean_pairs_z(along, f->coef_x + at, f->coef_x + up, l->coef_x + c, n);
-    l->coef_x[c + n] = along * (f->coef_x[at + (size_t)f->g.nx] + f->coef_x[up + (size_t)f->g.nx]);
+    mean_pairs_z(factor_x, fine->coef_x + fine_row, fine->coef_x + fine_row2, l->coef_x + c, n);
+    l->coef_x[c + n] = factor_x * (fine->coef_x[fine_row + (size_t)fine->g.nx] +
+                                   fine->coef_x[fine_row2 + (size_t)fine->g.nx]);
     if (!l->periodic_x) {
-        l->coef_x[c] *= boundary_scale(f, l, LINEAR_WEST);
-        l->coef_x[c + n] *= boundary_scale(f, l, LINEAR_EAST);
+        l->coef_x[c] *= boundary_scale(fine, l, LINEAR_WEST);
+        l->coef_x[c + n] *= boundary_scale(fine, l, LINEAR_EAST);
     }
-    if (has_alpha) sum_quads(f->alpha + at, f->alpha + up, l->alpha + c, n);
+    if (has_alpha) sum_quads(fine->alpha + fine_row, fine->alpha + fine_row2, l->alpha + c, n);
 }
 
-static void coarsen_rows(const struct linear_level *f, struct linear_level *l, bool has_alpha, int j0, int j1)
+static void coarsen_rows(const struct linear_level *fine, struct linear_level *l, bool has_alpha, int j0,
+                         int j1)
 {
-    for (int j = j0; j < j1 + (j1 == l->g.nz); ++j) coarsen_row(f, l, has_alpha, j);
+    for (int j = j0; j < j1 + (j1 == l->g.nz); ++j) coarsen_row(fine, l, has_alpha, j);
 }
 
-// The largest weight of every cell's faces in a row, and of the cells before and after it.
+// The largest face coefficient of every cell of row j and of the cells before and after the row.
 static void max_coef_row(const struct linear_level *l, int j, float *restrict out)
 {
     const size_t c = grid_at(&l->g, 0, j), n = (size_t)l->g.nx;
@@ -65,16 +71,18 @@ static void max_coef_row(const struct linear_level *l, int j, float *restrict ou
     out[n] = l->periodic_x ? out[0] : out[n - 1];
 }
 
-// A fine cell lies a quarter of a coarse cell off the middle of its own, so linear interpolation takes a quarter of the
-// difference to either neighbour: z + (zx - z)/4 + (zz - z)/4, exact for planes. Through a face that is narrower than
-// others of its two cells less is taken, through a closed one nothing; a 0 beyond a side is nearer. Around an odd
-// periodic axis the last cell has no outer half; there nothing is taken either.
-static void interp_faces(const float *restrict weight, const float *a, const float *b, float *restrict out,
-                         size_t n)
+// Interpolation weights. The centre of a fine cell is a quarter of a coarse cell away from the centre of its
+// coarse cell along each axis, so that linear interpolation is z + (zx - z)/4 + (zz - z)/4, exact for linear
+// functions. The weight 1/4 is multiplied by the ratio of the face's coefficient to the largest one of its
+// two cells: it is smaller for a partly closed face and 0 for a closed one. At a Dirichlet side it is
+// multiplied by the boundary factor, because the zero is nearer. On a periodic axis with an odd number of
+// cells the last coarse cell has no outer half, and the weight there is 0.
+static void interp_faces(const float *restrict coef, const float *max_a, const float *max_b,
+                         float *restrict out, size_t n)
 {
     for (size_t i = 0; i < n; ++i) {
-        const float widest = max_f(a[i], b[i]);
-        out[i] = 0.25f * (weight[i] / (widest > 0.0f ? widest : 1.0f));
+        const float max_coef = max_f(max_a[i], max_b[i]);
+        out[i] = 0.25f * (coef[i] / (max_coef > 0.0f ? max_coef : 1.0f));
     }
 }
 
@@ -83,63 +91,67 @@ static void scale_row(float k, float *a, size_t n)
     for (size_t i = 0; i < n; ++i) a[i] *= k;
 }
 
-static void interp_rows(const struct linear_level *f, struct linear_level *l, float *scratch, int j0, int j1)
+static void interp_rows(const struct linear_level *fine, struct linear_level *l, float *scratch, int j0,
+                        int j1)
 {
     const struct grid *g = &l->g;
-    const bool odd_x = f->periodic_x && f->g.nx % 2 != 0, odd_z = f->periodic_z && f->g.nz % 2 != 0;
+    const bool odd_x = fine->periodic_x && fine->g.nx % 2 != 0,
+               odd_z = fine->periodic_z && fine->g.nz % 2 != 0;
     const size_t n = (size_t)g->nx;
-    float *below = scratch + 16, *here = below + g->stride;
-    max_coef_row(l, j0 > 0 ? j0 - 1 : l->periodic_z ? g->nz - 1 : 0, below);
+    float *south_max = scratch + 16, *row_max = south_max + g->stride;
+    max_coef_row(l, j0 > 0 ? j0 - 1 : l->periodic_z ? g->nz - 1 : 0, south_max);
     for (int j = j0; j < j1 + (j1 == g->nz); ++j) {
         const size_t c = grid_at(g, 0, j);
-        max_coef_row(l, j < g->nz ? j : l->periodic_z ? 0 : j - 1, here);
-        interp_faces(l->coef_z + c, below, here, l->interp_z + c, n);
+        max_coef_row(l, j < g->nz ? j : l->periodic_z ? 0 : j - 1, row_max);
+        interp_faces(l->coef_z + c, south_max, row_max, l->interp_z + c, n);
         if (odd_z && (j == 0 || j == g->nz)) memset(l->interp_z + c, 0, n * sizeof(float));
         if (!l->periodic_z && j == 0) scale_row(l->boundary_factor[LINEAR_SOUTH], l->interp_z + c, n);
         if (!l->periodic_z && j == g->nz) scale_row(l->boundary_factor[LINEAR_NORTH], l->interp_z + c, n);
         if (j == g->nz) break;
-        interp_faces(l->coef_x + c, here - 1, here, l->interp_x + c, n + 1);
+        interp_faces(l->coef_x + c, row_max - 1, row_max, l->interp_x + c, n + 1);
         if (!l->periodic_x) {
             l->interp_x[c] *= l->boundary_factor[LINEAR_WEST];
             l->interp_x[c + n] *= l->boundary_factor[LINEAR_EAST];
         }
         if (odd_x) l->interp_x[c] = l->interp_x[c + n] = 0.0f;
-        float *const last = below;
-        below = here;
-        here = last;
+        float *const unused = south_max;
+        south_max = row_max;
+        row_max = unused;
     }
 }
 
 // ---- smoothing ----
 //
-// All four sweeps go up the grid together, one row behind the other, while the rows are in the cache:
+// Temporal blocking: all four sweeps advance through the grid together, each one row behind the sweep before
+// it, while the rows are in the cache:
 //
-//     begin            . . . . . j          Every sweep reads rows of the one before and writes its own, so
-//     sweep 1          . . . . j-1          nothing is read that is being written. A block begins a few rows
-//     sweep 2          . . . j-2            early and ends a few late and does that work again; blocks stay
-//     sweep 3          . . j-3              independent.
+//     initial value    . . . . . j          Every sweep reads rows of the previous stage and writes its own
+//     sweep 1          . . . . j-1          rows. A block starts a few rows before its first row and ends a
+//     sweep 2          . . . j-2            few after its last one and repeats this work of its neighbours,
+//     sweep 3          . . j-3              so that blocks are independent.
 //     sweep 4          . j-4      -> out
-//     what is left     j-5        -> right-hand side of the coarse level
+//     residual         j-5        -> right-hand side of the coarse level
 
-enum { SWEEPS = LINEAR_SWEEPS, RING = 4, EDGE = 16 };
+enum { SWEEPS = LINEAR_SWEEPS, RING = 4, ROW_PADDING = 16 };
 
 struct sweep_ring {
-    float *at[SWEEPS + 2][RING]; // row j of stage n at [n][j % RING], first cell
-    float *zero, *pair;
+    float *row[SWEEPS + 2][RING]; // cell 0 of row j of stage n: row[n][j % RING]
+    float *zero;                  // a row of zeros
+    float *pair_sum;              // sum of two rows of the residual
 };
 
 struct stencil5 {
     const float *mid, *west, *east, *south, *north;
 };
 
-// Weights of a row, strangers to each other for the sake of clang (see wave_rows.c).
+// Coefficients of a row. As separate pointers in a struct they let clang vectorise (see wave_rows.c).
 struct stencil_coefs {
     const float *west, *east, *south, *north;
 };
 
-static float *ring_row(const struct sweep_ring *k, int stage, int j)
+static float *ring_row(const struct sweep_ring *ring, int stage, int j)
 {
-    return k->at[stage][(j + 8 * RING) % RING];
+    return ring->row[stage][(j + 8 * RING) % RING];
 }
 
 static int wrap_row(const struct linear_level *l, int j)
@@ -166,46 +178,47 @@ static struct stencil_coefs coefs_at(const struct linear_level *l, size_t c)
                                   l->coef_z + c + l->g.stride};
 }
 
-// z goes towards (r + sum beta z_n)/(alpha + sum beta), as far as omega says.
-__attribute__((noinline)) static void sweep_row(float omega, const struct stencil5 *star,
-                                                const struct stencil_coefs *faces, const float *restrict r,
-                                                const float *restrict inverse, float *restrict out, size_t n)
+// out = z + omega ((r + sum beta z_n)/(alpha + sum beta) - z)
+__attribute__((noinline)) static void sweep_row(float omega, const struct stencil5 *stencil,
+                                                const struct stencil_coefs *coefs, const float *restrict r,
+                                                const float *restrict inv_diagonal, float *restrict out,
+                                                size_t n)
 {
-    const struct stencil5 z = *star;
-    const struct stencil_coefs b = *faces;
+    const struct stencil5 z = *stencil;
+    const struct stencil_coefs b = *coefs;
     for (size_t i = 0; i < n; ++i) {
-        const float along = b.west[i] * z.west[i] + b.east[i] * z.east[i];
-        const float across = b.south[i] * z.south[i] + b.north[i] * z.north[i];
-        const float relaxed = inverse[i] * (r[i] + (along + across));
+        const float sum_x = b.west[i] * z.west[i] + b.east[i] * z.east[i];
+        const float sum_z = b.south[i] * z.south[i] + b.north[i] * z.north[i];
+        const float relaxed = inv_diagonal[i] * (r[i] + (sum_x + sum_z));
         out[i] = z.mid[i] + omega * (relaxed - z.mid[i]);
     }
 }
 
-// Only the cells of one colour take what a sweep found.
-static void keep_colour_row(const float *restrict tick, const float *restrict old, float *restrict out,
+// Restores the old values in the cells of the other colour.
+static void keep_colour_row(const float *restrict colour, const float *restrict old, float *restrict out,
                             size_t n)
 {
-    for (size_t i = 0; i < n; ++i) out[i] = tick[i] > 0.0f ? out[i] : old[i];
+    for (size_t i = 0; i < n; ++i) out[i] = colour[i] > 0.0f ? out[i] : old[i];
 }
 
-// The first of them when all is 0.
-static void first_sweep_row(float omega, const float *restrict r, const float *restrict inverse,
+// The first sweep from z = 0.
+static void first_sweep_row(float omega, const float *restrict r, const float *restrict inv_diagonal,
                             float *restrict out, size_t n)
 {
-    for (size_t i = 0; i < n; ++i) out[i] = omega * (inverse[i] * r[i]);
+    for (size_t i = 0; i < n; ++i) out[i] = omega * (inv_diagonal[i] * r[i]);
 }
 
-// What is left: r - A z
-__attribute__((noinline)) static void residual_row(const struct stencil5 *star,
-                                                   const struct stencil_coefs *faces, const float *restrict r,
+// out = r - A z, without alpha
+__attribute__((noinline)) static void residual_row(const struct stencil5 *stencil,
+                                                   const struct stencil_coefs *coefs, const float *restrict r,
                                                    float *restrict out, size_t n)
 {
-    const struct stencil5 z = *star;
-    const struct stencil_coefs b = *faces;
+    const struct stencil5 z = *stencil;
+    const struct stencil_coefs b = *coefs;
     for (size_t i = 0; i < n; ++i) {
-        const float along = b.west[i] * (z.west[i] - z.mid[i]) + b.east[i] * (z.east[i] - z.mid[i]);
-        const float across = b.south[i] * (z.south[i] - z.mid[i]) + b.north[i] * (z.north[i] - z.mid[i]);
-        out[i] = r[i] + (along + across);
+        const float flux_x = b.west[i] * (z.west[i] - z.mid[i]) + b.east[i] * (z.east[i] - z.mid[i]);
+        const float flux_z = b.south[i] * (z.south[i] - z.mid[i]) + b.north[i] * (z.north[i] - z.mid[i]);
+        out[i] = r[i] + (flux_x + flux_z);
     }
 }
 
@@ -215,37 +228,40 @@ static void subtract_alpha_row(const float *restrict alpha, const float *restric
     for (size_t i = 0; i < n; ++i) out[i] -= alpha[i] * z[i];
 }
 
-// Row j of x + the coarse z interpolated.
+// out = x + interpolated coarse z for one fine row. z_side: the coarse row on the other side of the nearer
+// face.
 __attribute__((noinline)) static void
-prolongate_row(const struct stencil5 *coarse, const float *restrict share_west,
-               const float *restrict share_east, const float *restrict share, const float *restrict across,
-               const float *restrict x, float *restrict out, size_t n)
+prolongate_row(const struct stencil5 *coarse, const float *restrict interp_west,
+               const float *restrict interp_east, const float *restrict interp_side,
+               const float *restrict z_side, const float *restrict x, float *restrict out, size_t n)
 {
     const struct stencil5 z = *coarse;
     for (size_t i = 0; i < n; ++i) {
-        const float base = z.mid[i] + share[i] * (across[i] - z.mid[i]);
-        out[2 * i] = x[2 * i] + (base + share_west[i] * (z.west[i] - z.mid[i]));
-        out[2 * i + 1] = x[2 * i + 1] + (base + share_east[i] * (z.east[i] - z.mid[i]));
+        const float base = z.mid[i] + interp_side[i] * (z_side[i] - z.mid[i]);
+        out[2 * i] = x[2 * i] + (base + interp_west[i] * (z.west[i] - z.mid[i]));
+        out[2 * i + 1] = x[2 * i + 1] + (base + interp_east[i] * (z.east[i] - z.mid[i]));
     }
 }
 
-// The transpose of that: a coarse cell gets what is left in its cells, and faces carry a quarter over. Cells without an
-// open face get nothing, because nothing will come back from them.
-__attribute__((noinline)) static void restrict_row(const float *pair, const float *south, const float *below,
-                                                   const float *above, const float *north,
-                                                   const struct stencil_coefs *share,
-                                                   const float *restrict inverse, float *restrict out,
+// Transpose of the interpolation: a coarse cell receives the residual of its fine cells, minus and plus the
+// shares across its faces. Inactive coarse cells receive 0, because they return no correction. Rows: `south`
+// and `north` are outside the coarse cell, `below` and `above` inside, `pair_sum` = below + above.
+__attribute__((noinline)) static void restrict_row(const float *pair_sum, const float *south,
+                                                   const float *below, const float *above, const float *north,
+                                                   const struct stencil_coefs *interp,
+                                                   const float *restrict inv_diagonal, float *restrict out,
                                                    size_t n)
 {
-    const struct stencil_coefs s = *share;
-    const float *before = pair - 1;
+    const struct stencil_coefs w = *interp;
+    const float *pair_west = pair_sum - 1;
     for (size_t i = 0; i < n; ++i) {
         const size_t k = 2 * i;
-        const float west = s.west[i] * (before[k] - pair[k]), east = s.east[i] * (pair[k + 1] - pair[k + 2]);
-        const float from_south = s.south[i] * ((south[k] + south[k + 1]) - (below[k] + below[k + 1]));
-        const float to_north = s.north[i] * ((above[k] + above[k + 1]) - (north[k] + north[k + 1]));
-        const float sum = (pair[k] + pair[k + 1]) + ((west - east) + (from_south - to_north));
-        out[i] = inverse[i] > 0.0f ? sum : 0.0f;
+        const float west = w.west[i] * (pair_west[k] - pair_sum[k]),
+                    east = w.east[i] * (pair_sum[k + 1] - pair_sum[k + 2]);
+        const float share_south = w.south[i] * ((south[k] + south[k + 1]) - (below[k] + below[k + 1]));
+        const float share_north = w.north[i] * ((above[k] + above[k + 1]) - (north[k] + north[k + 1]));
+        const float sum = (pair_sum[k] + pair_sum[k + 1]) + ((west - east) + (share_south - share_north));
+        out[i] = inv_diagonal[i] > 0.0f ? sum : 0.0f;
     }
 }
 
@@ -269,102 +285,105 @@ static double sum_row(const float *a, size_t n)
     return add_lanes(lane);
 }
 
-// Row j before the first sweep.
-static void load_row(const struct smooth_args *s, const struct sweep_ring *k, int j)
+// Row j of the initial value of the sweeps.
+static void load_row(const struct smooth_args *s, const struct sweep_ring *ring, int j)
 {
     const struct linear_level *l = s->level, *c = s->coarse;
-    const int row = wrap_row(l, j), side = row % 2 ? row / 2 + 1 : row / 2 - 1;
+    const int row = wrap_row(l, j), side_row = row % 2 ? row / 2 + 1 : row / 2 - 1;
     const size_t n = (size_t)l->g.nx;
     const float *x = s->x + grid_at(&l->g, 0, row);
-    float *out = ring_row(k, 0, j);
+    float *out = ring_row(ring, 0, j);
     if (!s->prolongate) {
         memcpy(out - 1, x - 1, (n + 2) * sizeof *out);
         return;
     }
-    const size_t at = grid_at(&c->g, 0, row / 2), face = row % 2 ? at + c->g.stride : at;
-    const size_t beside = grid_at(&c->g, 0, wrap_row(c, side));
-    const struct stencil5 z = {c->z + at, c->z + at - 1, c->z + at + 1, NULL, NULL};
-    prolongate_row(&z, c->interp_x + at, c->interp_x + at + 1, c->interp_z + face, c->z + beside, x, out,
-                   (size_t)c->g.nx);
+    const size_t coarse_row = grid_at(&c->g, 0, row / 2),
+                 face = row % 2 ? coarse_row + c->g.stride : coarse_row;
+    const size_t side_cell = grid_at(&c->g, 0, wrap_row(c, side_row));
+    const struct stencil5 z = {c->z + coarse_row, c->z + coarse_row - 1, c->z + coarse_row + 1, NULL, NULL};
+    prolongate_row(&z, c->interp_x + coarse_row, c->interp_x + coarse_row + 1, c->interp_z + face,
+                   c->z + side_cell, x, out, (size_t)c->g.nx);
     set_row_ends(l, out);
 }
 
-static struct stencil5 stencil_of(const struct linear_level *l, const struct sweep_ring *k, int stage, int j)
+static struct stencil5 stencil_of(const struct linear_level *l, const struct sweep_ring *ring, int stage,
+                                  int j)
 {
-    const float *mid = ring_row(k, stage, j);
-    const float *south = row_exists(l, j - 1) ? ring_row(k, stage, j - 1) : k->zero;
-    const float *north = row_exists(l, j + 1) ? ring_row(k, stage, j + 1) : k->zero;
+    const float *mid = ring_row(ring, stage, j);
+    const float *south = row_exists(l, j - 1) ? ring_row(ring, stage, j - 1) : ring->zero;
+    const float *north = row_exists(l, j + 1) ? ring_row(ring, stage, j + 1) : ring->zero;
     return (struct stencil5){mid, mid - 1, mid + 1, south, north};
 }
 
-// Sweep number n (from 1) of row j.
-static void sweep_stage_row(const struct smooth_args *s, const struct sweep_ring *k, int n, int j)
+// Row j of sweep n, n = 1 .. count.
+static void sweep_stage_row(const struct smooth_args *s, const struct sweep_ring *ring, int n, int j)
 {
     const struct linear_level *l = s->level;
     const int row = wrap_row(l, j);
     const size_t c = grid_at(&l->g, 0, row), cells = (size_t)l->g.nx;
     const float omega = s->omega[n - 1];
     const bool zero = n == 1 && !s->x;
-    float *out = ring_row(k, n, j);
+    float *out = ring_row(ring, n, j);
     if (zero) {
         first_sweep_row(omega, l->r + c, l->inv_diagonal + c, out, cells);
     } else {
-        const struct stencil5 z = stencil_of(l, k, n - 1, j);
+        const struct stencil5 z = stencil_of(l, ring, n - 1, j);
         const struct stencil_coefs b = coefs_at(l, c);
         sweep_row(omega, &z, &b, l->r + c, l->inv_diagonal + c, out, cells);
     }
     if (s->checkerboard)
-        keep_colour_row(s->checkerboard + (row + n - 1) % 2, zero ? k->zero : ring_row(k, n - 1, j), out,
-                        cells);
+        keep_colour_row(s->checkerboard + (row + n - 1) % 2, zero ? ring->zero : ring_row(ring, n - 1, j),
+                        out, cells);
     set_row_ends(l, out);
 }
 
-static void residual_stage_row(const struct smooth_args *s, const struct sweep_ring *k, int j)
+static void residual_stage_row(const struct smooth_args *s, const struct sweep_ring *ring, int j)
 {
     const struct linear_level *l = s->level;
     const size_t c = grid_at(&l->g, 0, wrap_row(l, j)), n = (size_t)l->g.nx;
-    const struct stencil5 z = stencil_of(l, k, s->count, j);
+    const struct stencil5 z = stencil_of(l, ring, s->count, j);
     const struct stencil_coefs b = coefs_at(l, c);
-    float *out = ring_row(k, SWEEPS + 1, j);
+    float *out = ring_row(ring, SWEEPS + 1, j);
     residual_row(&z, &b, l->r + c, out, n);
     if (s->has_alpha) subtract_alpha_row(l->alpha + c, z.mid, out, n);
     out[-1] =
-        l->periodic_x && n % 2 == 0 ? out[n - 1] : 0.0f; // an odd row's last coarse cell has no second half
+        l->periodic_x && n % 2 == 0 ? out[n - 1] : 0.0f; // with odd n the last coarse cell has no second half
     out[n] = l->periodic_x && n % 2 == 0 ? out[0] : 0.0f;
 }
 
-// Row j of the coarse right-hand side. Cells of a neighbour that are not there come as zeros.
-static void restrict_stage_row(const struct smooth_args *s, const struct sweep_ring *k, int j)
+// Row j of the coarse right-hand side. Fine rows that do not exist are replaced by zeros.
+static void restrict_stage_row(const struct smooth_args *s, const struct sweep_ring *ring, int j)
 {
     const struct linear_level *l = s->level, *c = s->coarse;
-    const float *part[4];
-    const size_t n = (size_t)l->g.nx, at = grid_at(&c->g, 0, j);
+    const float *fine[4];
+    const size_t n = (size_t)l->g.nx, coarse_row = grid_at(&c->g, 0, j);
     for (int m = 0; m < 4; ++m) {
         const int row = 2 * j - 1 + m;
-        const bool half = l->g.nz % 2 != 0 && (row < 0 || row >= l->g.nz);
-        part[m] = row_exists(l, row) && !half ? ring_row(k, SWEEPS + 1, row) : k->zero;
+        const bool missing_half = l->g.nz % 2 != 0 && (row < 0 || row >= l->g.nz);
+        fine[m] = row_exists(l, row) && !missing_half ? ring_row(ring, SWEEPS + 1, row) : ring->zero;
     }
-    const float *below = part[1] - 1, *above = part[2] - 1;
-    float *pair = k->pair - 1;
-    for (size_t i = 0; i < n + 2; ++i) pair[i] = below[i] + above[i];
-    pair[n + 2] = 0.0f; // read where n is odd
-    const struct stencil_coefs share = {c->interp_x + at, c->interp_x + at + 1, c->interp_z + at,
-                                        c->interp_z + at + c->g.stride};
-    restrict_row(k->pair, part[0], part[1], part[2], part[3], &share, c->inv_diagonal + at, c->r + at,
-                 (size_t)c->g.nx);
+    const float *below = fine[1] - 1, *above = fine[2] - 1;
+    float *pair_sum = ring->pair_sum - 1;
+    for (size_t i = 0; i < n + 2; ++i) pair_sum[i] = below[i] + above[i];
+    pair_sum[n + 2] = 0.0f; // read where n is odd
+    const struct stencil_coefs interp = {c->interp_x + coarse_row, c->interp_x + coarse_row + 1,
+                                         c->interp_z + coarse_row, c->interp_z + coarse_row + c->g.stride};
+    restrict_row(ring->pair_sum, fine[0], fine[1], fine[2], fine[3], &interp, c->inv_diagonal + coarse_row,
+                 c->r + coarse_row, (size_t)c->g.nx);
 }
 
-// What interpolation brought into cells that are not open is without effect on others; here it ends.
-static void mask_row(const float *restrict inverse, const float *restrict z, float *restrict out, size_t n)
+// Interpolation may set inactive cells. They do not affect other cells and are set to 0 here.
+static void mask_row(const float *restrict inv_diagonal, const float *restrict z, float *restrict out,
+                     size_t n)
 {
-    for (size_t i = 0; i < n; ++i) out[i] = inverse[i] > 0.0f ? z[i] : 0.0f;
+    for (size_t i = 0; i < n; ++i) out[i] = inv_diagonal[i] > 0.0f ? z[i] : 0.0f;
 }
 
-static void store_row(const struct smooth_args *s, const struct sweep_ring *k, int j)
+static void store_row(const struct smooth_args *s, const struct sweep_ring *ring, int j)
 {
     const struct linear_level *l = s->level;
     const size_t c = grid_at(&l->g, 0, j), n = (size_t)l->g.nx;
-    const float *z = ring_row(k, s->count, j);
+    const float *z = ring_row(ring, s->count, j);
     mask_row(l->inv_diagonal + c, z, s->out + c, n);
     set_row_ends(l, s->out + c);
     if (!s->sums) return;
@@ -372,35 +391,38 @@ static void store_row(const struct smooth_args *s, const struct sweep_ring *k, i
     s->sums[(size_t)j * LINEAR_SUMS + 1] = sum_row(s->out + c, n);
 }
 
-static void layout_ring(const struct linear_level *l, struct sweep_ring *k, float *scratch)
+static void layout_ring(const struct linear_level *l, struct sweep_ring *ring, float *scratch)
 {
     for (int n = 0; n < SWEEPS + 2; ++n)
-        for (int m = 0; m < RING; ++m) k->at[n][m] = scratch + (size_t)(n * RING + m) * l->g.stride + EDGE;
-    k->pair = scratch + (size_t)((SWEEPS + 2) * RING) * l->g.stride + EDGE;
-    k->zero = k->pair + l->g.stride;
-    memset(k->zero - EDGE, 0, l->g.stride * sizeof *scratch);
+        for (int m = 0; m < RING; ++m)
+            ring->row[n][m] = scratch + (size_t)(n * RING + m) * l->g.stride + ROW_PADDING;
+    ring->pair_sum = scratch + (size_t)((SWEEPS + 2) * RING) * l->g.stride + ROW_PADDING;
+    ring->zero = ring->pair_sum + l->g.stride;
+    memset(ring->zero - ROW_PADDING, 0, l->g.stride * sizeof *scratch);
 }
 
 static void smooth_rows(const struct smooth_args *s, float *scratch, int j0, int j1)
 {
     const struct linear_level *l = s->level;
-    const int more = s->restrict_residual ? 2 : 0, reach = s->count + more;
-    struct sweep_ring k;
-    layout_ring(l, &k, scratch);
+    const int residual_rows = s->restrict_residual ? 2 : 0, reach = s->count + residual_rows;
+    struct sweep_ring ring;
+    layout_ring(l, &ring, scratch);
     for (int j = j0 - reach; j < j1 + reach; ++j) {
-        if (s->x && row_exists(l, j)) load_row(s, &k, j);
+        if (s->x && row_exists(l, j)) load_row(s, &ring, j);
         for (int n = 1; n <= s->count; ++n) {
-            const int row = j - n, room = reach - n;
-            if (row >= j0 - room && row < j1 + room && row_exists(l, row)) sweep_stage_row(s, &k, n, row);
+            const int row = j - n, margin = reach - n;
+            if (row >= j0 - margin && row < j1 + margin && row_exists(l, row))
+                sweep_stage_row(s, &ring, n, row);
         }
-        const int done = j - s->count, left = done - 1;
-        if (done >= j0 && done < j1) store_row(s, &k, done);
-        if (!s->restrict_residual || left < j0 - 1) continue;
-        if (row_exists(l, left)) residual_stage_row(s, &k, left);
-        if (left % 2 == 0 && left > j0) restrict_stage_row(s, &k, left / 2 - 1);
+        const int done = j - s->count, residual_row_j = done - 1;
+        if (done >= j0 && done < j1) store_row(s, &ring, done);
+        if (!s->restrict_residual || residual_row_j < j0 - 1) continue;
+        if (row_exists(l, residual_row_j)) residual_stage_row(s, &ring, residual_row_j);
+        if (residual_row_j % 2 == 0 && residual_row_j > j0)
+            restrict_stage_row(s, &ring, residual_row_j / 2 - 1);
     }
-    // An odd last row
-    if (s->restrict_residual && (j1 - j0) % 2 != 0) restrict_stage_row(s, &k, j1 / 2);
+    // An odd number of rows: the last coarse row has one fine row only.
+    if (s->restrict_residual && (j1 - j0) % 2 != 0) restrict_stage_row(s, &ring, j1 / 2);
 }
 
 const struct multigrid_kernels KERNELS(multigrid_kernels) = {coarsen_rows, interp_rows, smooth_rows};
