@@ -68,7 +68,7 @@ static void impossible_bodies_are_refused(void **state)
     tarn_world_destroy(w);
     w = pond("open");
     assert_int_equal(tarn_emitter_create(w, &maker, &err), TARN_BAD_INPUT);
-    assert_string_equal(err.text, "a wavemaker stands at a wall; the north side is none");
+    assert_string_equal(err.text, "a wavemaker needs a wall; the north side is not a wall");
     CHECK_OK(tarn_spec_set(&maker, "side", tarn_word("south"), NULL));
     CHECK_OK(tarn_emitter_create(w, &maker, &err));
     tarn_world_destroy(w);

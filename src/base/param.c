@@ -147,7 +147,7 @@ static tarn_result bad_choice(const tarn_param *p, const char *word, tarn_error 
         const size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", p->choices[i]);
     }
-    return fail(err, TARN_BAD_INPUT, p->name, "'%s' is none of: %s", word, names);
+    return fail(err, TARN_BAD_INPUT, p->name, "unknown value '%s'; expected one of: %s", word, names);
 }
 
 // All numbers must be in range, and integers where the type requires it.
@@ -165,7 +165,8 @@ static tarn_result check_numbers(const tarn_param *p, const double *x, tarn_erro
         norm2 += x[i] * x[i];
     }
     if (p->type == TARN_QUAT && !(norm2 > 1e-12))
-        return fail(err, TARN_BAD_INPUT, p->name, "a rotation must not be all zero; no turn is [1, 0, 0, 0]");
+        return fail(err, TARN_BAD_INPUT, p->name,
+                    "a rotation must not be all zero; the identity is [1, 0, 0, 0]");
     return TARN_OK;
 }
 
@@ -186,7 +187,7 @@ tarn_result tarn_kind_set(const tarn_kind *kind, void *data, const char *name, c
     const tarn_param *p = tarn_param_find(kind, name);
     if (!p) return fail(err, TARN_BAD_INPUT, name, "%s has no such parameter", kind->name);
     if (!is_assignable(p->type, value->type))
-        return fail(err, TARN_BAD_INPUT, name, "%s is expected", types[p->type].description);
+        return fail(err, TARN_BAD_INPUT, name, "expected %s", types[p->type].description);
     const size_t capacity = text_bytes(p->type);
     if (capacity) {
         memset((char *)data + p->offset, 0, capacity);
@@ -367,7 +368,7 @@ tarn_result param_load(struct loader *l, const tarn_kind *kind, void *data, tarn
         if (l->failed) break;
         const tarn_param *p = tarn_param_find(kind, name);
         if (v.type == TARN_TABLE && !load_rows(l, p, &v, rows))
-            return fail(err, TARN_BAD_INPUT, name, "this is no table of %s", kind->name);
+            return fail(err, TARN_BAD_INPUT, name, "%s has no table of this name and size", kind->name);
         // A loaded rotation must have the saved bits, so it is not normalised again.
         if (p && p->type == TARN_QUAT && v.type == TARN_QUAT && check_numbers(p, v.number, err) == TARN_OK) {
             store_numbers(p, data, v.number);
@@ -376,6 +377,6 @@ tarn_result param_load(struct loader *l, const tarn_kind *kind, void *data, tarn
         const tarn_result r = tarn_kind_set(kind, data, name, &v, err);
         if (r != TARN_OK) return r;
     }
-    return l->failed ? fail(err, TARN_BAD_INPUT, "", "the parameters of %s are cut short", kind->name)
+    return l->failed ? fail(err, TARN_BAD_INPUT, "", "the parameters of %s are incomplete", kind->name)
                      : TARN_OK;
 }

@@ -170,7 +170,7 @@ static tarn_result read_payload(tarn_reader read, void *ctx, const char *name, u
                                 struct loader *l, tarn_error *err)
 {
     if (length > (uint64_t)PTRDIFF_MAX)
-        return fail(err, TARN_BAD_INPUT, "", "section '%s' claims more bytes than there can be", name);
+        return fail(err, TARN_BAD_INPUT, "", "the length of section '%s' is larger than any memory", name);
     while (l->size < length) {
         const size_t remaining = (size_t)length - l->size, chunk = l->size ? l->size : FIRST_CHUNK;
         const size_t n = remaining < chunk ? remaining : chunk;
@@ -179,7 +179,7 @@ static tarn_result read_payload(tarn_reader read, void *ctx, const char *name, u
                         (unsigned long long)length);
         const tarn_result r = read(ctx, l->buffer + l->size, n);
         if (r != TARN_OK)
-            return fail(err, r, "", "section '%s' ends early or cannot be read: %llu bytes promised", name,
+            return fail(err, r, "", "section '%s' ends early or cannot be read; expected %llu bytes", name,
                         (unsigned long long)length);
         l->size += n;
     }
@@ -195,11 +195,11 @@ static tarn_result read_section(tarn_reader read, void *ctx, const char *name, u
     if (r != TARN_OK) return fail(err, r, "", "section '%s' is missing or cannot be read", name);
     memcpy(expected, name, strlen(name));
     if (memcmp(header, expected, NAME_BYTES) != 0)
-        return fail(err, TARN_BAD_INPUT, "", "section '%s' expected, something else found", name);
+        return fail(err, TARN_BAD_INPUT, "", "expected section '%s', found another one", name);
     *version = (uint32_t)load_le(header + 16, 4);
     if (*version < 1 || *version > newest)
         return fail(err, TARN_BAD_INPUT, "",
-                    "section '%s' has version %u, known are 1 .. %u: use a newer tarn", name,
+                    "section '%s' has version %u, this program reads 1 .. %u; use a newer tarn", name,
                     (unsigned)*version, (unsigned)newest);
 
     r = read_payload(read, ctx, name, load_le(header + 24, 8), l, err);
@@ -209,7 +209,7 @@ static tarn_result read_section(tarn_reader read, void *ctx, const char *name, u
     hash_bytes(&hash, l->buffer, l->size);
     hash_bytes(&hash, header, 32);
     if (hash_result(&hash) != load_le(header + 32, 8))
-        return fail(err, TARN_BAD_INPUT, "", "section '%s' is damaged: its checksum is wrong", name);
+        return fail(err, TARN_BAD_INPUT, "", "section '%s' is damaged: wrong checksum", name);
     return TARN_OK;
 }
 

@@ -8,13 +8,14 @@ struct drops_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_VEC2(struct drops_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and z where they fall"),
+    PARAM_VEC2(struct drops_def, position, "position", 0, 0, -1e6, 1e6, "m",
+               "x and z of the point of impact"),
     PARAM_LIVE(struct drops_def, scatter, "scatter", 0, 0, 1e6, "m",
-               "how far from there, along x and z, at random"),
-    PARAM_LIVE(struct drops_def, radius, "radius", 0.03, 1e-4, 10, "m", "of a drop"),
-    PARAM_LIVE(struct drops_def, speed, "speed", 5, 0, 100, "m/s", "with which it hits the water"),
-    PARAM_LIVE(struct drops_def, interval, "interval", 1, 1e-3, 1e6, "s", "from one to the next"),
-    PARAM_NUMBER(struct drops_def, time, "time", 0, 0, 1e9, "s", "when the first falls"),
+               "largest random offset from `position`, along x and along z"),
+    PARAM_LIVE(struct drops_def, radius, "radius", 0.03, 1e-4, 10, "m", "radius of a drop"),
+    PARAM_LIVE(struct drops_def, speed, "speed", 5, 0, 100, "m/s", "speed of impact"),
+    PARAM_LIVE(struct drops_def, interval, "interval", 1, 1e-3, 1e6, "s", "time between two drops"),
+    PARAM_NUMBER(struct drops_def, time, "time", 0, 0, 1e9, "s", "time of the first drop"),
 };
 
 static void emit_drops(struct emitter *e, const struct time_interval *now, struct fluid *f)
@@ -36,7 +37,7 @@ static void emit_drops(struct emitter *e, const struct time_interval *now, struc
 const struct emitter_kind emitter_drops = {
     .kind = {.room = "emitter",
              .name = "drops",
-             .help = "drops that fall one after the other",
+             .help = "drops that fall at regular intervals",
              PARAMS(params)},
     .emit = emit_drops,
 };

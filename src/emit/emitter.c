@@ -51,13 +51,13 @@ tarn_result emitter_load(struct loader *l, struct emitter *e, const struct fluid
     load_text(l, name, sizeof name);
     for (int i = 0; emitter_kind_at(i); ++i)
         if (strcmp(kinds[i]->kind.name, name) == 0) e->kind = kinds[i];
-    if (!e->kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such emitter");
+    if (!e->kind) return fail(err, TARN_BAD_INPUT, "kind", "unknown emitter kind");
     e->spec.kind = &e->kind->kind;
     tarn_kind_defaults(e->spec.kind, e->spec.data);
     tarn_result r = param_load(l, e->spec.kind, e->spec.data, err);
     if (r == TARN_OK) r = tarn_kind_check(e->spec.kind, e->spec.data, err);
     if (r == TARN_OK && e->kind->planar != f->model->planar)
-        r = fail(err, TARN_BAD_INPUT, "kind", "an emitter that does not fit the model");
+        r = fail(err, TARN_BAD_INPUT, "kind", "the emitter does not support this fluid model");
     if (r == TARN_OK && e->kind->check) r = e->kind->check(e->spec.data, f, err);
     if (r != TARN_OK) return r;
     e->random_stream = load_u64(l);
@@ -65,5 +65,5 @@ tarn_result emitter_load(struct loader *l, struct emitter *e, const struct fluid
     e->events = load_u64(l);
     const bool ok = !l->failed && 0.0 <= e->pending_drops && e->pending_drops <= EMITTER_MAX_PENDING &&
                     e->events < (1ull << 60);
-    return ok ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "an emitter has an impossible state");
+    return ok ? TARN_OK : fail(err, TARN_BAD_INPUT, "", "the state of an emitter is invalid");
 }

@@ -7,11 +7,11 @@ struct fill_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_VEC2(struct fill_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and z of the middle"),
-    PARAM_VEC2(struct fill_def, size, "size", 1, 1, 0, 2e6, "m", "along x and z"),
+    PARAM_VEC2(struct fill_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and z of the centre"),
+    PARAM_VEC2(struct fill_def, size, "size", 1, 1, 0, 2e6, "m", "lengths along x and z"),
     PARAM_NUMBER(struct fill_def, level, "level", 1, -1e5, 1e5, "m",
-                 "y of the surface; what is higher stays"),
-    PARAM_NUMBER(struct fill_def, time, "time", 0, 0, 1e9, "s", "when it appears"),
+                 "y of the filled surface; higher water is not removed"),
+    PARAM_NUMBER(struct fill_def, time, "time", 0, 0, 1e9, "s", "time at which the water appears"),
 };
 
 static void emit_fill(struct emitter *e, const struct time_interval *now, struct fluid *f)
@@ -35,7 +35,7 @@ static void emit_fill(struct emitter *e, const struct time_interval *now, struct
 const struct emitter_kind emitter_fill = {
     .kind = {.room = "emitter",
              .name = "fill",
-             .help = "water up to a height in a rectangle, once",
+             .help = "fills a rectangle with water up to a level, once",
              PARAMS(params)},
     .emit = emit_fill,
 };

@@ -6,10 +6,12 @@ struct hump_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_VEC2(struct hump_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and z of the middle"),
-    PARAM_NUMBER(struct hump_def, radius, "radius", 0.5, 1e-3, 1e5, "m", "where it has fallen to 1/e"),
-    PARAM_NUMBER(struct hump_def, height, "height", 0.1, -1e3, 1e3, "m", "of the middle; below 0: a hollow"),
-    PARAM_NUMBER(struct hump_def, time, "time", 0, 0, 1e9, "s", "when it appears"),
+    PARAM_VEC2(struct hump_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and z of the centre"),
+    PARAM_NUMBER(struct hump_def, radius, "radius", 0.5, 1e-3, 1e5, "m",
+                 "distance from the centre at which the height is 1/e"),
+    PARAM_NUMBER(struct hump_def, height, "height", 0.1, -1e3, 1e3, "m",
+                 "height at the centre; negative: a hollow"),
+    PARAM_NUMBER(struct hump_def, time, "time", 0, 0, 1e9, "s", "time at which the hump appears"),
 };
 
 static void emit_hump(struct emitter *e, const struct time_interval *now, struct fluid *f)

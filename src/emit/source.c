@@ -23,23 +23,24 @@ struct source_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_CHOICE(struct source_def, shape, "form", DISC, shape_names, "what it fills"),
-    PARAM_VEC2(struct source_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and y of the middle"),
-    PARAM_NUMBER(struct source_def, radius, "radius", 0.05, 1e-6, 1e6, "m", "of a disc"),
-    PARAM_VEC2(struct source_def, size, "size", 0.1, 0.1, 1e-6, 1e6, "m", "of a box along x and y"),
-    PARAM_LIVE(struct source_def, dye, "dye", 0, -1e6, 1e6, "1/s", "that it adds"),
-    PARAM_LIVE(struct source_def, heat, "heat", 0, -1e6, 1e6, "K/s", "that it adds"),
-    PARAM_FLAG(struct source_def, sets_velocity, "moves", 0, "the fluid in it is given `velocity`"),
-    PARAM_VEC2(struct source_def, velocity, "velocity", 0, 0, -1e4, 1e4, "m/s", "of the fluid in it"),
+    PARAM_CHOICE(struct source_def, shape, "form", DISC, shape_names, "shape of the source region"),
+    PARAM_VEC2(struct source_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and y of the centre"),
+    PARAM_NUMBER(struct source_def, radius, "radius", 0.05, 1e-6, 1e6, "m", "radius of a disc"),
+    PARAM_VEC2(struct source_def, size, "size", 0.1, 0.1, 1e-6, 1e6, "m", "lengths of a box along x and y"),
+    PARAM_LIVE(struct source_def, dye, "dye", 0, -1e6, 1e6, "1/s", "dye concentration added per second"),
+    PARAM_LIVE(struct source_def, heat, "heat", 0, -1e6, 1e6, "K/s", "temperature added per second"),
+    PARAM_FLAG(struct source_def, sets_velocity, "moves", 0, "the fluid in the region moves with `velocity`"),
+    PARAM_VEC2(struct source_def, velocity, "velocity", 0, 0, -1e4, 1e4, "m/s",
+               "velocity of the fluid in the region"),
     PARAM_CHOICE(struct source_def, behaviour, "behaviour", STEADY, behaviours,
-                 "how the velocity changes; each frame is 1/30 s"),
-    PARAM_LIVE(struct source_def, parameter, "parameter", 6, 0, 1e4, "",
-               "degrees a frame of a zigzag, 1/5 of those of a vortex, degrees that noise may turn in a "
-               "frame, terms of "
-               "fourier, speed of a motor"),
-    PARAM_LIVE(struct source_def, rate, "rate", 6, 0, 1e4, "degrees", "a frame, of fourier"),
-    PARAM_NUMBER(struct source_def, from, "from", 0, 0, 1e9, "s", "when it begins"),
-    PARAM_NUMBER(struct source_def, until, "until", 1e9, 0, 1e9, "s", "when it ends"),
+                 "variation of the velocity in time; a frame is 1/30 s"),
+    PARAM_LIVE(
+        struct source_def, parameter, "parameter", 6, 0, 1e4, "",
+        "zigzag: degrees per frame; vortex: five times the degrees per frame; noise: largest change of the "
+        "angle per frame in degrees; fourier: number of terms; motor: rate factor"),
+    PARAM_LIVE(struct source_def, rate, "rate", 6, 0, 1e4, "degrees", "fourier: degrees per frame"),
+    PARAM_NUMBER(struct source_def, from, "from", 0, 0, 1e9, "s", "start time"),
+    PARAM_NUMBER(struct source_def, until, "until", 1e9, 0, 1e9, "s", "end time"),
 };
 
 // ---- behaviours -------------------------------------------------------------------------------------------
@@ -136,7 +137,7 @@ static void emit_source(struct emitter *e, const struct time_interval *now, stru
 const struct emitter_kind emitter_source = {
     .kind = {.room = "emitter",
              .name = "source",
-             .help = "dye, heat and motion in a flat fluid",
+             .help = "source of dye, heat and velocity in the planar model",
              PARAMS(params)},
     .planar = true,
     .emit = emit_source,

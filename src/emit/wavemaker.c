@@ -12,18 +12,18 @@ struct wavemaker_def {
 static const char *const sides[] = {"west", "east", "south", "north", NULL};
 
 static const tarn_param params[] = {
-    PARAM_CHOICE(struct wavemaker_def, side, "side", 0, sides, "the wall it stands at"),
-    PARAM_LIVE(struct wavemaker_def, height, "height", 0.1, 0, 100, "m", "of the waves, trough to crest"),
-    PARAM_NUMBER(struct wavemaker_def, period, "period", 2, 0.01, 1e4, "s", "of the waves"),
-    PARAM_NUMBER(struct wavemaker_def, time, "time", 0, 0, 1e9, "s", "when it begins"),
-    PARAM_NUMBER(struct wavemaker_def, until, "until", 1e9, 0, 1e9, "s", "when it ends"),
+    PARAM_CHOICE(struct wavemaker_def, side, "side", 0, sides, "wall at which the wavemaker stands"),
+    PARAM_LIVE(struct wavemaker_def, height, "height", 0.1, 0, 100, "m", "wave height, trough to crest"),
+    PARAM_NUMBER(struct wavemaker_def, period, "period", 2, 0.01, 1e4, "s", "wave period"),
+    PARAM_NUMBER(struct wavemaker_def, time, "time", 0, 0, 1e9, "s", "start time"),
+    PARAM_NUMBER(struct wavemaker_def, until, "until", 1e9, 0, 1e9, "s", "end time"),
 };
 
 static tarn_result check_wall_side(const void *def, const struct fluid *f, tarn_error *err)
 {
     const struct wavemaker_def *d = def;
     if (f->is_wall[d->side]) return TARN_OK;
-    return fail(err, TARN_BAD_INPUT, "side", "a wavemaker stands at a wall; the %s side is none",
+    return fail(err, TARN_BAD_INPUT, "side", "a wavemaker needs a wall; the %s side is not a wall",
                 sides[d->side]);
 }
 
@@ -49,7 +49,7 @@ static void emit_waves(struct emitter *e, const struct time_interval *now, struc
 }
 
 const struct emitter_kind emitter_wavemaker = {
-    .kind = {.room = "emitter", .name = "wavemaker", .help = "sends waves from a wall", PARAMS(params)},
+    .kind = {.room = "emitter", .name = "wavemaker", .help = "wave generator at a wall", PARAMS(params)},
     .check = check_wall_side,
     .emit = emit_waves,
 };

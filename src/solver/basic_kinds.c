@@ -6,7 +6,7 @@
 
 const struct linear_kind linear_cg = {
     .name = "cg",
-    .help = "conjugate gradients, scaled by the diagonal",
+    .help = "conjugate gradients with Jacobi preconditioner",
     .max_iterations = 10000,
     .supports_terms = true,
     .precondition = linear_jacobi_precondition,
@@ -30,7 +30,7 @@ static int gauss_seidel(struct linear_solver *s, int sweeps)
 
 const struct linear_kind linear_gauss_seidel = {
     .name = "gauss-seidel",
-    .help = "red-black sweeps, in pairs",
+    .help = "red-black Gauss-Seidel sweeps",
     .max_iterations = 48,
     .relax = gauss_seidel,
 };
@@ -67,7 +67,7 @@ static int jacobi(struct linear_solver *s, int sweeps)
 
 const struct linear_kind linear_jacobi = {
     .name = "jacobi",
-    .help = "sweeps damped by 0.8",
+    .help = "damped Jacobi sweeps, factor 0.8",
     .max_iterations = 48,
     .relax = jacobi,
 };

@@ -336,7 +336,7 @@ static double v_cycle(struct linear_solver *s)
 
 const struct linear_kind linear_multigrid = {
     .name = "multigrid",
-    .help = "conjugate gradients after a V-cycle with Chebyshev sweeps",
+    .help = "conjugate gradients preconditioned by a V-cycle with Chebyshev smoother",
     .max_iterations = 200,
     .supports_terms = true,
     .create = multigrid_create,
