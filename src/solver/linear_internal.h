@@ -133,12 +133,21 @@ void cycle_terms_restrict(struct linear_solver *s, int n);
 void cycle_terms_prolong(struct linear_solver *s, int n);
 double cycle_terms_dot(const struct linear_solver *s);
 
-// Direct solve of the coarsest level. coarse_row_start is the unknown number of the first cell of row j;
-// coarse_widen_band assembles the matrix, not factored, with a larger bandwidth; coarse_factor factors it
-// unless that is done.
-int coarse_row_start(const struct linear_level *l, int j);
+// Direct solve of the coarsest level (coarse_solve.c). coarse_create allocates for level l with any boundary
+// condition; destroy accepts a partly created solver.
+bool coarse_create(struct linear_solver *s, struct linear_level *l);
+void coarse_destroy(struct linear_solver *s);
+// Sets size and bandwidth of the matrix for level l. Returns false without memory.
+bool coarse_reserve(struct linear_solver *s, const struct linear_level *l);
+// Assembles the matrix again, not factored, with a larger bandwidth for terms. Without memory it returns
+// false and changes nothing.
 bool coarse_widen_band(struct linear_solver *s, int bandwidth);
+// Assembles and factors the matrix unless that is done.
 void coarse_factor(struct linear_solver *s);
+// z = A^-1 r on the coarsest level, A with its terms. Returns r . z.
+double coarse_solve(struct linear_solver *s);
+// The unknown number of the first cell of row j.
+int coarse_row_start(const struct linear_level *l, int j);
 
 // Finds the connected regions of the finest level whose constants are null vectors. alpha_count: active
 // cells with alpha > 0.
