@@ -1,4 +1,4 @@
-// Kernels on patches: rectangles of cells around the low-rank terms of a system. See low_rank.c.
+// Kernels on patches: rectangles of cells around the low-rank terms of a system. See deflation.c.
 #ifndef SOLVER_PATCH_ROWS_H
 #define SOLVER_PATCH_ROWS_H
 
