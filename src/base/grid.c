@@ -14,7 +14,7 @@ bool grid_init(struct grid *g, int nx, int nz, double dx)
     const uint64_t rows = (uint64_t)nz + 2 * GRID_GHOSTS;
     if (stride > ((uint64_t)PTRDIFF_MAX / sizeof(float) - SLOT_PERIOD) / rows) return false;
 
-    *g = (struct grid){.nx = nx, .nz = nz, .gx = nx, .gz = nz, .dx = dx};
+    *g = (struct grid){.nx = nx, .nz = nz, .dx = dx};
     g->stride = (size_t)stride;
     g->origin = GRID_GHOSTS * g->stride + LINE_FLOATS;
     g->size = (size_t)(stride * rows);

@@ -21,8 +21,6 @@
 
 struct grid {
     int nx, nz;    // cells along x and z
-    int gx, gz;    // not used
-    int ox, oz;    // not used
     size_t stride; // floats from one row to the next
     size_t origin; // index of cell (0,0)
     size_t size;   // floats of one field, ghost cells and padding included
