@@ -98,7 +98,7 @@ struct job {
     struct linear_deflation *d;
 };
 
-static struct job job_of(const struct linear_solver *s)
+static struct job job_of(struct linear_solver *s)
 {
     return (struct job){s, KERNELS_SELECT(linear_patch_kernels), s->deflation};
 }
@@ -296,7 +296,7 @@ static bool reserve_lists(const struct memory *m, struct linear_deflation *d)
            memory_grow(m, (void **)&d->zr, &d->zr_capacity, d->count, sizeof *d->zr);
 }
 
-static void assemble_galerkin(const struct linear_solver *s)
+static void assemble_galerkin(struct linear_solver *s)
 {
     struct job job = job_of(s);
     struct linear_deflation *d = s->deflation;

@@ -174,11 +174,10 @@ static inline float *linear_block_scratch(const struct linear_solver *s, const s
     return s->scratch + (size_t)(j0 / l->block_rows) * LINEAR_SCRATCH_ROWS * l->g.stride;
 }
 
-// The copy of row j of x before an update; j is the first or last row of a block.
-static inline double *linear_block_edge(const struct linear_level *l, const double *block_edges, int j)
+// Offset in block_edges of the copy of row j of x before an update; j is the first or last row of a block.
+static inline size_t linear_block_edge(const struct linear_level *l, int j)
 {
-    return (double *)block_edges +
-           (size_t)(2 * (j / l->block_rows) + (j % l->block_rows != 0)) * (size_t)l->g.nx;
+    return (size_t)(2 * (j / l->block_rows) + (j % l->block_rows != 0)) * (size_t)l->g.nx;
 }
 
 #endif

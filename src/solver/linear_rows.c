@@ -337,7 +337,7 @@ static void neighbour_block_row(const struct linear_update *m, int j, double *ou
         return;
     }
     const int row = (j + g->nz) % g->nz;
-    updated_x_row(m, row, linear_block_edge(m->level, m->block_edges, row), out);
+    updated_x_row(m, row, m->block_edges + linear_block_edge(m->level, row), out);
 }
 
 static float max_abs(const float *a, size_t n)

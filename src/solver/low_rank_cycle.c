@@ -74,7 +74,7 @@ static double *level_values(const struct linear_coarse_terms *d, double *values,
     return values + n * d->groups * GROUP_TERMS;
 }
 
-static bool reserve_entries(const struct linear_solver *s, double count)
+static bool reserve_entries(struct linear_solver *s, double count)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     return count < INT32_MAX &&
@@ -82,7 +82,7 @@ static bool reserve_entries(const struct linear_solver *s, double count)
 }
 
 // Weights and finest-level entries of all groups. Returns false without memory.
-static bool load_finest_entries(const struct linear_solver *s)
+static bool load_finest_entries(struct linear_solver *s)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     int count = 0;
@@ -145,7 +145,7 @@ static int restrict_entry(const struct restriction *p, int count, int i, int j,
 
 // Restricts the terms of group g, multiplied by the factors `select` (0 or 1), from level n - 1 to level n.
 // Returns the number of entries. Inactive cells are left out.
-static int restrict_terms(const struct linear_solver *s, int n, int g, const float select[GROUP_TERMS],
+static int restrict_terms(struct linear_solver *s, int n, int g, const float select[GROUP_TERMS],
                           struct term_entry *out)
 {
     const struct linear_coarse_terms *d = s->coarse_terms;
@@ -171,7 +171,7 @@ static int restrict_terms(const struct linear_solver *s, int n, int g, const flo
 // Later sums follow the order of the entries, which is the order in which a term reaches its cells. Terms
 // with the same cells, the usual case, have the same order and are restricted together; others are
 // restricted one after the other.
-static int restrict_group(const struct linear_solver *s, int n, int g, struct term_entry *out)
+static int restrict_group(struct linear_solver *s, int n, int g, struct term_entry *out)
 {
     static const float both[] = {1.0f, 1.0f}, single[][GROUP_TERMS] = {{1.0f}, {0.0f, 1.0f}};
     const struct linear_coarse_terms *d = s->coarse_terms;
@@ -183,7 +183,7 @@ static int restrict_group(const struct linear_solver *s, int n, int g, struct te
     return count;
 }
 
-static bool restrict_all_levels(const struct linear_solver *s)
+static bool restrict_all_levels(struct linear_solver *s)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     if (!load_finest_entries(s)) return false;
@@ -205,7 +205,7 @@ static bool restrict_all_levels(const struct linear_solver *s)
 // diag(k), Gershgorin's theorem bounds the eigenvalues of K B^T B by the largest row sum of absolute values,
 // hence by that of K |B|^T |B|. k is chosen so that no row sum exceeds MAX_TERM_SHARE. The smoother S J is
 // up to about twice as large as D^-1 J (many discs at 100^2 .. 512^2 cells: factors 1.3 to 2.0).
-static void choose_level_weights(const struct linear_solver *s, int n)
+static void choose_level_weights(struct linear_solver *s, int n)
 {
     const struct linear_coarse_terms *d = s->coarse_terms;
     const struct linear_level *l = &s->level[n];
@@ -238,7 +238,7 @@ static void choose_level_weights(const struct linear_solver *s, int n)
 }
 
 // The entries of the coarsest level by unknown number. Returns false without memory.
-static bool index_coarse_entries(const struct linear_solver *s)
+static bool index_coarse_entries(struct linear_solver *s)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     const struct linear_level *l = &s->level[s->coarsest];
@@ -273,7 +273,7 @@ static int coarse_entries_of(const struct linear_solver *s, int t, const struct 
 }
 
 // Columns t .. t + BANDED_RHS - 1 of W^-1 + J^T A^-1 J, from the diagonal on.
-static void capacitance_columns(const struct linear_solver *s, int t)
+static void capacitance_columns(struct linear_solver *s, int t)
 {
     struct linear_coarse_terms *d = s->coarse_terms;
     const struct banded_kernels *k = KERNELS_SELECT(banded_kernels);

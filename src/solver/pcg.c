@@ -36,14 +36,14 @@ static void update_x_pass(void *ctx, int j0, int j1)
 }
 
 // Blocks need the rows of their neighbours before the update.
-static void save_block_edges(const struct linear_solver *s, const double *x)
+static void save_block_edges(struct linear_solver *s, const double *x)
 {
     const struct linear_level *l = &s->level[0];
     const size_t bytes = (size_t)l->g.nx * sizeof *x;
     for (int j0 = 0; j0 < l->g.nz; j0 += l->block_rows) {
         const int last = imin(j0 + l->block_rows, l->g.nz) - 1;
-        memcpy(linear_block_edge(l, s->block_edges, j0), x + grid_at(&l->g, 0, j0), bytes);
-        memcpy(linear_block_edge(l, s->block_edges, last), x + grid_at(&l->g, 0, last), bytes);
+        memcpy(s->block_edges + linear_block_edge(l, j0), x + grid_at(&l->g, 0, j0), bytes);
+        memcpy(s->block_edges + linear_block_edge(l, last), x + grid_at(&l->g, 0, last), bytes);
     }
 }
 
