@@ -18,13 +18,13 @@ build() { # compiler, optimisation, threads|alone, v3|base
     [ "$threads" = alone ] || flags+=(-DTARN_THREADS=1 -pthread)
     if [ "$kernels" = v3 ]; then
         flags+=(-DTARN_HAVE_V3=1)
-        for rows in src/*/*_rows.c; do
+        while read -r rows; do
             objects+=("$out-$(basename "$rows" .c).o")
             "$compiler" "${flags[@]}" -fno-trapping-math -fno-math-errno -march=x86-64-v3 -DTARN_KERNELS_V3=1 -c "$rows" -o "${objects[-1]}"
-        done
+        done < <(find src -name '*_rows.c' | sort)
     fi
     # shellcheck disable=SC2046  # several flags
-    "$compiler" "${flags[@]}" src/{base,fluid,body,couple,emit,world,scene}/*.c tests/hash_scene.c "${objects[@]}" \
+    "$compiler" "${flags[@]}" $(find src -name '*.c' | sort) tests/hash_scene.c "${objects[@]}" \
         $(pkg-config --cflags --libs jansson libpng) -lm -o "$out"
     rm -f "${objects[@]}"
 }
