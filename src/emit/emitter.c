@@ -6,12 +6,19 @@
 
 #include <string.h>
 
-extern const struct emitter_kind emitter_hump, emitter_fill, emitter_drops, emitter_rain, emitter_wavemaker,
-    emitter_source;
+#define DECLARE_EMITTER(name) extern const struct emitter_kind emitter_##name;
+#define EMITTER_ADDRESS(name) &emitter_##name,
+// Every emitter kind in the order that users see; X(name) stands for `emitter_name`, defined in its own file.
+#define EMITTER_KINDS(X) \
+    X(hump)              \
+    X(fill)              \
+    X(drops)             \
+    X(rain)              \
+    X(wavemaker)         \
+    X(source)
 
-static const struct emitter_kind *const kinds[] = {
-    &emitter_hump, &emitter_fill, &emitter_drops, &emitter_rain, &emitter_wavemaker, &emitter_source,
-};
+EMITTER_KINDS(DECLARE_EMITTER)
+static const struct emitter_kind *const kinds[] = {EMITTER_KINDS(EMITTER_ADDRESS)};
 
 const struct emitter_kind *emitter_kind_at(int index)
 {

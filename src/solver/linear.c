@@ -7,14 +7,18 @@
 
 #include <string.h>
 
-extern const struct linear_kind linear_multigrid, linear_cg, linear_gauss_seidel, linear_jacobi;
+#define DECLARE_LINEAR(name) extern const struct linear_kind linear_##name;
+#define LINEAR_ADDRESS(name) &linear_##name,
+// Every linear solver in the order that users see; X(name) stands for `linear_name`, defined in multigrid.c
+// or basic_kinds.c.
+#define LINEAR_KINDS(X) \
+    X(multigrid)        \
+    X(cg)               \
+    X(gauss_seidel)     \
+    X(jacobi)
 
-static const struct linear_kind *const kinds[] = {
-    &linear_multigrid,
-    &linear_cg,
-    &linear_gauss_seidel,
-    &linear_jacobi,
-};
+LINEAR_KINDS(DECLARE_LINEAR)
+static const struct linear_kind *const kinds[] = {LINEAR_KINDS(LINEAR_ADDRESS)};
 
 const struct linear_kind *linear_kind_at(int index)
 {

@@ -2,14 +2,17 @@
 #include "base/error.h"
 #include "body/solve/dynamics.h"
 
-extern const struct joint_kind joint_ball, joint_hinge, joint_spring, joint_line;
+#define DECLARE_JOINT(name) extern const struct joint_kind joint_##name;
+#define JOINT_ADDRESS(name) &joint_##name,
+// Every joint kind in the order that users see; X(name) stands for `joint_name`, defined in its own file.
+#define JOINT_KINDS(X) \
+    X(ball)            \
+    X(hinge)           \
+    X(spring)          \
+    X(line)
 
-static const struct joint_kind *const kinds[] = {
-    &joint_ball,
-    &joint_hinge,
-    &joint_spring,
-    &joint_line,
-};
+JOINT_KINDS(DECLARE_JOINT)
+static const struct joint_kind *const kinds[] = {JOINT_KINDS(JOINT_ADDRESS)};
 
 const struct joint_kind *joint_kind_at(int index)
 {

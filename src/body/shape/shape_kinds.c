@@ -1,15 +1,26 @@
 // Table of shape kinds.
 #include "body/shape/shape.h"
 
-extern const struct shape_kind shape_sphere, shape_box, shape_capsule, shape_cylinder, shape_cone,
-    shape_torus, shape_lathe, shape_hull, shape_wigley, shape_mesh, shape_compound, shape_circle,
-    shape_polygon;
+#define DECLARE_SHAPE(name) extern const struct shape_kind shape_##name;
+#define SHAPE_ADDRESS(name) &shape_##name,
+// Every shape kind in the order that users see; X(name) stands for `shape_name`, defined in its own file.
+#define SHAPE_KINDS(X) \
+    X(sphere)          \
+    X(box)             \
+    X(capsule)         \
+    X(cylinder)        \
+    X(cone)            \
+    X(torus)           \
+    X(lathe)           \
+    X(hull)            \
+    X(wigley)          \
+    X(mesh)            \
+    X(compound)        \
+    X(circle)          \
+    X(polygon)
 
-static const struct shape_kind *const kinds[] = {
-    &shape_sphere,   &shape_box,    &shape_capsule, &shape_cylinder, &shape_cone,
-    &shape_torus,    &shape_lathe,  &shape_hull,    &shape_wigley,   &shape_mesh,
-    &shape_compound, &shape_circle, &shape_polygon,
-};
+SHAPE_KINDS(DECLARE_SHAPE)
+static const struct shape_kind *const kinds[] = {SHAPE_KINDS(SHAPE_ADDRESS)};
 
 const struct shape_kind *shape_kind_at(int index)
 {
