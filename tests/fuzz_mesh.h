@@ -1,4 +1,4 @@
-// What every mesh that a reader gives must be.
+// Checks that every mesh from a file must pass, for the fuzz targets of mesh formats.
 #ifndef TESTS_FUZZ_MESH_H
 #define TESTS_FUZZ_MESH_H
 
@@ -6,8 +6,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-// The mesh is freed.
+// Aborts if the result, the mesh and the error contradict each other; frees the mesh.
 static inline void check_mesh(tarn_result r, struct mesh *m, const struct load_error *f)
 {
     tarn_mesh_facts facts;
@@ -20,7 +21,7 @@ static inline void check_mesh(tarn_result r, struct mesh *m, const struct load_e
         if (!isfinite(m->vertices[i])) abort();
     for (int i = 0; i < 3 * m->triangle_count; ++i)
         if (m->triangles[i] < 0 || m->triangles[i] >= m->vertex_count) abort();
-    // refused only for coordinates beyond all measure
+    // Only coordinates beyond the limits are rejected.
     const tarn_result look =
         tarn_mesh_look(m->vertex_count, m->vertices, m->triangle_count, m->triangles, NULL, &facts, &err);
     if (look != TARN_OK && look != TARN_BAD_INPUT) abort();
@@ -30,6 +31,20 @@ static inline void check_mesh(tarn_result r, struct mesh *m, const struct load_e
         if (!(facts.volume > 0.0 && facts.inertia.x > 0.0 && isfinite(facts.inertia.z))) abort();
     }
     mesh_free(m);
+}
+
+static inline const struct mesh_format *find_mesh_format(const char *name)
+{
+    int i = 0;
+    while (mesh_format_at(i) && strcmp(mesh_format_at(i)->name, name) != 0) ++i;
+    return mesh_format_at(i);
+}
+
+static inline void fuzz_mesh_format(const struct mesh_format *format, const uint8_t *data, size_t size)
+{
+    struct mesh m;
+    struct load_error f;
+    check_mesh(format->read((const char *)data, size, NULL, &m, &f), &m, &f);
 }
 
 #endif

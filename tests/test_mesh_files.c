@@ -103,7 +103,7 @@ static void obj_mistakes_have_lines(void **state)
     refused_text("a.obj", "v 0 \\\n 0 \\\n x\n" THREE "f 1 2 3", "line 3: 'x'");
     refused_text("a.obj", "\xef\xbb\xbf\xef\xbb\xbf", "no faces");
     refused_text("a.obj", "\xef\xbb\xbf \n", "empty");
-    refused_text("model", "hello\n", "no OBJ, PLY, STL or glTF");
+    refused_text("model", "hello\n", "unknown mesh format; known: STL, glTF, PLY, OBJ");
 }
 
 // Vertices may come after the faces that use them; -1 counts from those before the line.

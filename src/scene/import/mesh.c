@@ -88,10 +88,35 @@ double read_float(const unsigned char *bytes, int size, int big_endian)
 
 // ---- format detection -------------------------------------------------------------------------------
 
-static int has_prefix(const char *data, size_t size, const char *prefix)
+#define DECLARE_FORMAT(name) extern const struct mesh_format mesh_format_##name;
+#define FORMAT_ADDRESS(name) &mesh_format_##name,
+// Every mesh format in the order in which signatures are compared; X(name) stands for `mesh_format_name`.
+#define MESH_FORMATS(X) \
+    X(stl)              \
+    X(gltf)             \
+    X(ply)              \
+    X(obj)
+
+MESH_FORMATS(DECLARE_FORMAT)
+static const struct mesh_format *const formats[] = {MESH_FORMATS(FORMAT_ADDRESS)};
+#define FORMAT_COUNT ((int)(sizeof formats / sizeof formats[0]))
+
+const struct mesh_format *mesh_format_at(int index)
+{
+    return 0 <= index && index < FORMAT_COUNT ? formats[index] : NULL;
+}
+
+int has_prefix(const char *data, size_t size, const char *prefix)
 {
     const size_t length = strlen(prefix);
     return size >= length && memcmp(data, prefix, length) == 0;
+}
+
+size_t skip_spaces(const char *data, size_t size)
+{
+    size_t start = 0;
+    while (start < size && is_space(data[start])) start++;
+    return start;
 }
 
 static int has_suffix(const char *name, const char *suffix)
@@ -105,46 +130,56 @@ static int has_suffix(const char *name, const char *suffix)
     return 1;
 }
 
-// Is the first token that is not a comment a keyword of OBJ?
-static int looks_like_obj(const char *data, size_t size)
+static int has_extension(const struct mesh_format *format, const char *name)
 {
-    static const char *const keys[] = {"v", "vn", "vt", "f", "o", "g", "s", "mtllib", "usemtl"};
-    struct tokenizer tokens = {.cursor = data, .end = data + size, .cursor_line = 1};
-
-    while (next_token(&tokens) && *tokens.token == '#')
-        while (tokens.cursor < tokens.end && *tokens.cursor != '\n') tokens.cursor++;
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
-        if (tokens.length == strlen(keys[i]) && memcmp(tokens.token, keys[i], tokens.length) == 0) return 1;
+    for (int i = 0; i < 3 && format->extensions[i]; ++i)
+        if (has_suffix(name, format->extensions[i])) return 1;
     return 0;
+}
+
+static const struct mesh_format *find_signature(const char *data, size_t size)
+{
+    for (int i = 0; i < FORMAT_COUNT; ++i)
+        if (formats[i]->has_signature && formats[i]->has_signature(data, size)) return formats[i];
+    return NULL;
+}
+
+// The format by signature, otherwise by extension, otherwise by a guess from the content.
+static const struct mesh_format *detect_format(const char *name, const char *data, size_t size)
+{
+    const struct mesh_format *format = find_signature(data, size);
+    for (int i = 0; !format && i < FORMAT_COUNT; ++i)
+        if (has_extension(formats[i], name)) format = formats[i];
+    for (int i = 0; !format && i < FORMAT_COUNT; ++i)
+        if (formats[i]->looks_like && formats[i]->looks_like(data, size)) format = formats[i];
+    return format;
+}
+
+static tarn_result fail_unknown_format(struct load_error *error)
+{
+    char names[128] = "";
+    for (int i = 0; i < FORMAT_COUNT; ++i) {
+        const size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", formats[i]->name);
+    }
+    return load_fail(error, TARN_BAD_INPUT, "unknown mesh format; known: %s", names);
 }
 
 tarn_result mesh_parse(const char *name, const char *data, size_t size, const struct mesh_dir *dir,
                        struct mesh *out, struct load_error *error)
 {
-    size_t start = 0;
-
     *out = (struct mesh){0};
     *error = (struct load_error){0};
-    // A binary STL may start with any bytes, so it is recognised by a size that matches its triangle count.
-    if (size >= 84 && 84 + 50 * read_uint((const unsigned char *)data + 80, 4, 0) == size)
-        return mesh_stl_read(data, size, out, error);
-    if (has_prefix(data, size, "\xef\xbb\xbf")) { // UTF-8 byte order mark
+    // A byte order mark may be the start of a binary header, so signatures are compared before it is removed.
+    const struct mesh_format *format = find_signature(data, size);
+    if (!format && has_prefix(data, size, "\xef\xbb\xbf")) { // UTF-8 byte order mark
         data += 3;
         size -= 3;
     }
-    while (start < size && is_space(data[start])) start++;
-    if (start == size) return load_fail(error, TARN_BAD_INPUT, "the file is empty");
-    if (has_prefix(data, size, "glTF") || data[start] == '{')
-        return mesh_gltf_read(data, size, dir, out, error);
-    if (has_prefix(data, size, "ply")) return mesh_ply_read(data, size, out, error);
-    if (has_suffix(name, ".obj")) return mesh_obj_read(data, size, out, error);
-    if (has_suffix(name, ".stl")) return mesh_stl_read(data, size, out, error);
-    if (has_suffix(name, ".ply")) return mesh_ply_read(data, size, out, error);
-    if (has_suffix(name, ".gltf") || has_suffix(name, ".glb"))
-        return mesh_gltf_read(data, size, dir, out, error);
-    if (has_prefix(data + start, size - start, "solid")) return mesh_stl_read(data, size, out, error);
-    if (looks_like_obj(data, size)) return mesh_obj_read(data, size, out, error);
-    return load_fail(error, TARN_BAD_INPUT, "this is no OBJ, PLY, STL or glTF file");
+    if (!format && skip_spaces(data, size) == size)
+        return load_fail(error, TARN_BAD_INPUT, "the file is empty");
+    if (!format) format = detect_format(name, data, size);
+    return format ? format->read(data, size, dir, out, error) : fail_unknown_format(error);
 }
 
 // ---- reading files ----------------------------------------------------------------------------------

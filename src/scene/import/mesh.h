@@ -44,13 +44,24 @@ struct mesh_dir {
     char prefix[TARN_FILE_BYTES];    // path from the folder to the mesh file: "models/" or empty
 };
 
-// One reader per format. On failure the mesh is empty.
-tarn_result mesh_obj_read(const char *data, size_t size, struct mesh *out, struct load_error *error);
-tarn_result mesh_ply_read(const char *data, size_t size, struct mesh *out, struct load_error *error);
-tarn_result mesh_stl_read(const char *data, size_t size, struct mesh *out, struct load_error *error);
-// Reads .gltf and .glb; `dir` may be NULL, then the file may not refer to others.
-tarn_result mesh_gltf_read(const char *data, size_t size, const struct mesh_dir *dir, struct mesh *out,
-                           struct load_error *error);
+// A mesh file format. Each is defined in a file mesh_NAME.c and listed in MESH_FORMATS (mesh.c).
+struct mesh_format {
+    const char *name;          // for messages: "OBJ"
+    const char *extensions[3]; // lower case, with the dot; NULL after the last
+    // Whether the content can only be of this format; NULL: the format has no signature.
+    int (*has_signature)(const char *data, size_t size);
+    // Whether the content may be of this format, asked if neither a signature nor the extension decides;
+    // may be NULL.
+    int (*looks_like)(const char *data, size_t size);
+    // Reads the file into `out`; on failure `out` is empty. `dir` is NULL if the file may not refer to others.
+    tarn_result (*read)(const char *data, size_t size, const struct mesh_dir *dir, struct mesh *out,
+                        struct load_error *error);
+};
+const struct mesh_format *mesh_format_at(int index); // NULL past the last
+
+// For has_signature and looks_like: whether the content starts with `prefix`.
+int has_prefix(const char *data, size_t size, const char *prefix);
+size_t skip_spaces(const char *data, size_t size); // @return the offset of the first byte that is no space
 
 // Read a mesh of any format, recognised by its content, otherwise by the extension of its name.
 tarn_result mesh_parse(const char *name, const char *data, size_t size, const struct mesh_dir *dir,

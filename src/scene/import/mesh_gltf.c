@@ -231,8 +231,8 @@ static int read_default_scene(struct gltf *g)
     return ok;
 }
 
-tarn_result mesh_gltf_read(const char *data, size_t size, const struct mesh_dir *dir, struct mesh *out,
-                           struct load_error *error)
+static tarn_result read_gltf(const char *data, size_t size, const struct mesh_dir *dir, struct mesh *out,
+                             struct load_error *error)
 {
     struct gltf g = {.dir = dir, .out = out, .error = error};
 
@@ -243,3 +243,12 @@ tarn_result mesh_gltf_read(const char *data, size_t size, const struct mesh_dir 
     if (error->result != TARN_OK) mesh_free(out);
     return error->result;
 }
+
+static int has_gltf_signature(const char *data, size_t size)
+{
+    const size_t start = skip_spaces(data, size);
+    return has_prefix(data, size, "glTF") || (start < size && data[start] == '{');
+}
+
+const struct mesh_format mesh_format_gltf = {
+    .name = "glTF", .extensions = {".gltf", ".glb"}, .has_signature = has_gltf_signature, .read = read_gltf};

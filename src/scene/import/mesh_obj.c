@@ -126,8 +126,10 @@ static int read_face(struct tokenizer *tokens, int vertex_total, struct mesh *ou
     return REJECT(error, "line %d: a face has at least three corners, this one has %d", line, fan.count);
 }
 
-tarn_result mesh_obj_read(const char *data, size_t size, struct mesh *out, struct load_error *error)
+static tarn_result read_obj(const char *data, size_t size, const struct mesh_dir *dir, struct mesh *out,
+                            struct load_error *error)
 {
+    (void)dir; // OBJ files refer to no other geometry
     struct line_reader lines = {.cursor = data, .end = data + size, .line = 1};
     struct tokenizer tokens;
     int ok = 1;
@@ -147,3 +149,19 @@ tarn_result mesh_obj_read(const char *data, size_t size, struct mesh *out, struc
     if (error->result != TARN_OK) mesh_free(out);
     return error->result;
 }
+
+// Is the first token that is not a comment a keyword of OBJ?
+static int looks_like_obj(const char *data, size_t size)
+{
+    static const char *const keys[] = {"v", "vn", "vt", "f", "o", "g", "s", "mtllib", "usemtl"};
+    struct tokenizer tokens = {.cursor = data, .end = data + size, .cursor_line = 1};
+
+    while (next_token(&tokens) && *tokens.token == '#')
+        while (tokens.cursor < tokens.end && *tokens.cursor != '\n') tokens.cursor++;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
+        if (tokens.length == strlen(keys[i]) && memcmp(tokens.token, keys[i], tokens.length) == 0) return 1;
+    return 0;
+}
+
+const struct mesh_format mesh_format_obj = {
+    .name = "OBJ", .extensions = {".obj"}, .looks_like = looks_like_obj, .read = read_obj};

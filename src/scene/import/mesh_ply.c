@@ -337,8 +337,10 @@ static int read_elements(struct ply_reader *r)
     return REJECT(r->error, "byte %zu: there is more than the head says", end);
 }
 
-tarn_result mesh_ply_read(const char *data, size_t size, struct mesh *out, struct load_error *error)
+static tarn_result read_ply(const char *data, size_t size, const struct mesh_dir *dir, struct mesh *out,
+                            struct load_error *error)
 {
+    (void)dir; // PLY files refer to no other geometry
     struct ply_reader r = {.data = data, .size = size, .out = out, .error = error};
 
     r.tokens = (struct tokenizer){.cursor = data, .end = data + size, .cursor_line = 1};
@@ -349,3 +351,8 @@ tarn_result mesh_ply_read(const char *data, size_t size, struct mesh *out, struc
     if (error->result != TARN_OK) mesh_free(out);
     return error->result;
 }
+
+static int has_ply_signature(const char *data, size_t size) { return has_prefix(data, size, "ply"); }
+
+const struct mesh_format mesh_format_ply = {
+    .name = "PLY", .extensions = {".ply"}, .has_signature = has_ply_signature, .read = read_ply};

@@ -110,19 +110,25 @@ static int read_binary(const unsigned char *data, size_t size, struct mesh *out,
     return 1;
 }
 
-tarn_result mesh_stl_read(const char *data, size_t size, struct mesh *out, struct load_error *error)
+// A binary STL file may start with any bytes, so it is recognised by a size that matches its triangle count.
+static int has_binary_size(const char *data, size_t size)
 {
+    return size >= HEADER_BYTES &&
+           HEADER_BYTES + TRIANGLE_BYTES * read_uint((const unsigned char *)data + 80, 4, 0) == size;
+}
+
+static tarn_result read_stl(const char *data, size_t size, const struct mesh_dir *dir, struct mesh *out,
+                            struct load_error *error)
+{
+    (void)dir; // STL files refer to no other geometry
     const unsigned char *bytes = (const unsigned char *)data;
-    size_t start = 0;
 
     *out = (struct mesh){0};
     *error = (struct load_error){0};
-    while (start < size && is_space(data[start])) start++;
+    const size_t start = skip_spaces(data, size);
     const int has_solid =
         size - start >= 5 && token_is(&(struct tokenizer){.token = data + start, .length = 5}, "solid");
-    const int size_matches =
-        size >= HEADER_BYTES && HEADER_BYTES + TRIANGLE_BYTES * read_uint(bytes + 80, 4, 0) == size;
-    if (has_solid && !size_matches)
+    if (has_solid && !has_binary_size(data, size))
         read_ascii(data, size, out, error);
     else
         read_binary(bytes, size, out, error);
@@ -131,3 +137,15 @@ tarn_result mesh_stl_read(const char *data, size_t size, struct mesh *out, struc
     if (error->result != TARN_OK) mesh_free(out);
     return error->result;
 }
+
+static int looks_like_ascii_stl(const char *data, size_t size)
+{
+    const size_t start = skip_spaces(data, size);
+    return has_prefix(data + start, size - start, "solid");
+}
+
+const struct mesh_format mesh_format_stl = {.name = "STL",
+                                            .extensions = {".stl"},
+                                            .has_signature = has_binary_size,
+                                            .looks_like = looks_like_ascii_stl,
+                                            .read = read_stl};
