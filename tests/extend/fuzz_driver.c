@@ -1,0 +1,57 @@
+// Feeds the fuzz target tests/fuzz_world.c random bytes without libFuzzer and prints the kinds of shapes and
+// emitters that it created. Linked with --wrap for the functions that create them.
+#include <tarn/tarn.h>
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { INPUTS = 4000, INPUT_BYTES = 128 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+tarn_result __real_tarn_emitter_create(tarn_world *world, const tarn_spec *spec, tarn_error *err);
+tarn_result __wrap_tarn_emitter_create(tarn_world *world, const tarn_spec *spec, tarn_error *err);
+tarn_result __real_tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body *out,
+                                    tarn_error *err);
+tarn_result __wrap_tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body *out,
+                                    tarn_error *err);
+
+static void print_once(const char *category, const tarn_kind *kind)
+{
+    static const tarn_kind *seen[64];
+    int count = 0;
+    while (seen[count] && seen[count] != kind) ++count;
+    if (!seen[count] && count < 63) {
+        seen[count] = kind;
+        printf("%s %s\n", category, kind->name);
+    }
+}
+
+tarn_result __wrap_tarn_emitter_create(tarn_world *world, const tarn_spec *spec, tarn_error *err)
+{
+    const tarn_result r = __real_tarn_emitter_create(world, spec, err);
+    if (r == TARN_OK) print_once("emitter", spec->kind);
+    return r;
+}
+
+tarn_result __wrap_tarn_body_create(tarn_world *world, const tarn_body_def *def, tarn_body *out,
+                                    tarn_error *err)
+{
+    const tarn_result r = __real_tarn_body_create(world, def, out, err);
+    if (r == TARN_OK) print_once("shape", def->shape.kind);
+    return r;
+}
+
+int main(void)
+{
+    uint64_t state = 88172645463325252u; // xorshift64
+    for (int n = 0; n < INPUTS; ++n) {
+        uint8_t bytes[INPUT_BYTES];
+        for (int i = 0; i < INPUT_BYTES; ++i) {
+            state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+            bytes[i] = (uint8_t)(state >> 32);
+        }
+        LLVMFuzzerTestOneInput(bytes, sizeof bytes);
+    }
+    return 0;
+}

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""run.py FOLDER: prove that a new kind is one file and one line.
+
+A clean copy of the tree gets one sample file of each sort and one line in the table that CONTRIBUTING.md names.
+The copy must build, and the samples must appear in the schema, in the help and in fuzzing, and work in a scene.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HERE = os.path.join(TOP, "tests", "extend")
+
+# sample file, where it goes, file with the table, line after which the new line is inserted, new line
+SAMPLES = [
+    ("pulses.c", "src/emit", "src/emit/emitter.c", r"^    X\(hump\) +\\$", "    X(pulses) \\"),
+    ("frustum.c", "src/body/shape", "src/body/shape/shape_kinds.c", r"^    X\(cone\) +\\$", "    X(frustum) \\"),
+    ("mesh_off.c", "src/scene/import", "src/scene/import/mesh.c", r"^    X\(ply\) +\\$", "    X(off) \\"),
+]
+
+CUBE = """OFF
+8 6 0
+0 0 0  1 0 0  1 1 0  0 1 0  0 0 1  1 0 1  1 1 1  0 1 1
+4 0 3 2 1  4 4 5 6 7  4 0 1 5 4  4 2 3 7 6  4 0 4 7 3  4 1 2 6 5
+"""
+
+SCENE = {
+    "version": 1,
+    "name": "samples",
+    "about": "one of each sample kind",
+    "fluid": {"model": "wave", "size": [8, 8], "cells": [32, 32], "depth": 1},
+    "bodies": [
+        {"shape": "frustum", "density": 500, "position": [2, 1.2, 0]},
+        {"shape": "mesh", "file": "cube.off", "density": 300, "position": [-2, 1.2, 0]},
+    ],
+    "emitters": [{"kind": "pulses", "interval": 0.5, "position": [0, 2]}],
+    "run": {"time": 2},
+}
+
+
+def run(*command, **options):
+    """Run a command and return what it printed; on failure print it and stop."""
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    if result.returncode != 0:
+        sys.exit(f"{' '.join(command)} failed:\n{result.stdout}")
+    return result.stdout
+
+
+def expect(condition, message):
+    if not condition:
+        sys.exit(f"extend: {message}")
+
+
+def copy_tree(target):
+    """Copy the source files, without build folders."""
+    ignore = shutil.ignore_patterns("build", ".git", "gallery", "*.png")
+    shutil.copytree(TOP, target, ignore=ignore)
+
+
+def add_samples(tree):
+    for sample, folder, table, after, line in SAMPLES:
+        expect(os.path.isdir(os.path.join(tree, folder)), f"there is no folder {folder}")
+        shutil.copy(os.path.join(HERE, sample), os.path.join(tree, folder))
+        path = os.path.join(tree, table)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        new, count = re.subn(after, lambda match: match.group(0) + "\n" + line, text, flags=re.M)
+        expect(count == 1, f"{table}: expected one line {after}, found {count}")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(new)
+
+
+def build(tree, folder):
+    run("cmake", "-G", "Ninja", "-S", tree, "-B", folder, "-DTARN_VIEW=OFF", "-DTARN_PEERS=OFF", "-DTARN_EXAMPLES=OFF")
+    run("cmake", "--build", folder)
+    return os.path.join(folder, "tarn")
+
+
+def check_schema(tarn):
+    schema = run(tarn, "schema")
+    for kind in ("pulses", "frustum"):
+        expect(f'"{kind}"' in schema, f"the schema does not have {kind}")
+
+
+def check_scene(tarn, folder):
+    """The samples must run and have their effect: water from the emitter, two bodies afloat."""
+    with open(os.path.join(folder, "cube.off"), "w", encoding="utf-8") as file:
+        file.write(CUBE)
+    scene = os.path.join(folder, "samples.json")
+    with open(scene, "w", encoding="utf-8") as file:
+        json.dump(SCENE, file)
+    run(tarn, "check", scene)
+    run(tarn, "run", scene, "--set", "emitters[0].height=0.02", "--quiet")
+    info = run(tarn, "info", os.path.join(folder, "cube.off"))
+    expect("12 triangles" in info or "triangles" in info, f"tarn info does not read the mesh:\n{info}")
+
+
+def check_fuzzing(tree, folder):
+    program = os.path.join(folder, "fuzz_driver")
+    run("gcc", "-std=c17", "-O1", "-I", os.path.join(tree, "include"), os.path.join(tree, "tests/fuzz_world.c"),
+        os.path.join(HERE, "fuzz_driver.c"), os.path.join(folder, "build/libtarn.a"), "-lm", "-pthread",
+        "-Wl,--wrap=tarn_emitter_create,--wrap=tarn_body_create", "-o", program)
+    kinds = run(program).splitlines()
+    for kind in ("emitter pulses", "shape frustum"):
+        expect(kind in kinds, f"fuzzing does not reach the {kind}")
+
+
+def main():
+    os.environ.pop("LIBRARY_PATH", None)
+    folder = os.path.abspath(sys.argv[1])
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    tree = os.path.join(folder, "tree")
+    copy_tree(tree)
+    add_samples(tree)
+    tarn = build(tree, os.path.join(folder, "build"))
+    check_schema(tarn)
+    check_scene(tarn, folder)
+    check_fuzzing(tree, folder)
+    print(f"{len(SAMPLES)} samples were added with one file and one line each")
+
+
+if __name__ == "__main__":
+    main()
