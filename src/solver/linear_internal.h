@@ -36,6 +36,17 @@ struct linear_level {
     float omega_single;                  // relaxation factor of a single sweep
 };
 
+// Face coefficients of the five-point stencil, from one cell of a row on. As separate pointers in a struct
+// they let clang vectorise loops (see wave_rows.c).
+struct stencil_coefs {
+    const float *west, *east, *south, *north;
+};
+static inline struct stencil_coefs stencil_coefs_at(const struct linear_level *l, size_t cell)
+{
+    return (struct stencil_coefs){l->coef_x + cell, l->coef_x + cell + 1, l->coef_z + cell,
+                                  l->coef_z + cell + l->g.stride};
+}
+
 struct linear_rows_kernels;
 struct multigrid_kernels;
 struct banded_ldlt;

@@ -243,10 +243,12 @@ static double weighted_square_row(const float *restrict weight, const float *res
 }
 
 // The row south of a block's first row belongs to another block; it is computed again in scratch.
-static void direction_rows(const struct linear_level *l, bool has_alpha, const float *z, float beta,
-                           const float *p, float *p1, float *scratch, double *sums, int j0, int j1)
+static void direction_rows(const struct linear_direction *d, float *scratch, int j0, int j1)
 {
+    const struct linear_level *l = d->level;
     const struct grid *g = &l->g;
+    const float *z = l->z, *p = d->p, beta = d->beta;
+    float *p1 = d->p1;
     const size_t n = (size_t)g->nx;
     float *p_south = scratch + 16;
     if (j0 > 0 || l->periodic_z)
@@ -260,18 +262,14 @@ static void direction_rows(const struct linear_level *l, bool has_alpha, const f
         if (!l->periodic_x) sum += weighted_square_row(l->coef_x + c + n, p1 + c + n - 1, 1);
         if (j == g->nz - 1 && !l->periodic_z)
             sum += weighted_square_row(l->coef_z + c + g->stride, p1 + c, n);
-        if (has_alpha) sum += weighted_square_row(l->alpha + c, p1 + c, n);
-        sums[(size_t)j * LINEAR_SUMS] = sum;
+        if (d->has_alpha) sum += weighted_square_row(l->alpha + c, p1 + c, n);
+        d->sums[(size_t)j * LINEAR_SUMS] = sum;
         p_south = p1 + c;
     }
 }
 
 struct stencil5 {
     const double *mid, *west, *east, *south, *north;
-};
-
-struct stencil_coefs {
-    const float *west, *east, *south, *north;
 };
 
 // r = b - sum of beta (x - x_n). With differences across faces a constant x gives exactly 0. Not inlined:
@@ -361,8 +359,7 @@ static void update_x_rows(const struct linear_update *m, double *scratch, int j0
         double *sum = m->sums + (size_t)j * LINEAR_SUMS;
         (j + 1 < j1 ? update_block_row : neighbour_block_row)(m, j + 1, row[2]);
         const struct stencil5 x = {row[1], row[1] - 1, row[1] + 1, row[0], row[2]};
-        const struct stencil_coefs w = {l->coef_x + c, l->coef_x + c + 1, l->coef_z + c,
-                                        l->coef_z + c + g->stride};
+        const struct stencil_coefs w = stencil_coefs_at(l, c);
         residual_row(&x, &w, m->b + c, r, n);
         if (m->has_alpha) subtract_alpha_row(l->alpha + c, row[1], r, n);
         scale_row(m->scale, r, l->r + c, n);
@@ -421,8 +418,7 @@ static void jacobi_rows(const struct linear_level *l, float omega, const float *
         const size_t south = l->periodic_z && j == 0 ? grid_at(g, 0, g->nz - 1) : c - g->stride;
         const size_t north = l->periodic_z && j == g->nz - 1 ? grid_at(g, 0, 0) : c + g->stride;
         const struct float_stencil5 stencil = {z + c, z + c - 1, z + c + 1, z + south, z + north};
-        const struct stencil_coefs b = {l->coef_x + c, l->coef_x + c + 1, l->coef_z + c,
-                                        l->coef_z + c + g->stride};
+        const struct stencil_coefs b = stencil_coefs_at(l, c);
         jacobi_row(&stencil, &b, omega, l->r + c, l->inv_diagonal + c, z1 + c, n);
         z1[c - 1] = l->periodic_x ? z1[c + n - 1] : 0.0f;
         z1[c + n] = l->periodic_x ? z1[c] : 0.0f;

@@ -20,6 +20,16 @@ struct linear_update {
     double *sums;
 };
 
+// New search direction of conjugate gradients: p1 = z + beta p. Sums: p1 A p1.
+struct linear_direction {
+    const struct linear_level *level; // with z, the preconditioned residual
+    bool has_alpha;
+    float beta;     // 0: p is not read
+    const float *p; // previous direction
+    float *p1;
+    double *sums;
+};
+
 struct linear_rows_kernels {
     // Coefficients and diagonal of the finest level, and the open faces. Sums: active cells, cells with
     // alpha > 0; slot 2: minimum of alpha/diagonal. scratch: one row.
@@ -38,9 +48,8 @@ struct linear_rows_kernels {
                      double *sums, int j0, int j1);
     // v -= shift in active cells
     void (*subtract)(const struct linear_level *l, double shift, double *v, int j0, int j1);
-    // p1 = z + beta p; p is not read if beta is 0. Sums: p1 A p1. scratch: one row.
-    void (*direction)(const struct linear_level *l, bool has_alpha, const float *z, float beta,
-                      const float *p, float *p1, float *scratch, double *sums, int j0, int j1);
+    // See struct linear_direction. scratch: one row.
+    void (*direction)(const struct linear_direction *d, float *scratch, int j0, int j1);
     // See struct linear_update. scratch: four rows of doubles.
     void (*update_x)(const struct linear_update *m, double *scratch, int j0, int j1);
     // z = D^-1 r. Sums: r z.

@@ -144,11 +144,6 @@ struct stencil5 {
     const float *mid, *west, *east, *south, *north;
 };
 
-// Coefficients of a row. As separate pointers in a struct they let clang vectorise (see wave_rows.c).
-struct stencil_coefs {
-    const float *west, *east, *south, *north;
-};
-
 static float *ring_row(const struct sweep_ring *ring, int stage, int j)
 {
     return ring->row[stage][(j + 8 * RING) % RING];
@@ -170,12 +165,6 @@ static void set_row_ends(const struct linear_level *l, float *row)
     const int n = l->g.nx;
     row[-1] = l->periodic_x ? row[n - 1] : 0.0f;
     row[n] = l->periodic_x ? row[0] : 0.0f;
-}
-
-static struct stencil_coefs coefs_at(const struct linear_level *l, size_t c)
-{
-    return (struct stencil_coefs){l->coef_x + c, l->coef_x + c + 1, l->coef_z + c,
-                                  l->coef_z + c + l->g.stride};
 }
 
 // out = z + omega ((r + sum beta z_n)/(alpha + sum beta) - z)
@@ -244,15 +233,15 @@ prolongate_row(const struct stencil5 *coarse, const float *restrict interp_west,
 }
 
 // Transpose of the interpolation: a coarse cell receives the residual of its fine cells, minus and plus the
-// shares across its faces. Inactive coarse cells receive 0, because they return no correction. Rows: `south`
-// and `north` are outside the coarse cell, `below` and `above` inside, `pair_sum` = below + above.
-__attribute__((noinline)) static void restrict_row(const float *pair_sum, const float *south,
-                                                   const float *below, const float *above, const float *north,
+// shares across its faces. Inactive coarse cells receive 0, because they return no correction. Rows: fine[0]
+// and fine[3] are outside the coarse cell, fine[1] and fine[2] inside, `pair_sum` is the sum of these two.
+__attribute__((noinline)) static void restrict_row(const float *pair_sum, const float *const fine[4],
                                                    const struct stencil_coefs *interp,
                                                    const float *restrict inv_diagonal, float *restrict out,
                                                    size_t n)
 {
     const struct stencil_coefs w = *interp;
+    const float *south = fine[0], *below = fine[1], *above = fine[2], *north = fine[3];
     const float *pair_west = pair_sum - 1;
     for (size_t i = 0; i < n; ++i) {
         const size_t k = 2 * i;
@@ -328,7 +317,7 @@ static void sweep_stage_row(const struct smooth_args *s, const struct sweep_ring
         first_sweep_row(omega, l->r + c, l->inv_diagonal + c, out, cells);
     } else {
         const struct stencil5 z = stencil_of(l, ring, n - 1, j);
-        const struct stencil_coefs b = coefs_at(l, c);
+        const struct stencil_coefs b = stencil_coefs_at(l, c);
         sweep_row(omega, &z, &b, l->r + c, l->inv_diagonal + c, out, cells);
     }
     if (s->checkerboard)
@@ -342,7 +331,7 @@ static void residual_stage_row(const struct smooth_args *s, const struct sweep_r
     const struct linear_level *l = s->level;
     const size_t c = grid_at(&l->g, 0, wrap_row(l, j)), n = (size_t)l->g.nx;
     const struct stencil5 z = stencil_of(l, ring, s->count, j);
-    const struct stencil_coefs b = coefs_at(l, c);
+    const struct stencil_coefs b = stencil_coefs_at(l, c);
     float *out = ring_row(ring, SWEEPS + 1, j);
     residual_row(&z, &b, l->r + c, out, n);
     if (s->has_alpha) subtract_alpha_row(l->alpha + c, z.mid, out, n);
@@ -368,8 +357,8 @@ static void restrict_stage_row(const struct smooth_args *s, const struct sweep_r
     pair_sum[n + 2] = 0.0f; // read where n is odd
     const struct stencil_coefs interp = {c->interp_x + coarse_row, c->interp_x + coarse_row + 1,
                                          c->interp_z + coarse_row, c->interp_z + coarse_row + c->g.stride};
-    restrict_row(ring->pair_sum, fine[0], fine[1], fine[2], fine[3], &interp, c->inv_diagonal + coarse_row,
-                 c->r + coarse_row, (size_t)c->g.nx);
+    restrict_row(ring->pair_sum, fine, &interp, c->inv_diagonal + coarse_row, c->r + coarse_row,
+                 (size_t)c->g.nx);
 }
 
 // Interpolation may set inactive cells. They do not affect other cells and are set to 0 here.

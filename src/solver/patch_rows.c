@@ -22,11 +22,11 @@ static struct patch_run run_of(const struct linear_level *l, const struct linear
                               imin(imin(end - k, l->g.nx - i), MAX_RUN)};
 }
 
-__attribute__((noinline)) static void sor_run(const float *west, const float *east, const float *south,
-                                              const float *north, const float *inv_diagonal, const float *rhs,
-                                              const float *z, size_t pitch, float omega, float *restrict out,
-                                              size_t count)
+__attribute__((noinline)) static void sor_run(const struct stencil_coefs *coefs, const float *inv_diagonal,
+                                              const float *rhs, const float *z, size_t pitch, float omega,
+                                              float *restrict out, size_t count)
 {
+    const float *west = coefs->west, *east = coefs->east, *south = coefs->south, *north = coefs->north;
     const float *z_west = z - 1, *z_east = z + 1, *z_south = z - pitch, *z_north = z + pitch;
     for (size_t i = 0; i < count; ++i) {
         const float sum =
@@ -41,15 +41,15 @@ static void half_sweep(const struct linear_level *l, const struct linear_patch *
 {
     const bool skip_west = p->i0 > 0 || l->periodic_x, skip_east = p->i0 + p->w < l->g.nx || l->periodic_x;
     const bool skip_south = p->j0 > 0 || l->periodic_z, skip_north = p->j0 + p->h < l->g.nz || l->periodic_z;
-    const size_t stride = l->g.stride, pitch = (size_t)p->w + 2;
+    const size_t pitch = (size_t)p->w + 2;
     const int end = p->w - skip_east;
     float relaxed[MAX_RUN];
     for (int m = skip_south; m < p->h - skip_north; ++m)
         for (int k = skip_west; k < end;) {
             const struct patch_run run = run_of(l, p, m, k, end);
-            sor_run(l->coef_x + run.cell, l->coef_x + run.cell + 1, l->coef_z + run.cell,
-                    l->coef_z + run.cell + stride, l->inv_diagonal + run.cell, rhs + run.at, z + run.at,
-                    pitch, omega, relaxed, (size_t)run.n);
+            const struct stencil_coefs coefs = stencil_coefs_at(l, run.cell);
+            sor_run(&coefs, l->inv_diagonal + run.cell, rhs + run.at, z + run.at, pitch, omega, relaxed,
+                    (size_t)run.n);
             for (int i = (k + m + colour) % 2; i < run.n; i += 2) z[run.at + (size_t)i] = relaxed[i];
             k += run.n;
         }
@@ -62,10 +62,10 @@ static void sweep_patch(const struct linear_level *l, const struct linear_patch 
     half_sweep(l, p, omega, 1, rhs, z);
 }
 
-__attribute__((noinline)) static void apply_run(const float *west, const float *east, const float *south,
-                                                const float *north, const float *z, size_t pitch,
-                                                float *restrict out, size_t count)
+__attribute__((noinline)) static void apply_run(const struct stencil_coefs *coefs, const float *z,
+                                                size_t pitch, float *restrict out, size_t count)
 {
+    const float *west = coefs->west, *east = coefs->east, *south = coefs->south, *north = coefs->north;
     const float *z_west = z - 1, *z_east = z + 1, *z_south = z - pitch, *z_north = z + pitch;
     for (size_t i = 0; i < count; ++i) {
         const float flux_x = west[i] * (z[i] - z_west[i]) + east[i] * (z[i] - z_east[i]);
@@ -77,12 +77,12 @@ __attribute__((noinline)) static void apply_run(const float *west, const float *
 static void apply_patch(const struct linear_level *l, const struct linear_patch *p, bool has_alpha,
                         const float *z, float *out)
 {
-    const size_t stride = l->g.stride, pitch = (size_t)p->w + 2;
+    const size_t pitch = (size_t)p->w + 2;
     for (int m = 0; m < p->h; ++m)
         for (int k = 0; k < p->w;) {
             const struct patch_run run = run_of(l, p, m, k, p->w);
-            apply_run(l->coef_x + run.cell, l->coef_x + run.cell + 1, l->coef_z + run.cell,
-                      l->coef_z + run.cell + stride, z + run.at, pitch, out + run.at, (size_t)run.n);
+            const struct stencil_coefs coefs = stencil_coefs_at(l, run.cell);
+            apply_run(&coefs, z + run.at, pitch, out + run.at, (size_t)run.n);
             for (int i = 0; i < run.n && has_alpha; ++i)
                 out[run.at + (size_t)i] += l->alpha[run.cell + (size_t)i] * z[run.at + (size_t)i];
             k += run.n;

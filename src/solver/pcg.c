@@ -80,8 +80,13 @@ static void direction_pass(void *ctx, int j0, int j1)
     const struct job *job = ctx;
     const struct linear_solver *s = job->s;
     const struct linear_level *l = &s->level[0];
-    s->kernels->direction(l, s->has_alpha, l->z, (float)job->factor, s->p[s->p_current], s->p[!s->p_current],
-                          linear_block_scratch(s, l, j0), s->row_sums, j0, j1);
+    const struct linear_direction direction = {.level = l,
+                                               .has_alpha = s->has_alpha,
+                                               .beta = (float)job->factor,
+                                               .p = s->p[s->p_current],
+                                               .p1 = s->p[!s->p_current],
+                                               .sums = s->row_sums};
+    s->kernels->direction(&direction, linear_block_scratch(s, l, j0), j0, j1);
 }
 
 double linear_update_direction(struct linear_solver *s, double beta)
