@@ -1,4 +1,4 @@
-// Feeds the fuzz target tests/fuzz_world.c random bytes without libFuzzer and prints the kinds of shapes and
+// Feeds the fuzz target tests/fuzz/fuzz_world.c random bytes without libFuzzer and prints the kinds of shapes and
 // emitters that it created. Linked with --wrap for the functions that create them.
 #include <tarn/tarn.h>
 

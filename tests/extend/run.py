@@ -100,7 +100,7 @@ def check_scene(tarn, folder):
 
 def check_fuzzing(tree, folder):
     program = os.path.join(folder, "fuzz_driver")
-    run("gcc", "-std=c17", "-O1", "-I", os.path.join(tree, "include"), os.path.join(tree, "tests/fuzz_world.c"),
+    run("gcc", "-std=c17", "-O1", "-I", os.path.join(tree, "include"), os.path.join(tree, "tests/fuzz/fuzz_world.c"),
         os.path.join(HERE, "fuzz_driver.c"), os.path.join(folder, "build/libtarn.a"), "-lm", "-pthread",
         "-Wl,--wrap=tarn_emitter_create,--wrap=tarn_body_create", "-o", program)
     kinds = run(program).splitlines()

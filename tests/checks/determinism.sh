@@ -4,7 +4,7 @@
 # scenes and compares with tests/golden.txt.
 set -eu
 unset LIBRARY_PATH
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 folder=$1
 export folder
 rm -rf "$folder"
@@ -24,7 +24,7 @@ build() { # compiler, optimisation, threads|alone, v3|base
         done < <(find src -name '*_rows.c' | sort)
     fi
     # shellcheck disable=SC2046  # several flags
-    "$compiler" "${flags[@]}" $(find src -name '*.c' | sort) tests/hash_scene.c "${objects[@]}" \
+    "$compiler" "${flags[@]}" $(find src -name '*.c' | sort) tests/checks/hash_scene.c "${objects[@]}" \
         $(pkg-config --cflags --libs jansson libpng) -lm -o "$out"
     rm -f "${objects[@]}"
 }
@@ -80,5 +80,5 @@ for result in "${results[@]}"; do
     }
 done
 echo "${#results[@]} runs compared, last hash $(tail -n 1 "${results[0]}")"
-python3 tests/determinism.py "$folder" scenes || failed=1
+python3 tests/checks/determinism.py "$folder" scenes || failed=1
 exit $failed

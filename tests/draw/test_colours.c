@@ -1,7 +1,7 @@
 // Colour maps and the rounding of ranges: what pictures of fields are labelled with.
 #include "check.h"
 
-#include "../draw/colours.h"
+#include "draw/colours.h"
 
 #include <stdio.h>
 

@@ -73,7 +73,7 @@ def list_tells_the_cases():
 
 @test
 def every_case_has_its_folder():
-    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "validation")
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "validation")
     for name in names():
         for file in ("README.md", "case.c"):
             check(os.path.isfile(os.path.join(folder, name, file)), name, "has no", file)

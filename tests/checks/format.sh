@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every C file is as clang-format 14 would write it (other versions differ in details).
 set -eu
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 if ! command -v clang-format-14 >/dev/null; then
     echo "clang-format-14 is missing: skipped"

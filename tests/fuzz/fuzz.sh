@@ -5,12 +5,12 @@
 # the working directory, so that the next run begins with them; so is the input of a crash.
 set -eu
 program=$1
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 name=$(basename "$program")
 
 seeds=()
-[ ! -d "$here/data/$name" ] || seeds+=("$here/data/$name")
-[ "$name" != fuzz_scene ] || seeds+=("$here/../scenes")
+[ ! -d "$tests/data/$name" ] || seeds+=("$tests/data/$name")
+[ "$name" != fuzz_scene ] || seeds+=("$tests/../scenes")
 longest=20000 runs=10000000 parts=1
 case $name in
 fuzz_bed_png | fuzz_checkpoint) runs=1000000 ;;

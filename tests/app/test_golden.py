@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 LONG = bool(os.environ.get("TARN_LONG"))
-FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden.txt")
+FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden.txt")
 HEAD = "# scene, steps, state hash; written by scripts/golden\n"
 SHORT, WHOLE = 20, 1000
 BUNNY = "/usr/share/glmark2/models/bunny.obj"

@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-#include "../draw/draw.h"
+#include "draw/draw.h"
 
 #include <stdio.h>
 

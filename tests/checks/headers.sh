@@ -2,7 +2,7 @@
 # Public headers stand alone in C99, C17 and C++17 without a warning; private ones stand alone in C17.
 set -eu
 unset LIBRARY_PATH
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 failed=0
 compile() { # header, compiler, flags...

@@ -1,7 +1,7 @@
 // Surfaces and cameras of the renderer: a context that is lent, another size, from points to pixels and back.
 #include "check.h"
 
-#include "../draw/draw.h"
+#include "draw/draw.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -159,7 +159,7 @@ def a_scene_with_an_unknown_view_is_3():
 
 @test
 def the_gallery_shows_every_scene():
-    docs = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs")
+    docs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs")
     with open(os.path.join(docs, "gallery.md"), encoding="utf-8") as file:
         page = file.read()
     names = [name[:-5] for name in os.listdir(cli.SCENES) if name.endswith(".json")]

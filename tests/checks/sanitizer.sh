@@ -4,7 +4,7 @@
 # its quick length: the long ones would take hours.
 set -eu
 unset LIBRARY_PATH
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 preset=$1 folder=$2 labels=$3
 shift 3
 if [ -n "${TARN_LONG-}" ]; then set --; else set -- "$@" -LE slow; fi

@@ -10,7 +10,8 @@ import os
 import subprocess
 import sys
 
-import test_golden as golden
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "app"))
+import test_golden as golden  # noqa: E402
 
 WORKERS = (1, 2, 3, 5, 8, 16, 32)
 # Half a minute and more for 1,000 steps: not without optimisation, which takes ten times as long.

@@ -2,7 +2,7 @@
 # valgrind.sh BUILD: unit tests and runs of small scenes under valgrind's memcheck: no error, nothing lost. With TARN_LONG alone:
 # ASan sees the same but for values that were never set, and takes a tenth of the time.
 set -eu
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$1
 if [ -z "${TARN_LONG-}" ] || ! command -v valgrind >/dev/null; then
     echo "only in the long run, and with valgrind: skipped"
@@ -15,7 +15,7 @@ check() {
 }
 unset TARN_LONG # the tests keep their quick length
 # (Not test_base: valgrind has no denormal modes.)
-for name in param shapes mesh meshfiles gltf bedfiles scene save joint none emit; do
+for name in param shapes mesh_repair mesh_files gltf heightmap_files scene checkpoint_sections joint no_fluid flow_sources; do
     [ ! -x "$build/tests/test_$name" ] || check "$build/tests/test_$name"
 done
 out=$(mktemp -d)
