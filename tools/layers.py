@@ -29,8 +29,8 @@ BELOW = {
 # What one file of a room may include besides: benchmarks of what has no public door, and a section of the program's
 # own in a checkpoint.
 DOORS = {
-    "apps/cli/bench_linear.c": {"src/solver/linear.h"},
-    "apps/cli/checkpoint.c": {"src/base/save.h"},
+    "apps/cli/bench/bench_linear.c": {"src/solver/linear.h"},
+    "apps/cli/output/checkpoint.c": {"src/base/save.h"},
 }
 
 # Calls that a library must not make: (names, rooms, files let off, reason).
@@ -133,7 +133,7 @@ SAMPLES = [
     ("src/world/scene.c", "#include <tarn/scene.h>\n", True),
     ("src/scene/inside.c", '#include "base/a.h"\n', True),
     ("src/solver/linear.h", "// a door\n", False),
-    ("apps/cli/bench_linear.c", '#include "solver/linear.h"\n', False),
+    ("apps/cli/bench/bench_linear.c", '#include "solver/linear.h"\n', False),
     ("apps/cli/other.c", '#include "solver/linear.h"\n', True),
     ("apps/cli/inside.c", '#include "../../src/base/a.h"\n', True),
     ("include/tarn/down.h", '#include "../../src/base/a.h"\n', True),

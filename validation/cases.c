@@ -1,19 +1,34 @@
 // The table of cases, simple ones first.
-#include "validation.h"
+#include "case_api.h"
 
-extern const struct vcase vcase_wave_basin, vcase_lake_at_rest, vcase_sloshing, vcase_travelling_wave,
+extern const struct vcase vcase_basin_modes, vcase_lake_at_rest, vcase_sloshing, vcase_travelling_wave,
     vcase_stoker, vcase_ritter, vcase_bump_subcritical, vcase_bump_jump, vcase_thacker_1d,
-    vcase_thacker_radial, vcase_open_side, vcase_implicit_wave, vcase_capillary, vcase_floating_drafts,
-    vcase_floating_prism, vcase_taylor_green, vcase_lid_cavity, vcase_heated_cavity, vcase_cylinder,
-    vcase_channel_start, vcase_turning;
+    vcase_thacker_radial, vcase_open_boundary, vcase_implicit_wave, vcase_capillary, vcase_floating_drafts,
+    vcase_floating_prism, vcase_taylor_green, vcase_lid_driven_cavity, vcase_heated_cavity, vcase_cylinder,
+    vcase_channel_startup, vcase_rotating_advection;
 
 static const struct vcase *const cases[] = {
-    &vcase_wave_basin,     &vcase_lake_at_rest,   &vcase_sloshing,         &vcase_travelling_wave,
-    &vcase_stoker,         &vcase_ritter,         &vcase_bump_subcritical, &vcase_bump_jump,
-    &vcase_thacker_1d,     &vcase_thacker_radial, &vcase_open_side,        &vcase_floating_drafts,
-    &vcase_floating_prism, &vcase_implicit_wave,  &vcase_capillary,        &vcase_taylor_green,
-    &vcase_lid_cavity,     &vcase_heated_cavity,  &vcase_cylinder,         &vcase_channel_start,
-    &vcase_turning,
+    &vcase_basin_modes,
+    &vcase_lake_at_rest,
+    &vcase_sloshing,
+    &vcase_travelling_wave,
+    &vcase_stoker,
+    &vcase_ritter,
+    &vcase_bump_subcritical,
+    &vcase_bump_jump,
+    &vcase_thacker_1d,
+    &vcase_thacker_radial,
+    &vcase_open_boundary,
+    &vcase_floating_drafts,
+    &vcase_floating_prism,
+    &vcase_implicit_wave,
+    &vcase_capillary,
+    &vcase_taylor_green,
+    &vcase_lid_driven_cavity,
+    &vcase_heated_cavity,
+    &vcase_cylinder,
+    &vcase_channel_startup,
+    &vcase_rotating_advection,
 };
 
 const struct vcase *vcase_at(int index)

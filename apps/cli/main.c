@@ -1,5 +1,6 @@
 // tarn: the headless program. A table of commands; each lives in the file of its name.
-#include "cli.h"
+#include "apps/common/app.h"
+#include "commands.h"
 
 #include <errno.h>
 #include <string.h>

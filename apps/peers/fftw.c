@@ -1,7 +1,7 @@
 // tarn-peers fftw N TRIES: the empty box by cosine transforms, FFTW with a plan that was measured beforehand. No
 // iteration can be expected to be faster: it shows how much a solver pays for knowing any obstacle.
-#include "cells.h"
 #include "peers.h"
+#include "poisson_problem.h"
 
 #include <fftw3.h>
 #include <math.h>

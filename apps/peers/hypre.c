@@ -3,8 +3,8 @@
 // default and faster in the empty box; two are faster around a disc.
 //
 // Closed cells are rows of the identity. Its stopping rule is told to use the plain norm, as tarn does.
-#include "cells.h"
 #include "peers.h"
+#include "poisson_problem.h"
 
 #include <HYPRE.h>
 #include <HYPRE_struct_ls.h>

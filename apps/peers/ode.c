@@ -6,7 +6,7 @@
 // takes mu for a force. Four contacts a pair, the corners of a face on a face: with eight a step of the wall of 20 rows
 // took 13 % longer, and it fell as well. Pairs are found by sweep and prune, sorted along x and z: the hash space took
 // 17 to 36 % longer for that, yet the whole step hardly differed (up to 1 %; 4 % for the pile of 5,000; one run each).
-#include "blocks.h"
+#include "block_scenes.h"
 #include "peers.h"
 
 #include <math.h>

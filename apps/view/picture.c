@@ -1,5 +1,5 @@
 // The picture of a frame in the window: which view of it, how fine.
-#include "../cli/look.h"
+#include "apps/common/scene_camera.h"
 #include "view.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // The thread of the water, and the desk where it meets the window.
 #define _POSIX_C_SOURCE 200809L
-#include "../cli/cli.h"
-#include "../cli/journal.h"
+#include "apps/common/app.h"
+#include "apps/common/recording.h"
 #include "blend.h"
 #include "sim_inside.h"
 

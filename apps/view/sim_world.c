@@ -1,7 +1,7 @@
 // Worlds and files of the simulation.
 #define _XOPEN_SOURCE 700 // realpath, open_memstream
-#include "../cli/cli.h"
-#include "../cli/journal.h"
+#include "apps/common/app.h"
+#include "apps/common/recording.h"
 #include "sim_inside.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 // Small pictures for the start page. Worlds are built in a thread of their own, one at a time; the window draws them.
 #include "thumbs.h"
 
-#include "../cli/look.h"
+#include "apps/common/scene_camera.h"
 #include "view.h"
 
 #include <epoxy/gl.h>

@@ -2,8 +2,8 @@
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
 
-#include "../cli/cli.h"
-#include "../cli/film.h"
+#include "apps/common/app.h"
+#include "apps/common/video.h"
 #include "draw/draw.h"
 #include "eye.h"
 #include "sim.h"

@@ -2,7 +2,7 @@
 // Recordings: what is read is what was done, and nothing else is taken for it.
 #include "check.h"
 
-#include "apps/cli/journal.h"
+#include "apps/common/recording.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Flow that turns supercritical over a bump and back in a hydraulic jump.
-#include "../bump.h"
+#include "../bump_flow.h"
 
 extern const double table_bump_jump[][3]; // from table.csv: x, z, h
 extern const int table_bump_jump_rows;

@@ -1,5 +1,5 @@
 // Subcritical flow over a bump: the surface dips where the ground rises.
-#include "../bump.h"
+#include "../bump_flow.h"
 
 extern const double table_bump_subcritical[][3]; // from table.csv: x, z, h
 extern const int table_bump_subcritical_rows;

@@ -1,5 +1,5 @@
 // Standing waves of gravity and surface tension.
-#include "../mode.h"
+#include "../basin_mode.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // Flow past a cylinder in a channel: drag, lift, what turns behind it, and how often eddies leave it.
-#include "../validation.h"
+#include "../case_api.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // How deep spheres and lying cylinders float.
-#include "../validation.h"
+#include "../case_api.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // A long square bar: on its face, leaning or on its edge, as its density says.
-#include "../validation.h"
+#include "../case_api.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // A box that is hot on the left and cold on the right: how much heat goes across, and how fast the fluid turns.
-#include "../validation.h"
+#include "../case_api.h"
 
 #include <stdio.h>
 

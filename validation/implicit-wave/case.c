@@ -1,5 +1,5 @@
 // Standing waves of the implicit height field: period, decay, and ten thousand huge steps.
-#include "../mode.h"
+#include "../basin_mode.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // Still water over any ground stays still.
-#include "../validation.h"
+#include "../case_api.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // A dam breaks onto dry ground: a parabola between a wave that runs up and a front that runs out.
-#include "../dam.h"
+#include "../dam_break.h"
 
 static const double LEFT = 1.0; // [m]
 

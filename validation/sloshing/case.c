@@ -1,5 +1,5 @@
 // Small standing waves of a rectangle: the period of the lowest modes.
-#include "../mode.h"
+#include "../basin_mode.h"
 
 #include <stdio.h>
 

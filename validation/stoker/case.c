@@ -1,5 +1,5 @@
 // A dam breaks onto shallow water: a rarefaction, a plateau and a bore.
-#include "../dam.h"
+#include "../dam_break.h"
 
 // left, right, plateau's depth and speed, speeds of bore and fan's tail, c of the plateau (from table.csv)
 extern const double table_stoker[][7];

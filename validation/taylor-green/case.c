@@ -1,5 +1,5 @@
 // Eddies that decay and keep their shape: order of convergence, with periodic sides and between walls that do not hold.
-#include "../validation.h"
+#include "../case_api.h"
 
 #include <stdio.h>
 

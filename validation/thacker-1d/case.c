@@ -1,5 +1,5 @@
 // A plane surface that swings in a parabola: two shorelines that never rest.
-#include "../validation.h"
+#include "../case_api.h"
 
 enum { CELLS = 400, PER_PERIOD = 120, PERIODS = 3, PARTS = 12 };
 static const double LENGTH = 4.0, A = 1.0, H0 = 0.5,

@@ -1,5 +1,5 @@
 // A round pool swells and shrinks in a paraboloid.
-#include "../validation.h"
+#include "../case_api.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // A smooth wave of finite height runs one way and steepens: exact by characteristics until it breaks.
-#include "../validation.h"
+#include "../case_api.h"
 
 #include <stdio.h>
 

@@ -1,0 +1,240 @@
+// tarn bench bodies: many blocks that touch, beside other engines if --peers is given.
+//
+// A brick wall, timed in its first second (later not every engine's still stands), and a pile of cubes that has been
+// dropped into a tray, timed when most of it has come to lie. All engines build the same blocks (peers/blocks.c), take
+// the same steps on one thread, and nothing is allowed to sleep. Speed alone proves little: an engine that lets
+// blocks sink into each other is fast. So heights are compared as well.
+#include "apps/peers/block_scenes.h"
+#include "bench.h"
+
+#include <stdlib.h>
+
+#define FASTER 4.0  // times a peer's speed, at least
+#define LOWER  0.99 // times the mean height of a peer's pile, at least: the fall is chaotic
+
+struct entry {
+    const char *kind;
+    int count, rows;
+};
+static const struct entry entries[] = {
+    {"wall", 1000, 20}, {"pile", 1000, 0}, {"wall", 5000, 50}, {"pile", 5000, 0}};
+static const struct entry quick_entries[] = {{"wall", 50, 5}, {"pile", 50, 0}};
+
+// Time of a step.
+static double whole(const struct blocks_result *r) { return r->collide + r->solve; }
+
+static int is_wall(const struct entry *e) { return e->rows > 0; }
+
+// ---- our own --------------------------------------------------------------------------------------
+
+static tarn_result make_tank(const struct blocks *b, tarn_world **out, tarn_error *err)
+{
+    tarn_world_def def = tarn_world_def_default("none");
+
+    def.dt = BLOCKS_DT;
+    def.gravity = BLOCKS_GRAVITY;
+    def.host.workers = 1;
+    def.sleep = 0; // ODE does not let them sleep either
+    const tarn_result r = tarn_spec_set(&def.fluid, "size", tarn_pair(b->tray[0], b->tray[1]), err);
+    return r == TARN_OK ? tarn_world_create(&def, out, err) : r;
+}
+
+static tarn_result add_block(tarn_world *world, const struct block *b, tarn_body *out, tarn_error *err)
+{
+    tarn_body_def def = tarn_body_def_default("box");
+
+    def.density = BLOCKS_DENSITY;
+    def.friction = BLOCKS_FRICTION;
+    def.restitution = 0.0;
+    def.position = (tarn_vec3){b->position[0], b->position[1], b->position[2]};
+    def.rotation = (tarn_quat){b->turn[0], b->turn[1], b->turn[2], b->turn[3]};
+    const tarn_value size = tarn_triple(b->size[0], b->size[1], b->size[2]);
+    const tarn_result r = tarn_spec_set(&def.shape, "size", size, err);
+    return r == TARN_OK ? tarn_body_create(world, &def, out, err) : r;
+}
+
+static void read_heights(const tarn_world *world, const tarn_body *bodies, int count, double *y)
+{
+    for (int i = 0; i < count; ++i) {
+        tarn_motion m = {0};
+        tarn_body_motion(world, bodies[i], &m);
+        y[i] = m.position.y;
+    }
+}
+
+static tarn_result take_steps(tarn_world *world, const struct blocks *b, const tarn_body *bodies, double *y,
+                              struct blocks_result *result)
+{
+    struct blocks_clock clock = {0};
+
+    for (int step = 1; step <= b->steps; ++step) {
+        const double start = blocks_seconds();
+        const tarn_result r = tarn_world_step(world, BLOCKS_DT);
+        if (r != TARN_OK) return r;
+        blocks_time(&clock, b, 0.0, blocks_seconds() - start, result);
+        if (step != b->to && step != b->steps) continue;
+        read_heights(world, bodies, b->count, y);
+        if (step == b->to) blocks_early(b, y, result);
+    }
+    blocks_heights(b, y, result);
+    result->deepest = result->contacts = -1.0; // worlds do not tell
+    return TARN_OK;
+}
+
+static int run_ours(const struct blocks *b, struct blocks_result *result)
+{
+    tarn_body *bodies = calloc((size_t)b->count, sizeof *bodies);
+    double *y = calloc((size_t)b->count, sizeof *y);
+    tarn_world *world = NULL;
+    tarn_error err = {0};
+
+    tarn_result r = bodies && y ? make_tank(b, &world, &err) : TARN_NO_MEMORY;
+    for (int i = 0; i < b->count && r == TARN_OK; ++i) r = add_block(world, &b->list[i], &bodies[i], &err);
+    if (r == TARN_OK) r = take_steps(world, b, bodies, y, result);
+    if (r != TARN_OK) {
+        const char *why = err.text[0] ? err.text : tarn_world_trouble(world);
+        complain((int)r, "bench bodies: %s", why[0] ? why : result_text(r));
+    }
+    tarn_world_destroy(world);
+    free(y);
+    free(bodies);
+    return (int)r;
+}
+
+// ---- the peer -------------------------------------------------------------------------------------
+
+static int run_peer(const struct entry *e, struct blocks_result *result)
+{
+    char count[16], rows[16], text[1024];
+    const char *const args[] = {"ode", e->kind, count, rows, NULL};
+
+    snprintf(count, sizeof count, "%d", e->count);
+    snprintf(rows, sizeof rows, "%d", e->rows);
+    const int code = bench_peer(args, text, sizeof text);
+    if (code != 0) return code;
+    if (blocks_read(text, result) == 0 && whole(result) > 0.0) return 0;
+    return complain(TARN_FAILED, "bench bodies: tarn-peers is not of this version");
+}
+
+// ---- what it says ---------------------------------------------------------------------------------
+
+static void put_one(struct json *json, const char *name, const struct blocks_result *r)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "name", name);
+    json_number(json, "ms", whole(r));
+    if (r->collide > 0.0) json_number(json, "ms_collide", r->collide);
+    json_number(json, "ms_average", r->average);
+    json_number(json, "highest", r->highest);
+    json_number(json, "mean_height", r->mean);
+    json_number(json, "sunk_early", r->early);
+    json_number(json, "sunk_most", r->most);
+    json_number(json, "sunk_mean", r->sunk);
+    if (r->deepest >= 0.0) json_number(json, "deepest_overlap", r->deepest);
+    if (r->contacts >= 0.0) json_number(json, "contacts", r->contacts);
+    json_close(json);
+}
+
+static void put(struct json *json, const struct entry *e, const struct blocks_result *ours,
+                const struct blocks_result *peer)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "scene", e->kind);
+    json_integer(json, "blocks", e->count);
+    json_open(json, "contenders", '[');
+    put_one(json, "tarn", ours);
+    if (peer) put_one(json, "ODE", peer);
+    json_close(json);
+    if (peer) json_number(json, "ratio", whole(peer) / whole(ours));
+    json_close(json);
+}
+
+static void print_head(const struct bench_run *run)
+{
+    printf("Blocks that touch, one thread: ms of processor time per step of %.4f s, best of several windows "
+           "of %d steps.\n"
+           "Sunk: how far a centre is from its height at the start, at most, after a second and at the end.\n"
+           "%s"
+           "                        ms   (collide)   ratio   sunk 1 s    sunk end   mean height    highest\n",
+           BLOCKS_DT, BLOCKS_WINDOW, run->peers ? "Ratio: the peer's time over ours.\n" : "");
+}
+
+static void print_one(const struct entry *e, const char *name, const struct blocks_result *r, double ratio)
+{
+    printf("%s %5d  %-6s %9.3f", e->kind, e->count, name, whole(r));
+    if (r->collide > 0.0)
+        printf("  %9.3f ", r->collide);
+    else
+        printf("  %9s ", "");
+    if (ratio > 0.0)
+        printf(" %6.2f", ratio);
+    else
+        printf(" %6s", "");
+    if (is_wall(e))
+        printf(" %8.4f m  %8.4f m", r->early, r->most);
+    else
+        printf(" %8s    %8s  ", "", "");
+    printf("    %8.4f m %8.3f m\n", r->mean, r->highest);
+    fflush(stdout);
+}
+
+static void judge(struct bench_run *run, const struct entry *e, const struct blocks_result *ours,
+                  const struct blocks_result *peer)
+{
+    const double ratio = whole(peer) / whole(ours), least = LOWER * peer->mean;
+
+    bench_judge(run, ratio >= FASTER, ratio, FASTER, "%s of %d: %.2f times as fast as ODE (at least %.0f)",
+                e->kind, e->count, ratio, FASTER);
+    if (is_wall(e)) {
+        bench_judge(run, ours->early <= peer->early, ours->early, peer->early,
+                    "%s of %d: sinks %.4f m in a second (ODE's %.4f)", e->kind, e->count, ours->early,
+                    peer->early);
+        bench_judge(run, ours->most <= peer->most, ours->most, peer->most,
+                    "%s of %d: at the end %.4f m (ODE's %.4f)", e->kind, e->count, ours->most, peer->most);
+    } else {
+        bench_judge(run, ours->mean >= least, ours->mean, least,
+                    "%s of %d: mean height %.4f m (ODE's %.4f, 1 %% less allowed)", e->kind, e->count,
+                    ours->mean, peer->mean);
+    }
+}
+
+static int run_entry(struct bench_run *run, const struct entry *e)
+{
+    struct blocks b;
+    struct blocks_result ours = {0}, peer = {0};
+
+    remark("bench bodies: a %s of %d blocks", e->kind, e->count);
+    if (blocks_make(&b, e->kind, e->count, e->rows))
+        return complain(TARN_NO_MEMORY, "bench bodies: no memory for %d blocks", e->count);
+    int code = run->peers ? run_peer(e, &peer) : 0; // first, because it may be missing
+    if (code == 0) code = run_ours(&b, &ours);
+    blocks_free(&b);
+    if (code != 0) return code;
+    if (run->json) {
+        put(run->json, e, &ours, run->peers ? &peer : NULL);
+    } else {
+        print_one(e, "tarn", &ours, 0.0);
+        if (run->peers) print_one(e, "ODE", &peer, whole(&peer) / whole(&ours));
+    }
+    if (run->peers) judge(run, e, &ours, &peer);
+    return 0;
+}
+
+static int run_bodies(struct bench_run *run)
+{
+    const struct entry *list = run->quick ? quick_entries : entries;
+    const int count =
+        run->quick ? (int)(sizeof quick_entries / sizeof *list) : (int)(sizeof entries / sizeof *list);
+    int code = 0;
+
+    if (run->json)
+        json_open(run->json, "scenes", '[');
+    else
+        print_head(run);
+    for (int i = 0; i < count && code == 0; ++i) code = run_entry(run, &list[i]);
+    if (run->json) json_close(run->json);
+    return code;
+}
+
+const struct bench bench_bodies = {"bodies", "walls and piles of blocks; with --peers beside ODE",
+                                   run_bodies};

@@ -1,0 +1,26 @@
+// tarn view: the window is a program of its own, tarn-view, so that who only simulates installs little.
+#define _POSIX_C_SOURCE 200809L
+#include "apps/cli/commands.h"
+#include "apps/common/app.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+int command_view(int argc, char **argv)
+{
+    static const char *const places[] = {"tarn-view", "../libexec/tarn/tarn-view"};
+    char folder[4096], path[4200];
+
+    (void)argc;
+    program_folder(folder, sizeof folder);
+    for (int i = 0; i < 2; ++i) {
+        snprintf(path, sizeof path, "%s/%s", folder, places[i]);
+        if (access(path, X_OK) != 0) continue;
+        execv(path, argv); // argv[0] is "view"
+        return complain(TARN_IO, "%s: %s", path, strerror(errno));
+    }
+    return complain(
+        TARN_FAILED,
+        "view: there is no tarn-view; it is built where GLFW and Dear ImGui are (scripts/setup view)");
+}

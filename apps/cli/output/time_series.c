@@ -1,0 +1,211 @@
+#include "time_series.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int active(const struct record *r) { return r->csv_on || r->vtk_on; }
+
+static int make_room(struct record *r)
+{
+    const size_t n = (size_t)r->facts.gauge_count + 1; // calloc(0) may be NULL
+
+    r->before.gauges = calloc(n, sizeof *r->before.gauges);
+    r->now.gauges = calloc(n, sizeof *r->now.gauges);
+    r->mixed.gauges = calloc(n, sizeof *r->mixed.gauges);
+    r->gauge_x = calloc(n, sizeof *r->gauge_x);
+    r->gauge_z = calloc(n, sizeof *r->gauge_z);
+    if (!r->before.gauges || !r->now.gauges || !r->mixed.gauges || !r->gauge_x || !r->gauge_z)
+        return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
+    for (int i = 0; i < r->facts.gauge_count; ++i) {
+        r->gauge_x[i] = r->facts.gauges[i].position[0];
+        r->gauge_z[i] = r->facts.gauges[i].position[1];
+    }
+    return 0;
+}
+
+// Samples of the past could only be blended from a state that is gone.
+static int go_on(struct record *r, const struct record_def *def, const tarn_world *world)
+{
+    double blend;
+
+    r->pace.next = def->from->next;
+    if (!active(r) || !pace_due(&r->pace, (long long)tarn_world_status(world).steps, &blend)) return 0;
+    return complain(TARN_BAD_ARGUMENT,
+                    "the run ended inside a step: its outputs cannot go on beyond its --time");
+}
+
+int record_claim(struct record *r, const struct record_def *def, const tarn_scene_facts *facts,
+                 const tarn_world *world)
+{
+    tarn_flow nothing;
+    const int flat = tarn_flow_at(world, 0.0, 0.0, &nothing) == TARN_OK;
+    const unsigned files =
+        (def->csv ? OUTPUT_LEDGER | OUTPUT_BODIES | (flat ? OUTPUT_OBSTACLES : 0) | OUTPUT_GAUGES : 0) |
+        (def->vtk ? OUTPUT_SERIES : 0) | (def->checkpoints ? OUTPUT_CHECKPOINT | OUTPUT_CHECKPOINT_OLD : 0);
+
+    *r = (struct record){.csv_on = def->csv, .vtk_on = def->vtk, .facts = *facts, .output.lock = -1};
+    r->csv.flat = flat;
+    if (files == 0) return 0;
+    if (pace_begin(&r->pace, facts->dt, def->every, def->time) != 0 && active(r))
+        return complain(TARN_BAD_ARGUMENT, "--every %g makes too many outputs", def->every);
+    int code = make_room(r);
+    if (code == 0 && def->from) code = go_on(r, def, world);
+    if (code != 0) return code;
+    const struct output_def place = {.dir = def->dir,
+                                     .files = files,
+                                     .frames = def->vtk ? (int)r->pace.samples : 0,
+                                     .force = def->force,
+                                     .resume = def->from != NULL};
+    return output_open(&r->output, &place);
+}
+
+int record_open(struct record *r, const struct record_def *def, tarn_world *world)
+{
+    int code = 0;
+
+    if (r->csv_on)
+        code = def->from ? csv_resume(&r->csv, &r->output, def->from)
+                         : csv_begin(&r->csv, &r->output, &r->facts);
+    if (code == 0 && r->vtk_on)
+        code = def->from ? vtk_resume(&r->vtk, &r->output, def->from) : vtk_begin(&r->vtk, &r->output);
+    if (code == 0 && active(r) && pace_blends(&r->pace) && tarn_world_keep(world, 1) != TARN_OK)
+        code = complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
+    return code == 0 && !def->from ? record_after_step(r, world, 0) : code;
+}
+
+static void look(const struct record *r, const tarn_world *world, struct moment *m)
+{
+    m->ledger = tarn_world_ledger(world);
+    if (r->facts.gauge_count) tarn_water_at_n(world, r->facts.gauge_count, r->gauge_x, r->gauge_z, m->gauges);
+}
+
+void record_before_step(struct record *r, const tarn_world *world, long long step)
+{
+    double blend;
+
+    if (r->csv_on && pace_due(&r->pace, step, &blend) && blend < 1.0) look(r, world, &r->before);
+}
+
+static double mix(double a, double b, double blend) { return a + (b - a) * blend; }
+
+static tarn_vec3 mix3(tarn_vec3 a, tarn_vec3 b, double blend)
+{
+    return (tarn_vec3){mix(a.x, b.x, blend), mix(a.y, b.y, blend), mix(a.z, b.z, blend)};
+}
+
+static tarn_ledger mix_ledger(const tarn_ledger *a, const tarn_ledger *b, double blend)
+{
+    return (tarn_ledger){
+        .time = mix(a->time, b->time, blend),
+        .volume = mix(a->volume, b->volume, blend),
+        .volume_emitted = mix(a->volume_emitted, b->volume_emitted, blend),
+        .volume_out = mix(a->volume_out, b->volume_out, blend),
+        .volume_placed = mix(a->volume_placed, b->volume_placed, blend),
+        .volume_held = mix(a->volume_held, b->volume_held, blend),
+        .volume_drift = mix(a->volume_drift, b->volume_drift, blend),
+        .submerged = mix(a->submerged, b->submerged, blend),
+        .energy_water = mix(a->energy_water, b->energy_water, blend),
+        .energy_bodies = mix(a->energy_bodies, b->energy_bodies, blend),
+        .momentum_water = mix3(a->momentum_water, b->momentum_water, blend),
+        .momentum_bodies = mix3(a->momentum_bodies, b->momentum_bodies, blend),
+        .momentum_sink = mix3(a->momentum_sink, b->momentum_sink, blend),
+        .momentum_walls = mix3(a->momentum_walls, b->momentum_walls, blend),
+        .dye = mix(a->dye, b->dye, blend),
+        .dye_emitted = mix(a->dye_emitted, b->dye_emitted, blend),
+        .dye_out = mix(a->dye_out, b->dye_out, blend),
+        .heat = mix(a->heat, b->heat, blend),
+        .heat_emitted = mix(a->heat_emitted, b->heat_emitted, blend),
+        .heat_out = mix(a->heat_out, b->heat_out, blend),
+    };
+}
+
+static void mix_moments(const struct record *r, double blend, struct moment *out)
+{
+    out->ledger = mix_ledger(&r->before.ledger, &r->now.ledger, blend);
+    for (int i = 0; i < r->facts.gauge_count; ++i) {
+        const tarn_surface *a = &r->before.gauges[i], *b = &r->now.gauges[i];
+        out->gauges[i].height = mix(a->height, b->height, blend);
+        out->gauges[i].depth = mix(a->depth, b->depth, blend);
+        out->gauges[i].velocity = mix3(a->velocity, b->velocity, blend);
+    }
+}
+
+static int write_sample(struct record *r, const tarn_world *world, double time, double blend)
+{
+    const struct moment *m = &r->now;
+
+    const tarn_result result = tarn_world_frame(world, blend, &r->frame);
+    if (result != TARN_OK) return complain((int)result, "%s", result_text(result));
+    int code = 0;
+    if (r->csv_on) {
+        if (blend < 1.0) {
+            mix_moments(r, blend, &r->mixed);
+            m = &r->mixed;
+        }
+        code = csv_ledger(&r->csv, time, &m->ledger);
+        if (code == 0 && r->csv.flat) {
+            code = csv_obstacles(&r->csv, time, &r->frame);
+            if (code == 0) code = csv_bodies(&r->csv, time, &r->frame, world);
+            if (code == 0) code = csv_flow_gauges(&r->csv, time, &r->facts, world);
+        } else if (code == 0) {
+            code = csv_bodies(&r->csv, time, &r->frame, world);
+            if (code == 0) code = csv_gauges(&r->csv, time, r->facts.gauge_count, m->gauges);
+        }
+    }
+    if (code == 0 && r->vtk_on) code = vtk_write(&r->vtk, time, &r->frame);
+    return code;
+}
+
+int record_after_step(struct record *r, const tarn_world *world, long long step)
+{
+    int looked = 0;
+    double blend;
+
+    while (active(r) && pace_due(&r->pace, step, &blend)) {
+        if (r->csv_on && !looked) look(r, world, &r->now);
+        looked = 1;
+        const int code = write_sample(r, world, pace_time(&r->pace), blend);
+        if (code != 0) {
+            r->failed = 1;
+            return code;
+        }
+        ++r->pace.next;
+    }
+    return 0;
+}
+
+int record_mark(struct record *r, struct record_mark *mark)
+{
+    *mark = (struct record_mark){.next = r->pace.next};
+    int code = r->csv_on ? csv_mark(&r->csv, mark) : 0;
+    if (code == 0 && r->vtk_on) code = vtk_mark(&r->vtk, mark);
+    r->failed |= code != 0;
+    return code;
+}
+
+int record_finish(struct record *r)
+{
+    if (!active(r) || r->failed) return 0;
+    int code = r->csv_on ? csv_finish(&r->csv) : 0;
+    if (r->vtk_on) {
+        const int vtk_code = vtk_finish(&r->vtk);
+        if (vtk_code == 0) output_trim_frames(&r->output, r->vtk.frames);
+        if (code == 0) code = vtk_code;
+    }
+    r->failed = code != 0;
+    return code;
+}
+
+void record_close(struct record *r)
+{
+    csv_abandon(&r->csv);
+    vtk_abandon(&r->vtk);
+    output_close(&r->output);
+    tarn_frame_free(&r->frame);
+    free(r->before.gauges);
+    free(r->now.gauges);
+    free(r->mixed.gauges);
+    free(r->gauge_x);
+    free(r->gauge_z);
+    *r = (struct record){.output.lock = -1};
+}

@@ -1,0 +1,228 @@
+// Scenes by name: the folders of the gallery, and from a word to a scene to a world.
+//
+// Folders, first wins: those of $TARN_PATH (separated by ':'), ./scenes, scenes beside the folder of the
+// program (a build tree), share/tarn/scenes of an installation, seen from bin or from libexec/tarn.
+#define _XOPEN_SOURCE 700 // realpath, readlink
+#include "app.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+
+void program_folder(char *dir, size_t size)
+{
+    const ssize_t n = readlink("/proc/self/exe", dir, size - 1);
+    dir[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(dir, '/');
+    if (slash) *slash = '\0';
+}
+
+// The index-th folder; returns 0 past the last. A folder that is too long or unknown comes out empty.
+static int folder_at(int index, char *dir, size_t size)
+{
+    static const char *const beside[] = {"/../scenes", "/../share/tarn/scenes", "/../../share/tarn/scenes"};
+    enum { BESIDE = sizeof beside / sizeof beside[0] };
+    const char *p = getenv("TARN_PATH");
+    char program[PATH_BYTES];
+
+    for (; p && *p; --index) {
+        const size_t n = strcspn(p, ":");
+        if (index == 0) {
+            snprintf(dir, size, "%.*s", n < size ? (int)n : 0, p);
+            return 1;
+        }
+        p += n + (p[n] == ':');
+    }
+    if (index == 0) {
+        snprintf(dir, size, "scenes");
+        return 1;
+    }
+    if (index > BESIDE) return 0;
+    dir[0] = '\0';
+    program_folder(program, sizeof program);
+    if (program[0] && strlen(program) + strlen(beside[index - 1]) < sizeof program) {
+        strcat(program, beside[index - 1]);
+        char *real = realpath(program, NULL); // NULL if there is no such folder
+        if (real && strlen(real) < size) strcpy(dir, real);
+        free(real);
+    }
+    return 1;
+}
+
+void scene_short_name(const char *path, char *name, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(name, size, "%s", slash ? slash + 1 : path);
+    char *end = strrchr(name, '.');
+    if (end && end != name && strcmp(end, ".json") == 0) *end = '\0';
+}
+
+static int has_name(const struct gallery *gallery, const char *file)
+{
+    for (int i = 0; i < gallery->count; ++i) {
+        const char *slash = strrchr(gallery->paths[i], '/');
+        if (strcmp(slash + 1, file) == 0) return 1;
+    }
+    return 0;
+}
+
+static int add_path(struct gallery *gallery, const char *dir, const char *file)
+{
+    if (gallery->count == gallery->capacity) {
+        const int room = gallery->capacity ? 2 * gallery->capacity : 32;
+        char **paths = realloc(gallery->paths, (size_t)room * sizeof *paths);
+        if (!paths) return -1;
+        gallery->paths = paths;
+        gallery->capacity = room;
+    }
+    const size_t size = strlen(dir) + strlen(file) + 2;
+    char *path = malloc(size);
+    if (!path) return -1;
+    snprintf(path, size, "%s/%s", dir, file);
+    gallery->paths[gallery->count++] = path;
+    return 0;
+}
+
+static int add_folder(struct gallery *gallery, const char *dir)
+{
+    DIR *d = opendir(dir);
+    int bad = 0;
+
+    if (!d) return 0;
+    for (struct dirent *e = readdir(d); e && !bad; e = readdir(d)) {
+        const size_t length = strlen(e->d_name);
+        if (length < 6 || e->d_name[0] == '.' || strcmp(e->d_name + length - 5, ".json") != 0) continue;
+        if (!has_name(gallery, e->d_name)) bad = add_path(gallery, dir, e->d_name);
+    }
+    closedir(d);
+    return bad;
+}
+
+static int by_file_name(const void *a, const void *b)
+{
+    const char *pa = *(char *const *)a, *pb = *(char *const *)b;
+    return strcmp(strrchr(pa, '/'), strrchr(pb, '/'));
+}
+
+int gallery_list(struct gallery *gallery)
+{
+    char dir[PATH_BYTES];
+
+    *gallery = (struct gallery){0};
+    for (int i = 0; folder_at(i, dir, sizeof dir); ++i) {
+        if (dir[0] && add_folder(gallery, dir) != 0) {
+            gallery_free(gallery);
+            return -1;
+        }
+    }
+    if (gallery->count) qsort(gallery->paths, (size_t)gallery->count, sizeof *gallery->paths, by_file_name);
+    return 0;
+}
+
+void gallery_free(struct gallery *gallery)
+{
+    for (int i = 0; i < gallery->count; ++i) free(gallery->paths[i]);
+    free(gallery->paths);
+    *gallery = (struct gallery){0};
+}
+
+static int tell_unknown(const char *word, const struct gallery *gallery)
+{
+    enum { NAME = 128, MOST = 256 };
+    static const char hint[] = "`tarn scenes` lists them";
+    char(*names)[NAME] = calloc(MOST, sizeof *names);
+    const char *list[MOST + 1] = {0};
+
+    for (int i = 0; names && i < gallery->count && i < MOST; ++i) {
+        scene_short_name(gallery->paths[i], names[i], NAME);
+        list[i] = names[i];
+    }
+    const char *meant = nearest_name(word, list);
+    if (meant)
+        complain(0, "no scene '%s' in the gallery; did you mean %s? %s", word, meant, hint);
+    else
+        complain(0, "no scene '%s' in the gallery; %s", word, hint);
+    free(names);
+    return TARN_IO;
+}
+
+int gallery_find(const char *word, char *path, size_t size)
+{
+    const size_t length = strlen(word);
+    const int is_path = strchr(word, '/') || (length > 5 && strcmp(word + length - 5, ".json") == 0);
+    struct gallery gallery;
+    int found = is_path || access(word, F_OK) == 0, n = snprintf(path, size, "%s", word);
+
+    if (!found) {
+        if (gallery_list(&gallery) != 0) return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
+        for (int i = 0; i < gallery.count && !found; ++i) {
+            char name[256];
+            scene_short_name(gallery.paths[i], name, sizeof name);
+            found = strcmp(name, word) == 0;
+            if (found) n = snprintf(path, size, "%s", gallery.paths[i]);
+        }
+        const int code = found ? 0 : tell_unknown(word, &gallery);
+        gallery_free(&gallery);
+        if (code != 0) return code;
+    }
+    if (n < 0 || (size_t)n >= size) return complain(TARN_IO, "%s: the path is too long", word);
+    return 0;
+}
+
+// A failed call: its notes, or words for its result if there are none.
+static int tell_failure(const char *name, tarn_result result, const tarn_notes *notes)
+{
+    fflush(stdout);
+    print_notes(stderr, notes);
+    if (notes->count == 0) complain(0, "%s: %s", name, result_text(result));
+    return (int)result;
+}
+
+int scene_open(const char *word, const struct option_list *sets, tarn_scene **out, char *path, size_t size)
+{
+    char own[PATH_BYTES];
+    tarn_notes notes = {0};
+
+    *out = NULL;
+    if (!path) {
+        path = own;
+        size = sizeof own;
+    }
+    int code = gallery_find(word, path, size);
+    if (code != 0) return code;
+    const tarn_result r =
+        tarn_scene_read_with(path, sets ? sets->items : NULL, sets ? sets->count : 0, out, &notes);
+    if (r != TARN_OK) code = tell_failure(path, r, &notes);
+    tarn_notes_free(&notes);
+    return code;
+}
+
+// What the library has to say.
+static void pass_on(void *ctx, tarn_log_level level, const char *text)
+{
+    (void)ctx;
+    (void)level;
+    remark("%s", text);
+}
+
+tarn_host program_host(int threads, int quiet)
+{
+    enum { DEFAULT_THREADS = 8, RETRIES = 3 };
+    const int n = processor_count();
+
+    if (threads == 0) threads = n < DEFAULT_THREADS ? n : DEFAULT_THREADS;
+    return (tarn_host){.workers = threads, .retries = RETRIES, .log = {quiet ? NULL : pass_on, NULL}};
+}
+
+int scene_build(const tarn_scene *scene, const tarn_host *host, tarn_world **out)
+{
+    tarn_notes notes = {0};
+    const tarn_result r = tarn_scene_world(scene, host, out, &notes);
+    const int code = r == TARN_OK ? 0 : tell_failure(tarn_scene_facts_of(scene).name, r, &notes);
+
+    tarn_notes_free(&notes);
+    return code;
+}

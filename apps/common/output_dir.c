@@ -1,0 +1,249 @@
+#define _POSIX_C_SOURCE 200809L
+#include "output_dir.h"
+
+#include "app.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char manifest_head[] = "tarn output 1\n", unfinished[] = "unfinished";
+
+static const struct {
+    unsigned bit;
+    const char *name;
+} fixed_files[] = {
+    {OUTPUT_LEDGER, "ledger.csv"},        {OUTPUT_BODIES, "bodies.csv"},
+    {OUTPUT_GAUGES, "gauges.csv"},        {OUTPUT_SERIES, "series.pvd"},
+    {OUTPUT_CHECKPOINT, CHECKPOINT_NAME}, {OUTPUT_CHECKPOINT_OLD, CHECKPOINT_OLD_NAME},
+    {OUTPUT_OBSTACLES, "obstacles.csv"},
+};
+enum { FIXED_FILES = sizeof fixed_files / sizeof fixed_files[0], MANIFEST_BYTES = 512 };
+
+void output_frame_name(char *name, size_t size, int frame) { snprintf(name, size, "frame_%05d.vti", frame); }
+
+int output_make_folders(const char *dir)
+{
+    char path[OUTPUT_PATH];
+    struct stat info;
+
+    snprintf(path, sizeof path, "%s", dir);
+    for (char *p = path + 1; *p; ++p) {
+        if (*p != '/') continue;
+        *p = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) return output_error(path);
+        *p = '/';
+    }
+    if (mkdir(path, 0777) == 0) return 0;
+    if (errno != EEXIST) return output_error(path);
+    if (stat(path, &info) != 0) return output_error(path);
+    errno = ENOTDIR;
+    return S_ISDIR(info.st_mode) ? 0 : output_error(path);
+}
+
+// Read DIR/.tarn into made and frames; a file that is not ours is refused unless `force`.
+static int read_manifest(struct output *output, int force)
+{
+    char text[MANIFEST_BYTES + 1];
+    const ssize_t n = pread(output->lock, text, MANIFEST_BYTES, 0);
+
+    if (n < 0) return output_error(output->dir);
+    text[n] = '\0';
+    if (n == 0) return 0;
+    if (strncmp(text, manifest_head, sizeof manifest_head - 1) != 0) {
+        if (force) return 0;
+        return complain(TARN_IO, "%s/.tarn is not from this program; use -f to replace it", output->dir);
+    }
+    for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        *end = '\0';
+        for (int i = 0; i < FIXED_FILES; ++i)
+            if (strcmp(line, fixed_files[i].name) == 0) output->made |= fixed_files[i].bit;
+        if (strcmp(line, unfinished) == 0) output->unfinished = 1;
+        if (sscanf(line, "frames %9d", &output->frames) == 1 && output->frames < 0) output->frames = 0;
+    }
+    return 0;
+}
+
+static int write_manifest(const struct output *output)
+{
+    char text[MANIFEST_BYTES];
+    int n = snprintf(text, sizeof text, "%s", manifest_head);
+
+    for (int i = 0; i < FIXED_FILES; ++i)
+        if (output->made & fixed_files[i].bit)
+            n += snprintf(text + n, sizeof text - (size_t)n, "%s\n", fixed_files[i].name);
+    if (output->unfinished) n += snprintf(text + n, sizeof text - (size_t)n, "%s\n", unfinished);
+    n += snprintf(text + n, sizeof text - (size_t)n, "frames %d\n", output->frames);
+    errno = 0;
+    if (pwrite(output->lock, text, (size_t)n, 0) != n || ftruncate(output->lock, n) != 0)
+        return output_error(output->dir);
+    return 0;
+}
+
+static int refuse(const char *path)
+{
+    return complain(TARN_IO, "%s exists and was not made by this program; use -f to replace it", path);
+}
+
+// A file under this name that is not ours?
+static int check_name(const struct output *output, const char *name, int ours, int force)
+{
+    char path[OUTPUT_PATH];
+    struct stat info;
+
+    if (output_path(path, sizeof path, output, name, "") != 0) return TARN_IO;
+    if (lstat(path, &info) != 0) return errno == ENOENT ? 0 : output_error(path);
+    if (S_ISDIR(info.st_mode))
+        return complain(TARN_IO, "%s is a folder; a file is to be written there", path);
+    if (ours || force) return 0;
+    return refuse(path);
+}
+
+// The number of a frame's file, -1 if it is none.
+static int frame_number(const char *name)
+{
+    char again[32];
+    int frame = -1;
+
+    if (sscanf(name, "frame_%9d.vti", &frame) != 1 || frame < 0) return -1;
+    output_frame_name(again, sizeof again, frame);
+    return strcmp(name, again) == 0 ? frame : -1;
+}
+
+// Visit the frames from .. to - 1 that are in the folder: there are fewer of them than a long run may write.
+static int each_frame(const struct output *output, int from, int to, int (*visit)(const char *path))
+{
+    char path[OUTPUT_PATH];
+    int code = 0;
+    DIR *dir = opendir(output->dir);
+
+    if (!dir) return output_error(output->dir);
+    for (struct dirent *e = readdir(dir); e && code == 0; e = readdir(dir)) {
+        const int frame = frame_number(e->d_name);
+        if (frame < from || frame >= to) continue;
+        code = output_path(path, sizeof path, output, e->d_name, "");
+        if (code == 0) code = visit(path);
+    }
+    closedir(dir);
+    return code;
+}
+
+static int remove_frame(const char *path)
+{
+    unlink(path); // one that stays is old, not wrong
+    return 0;
+}
+
+static int check_names(const struct output *output, const struct output_def *def)
+{
+    int code = 0;
+
+    for (int i = 0; i < FIXED_FILES && code == 0; ++i)
+        if (def->files & fixed_files[i].bit)
+            code = check_name(output, fixed_files[i].name, (output->made & fixed_files[i].bit) != 0,
+                              def->force || def->resume);
+    const int unlisted = def->resume && !output->made; // the list is lost, the checkpoint is not
+    if (code == 0 && !def->force && !unlisted) code = each_frame(output, output->frames, def->frames, refuse);
+    return code;
+}
+
+static const char *const checkpoint_names[] = {CHECKPOINT_NAME, CHECKPOINT_OLD_NAME};
+
+// A run that can go on is not replaced by mistake.
+static int check_unfinished(const struct output *output, const struct output_def *def)
+{
+    char path[OUTPUT_PATH];
+    int there = 0;
+
+    if (!output->unfinished || def->force || def->resume) return 0;
+    for (int i = 0; i < 2; ++i)
+        there |=
+            output_path(path, sizeof path, output, checkpoint_names[i], "") == 0 && access(path, F_OK) == 0;
+    if (!there) return 0;
+    return complain(TARN_IO,
+                    "%s has the checkpoint of a run that did not end: `tarn resume %s` goes on with it, "
+                    "-f begins anew",
+                    output->dir, output->dir);
+}
+
+// Those of an earlier run would go on with files that are being replaced.
+static void remove_checkpoints(const struct output *output)
+{
+    char path[OUTPUT_PATH];
+
+    for (int i = 0; i < 2; ++i)
+        if (output_path(path, sizeof path, output, checkpoint_names[i], "") == 0) unlink(path);
+}
+
+static int lock_folder(struct output *output)
+{
+    char path[OUTPUT_PATH];
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+    if (output_path(path, sizeof path, output, ".tarn", "") != 0) return TARN_IO;
+    output->lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (output->lock < 0) return output_error(path);
+    if (fcntl(output->lock, F_SETLK, &whole) == 0) return 0;
+    if (errno != EACCES && errno != EAGAIN) return 0; // a file system without locks: go on without
+    output_close(output);
+    return complain(TARN_IO, "%s: another run is writing there", output->dir);
+}
+
+// A folder that was refused is left as it was found.
+static void remove_empty_manifest(const struct output *output)
+{
+    char path[OUTPUT_PATH];
+    struct stat info;
+
+    if (output->lock < 0 || fstat(output->lock, &info) != 0 || info.st_size > 0) return;
+    if (output_path(path, sizeof path, output, ".tarn", "") == 0) unlink(path);
+}
+
+int output_open(struct output *output, const struct output_def *def)
+{
+    *output = (struct output){.lock = -1};
+    const int n = snprintf(output->dir, sizeof output->dir, "%s", def->dir);
+    if (n <= 0 || (size_t)n >= sizeof output->dir) return complain(TARN_IO, "the output path is too long");
+
+    int code = def->resume ? 0 : output_make_folders(output->dir);
+    if (code == 0) code = lock_folder(output);
+    if (code == 0) code = read_manifest(output, def->force || def->resume);
+    if (code == 0) code = check_unfinished(output, def);
+    if (code == 0) code = check_names(output, def);
+    if (code == 0) {
+        const unsigned checkpoints = OUTPUT_CHECKPOINT | OUTPUT_CHECKPOINT_OLD;
+        if (!def->resume && (output->made & checkpoints)) remove_checkpoints(output);
+        output->made |= def->files;
+        output->durable = output->unfinished = (def->files & checkpoints) != 0;
+        output->old = output->frames;
+        if (def->frames > output->frames) output->frames = def->frames;
+        code = write_manifest(output);
+    }
+    if (code != 0) {
+        remove_empty_manifest(output);
+        output_close(output);
+    }
+    return code;
+}
+
+void output_finish(struct output *output)
+{
+    output->unfinished = 0;
+    write_manifest(output);
+}
+
+void output_trim_frames(struct output *output, int frames)
+{
+    each_frame(output, frames, output->old, remove_frame);
+    output->frames = frames;
+    write_manifest(output);
+}
+
+void output_close(struct output *output)
+{
+    if (output->lock >= 0) close(output->lock);
+    output->lock = -1;
+}

@@ -1,0 +1,329 @@
+#define _POSIX_C_SOURCE 200809L // strtok_r
+#include "recording.h"
+
+#include "app.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char magic[] = "tarn recording 1\n";
+enum { MOST_BYTES = 1 << 30 };
+
+// The numbers of a command, by name.
+static const struct {
+    const char *name;
+    size_t offset;
+    int count;
+} fields[] = {
+    {"at", offsetof(tarn_command, at), 3},           {"way", offsetof(tarn_command, way), 3},
+    {"spin", offsetof(tarn_command, spin), 3},       {"colour", offsetof(tarn_command, colour), 3},
+    {"radius", offsetof(tarn_command, radius), 1},   {"strength", offsetof(tarn_command, strength), 1},
+    {"density", offsetof(tarn_command, density), 1},
+};
+enum { FIELDS = sizeof fields / sizeof fields[0] };
+
+// ---- out ------------------------------------------------------------------------------------------
+
+void journal_begin(FILE *out, const char *path, const char *scene)
+{
+    fprintf(out, "%sscene %zu %s\n%s\n", magic, strlen(scene), path, scene);
+}
+
+void journal_hash(FILE *out, uint64_t step, uint64_t hash)
+{
+    fprintf(out, "%" PRIu64 " hash %016" PRIx64 "\n", step, hash);
+}
+
+void journal_end(FILE *out, uint64_t step) { fprintf(out, "%" PRIu64 " end\n", step); }
+
+static void put_numbers(FILE *out, const char *name, const double *x, int count)
+{
+    fprintf(out, " %s=", name);
+    for (int k = 0; k < count; ++k) fprintf(out, "%s%.17g", k ? "," : "", x[k]);
+}
+
+// Spaces, '%' and whatever ends a line become %20 and the like.
+static void put_text(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, " %s=", name);
+    for (const unsigned char *p = (const unsigned char *)text; *p; ++p)
+        fprintf(out, *p <= ' ' || *p == '%' || *p == 127 ? "%%%02X" : "%c", *p);
+}
+
+// How many numbers a value has; 0: it is a text.
+static int numbers_of(tarn_type type)
+{
+    switch (type) {
+    case TARN_NUMBER:
+    case TARN_INTEGER:
+    case TARN_FLAG: return 1;
+    case TARN_VEC2:
+    case TARN_INT2: return 2;
+    case TARN_VEC3:
+    case TARN_INT3: return 3;
+    case TARN_QUAT: return 4;
+    default: return 0;
+    }
+}
+
+static void put_value(FILE *out, const char *name, const tarn_value *v, int columns)
+{
+    if (v->type == TARN_TABLE)
+        put_numbers(out, name, v->rows, v->row_count * columns);
+    else if (numbers_of(v->type) > 0)
+        put_numbers(out, name, v->number, numbers_of(v->type));
+    else
+        put_text(out, name, v->text);
+}
+
+static void put_mesh(FILE *out, const tarn_triangles *m)
+{
+    if (!m->vertices) return;
+    fprintf(out, " mesh=%d:%d", m->vertex_count, m->triangle_count);
+    put_numbers(out, "vertices", m->vertices, 3 * m->vertex_count);
+    fprintf(out, " triangles=");
+    for (int k = 0; k < 3 * m->triangle_count; ++k) fprintf(out, "%s%d", k ? "," : "", m->triangles[k]);
+}
+
+void journal_command(FILE *out, const tarn_command *c)
+{
+    fprintf(out, "%" PRIu64 " %s", c->step, tarn_command_name(c->kind));
+    if (c->body.generation) fprintf(out, " body=%u:%u", c->body.index, c->body.generation);
+    for (int k = 0; k < FIELDS; ++k) {
+        const double *x = (const double *)((const char *)c + fields[k].offset);
+        static const double nothing[3]; // to the bit: -0 is written
+        const int used = memcmp(x, nothing, (size_t)fields[k].count * sizeof *x) != 0;
+        if (used) put_numbers(out, fields[k].name, x, fields[k].count);
+    }
+    if (c->path[0]) put_text(out, "path", c->path);
+    if (c->value.type) {
+        fprintf(out, " type=%d", (int)c->value.type);
+        put_value(out, "value", &c->value, 0);
+    }
+    if (c->spec.kind) {
+        fprintf(out, " kind=%s:%s", c->spec.kind->room, c->spec.kind->name);
+        for (int k = 0; k < c->spec.kind->param_count; ++k) {
+            const tarn_param *p = &c->spec.kind->params[k];
+            tarn_value v;
+            char name[128];
+            snprintf(name, sizeof name, "p.%s", p->name);
+            // A number that was not given stays so.
+            if (tarn_spec_get(&c->spec, p->name, &v) != TARN_OK ||
+                (v.type == TARN_NUMBER && v.number[0] != v.number[0]))
+                continue;
+            put_value(out, name, &v, p->columns);
+        }
+    }
+    put_mesh(out, &c->mesh);
+    fputc('\n', out);
+}
+
+// ---- in -------------------------------------------------------------------------------------------
+
+static int bad(const struct journal *j, const char *what)
+{
+    return complain(TARN_BAD_INPUT, "the recording says something impossible in line %d: %s", j->line, what);
+}
+
+static int read_all(struct journal *j, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return complain(TARN_IO, "%s: %s", path, strerror(errno));
+    size_t room = 1 << 16;
+    j->text = malloc(room + 1);
+    while (j->text && !feof(file) && !ferror(file) && j->size < MOST_BYTES) {
+        if (j->size == room) {
+            char *more = realloc(j->text, 2 * room + 1);
+            if (!more) break;
+            j->text = more, room *= 2;
+        }
+        j->size += fread(j->text + j->size, 1, room - j->size, file);
+    }
+    const int whole = j->text && feof(file) && !ferror(file), failed = ferror(file);
+    fclose(file);
+    if (!whole) return complain(failed ? TARN_IO : TARN_NO_MEMORY, "%s: it cannot be read", path);
+    j->text[j->size] = '\0';
+    return 0;
+}
+
+int journal_open(struct journal *j, const char *path)
+{
+    unsigned long bytes = 0;
+    int used = 0;
+
+    *j = (struct journal){.line = 2};
+    const int code = read_all(j, path);
+    if (code != 0) return code;
+    if (strncmp(j->text, magic, sizeof magic - 1) != 0)
+        return complain(TARN_BAD_INPUT, "%s is no recording of tarn, or of another version", path);
+    j->at = sizeof magic - 1;
+    if (sscanf(j->text + j->at, "scene %9lu %1023[^\n]%n", &bytes, j->path, &used) != 2 ||
+        j->text[j->at + (size_t)used] != '\n' || bytes > j->size - j->at - (size_t)used - 1)
+        return bad(j, "the scene");
+    j->scene = j->text + j->at + used + 1, j->scene_size = bytes;
+    j->at = (size_t)(j->scene - j->text) + bytes;
+    for (size_t k = 0; k < bytes; ++k) j->line += j->scene[k] == '\n';
+    if (j->at >= j->size || j->text[j->at] != '\n') return bad(j, "the end of the scene");
+    j->at += 1, j->line += 1;
+    return 0;
+}
+
+void journal_close(struct journal *j)
+{
+    free(j->text);
+    free(j->rows);
+    free(j->vertices);
+    free(j->triangles);
+    *j = (struct journal){0};
+}
+
+// Up to `most` numbers with commas between; how many, or -1.
+static int get_numbers(const char *text, double *x, int most)
+{
+    int count = 0;
+    if (!*text) return 0;
+    for (char *end;; text = end + 1) {
+        if (count == most) return -1;
+        x[count++] = strtod(text, &end);
+        if (end == text) return -1;
+        if (!*end) return count;
+        if (*end != ',') return -1;
+    }
+}
+
+static int get_text(const char *from, char *to, size_t size)
+{
+    size_t n = 0;
+    for (; *from; ++from) {
+        unsigned code = 0;
+        if (n + 1 >= size || (*from == '%' && (sscanf(from + 1, "%2x", &code) != 1 || code == 0))) return -1;
+        to[n++] = (char)(*from == '%' ? (int)code : *from);
+        from += *from == '%' ? 2 : 0;
+    }
+    to[n] = '\0';
+    return 0;
+}
+
+static int get_value(struct journal *j, tarn_type type, int columns, int rows, const char *text,
+                     tarn_value *v)
+{
+    v->type = type;
+    if (type == TARN_TABLE) {
+        double *room = realloc(j->rows, ((size_t)columns * (size_t)rows + 1) * sizeof *room);
+        if (!room) return -1;
+        j->rows = room;
+        const int count = get_numbers(text, room, columns * rows);
+        *v = tarn_table(room, columns ? count / columns : 0);
+        return count < 0 || count % columns ? -1 : 0;
+    }
+    const int count = numbers_of(type);
+    return count > 0 ? (get_numbers(text, v->number, 4) == count ? 0 : -1)
+                     : get_text(text, v->text, sizeof v->text);
+}
+
+static int get_kind(const char *text, tarn_spec *spec)
+{
+    char room[64], kind[64];
+    return sscanf(text, "%63[^:]:%63s", room, kind) == 2 && tarn_spec_init(spec, room, kind, NULL) == TARN_OK
+               ? 0
+               : -1;
+}
+
+static int get_param(struct journal *j, const char *name, const char *text, tarn_spec *spec)
+{
+    tarn_value v = {0};
+    const tarn_param *p = spec->kind ? tarn_param_find(spec->kind, name) : NULL;
+    if (!p || get_value(j, p->type, p->columns, p->rows, text, &v) != 0) return -1;
+    return tarn_spec_set(spec, name, v, NULL) == TARN_OK ? 0 : -1;
+}
+
+// Room for a mesh that the rest of the line could hold.
+static int get_mesh(struct journal *j, const char *text, tarn_triangles *m)
+{
+    free(j->vertices);
+    free(j->triangles);
+    j->vertices = NULL, j->triangles = NULL;
+    if (sscanf(text, "%9d:%9d", &m->vertex_count, &m->triangle_count) != 2 || m->vertex_count < 1 ||
+        m->triangle_count < 1 || (size_t)m->vertex_count > j->size || (size_t)m->triangle_count > j->size)
+        return -1;
+    j->vertices = calloc((size_t)m->vertex_count, 3 * sizeof *j->vertices);
+    j->triangles = calloc((size_t)m->triangle_count, 3 * sizeof *j->triangles);
+    m->vertices = j->vertices, m->triangles = j->triangles;
+    return j->vertices && j->triangles ? 0 : -1;
+}
+
+static int get_triangles(struct journal *j, const char *text, const tarn_triangles *m)
+{
+    char *end = NULL;
+    for (int k = 0; k < 3 * m->triangle_count; ++k, text = end + 1) {
+        j->triangles[k] = (int)strtol(text, &end, 10);
+        if (end == text || *end != (k + 1 < 3 * m->triangle_count ? ',' : '\0')) return -1;
+    }
+    return end ? 0 : -1;
+}
+
+// One "name=value" of a command.
+static int get_word(struct journal *j, char *word, tarn_command *c)
+{
+    char *text = strchr(word, '=');
+    if (!text) return -1;
+    *text++ = '\0';
+    for (int k = 0; k < FIELDS; ++k)
+        if (strcmp(word, fields[k].name) == 0)
+            return get_numbers(text, (double *)((char *)c + fields[k].offset), fields[k].count) ==
+                           fields[k].count
+                       ? 0
+                       : -1;
+    if (strcmp(word, "body") == 0)
+        return sscanf(text, "%u:%u", &c->body.index, &c->body.generation) == 2 ? 0 : -1;
+    if (strcmp(word, "path") == 0) return get_text(text, c->path, sizeof c->path);
+    if (strcmp(word, "type") == 0) {
+        c->value.type = (tarn_type)atoi(text);
+        return c->value.type == TARN_TABLE ? -1 : 0;
+    }
+    if (strcmp(word, "value") == 0) return get_value(j, c->value.type, 0, 0, text, &c->value);
+    if (strcmp(word, "mesh") == 0) return get_mesh(j, text, &c->mesh);
+    if (strcmp(word, "vertices") == 0)
+        return get_numbers(text, j->vertices, 3 * c->mesh.vertex_count) == 3 * c->mesh.vertex_count ? 0 : -1;
+    if (strcmp(word, "triangles") == 0) return get_triangles(j, text, &c->mesh);
+    if (strcmp(word, "kind") == 0) return get_kind(text, &c->spec);
+    return strncmp(word, "p.", 2) == 0 ? get_param(j, word + 2, text, &c->spec) : -1;
+}
+
+static tarn_command_kind find_kind(const char *name)
+{
+    for (int k = 1; tarn_command_name((tarn_command_kind)k); ++k)
+        if (strcmp(tarn_command_name((tarn_command_kind)k), name) == 0) return (tarn_command_kind)k;
+    return (tarn_command_kind)0;
+}
+
+int journal_next(struct journal *j, enum journal_line *kind, tarn_command *c, uint64_t *hash)
+{
+    *c = (tarn_command){0};
+    char *line = j->text + j->at, *end = strchr(line, '\n'), name[32], *rest;
+    if (!end) return bad(j, "it ends before its end");
+    *end = '\0';
+    j->at += (size_t)(end - line) + 1;
+    j->line += 1;
+    c->step = strtoull(line, &rest, 10);
+    int used = 0;
+    if (rest == line || sscanf(rest, " %31s%n", name, &used) != 1) return bad(j, "a line without a command");
+    rest += used;
+    if (strcmp(name, "end") == 0) {
+        *kind = JOURNAL_END;
+        return 0;
+    }
+    if (strcmp(name, "hash") == 0) {
+        *kind = JOURNAL_HASH;
+        return sscanf(rest, " %16" SCNx64, hash) == 1 ? 0 : bad(j, "a hash");
+    }
+    *kind = JOURNAL_COMMAND;
+    c->kind = find_kind(name);
+    if (!c->kind) return bad(j, "an unknown command");
+    for (char *save = NULL, *word = strtok_r(rest, " ", &save); word; word = strtok_r(NULL, " ", &save))
+        if (get_word(j, word, c) != 0) return bad(j, word);
+    return 0;
+}

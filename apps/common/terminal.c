@@ -1,0 +1,145 @@
+// Words for people: complaints, notes with a caret, guesses at what was meant.
+#define _POSIX_C_SOURCE 200809L
+#include "app.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Characters of the unfinished line on stderr. There is one stderr, so there is one of these.
+static int bar_width;
+
+void bar_draw(const char *text, int width)
+{
+    fprintf(stderr, "\r%s%*s", text, bar_width > width ? bar_width - width : 0, "");
+    fflush(stderr);
+    bar_width = width;
+}
+
+void bar_wipe(void)
+{
+    if (bar_width > 0) {
+        fprintf(stderr, "\r%*s\r", bar_width, "");
+        fflush(stderr);
+    }
+    bar_width = 0;
+}
+
+static void vsay(const char *format, va_list args)
+{
+    fflush(stdout); // results and talk keep their order when both go to one place
+    bar_wipe();
+    fputs("tarn: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
+int complain(int code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsay(format, args);
+    va_end(args);
+    return code;
+}
+
+void remark(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsay(format, args);
+    va_end(args);
+}
+
+void print_clean(FILE *out, const char *text)
+{
+    for (const unsigned char *p = (const unsigned char *)text; *p; ++p) {
+        // C1 controls (U+0080 .. U+009F) are the bytes C2 80 .. C2 9F; some terminals obey them.
+        if (*p == 0xC2 && p[1] >= 0x80 && p[1] <= 0x9F) {
+            fputc('?', out);
+            ++p;
+        } else {
+            fputc(*p == '\t' ? ' ' : *p < 0x20 || *p == 0x7F ? '?' : *p, out);
+        }
+    }
+}
+
+void print_notes(FILE *out, const tarn_notes *notes)
+{
+    for (int i = 0; i < notes->count; ++i) {
+        const tarn_note *n = &notes->list[i];
+        print_clean(out, n->where);
+        fputs(": ", out);
+        if (n->path[0]) {
+            print_clean(out, n->path);
+            fputs(": ", out);
+        }
+        print_clean(out, n->text);
+        fputc('\n', out);
+        if (!n->excerpt[0]) continue;
+        fputs("  ", out);
+        print_clean(out, n->excerpt);
+        fputc('\n', out);
+        if (n->caret >= 0) fprintf(out, "  %*s^\n", n->caret, "");
+    }
+}
+
+static int smaller(int a, int b) { return a < b ? a : b; }
+
+// Insertions, deletions, changes and swaps of neighbours that turn a into b; words over 31 letters: 99.
+static int edit_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 32 };
+    int d[LONGEST][LONGEST];
+    const int n = (int)strnlen(a, LONGEST), m = (int)strnlen(b, LONGEST);
+
+    if (n >= LONGEST || m >= LONGEST) return 99;
+    for (int i = 0; i <= n; ++i) d[i][0] = i;
+    for (int j = 0; j <= m; ++j) d[0][j] = j;
+    for (int i = 1; i <= n; ++i) {
+        for (int j = 1; j <= m; ++j) {
+            const int change = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            d[i][j] = smaller(change, smaller(d[i - 1][j], d[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                d[i][j] = smaller(d[i][j], d[i - 2][j - 2] + 1);
+        }
+    }
+    return d[n][m];
+}
+
+const char *nearest_name(const char *word, const char *const *names)
+{
+    const char *best = NULL;
+    int least = 1 + (int)strlen(word) / 3; // one slip in three letters is still a slip
+
+    if (least > 4) least = 4;
+    for (; *names; ++names) {
+        const int d = edit_distance(word, *names);
+        if (d <= least && (!best || d < least)) {
+            least = d;
+            best = *names;
+        }
+    }
+    return best;
+}
+
+int colour_wanted(FILE *out)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(fileno(out)) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
+const char *result_text(tarn_result result)
+{
+    switch (result) {
+    case TARN_OK: return "ok";
+    case TARN_FAILED: return "it failed";
+    case TARN_BAD_ARGUMENT: return "a call was refused (a mistake of the program)";
+    case TARN_BAD_INPUT: return "the input says something impossible";
+    case TARN_IO: return "a file could not be read or written";
+    case TARN_NO_MEMORY: return "there is not enough memory";
+    case TARN_DIVERGED: return "a value stopped being finite";
+    }
+    return "unknown result";
+}

@@ -1,0 +1,343 @@
+#define _GNU_SOURCE // memmem
+#include "video.h"
+
+#include "app.h"
+#include "atomic_file.h"
+#include "png_write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char mark[] = "made by tarn"; // in every file
+
+static int io_error(const char *path)
+{
+    return complain(TARN_IO, "%s: %s", path, errno ? strerror(errno) : "it could not be written");
+}
+
+// ---- names ----------------------------------------------------------------------------------------
+
+static int ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n > m && strcmp(text + n - m, end) == 0;
+}
+
+// "%04d" or "%d" once, no other '%'. The name never becomes a format: its parts are kept. A picture has no '%'.
+static int plan_series(struct film *f)
+{
+    char *percent = strchr(f->name, '%');
+    if (!percent) {
+        f->kind = FILM_PICTURE;
+        return 0;
+    }
+    char *p = percent + 1;
+    if (*p == '0' && p[1] >= '1' && p[1] <= '9') {
+        f->digits = p[1] - '0';
+        p += 2;
+    }
+    if (*p != 'd' || strchr(p, '%'))
+        return complain(TARN_BAD_ARGUMENT,
+                        "-o %s: a numbered series has one %%d or %%04d (1 to 9 digits) and no other %%",
+                        f->path);
+    snprintf(f->tail, sizeof f->tail, "%s", p + 1);
+    *percent = '\0';
+    f->kind = FILM_SERIES;
+    return 0;
+}
+
+int film_plan(struct film *f, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+
+    *f = (struct film){.path = path, .lock = -1, .folder.lock = -1, .encoder = {.in = -1, .err = -1}};
+    if (strlen(path) + 32 > sizeof f->folder.dir || strlen(name) + 32 > sizeof f->name)
+        return complain(TARN_BAD_ARGUMENT, "-o: the name is too long");
+    snprintf(f->folder.dir, sizeof f->folder.dir, "%.*s", slash ? (int)(slash - path) + (slash == path) : 1,
+             slash ? path : ".");
+    snprintf(f->name, sizeof f->name, "%s", name);
+    if (memchr(f->folder.dir, '%', strlen(f->folder.dir)) && ends_with(name, ".png"))
+        return complain(TARN_BAD_ARGUMENT, "-o %s: folders are not numbered; no %% there", path);
+    if (ends_with(name, ".png")) return plan_series(f);
+    if (ends_with(name, ".mp4"))
+        f->kind = FILM_MP4;
+    else if (ends_with(name, ".webm"))
+        f->kind = FILM_WEBM;
+    else if (ends_with(name, ".gif"))
+        f->kind = FILM_GIF;
+    else
+        return complain(TARN_BAD_ARGUMENT,
+                        "-o %s: the name must end with .mp4, .webm, .gif or .png (%%04d.png for a series)",
+                        path);
+    return 0;
+}
+
+// The name of frame k; of a picture or video: its only name.
+static void file_name(const struct film *f, long long k, char *name, size_t size)
+{
+    if (f->kind == FILM_SERIES)
+        snprintf(name, size, "%s%0*lld%s", f->name, f->digits, k, f->tail);
+    else
+        snprintf(name, size, "%s", f->name);
+}
+
+static int file_path(const struct film *f, long long k, char *path, size_t size)
+{
+    char name[600];
+
+    file_name(f, k, name, sizeof name);
+    const int n = snprintf(path, size, "%s/%s", f->folder.dir, name);
+    if (n > 0 && (size_t)n < size) return 0;
+    return complain(TARN_IO, "%s: the path is too long", f->path);
+}
+
+// ---- whose file -----------------------------------------------------------------------------------
+
+// The mark stands near the beginning: of a PNG or WebM in its head, of an MP4 behind its tables, which take some
+// 20 bytes a frame. Of a GIF it is the last thing.
+static int carries_mark(const char *path)
+{
+    enum { HEAD = 4 << 20, TAIL = 64 };
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    char *text = malloc(HEAD), tail[TAIL];
+    int found = 0;
+
+    if (fd >= 0 && text) {
+        ssize_t n = read(fd, text, HEAD);
+        found = n > 0 && memmem(text, (size_t)n, mark, sizeof mark - 1) != NULL;
+        if (!found && lseek(fd, -TAIL, SEEK_END) >= 0) {
+            n = read(fd, tail, TAIL);
+            found = n > 0 && memmem(tail, (size_t)n, mark, sizeof mark - 1) != NULL;
+        }
+    }
+    if (fd >= 0) close(fd);
+    free(text);
+    return found;
+}
+
+// May there be a file of this name?
+static int check_path(const struct film *f, const char *path)
+{
+    struct stat info;
+
+    if (lstat(path, &info) != 0) return errno == ENOENT ? 0 : io_error(path);
+    if (S_ISDIR(info.st_mode))
+        return complain(TARN_IO, "%s is a folder; a file is to be written there", path);
+    if (f->force || carries_mark(path)) return 0;
+    return complain(TARN_IO, "%s exists and was not made by this program; use -f to replace it", path);
+}
+
+// A gif has no place for ffmpeg to put the mark: a comment before the closing byte.
+static int mark_gif(const char *path)
+{
+    static const char end[] = "\x21\xFE\x0C"
+                              "made by tarn"
+                              "\0\x3B";
+    char last = 0;
+    FILE *file = fopen(path, "r+b");
+
+    if (!file) return io_error(path);
+    int fine = fseek(file, -1, SEEK_END) == 0 && fread(&last, 1, 1, file) == 1 && last == 0x3B;
+    fine = fine && fseek(file, -1, SEEK_END) == 0 && fwrite(end, sizeof end - 1, 1, file) == 1;
+    fine = fclose(file) == 0 && fine;
+    return fine ? 0 : io_error(path);
+}
+
+// ---- video ----------------------------------------------------------------------------------------
+
+// Encoders of ffmpeg, chosen for speed: drawing should be what takes the time.
+static const char *const mp4_options[] = {"-vf",
+                                          "scale=out_color_matrix=bt709:out_range=tv",
+                                          "-c:v",
+                                          "libx264",
+                                          "-preset",
+                                          "veryfast",
+                                          "-crf",
+                                          "20",
+                                          "-pix_fmt",
+                                          "yuv420p",
+                                          "-colorspace",
+                                          "bt709",
+                                          "-color_primaries",
+                                          "bt709",
+                                          "-color_trc",
+                                          "bt709",
+                                          "-movflags",
+                                          "+faststart",
+                                          "-f",
+                                          "mp4",
+                                          NULL};
+static const char *const webm_options[] = {"-vf",         "scale=out_color_matrix=bt709:out_range=tv",
+                                           "-c:v",        "libvpx-vp9",
+                                           "-deadline",   "realtime",
+                                           "-cpu-used",   "6",
+                                           "-row-mt",     "1",
+                                           "-b:v",        "0",
+                                           "-crf",        "30",
+                                           "-pix_fmt",    "yuv420p",
+                                           "-colorspace", "bt709",
+                                           "-f",          "webm",
+                                           NULL};
+// A palette for every picture: one for all would keep the whole film in memory.
+static const char *const gif_options[] = {
+    "-filter_complex",
+    "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=bayer:bayer_scale=4", "-f",
+    "gif", NULL};
+
+static int start_encoder(struct film *f)
+{
+    char size[32], rate[16], comment[64], target[OUTPUT_PATH + 8];
+    const char *args[64] = {"ffmpeg",   "-nostdin", "-hide_banner", "-v",        "error", "-xerror", "-f",
+                            "rawvideo", "-pix_fmt", "rgb24",        "-s",        size,    "-r",      rate,
+                            "-i",       "pipe:0",   "-an",          "-metadata", comment};
+    int n = 0;
+
+    snprintf(size, sizeof size, "%dx%d", f->width, f->height);
+    snprintf(rate, sizeof rate, "%d", f->fps);
+    snprintf(comment, sizeof comment, "comment=%s", mark);
+    snprintf(target, sizeof target, "file:%s", f->part);
+    while (args[n]) ++n;
+    const char *const *more = f->kind == FILM_MP4    ? mp4_options
+                              : f->kind == FILM_WEBM ? webm_options
+                                                     : gif_options;
+    for (; *more; ++more) args[n++] = *more;
+    args[n++] = "-y";
+    args[n] = target;
+    const int error = encoder_start(&f->encoder, args);
+    if (error == ENOENT)
+        return complain(TARN_FAILED, "a video needs the program ffmpeg: `apt-get install ffmpeg`, or write "
+                                     "pictures: -o frames/%%04d.png");
+    return error == 0 ? 0 : complain(TARN_FAILED, "ffmpeg cannot be started: %s", strerror(error));
+}
+
+// Create the unfinished file and lock it, so that two runs never write one film.
+static int open_part(struct film *f)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+    f->lock = open(f->part, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (f->lock < 0) return io_error(f->part);
+    if (fcntl(f->lock, F_SETLK, &whole) == 0 || (errno != EACCES && errno != EAGAIN)) return 0;
+    close(f->lock);
+    f->lock = -1;
+    return complain(TARN_IO, "%s: another run is writing there", f->path);
+}
+
+static int is_video(const struct film *f) { return f->kind >= FILM_MP4; }
+
+static int open_video(struct film *f, const char *path)
+{
+    snprintf(f->part, sizeof f->part, "%.*s.part", (int)(sizeof f->part - 6), path);
+    const int code = open_part(f);
+    return code == 0 ? start_encoder(f) : code;
+}
+
+// ffmpeg has gone before its time, or at the end without success.
+static int encoder_failed(struct film *f)
+{
+    const char *words = f->encoder.words;
+    const int unfit = strstr(words, "nknown encoder") || strstr(words, "o such filter");
+
+    return complain(unfit ? TARN_FAILED : TARN_IO, "%s: ffmpeg: %s", f->path,
+                    *words ? words : "it stopped without a word");
+}
+
+static int finish_video(struct film *f)
+{
+    char path[OUTPUT_PATH];
+
+    if (encoder_finish(&f->encoder) != 0) return encoder_failed(f);
+    int code = f->kind == FILM_GIF ? mark_gif(f->part) : 0;
+    if (code == 0) code = file_path(f, 0, path, sizeof path);
+    if (code != 0) return code;
+    if (rename(f->part, path) != 0) return io_error(path);
+    close(f->lock);
+    f->lock = -1;
+    return 0;
+}
+
+// ---- the film -------------------------------------------------------------------------------------
+
+int film_check(const struct film *f)
+{
+    if (is_video(f) && f->kind != FILM_GIF && (f->width % 2 || f->height % 2))
+        return complain(TARN_BAD_ARGUMENT, "--size %dx%d: a video needs even numbers", f->width, f->height);
+    if (f->kind == FILM_GIF && f->fps > 50)
+        return complain(TARN_BAD_ARGUMENT, "--fps %d: a gif plays 50 pictures a second at most", f->fps);
+    return 0;
+}
+
+int film_open(struct film *f, long long frames)
+{
+    char path[OUTPUT_PATH];
+
+    int code = output_make_folders(f->folder.dir);
+    // a single picture is written at the end: better say now that it cannot be
+    if (code == 0 && access(f->folder.dir, W_OK | X_OK) != 0) code = io_error(f->folder.dir);
+    for (long long k = 0; k < (f->kind == FILM_SERIES ? frames : 1) && code == 0; ++k) {
+        code = file_path(f, k, path, sizeof path);
+        if (code == 0) code = check_path(f, path);
+    }
+    return code == 0 && is_video(f) ? open_video(f, path) : code;
+}
+
+static int add_png(struct film *f, const unsigned char *rgb)
+{
+    struct whole_file file;
+    char name[600];
+
+    file_name(f, f->frames, name, sizeof name);
+    int code = file_begin(&file, &f->folder, name);
+    if (code != 0) return code;
+    errno = 0;
+    if (png_picture(file.stream, f->width, f->height, rgb, mark) == 0) return file_finish(&file);
+    code = ferror(file.stream) ? io_error(file.path)
+                               : complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
+    file_abandon(&file);
+    return code;
+}
+
+int film_add(struct film *f, const unsigned char *rgb)
+{
+    int code = 0;
+
+    if (!is_video(f)) {
+        code = add_png(f, rgb);
+    } else if (encoder_feed(&f->encoder, rgb, (size_t)f->width * (size_t)f->height * 3) != 0) {
+        encoder_finish(&f->encoder);
+        code = encoder_failed(f);
+    }
+    if (code == 0) ++f->frames;
+    return code;
+}
+
+// Pictures of an earlier, longer film would end this one wrongly.
+static void trim_series(const struct film *f)
+{
+    char path[OUTPUT_PATH];
+
+    for (long long k = f->frames; file_path(f, k, path, sizeof path) == 0; ++k)
+        if (!carries_mark(path) || unlink(path) != 0) return;
+}
+
+int film_finish(struct film *f)
+{
+    if (f->frames == 0) return 0; // nothing to name
+    if (is_video(f)) return finish_video(f);
+    if (f->kind == FILM_SERIES) trim_series(f);
+    return 0;
+}
+
+void film_close(struct film *f)
+{
+    encoder_kill(&f->encoder);
+    if (f->lock < 0) return;
+    unlink(f->part);
+    close(f->lock);
+    f->lock = -1;
+}

@@ -1,0 +1,60 @@
+// Standing waves of the linear model: the period of the basin, and the leapfrog's own dispersion relation.
+#include "../basin_mode.h"
+
+#include <stdio.h>
+
+enum { CELLS = 32, STEPS = 600 };
+static const double LENGTH = 4.0, DEPTH = 1.0, DT = 1.0 / 64.0; // [m], [m], [s]
+
+// sin^2(w dt/2) = l^2 (sin^2(kx dx/2) + sin^2(kz dx/2)), l = c dt/dx
+static double leapfrog_frequency(const struct mode *mode, double dt)
+{
+    const double courant = sqrt(GRAVITY * DEPTH) * dt * CELLS / LENGTH;
+    const double x = sin(mode->m * PI / (2 * CELLS)), z = sin(mode->n * PI / (2 * CELLS));
+    return 2.0 / dt * asin(courant * sqrt(x * x + z * z));
+}
+
+// A hump in a corner holds every mode; following one is projecting on it.
+static double measure(struct vrun *run, const struct mode *mode, double *inner, double *time, double *a)
+{
+    tarn_world_def def = case_tank(run, "wave", CELLS, CELLS, LENGTH / CELLS);
+    def.dt = DT;
+    case_set(run, &def.fluid, "depth", tarn_number(DEPTH));
+    case_set(run, &def.fluid, "diffusion", tarn_number(0.0));
+    tarn_world *world = case_world(run, &def);
+    if (!world) return NAN;
+    tarn_spec hump = case_spec(run, "emitter", "hump");
+    case_set(run, &hump, "position", tarn_pair(-0.45 * LENGTH, -0.45 * LENGTH));
+    case_set(run, &hump, "radius", tarn_number(0.06 * LENGTH));
+    case_emitter(run, world, &hump);
+    *inner = DT / tarn_world_status(world).inner_per_step;
+    return mode_follow(run, world, mode, DT, STEPS, leapfrog_frequency(mode, *inner), time, a);
+}
+
+static void run_case(struct vrun *run)
+{
+    static const struct mode modes[] = {{1, 0}, {0, 2}, {4, 4}, {8, 0}, {8, 8}};
+    double *time = case_numbers(run, STEPS), *a = case_numbers(run, STEPS), *exact = case_numbers(run, STEPS);
+    if (run->trouble[0]) return;
+
+    for (int i = 0; i < (int)(sizeof modes / sizeof modes[0]); ++i) {
+        const struct mode *mode = &modes[i];
+        double inner;
+        char quantity[64];
+        const double w = measure(run, mode, &inner, time, a), theirs = leapfrog_frequency(mode, inner);
+        if (run->trouble[0]) return;
+        if (i == 0) {
+            const double basin = PI * sqrt(GRAVITY * DEPTH) / LENGTH;
+            for (int k = 0; k < STEPS; ++k) exact[k] = a[0] * cos(basin * time[k]) / cos(basin * time[0]);
+            case_report(run, "period of the basin [s]", 2 * PI / w, 2 * PI / basin, 100 * fabs(basin / w - 1),
+                        0.1, "%");
+            case_curve(run, "exact", STEPS / 2, time, exact, STYLE_REFERENCE);
+            case_curve(run, "tarn", STEPS / 2, time, a, STYLE_OURS);
+        }
+        snprintf(quantity, sizeof quantity, "leapfrog frequency, mode %d %d [rad/s]", mode->m, mode->n);
+        case_report(run, quantity, w, theirs, 100 * fabs(w / theirs - 1), 2e-4, "%");
+    }
+    case_axes(run, "time [s]", "amplitude of the first mode [m]");
+}
+
+const struct vcase vcase_basin_modes = {"basin-modes", "Standing waves of the linear model", true, run_case};

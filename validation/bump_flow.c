@@ -1,0 +1,116 @@
+#include "bump_flow.h"
+
+static const double LENGTH = 25.0, CREST = 10.0, HEIGHT = 0.2, RADIUS = 2.0; // [m]; x from the inflow
+enum { CELLS = 200 };
+static const double DT = 0.1; // [s]
+
+static double bed_at(double x)
+{
+    const double r = (x - CREST) / RADIUS;
+    return HEIGHT * fmax(0.0, 1.0 - r * r);
+}
+
+static double head(double q, double h) { return h + q * q / (2.0 * GRAVITY * h * h); }
+
+// The depth at which the head is `want`: the deep and slow one, or the shallow and fast one.
+static double depth_of(double q, double want, bool deep)
+{
+    const double critical = cbrt(q * q / GRAVITY);
+    double slow = deep ? fmax(want, critical) : 1e-3 * critical, near = critical;
+
+    for (int k = 0; k < 100; ++k) {
+        const double middle = 0.5 * (slow + near);
+        if (head(q, middle) > want)
+            slow = middle;
+        else
+            near = middle;
+    }
+    return 0.5 * (slow + near);
+}
+
+// Behind the jump, and everywhere without one, the head is that of the end; before it that of critical flow over
+// the crest.
+static double exact_depth(const struct bump *b, double x)
+{
+    const double q = b->discharge;
+
+    if (isnan(b->jump) || x > b->jump) return depth_of(q, head(q, b->outflow) - bed_at(x), true);
+    return depth_of(q, head(q, cbrt(q * q / GRAVITY)) + HEIGHT - bed_at(x), x < CREST);
+}
+
+static tarn_world *make_world(struct vrun *run, const struct bump *b)
+{
+    tarn_world_def def = case_tank(run, "shallow", CELLS, 4, LENGTH / CELLS);
+    tarn_spec *bed = case_bed(run, &def, "bump");
+
+    def.dt = DT;
+    case_set(run, bed, "form", tarn_word("x"));
+    case_set(run, bed, "position", tarn_pair(CREST - 0.5 * LENGTH, 0.0));
+    case_set(run, bed, "radius", tarn_number(RADIUS));
+    case_set(run, bed, "height", tarn_number(HEIGHT));
+    case_set(run, &def.fluid, "level", tarn_number(b->outflow));
+    case_set(run, &def.fluid, "sides.west", tarn_word("flow"));
+    case_set(run, &def.fluid, "sides.west.discharge", tarn_number(b->discharge));
+    case_set(run, &def.fluid, "sides.east", tarn_word("level"));
+    case_set(run, &def.fluid, "sides.east.level", tarn_number(b->outflow));
+    return case_world(run, &def);
+}
+
+// Our formula against the source's numbers: a slip there would hide one of ours.
+static void check_formula(struct vrun *run, const struct bump *b)
+{
+    double worst = 0.0;
+    for (int i = 0; i < b->rows; ++i)
+        worst = fmax(worst, fabs(exact_depth(b, b->table[i][0]) - b->table[i][2]));
+    case_report(run, "formula against the table, largest error", NONE, NONE, worst, 1e-7, "m");
+}
+
+static void report_jump(struct vrun *run, const struct bump *b, const struct profile *p)
+{
+    const double before = exact_depth(b, b->jump), after = exact_depth(b, b->jump + 1e-9);
+    const double middle = 0.5 * (before + after);
+    double place = NAN;
+
+    for (int i = 0; i + 1 < p->n && isnan(place); ++i)
+        if (p->x[i] > CREST && p->h[i] <= middle && p->h[i + 1] > middle)
+            place = p->x[i] + p->dx * (middle - p->h[i]) / (p->h[i + 1] - p->h[i]);
+    case_report(run, "place of the jump [m]", place, b->jump, fabs(place - b->jump) / p->dx, 1.0, "cells");
+}
+
+static void draw(struct vrun *run, const struct bump *b, const struct profile *p)
+{
+    double *exact = case_numbers(run, p->n), *ours = case_numbers(run, p->n);
+    if (run->trouble[0]) return;
+
+    for (int i = 0; i < p->n; ++i) {
+        exact[i] = p->bed[i] + exact_depth(b, p->x[i]);
+        ours[i] = p->bed[i] + p->h[i];
+    }
+    case_axes(run, "x [m]", "height [m]");
+    case_curve(run, "bed", p->n, p->x, p->bed, STYLE_GROUND);
+    case_curve(run, "exact", p->n, p->x, exact, STYLE_REFERENCE);
+    case_curve(run, "tarn", p->n, p->x, ours, STYLE_OURS);
+}
+
+void bump_case(struct vrun *run, const struct bump *b)
+{
+    tarn_world *world = make_world(run, b);
+    struct profile p;
+    double depth = 0.0, discharge = 0.0;
+
+    if (!world) return;
+    case_steps(run, world, DT, 4000); // 400 s, until nothing changes any more
+    if (!case_profile(run, world, 'x', &p)) return;
+    for (int i = 0; i < p.n; ++i) {
+        p.x[i] += 0.5 * LENGTH;
+        if (fabs(p.x[i] - b->jump) <= 3.0 * p.dx) continue; // the jump takes a few cells
+        const double off = fabs(p.h[i] * p.u[i] / b->discharge - 1.0);
+        depth = fmax(depth, fabs(p.h[i] / exact_depth(b, p.x[i]) - 1.0));
+        discharge = fmax(discharge, off);
+    }
+    check_formula(run, b);
+    case_report(run, "depth, largest error", NONE, NONE, 100.0 * depth, 0.5, "%");
+    case_report(run, "discharge, largest error", NONE, NONE, 100.0 * discharge, 1.0, "%");
+    if (!isnan(b->jump)) report_jump(run, b, &p);
+    draw(run, b, &p);
+}

@@ -1,0 +1,138 @@
+// What a turning flow carries once round: a Gaussian hill, and Zalesak's disc with its slot.
+#include "../case_api.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct turning {
+    double size; // [m] of the box, which turns about its middle once in a second
+    double (*dye)(double x, double y, double h);
+    double h; // [m] cell size
+};
+
+static tarn_flow field(void *ctx, double x, double y)
+{
+    const struct turning *t = ctx;
+    const double c = 0.5 * t->size;
+    return (tarn_flow){.u = -2.0 * PI * (y - c), .v = 2.0 * PI * (x - c), .dye = t->dye(x, y, t->h)};
+}
+
+static double hill(double x, double y, double h)
+{
+    (void)h;
+    const double dx = x - 0.5, dy = y - 0.7;
+    return exp(-100.0 * (dx * dx + dy * dy));
+}
+
+// Radius 15 about (50, 75) in a box of 100, less a slot 5 wide up to 85.
+static double disc(double x, double y)
+{
+    const double dx = x - 50.0, dy = y - 75.0;
+    if (dx * dx + dy * dy > 225.0) return 0.0;
+    return fabs(dx) < 2.5 && y < 85.0 ? 0.0 : 1.0;
+}
+
+// The share of a cell that the disc covers, by 8 x 8 points.
+static double disc_share(double x, double y, double h)
+{
+    double sum = 0.0;
+
+    for (int k = 0; k < 64; ++k)
+        sum += disc(x + ((k % 8 + 0.5) / 8.0 - 0.5) * h, y + ((k / 8 + 0.5) / 8.0 - 0.5) * h);
+    return sum / 64.0;
+}
+
+static const tarn_frame *turn(struct vrun *run, struct turning *t, int cells, const char *advection,
+                              double courant)
+{
+    const double h = t->size / cells;
+    const int steps = (int)ceil(PI * t->size / (courant * h)); // at the middle of a side
+    tarn_world_def def = case_tank(run, "flow", cells, cells, h);
+
+    def.dt = 1.0 / steps;
+    case_set(run, &def.fluid, "frozen", tarn_flag(1));
+    case_set(run, &def.fluid, "advection", tarn_word(advection));
+    tarn_world *world = case_world(run, &def);
+    if (!world) return NULL;
+    case_flow(run, world, field, t);
+    case_steps(run, world, def.dt, steps);
+    return case_frame(run, world);
+}
+
+static double hill_error(struct vrun *run, int cells, const char *advection)
+{
+    struct turning t = {1.0, hill, 1.0 / cells};
+    const tarn_frame *f = turn(run, &t, cells, advection, 0.5);
+    double sum = 0.0;
+
+    for (size_t c = 0; f && c < (size_t)cells * (size_t)cells; ++c)
+        sum += fabs((double)f->dye[c] - hill(frame_x(f, c), frame_z(f, c), f->dx));
+    return f ? sum / ((double)cells * cells) : NAN;
+}
+
+// Dye along a line through the disc below its slot's end, and as it was.
+static void draw(struct vrun *run, const tarn_frame *f)
+{
+    const int n = f->nx, j = (int)(72.0 / f->dx);
+    double *x = case_numbers(run, n), *ours = case_numbers(run, n), *was = case_numbers(run, n);
+    if (!x || !ours || !was) return;
+    for (int i = 0; i < n; ++i) {
+        const size_t c = (size_t)j * (size_t)n + (size_t)i;
+        x[i] = frame_x(f, c), ours[i] = (double)f->dye[c];
+        was[i] = disc_share(x[i], frame_z(f, c), f->dx);
+    }
+    case_curve(run, "at the start", n, x, was, STYLE_REFERENCE);
+    case_curve(run, "tarn, once round, conservative, 200^2", n, x, ours, STYLE_OURS);
+    case_axes(run, "x", "dye at y = 72");
+}
+
+// Area in which there is more than half, against that of the disc.
+static double disc_error(struct vrun *run, int cells, const char *advection, double *shape)
+{
+    const double exact = 582.207;
+    struct turning t = {100.0, disc_share, 100.0 / cells};
+    const tarn_frame *f = turn(run, &t, cells, advection, 0.5);
+    double area = 0.0, apart = 0.0;
+
+    for (size_t c = 0; f && c < (size_t)cells * (size_t)cells; ++c) {
+        const double full = (double)f->dye[c] > 0.5,
+                     was = disc_share(frame_x(f, c), frame_z(f, c), f->dx) > 0.5;
+        area += full * f->dx * f->dx;
+        apart += fabs(full - was) * f->dx * f->dx;
+    }
+    if (f && cells == 200 && strcmp(advection, "conservative") == 0) draw(run, f);
+    *shape = 100.0 * apart / exact;
+    return f ? 100.0 * fabs(area / exact - 1.0) : NAN;
+}
+
+static void run_case(struct vrun *run)
+{
+    static const char *const kinds[] = {"maccormack", "conservative", "semi-lagrangian"};
+    static const int cells[] = {64, 128, 256};
+    const double least[] = {run->thorough ? 1.9 : 1.8, 1.9, NAN},
+                 area[2][3] = {{10.0, 10.0, NAN}, {2.0, 2.0, NAN}};
+    const int grids = run->thorough ? 3 : 2;
+    char words[64];
+
+    for (int k = 0; k < (run->thorough ? 3 : 2); ++k) {
+        double errors[3] = {0}, shape;
+        for (int i = 0; i < grids; ++i) errors[i] = hill_error(run, cells[i], kinds[k]);
+        snprintf(words, sizeof words, "order of a hill, %s", kinds[k]);
+        if (isnan(least[k]))
+            case_report(run, words, log2(errors[0] / errors[1]), 1.0, NONE, NONE, "");
+        else
+            case_order(run, words, errors, grids, 2.0, least[k]);
+        snprintf(words, sizeof words, "mean error of a hill on 128^2, %s", kinds[k]);
+        case_report(run, words, NONE, NONE, errors[1], NONE, "");
+        for (int i = 0; i < 2; ++i) {
+            const double error = disc_error(run, i ? 200 : 100, kinds[k], &shape);
+            snprintf(words, sizeof words, "area of the disc on %d^2, %s", i ? 200 : 100, kinds[k]);
+            case_report(run, words, NONE, NONE, error, area[i][k], "%");
+            snprintf(words, sizeof words, "shape of the disc on %d^2, %s", i ? 200 : 100, kinds[k]);
+            case_report(run, words, NONE, NONE, shape, NONE, "%");
+        }
+    }
+}
+
+const struct vcase vcase_rotating_advection = {"rotating-advection", "A hill and a disc, turned once", true,
+                                               run_case};
