@@ -1,8 +1,8 @@
 // tarn render: simulate a scene and draw it, without a window.
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
-#include "draw/colours.h"
 #include "draw/draw.h"
+#include "draw/plot/colormap.h"
 #include "exposure.h"
 #include "film.h"
 #include "look.h"
