@@ -1,9 +1,9 @@
 // The renderer: which passes make which view, in which order, and the buffers they draw to.
 #define _POSIX_C_SOURCE 199309L // clock_gettime
-#include "fields.h"
-#include "maps.h"
-#include "models.h"
-#include "surface.h"
+#include "draw/plot/field_list.h"
+#include "frame_textures.h"
+#include "gl_context.h"
+#include "mesh_cache.h"
 
 #include <limits.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef DRAW_GL_H
 #define DRAW_GL_H
 
-#include "pass.h"
+#include "draw/passes/pass.h"
 
 // Uniforms by name; a name that the compiler dropped is no mistake.
 void gl_set1i(GLuint program, const char *name, int x);

@@ -1,7 +1,8 @@
 // Colour maps and the rounding of ranges: what pictures of fields are labelled with.
 #include "check.h"
 
-#include "draw/colours.h"
+#include "draw/plot/axis_ticks.h"
+#include "draw/plot/colormap.h"
 
 #include <stdio.h>
 

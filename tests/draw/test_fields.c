@@ -2,8 +2,8 @@
 #include "check.h"
 
 #include "draw/draw.h"
-#include "draw/fields.h"
-#include "draw/strokes.h"
+#include "draw/plot/field_list.h"
+#include "draw/plot/velocity_lines.h"
 
 #include <math.h>
 #include <stdio.h>

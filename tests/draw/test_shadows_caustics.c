@@ -1,7 +1,7 @@
 // Sunlight in pictures: what waves gather on the floor, and what bodies keep from it.
 #include "golden_image.h"
 
-#include "draw/maps.h"
+#include "draw/frame_textures.h"
 
 // ---- caustics: the map itself, read back ----
 

@@ -8,8 +8,8 @@
 #include "apps/common/app.h"
 #include "apps/common/scene_camera.h"
 #include "apps/common/video.h"
-#include "draw/colours.h"
 #include "draw/draw.h"
+#include "draw/plot/colormap.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "plot.h"
 
-#include "draw/font.h"
+#include "draw/plot/font.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,0 +1,212 @@
+// Where the water is white: on steep fronts, where it runs together, and where it rubs along bodies. A map of how
+// much of every cell is, 0 .. 1, from the frame alone: the same frame gives the same foam.
+#include "draw/gl.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double gravity = 9.81;
+
+struct foam {
+    struct gl_map map;
+    float *white, *scratch; // one of each cell
+    size_t room;
+};
+
+static void *foam_create(const struct draw_setup *setup, char *why)
+{
+    (void)setup;
+    struct foam *foam = calloc(1, sizeof *foam);
+    if (!foam) snprintf(why, 256, "out of memory");
+    return foam;
+}
+
+static void foam_destroy(void *self)
+{
+    struct foam *foam = self;
+    if (!foam) return;
+    gl_map_free(&foam->map);
+    free(foam->white);
+    free(foam->scratch);
+    free(foam);
+}
+
+static bool grow(struct foam *foam, size_t cells)
+{
+    if (foam->room >= cells) return true;
+    free(foam->white);
+    free(foam->scratch);
+    foam->white = malloc(cells * sizeof *foam->white);
+    foam->scratch = malloc(cells * sizeof *foam->scratch);
+    foam->room = foam->white && foam->scratch ? cells : 0;
+    return foam->room > 0;
+}
+
+static int clamp(int k, int n) { return k < 0 ? 0 : (k < n ? k : n - 1); }
+
+// 0 below lo, 1 above hi, smooth between; what is no number is 0
+static double ramp(double lo, double hi, double x)
+{
+    const double t = (x - lo) / (hi - lo);
+    return !(t > 0.0) ? 0.0 : t >= 1.0 ? 1.0 : t * t * (3.0 - 2.0 * t);
+}
+
+static double depth_of(const tarn_frame *f, int c)
+{
+    return (double)f->height[c] - (f->bed ? (double)f->bed[c] : 0.0);
+}
+
+// ---- waves ----------------------------------------------------------------------------------------
+
+// Rise of the surface across a cell per metre, between neighbours that are wet: a shore is no wave.
+static double slope(const tarn_frame *f, int c, int low, int high)
+{
+    if (!(depth_of(f, low) > 0.0)) low = c;
+    if (!(depth_of(f, high) > 0.0)) high = c;
+    const int span = (low != c) + (high != c);
+    return span ? ((double)f->height[high] - (double)f->height[low]) / (span * f->dx) : 0.0;
+}
+
+// A front is white where it is steeper than 20 degrees; where speeds change by a tenth of that of waves from cell to
+// cell the water piles up, as in a bore. A film on a hillside is neither.
+static double breaking(const tarn_frame *f, double deep, int i, int j)
+{
+    const int c = j * f->nx + i, west = j * f->nx + clamp(i - 1, f->nx),
+              east = j * f->nx + clamp(i + 1, f->nx);
+    const int south = clamp(j - 1, f->nz) * f->nx + i, north = clamp(j + 1, f->nz) * f->nx + i;
+    const double here = depth_of(f, c);
+    if (!(here > 0.0)) return 0.0;
+    const double steep = hypot(slope(f, c, west, east), slope(f, c, south, north));
+    double closing = 0.0;
+    if (f->speed_x && f->speed_z)
+        closing = -0.5 * ((double)f->speed_x[east] - (double)f->speed_x[west] + (double)f->speed_z[north] -
+                          (double)f->speed_z[south]);
+    const double white =
+        ramp(0.35, 1.0, steep) + 0.8 * ramp(0.08, 0.4, closing / sqrt(gravity * (here + 0.1 * deep)));
+    return white * ramp(0.02, 0.15, here / deep);
+}
+
+// ---- hulls ----------------------------------------------------------------------------------------
+
+// Add to the four cells around a place, by nearness.
+static void drip(const tarn_frame *f, double x, double z, double much, float *white)
+{
+    const double u = (x - f->x0) / f->dx, v = (z - f->z0) / f->dx;
+    if (!(u > -1.0 && u < f->nx && v > -1.0 && v < f->nz)) return;
+    const int i = (int)floor(u), j = (int)floor(v);
+    for (int k = 0; k < 4; ++k) {
+        const int a = i + k % 2, b = j + k / 2;
+        if (a < 0 || b < 0 || a >= f->nx || b >= f->nz) continue;
+        white[b * f->nx + a] += (float)(much * (1.0 - fabs(u - a)) * (1.0 - fabs(v - b)));
+    }
+}
+
+// Surface and speed of the water where a body is; false beside the water.
+static bool water_at(const tarn_frame *f, double x, double z, double *level, double speed[2])
+{
+    const double u = floor((x - f->x0) / f->dx + 0.5), v = floor((z - f->z0) / f->dx + 0.5);
+    if (!(u >= 0.0 && u < f->nx && v >= 0.0 && v < f->nz)) return false;
+    const int c = (int)v * f->nx + (int)u;
+    *level = (double)f->height[c];
+    speed[0] = f->speed_x ? (double)f->speed_x[c] : 0.0, speed[1] = f->speed_z ? (double)f->speed_z[c] : 0.0;
+    return depth_of(f, c) > 0.0;
+}
+
+// How fast a point of a body goes through the water, counted in waves as long as the body is wide.
+static double froude(const tarn_motion *m, const double at[3], const double water[2])
+{
+    const double r[3] = {at[0] - m->position.x, at[1] - m->position.y, at[2] - m->position.z};
+    const double x = m->velocity.x + m->spin.y * r[2] - m->spin.z * r[1] - water[0];
+    const double y = m->velocity.y + m->spin.z * r[0] - m->spin.x * r[2];
+    const double z = m->velocity.z + m->spin.x * r[1] - m->spin.y * r[0] - water[1];
+    return sqrt((x * x + y * y + z * z) / (gravity * (hypot(r[0], r[2]) + 1e-6)));
+}
+
+static void place_corner(const tarn_motion *m, const float *p, double out[3])
+{
+    const tarn_quat q = m->rotation;
+    // p + 2 w (v x p) + 2 v x (v x p)
+    const double px = (double)p[0], py = (double)p[1], pz = (double)p[2];
+    const double tx = 2.0 * (q.y * pz - q.z * py), ty = 2.0 * (q.z * px - q.x * pz),
+                 tz = 2.0 * (q.x * py - q.y * px);
+    out[0] = m->position.x + px + q.w * tx + q.y * tz - q.z * ty;
+    out[1] = m->position.y + py + q.w * ty + q.z * tx - q.x * tz;
+    out[2] = m->position.z + pz + q.w * tz + q.x * ty - q.y * tx;
+}
+
+// The line that the surface cuts out of a triangle, as drops half a cell apart.
+static void cut_triangle(const tarn_frame *f, const tarn_motion *m, double corner[3][3], float *white)
+{
+    const double x = (corner[0][0] + corner[1][0] + corner[2][0]) / 3.0;
+    const double z = (corner[0][2] + corner[1][2] + corner[2][2]) / 3.0;
+    double level, water[2], ends[2][3];
+    int found = 0;
+    if (!water_at(f, x, z, &level, water)) return;
+    for (int k = 0; k < 3 && found < 2; ++k) {
+        const double *a = corner[k], *b = corner[(k + 1) % 3];
+        if ((a[1] > level) == (b[1] > level)) continue;
+        const double t = (level - a[1]) / (b[1] - a[1]);
+        for (int n = 0; n < 3; ++n) ends[found][n] = a[n] + t * (b[n] - a[n]);
+        ++found;
+    }
+    if (found < 2) return;
+    const double along = hypot(ends[1][0] - ends[0][0], ends[1][2] - ends[0][2]);
+    const int drops = (int)fmin(ceil(along / (0.5 * f->dx)), 256.0);
+    for (int n = 0; n < drops; ++n) {
+        const double t = (n + 0.5) / drops;
+        double p[3];
+        for (int k = 0; k < 3; ++k) p[k] = ends[0][k] + t * (ends[1][k] - ends[0][k]);
+        const double much = 0.12 + ramp(0.04, 0.6, froude(m, p, water));
+        drip(f, p[0], p[2], 1.6 * much * along / drops / f->dx, white);
+    }
+}
+
+static void rub(const tarn_frame *f, const tarn_frame_body *body, float *white)
+{
+    const tarn_mesh *mesh = body->mesh;
+    if (!mesh_good(mesh) || body->load.submerged_fraction > 0.999) return;
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        double corner[3][3];
+        for (int k = 0; k < 3; ++k)
+            place_corner(&body->motion, mesh->vertices + 3 * mesh->triangles[3 * t + k], corner[k]);
+        cut_triangle(f, &body->motion, corner, white);
+    }
+}
+
+// ---- all of it ------------------------------------------------------------------------------------
+
+// 1 2 1 along x and z
+static void blur(const tarn_frame *f, const float *in, float *out)
+{
+    for (int j = 0; j < f->nz; ++j)
+        for (int i = 0; i < f->nx; ++i) {
+            float sum = 0.0f;
+            for (int b = -1; b <= 1; ++b)
+                for (int a = -1; a <= 1; ++a)
+                    sum += (float)((2 - abs(a)) * (2 - abs(b))) *
+                           in[clamp(j + b, f->nz) * f->nx + clamp(i + a, f->nx)];
+            out[j * f->nx + i] = sum / 16.0f;
+        }
+}
+
+static void foam_draw(void *self, struct scene_gl *s)
+{
+    struct foam *foam = self;
+    const tarn_frame *f = s->frame;
+    const int cells = f->nx * f->nz;
+    s->foam_map = 0;
+    if (!grow(foam, (size_t)cells)) return; // without memory, without foam
+    const double deep = s->land ? (double)s->land->deep : fmax((double)s->level, 1e-3 * (double)s->size);
+    for (int j = 0; j < f->nz; ++j)
+        for (int i = 0; i < f->nx; ++i) foam->white[j * f->nx + i] = (float)breaking(f, deep, i, j);
+    for (int i = 0; i < f->body_count; ++i) rub(f, &f->bodies[i], foam->white);
+    for (int c = 0; c < cells; ++c)
+        foam->white[c] = isfinite(foam->white[c]) ? fminf(foam->white[c], 1.5f) : 0.0f;
+    blur(f, foam->white, foam->scratch);
+    blur(f, foam->scratch, foam->white);
+    gl_map_fill(&foam->map, GL_R16F, f->nx, f->nz, foam->white);
+    s->foam_map = foam->map.texture;
+}
+
+const struct early early_foam = {"foam", foam_create, foam_destroy, foam_draw};

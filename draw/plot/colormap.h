@@ -1,0 +1,13 @@
+// Colour maps by name. No GL in here.
+#ifndef DRAW_COLORMAP_H
+#define DRAW_COLORMAP_H
+
+#include <stdbool.h>
+
+// The names of the maps, in a fixed order. NULL past the last. "_r" behind a name turns a map round.
+const char *colours_name(int index);
+
+// 256 colours from the low to the high end (sRGB). False if there is no such map.
+bool colours_table(const char *name, unsigned char rgb[256][3]);
+
+#endif

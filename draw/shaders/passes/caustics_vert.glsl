@@ -1,0 +1,40 @@
+// Sunlight through the surface: a net of rays, each bent where it enters and followed to the ground. A ray is told by
+// where it enters, and where it arrives by where a ray through still water would have entered: then the light on the
+// ground lies along the surface, and still water moves nothing.
+#include "../common/_sun.glsl"
+uniform vec4 pool;     // [m] x0 z0 x1 z1: the inner walls
+uniform ivec2 cells;   // of the net
+uniform sampler2D rays_map; // deviation from the level, slope along x and z, Laplacian; no finer than the net
+uniform vec2 fills;         // how much of it the pool takes up
+#if LAND
+uniform sampler2D land_map; // depth (dry: below 0), slope of the ground along x and z, Laplacian
+#endif
+out vec2 entered;      // 0 .. 1 within the pool
+
+// Cubic B-splines over 4 x 4 texels by four linear looks [sigg2005]: between linear slopes a net of light would show
+// the cells of the water.
+vec4 smooth_surface(vec2 uv)
+{
+    vec2 size = vec2(textureSize(rays_map, 0)), at = uv * size - 0.5, i = floor(at), t = at - i, s = 1.0 - t;
+    vec2 w0 = s * s * s / 6.0, w1 = 2.0 / 3.0 - 0.5 * t * t * (2.0 - t), w3 = t * t * t / 6.0;
+    vec2 w2 = 1.0 - w0 - w1 - w3, low = w0 + w1, high = w2 + w3;
+    vec2 a = (i - 0.5 + w1 / low) / size, b = (i + 1.5 + w3 / high) / size;
+    return low.y * (low.x * textureLod(rays_map, a, 0.0) + high.x * textureLod(rays_map, vec2(b.x, a.y), 0.0)) +
+           high.y * (low.x * textureLod(rays_map, vec2(a.x, b.y), 0.0) + high.x * textureLod(rays_map, b, 0.0));
+}
+
+void main()
+{
+    int wide = cells.x + 1;
+    // A margin beyond the walls: rays that stray out are replaced by those that stray in.
+    entered = vec2(gl_VertexID % wide, gl_VertexID / wide) / vec2(cells) * 1.2 - 0.1;
+    vec4 s = smooth_surface(entered * fills);
+#if LAND
+    float deep = max(textureLod(land_map, entered, 0.0).x, 0.0);
+#else
+    float deep = max(level.x + s.x, 0.0);
+#endif
+    vec3 ray = refract(-light, normalize(vec3(-s.y, 1.0, -s.z)), 0.75);
+    vec2 arrived = entered + (bent - ray.xz / ray.y) * deep / (pool.zw - pool.xy);
+    gl_Position = vec4(2.0 * arrived - 1.0, 0.0, 1.0);
+}

@@ -1,6 +1,0 @@
-// Bodies as the sun sees them.
-#include "_sun.glsl"
-uniform mat4 pose;
-layout(location = 0) in vec3 vertex;
-
-void main() { gl_Position = vec4(2.0 * in_sun((pose * vec4(vertex, 1.0)).xyz) - 1.0, 1.0); }
