@@ -7,7 +7,7 @@ pkg_check_modules(tarn_epoxy QUIET IMPORTED_TARGET epoxy)
 check_language(CXX)
 if(tarn_glfw_FOUND AND tarn_imgui_FOUND AND CMAKE_CXX_COMPILER AND TARN_THREADS)
     enable_language(CXX)
-    file(GLOB sources CONFIGURE_DEPENDS apps/view/*.c apps/view/*.cpp)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS apps/view/*.c apps/view/*.cpp)
     # What it shares with the headless program: options, words, scenes, videos, recordings.
     set(shared encoder film gallery journal json look options output file png say system)
     list(TRANSFORM shared REPLACE "(.+)" "apps/cli/\\1.c")

@@ -1,9 +1,9 @@
 // The viewer's geometry: rays into frames, blends of frames, cameras.
 #include "check.h"
 
-#include "../apps/view/blend.h"
-#include "../apps/view/eye.h"
-#include "../apps/view/pick.h"
+#include "../apps/view/input/camera_control.h"
+#include "../apps/view/input/raycast.h"
+#include "../apps/view/interpolate.h"
 
 #include <string.h>
 

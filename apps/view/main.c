@@ -1,7 +1,7 @@
 // tarn-view: the window. Draws at the display's rate; the water runs in sim.c.
 #define _POSIX_C_SOURCE 200809L
-#include "thumbs.h"
-#include "view.h"
+#include "ui/thumbnails.h"
+#include "viewer.h"
 
 #include <epoxy/gl.h>
 #define GLFW_INCLUDE_NONE

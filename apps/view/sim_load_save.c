@@ -2,7 +2,7 @@
 #define _XOPEN_SOURCE 700 // realpath, open_memstream
 #include "../cli/cli.h"
 #include "../cli/journal.h"
-#include "sim_inside.h"
+#include "sim_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // The picture of a frame in the window: which view of it, how fine.
 #include "../cli/look.h"
-#include "view.h"
+#include "viewer.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Pictures and videos of what is seen, without the panels.
 #define _POSIX_C_SOURCE 200809L
-#include "view.h"
+#include "viewer.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // What keys do in a flat world (the model flow), all of it by commands.
-#include "view.h"
+#include "../viewer.h"
 
 #include <math.h>
 #include <string.h>

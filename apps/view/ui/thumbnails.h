@@ -1,6 +1,6 @@
 // Small pictures for the start page.
-#ifndef VIEW_THUMBS_H
-#define VIEW_THUMBS_H
+#ifndef VIEW_THUMBNAILS_H
+#define VIEW_THUMBNAILS_H
 
 #include "draw/draw.h"
 

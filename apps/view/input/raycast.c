@@ -1,4 +1,4 @@
-#include "pick.h"
+#include "raycast.h"
 
 #include <math.h>
 

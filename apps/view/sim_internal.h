@@ -4,8 +4,8 @@
 //   door, work   the world. Who waits for it holds the door, so that neither side starves.
 //   meshes       held while a frame is drawn, and while a body goes away.
 //   desk         queue, frames and news: held for copies only.
-#ifndef VIEW_SIM_INSIDE_H
-#define VIEW_SIM_INSIDE_H
+#ifndef VIEW_SIM_INTERNAL_H
+#define VIEW_SIM_INTERNAL_H
 
 #include "sim.h"
 

@@ -1,6 +1,6 @@
 // Frames on their way from the thread of the water to the window.
-#ifndef VIEW_BLEND_H
-#define VIEW_BLEND_H
+#ifndef VIEW_INTERPOLATE_H
+#define VIEW_INTERPOLATE_H
 
 #include <stdbool.h>
 #include <tarn/tarn.h>

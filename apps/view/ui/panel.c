@@ -1,5 +1,5 @@
 // The panel at the right side: everything is made from lists, nothing knows a parameter by name.
-#include "view.h"
+#include "../viewer.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

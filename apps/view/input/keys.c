@@ -1,5 +1,5 @@
 // Every key once: name, key, help, function. Help overlay, docs and tests read this table.
-#include "view.h"
+#include "../viewer.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

@@ -2,8 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "../cli/cli.h"
 #include "../cli/journal.h"
-#include "blend.h"
-#include "sim_inside.h"
+#include "interpolate.h"
+#include "sim_internal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // The mouse: hold a body, poke and stir water, shape the ground, paint and warm a plane, move the eye.
-#include "pick.h"
-#include "view.h"
+#include "../viewer.h"
+#include "raycast.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

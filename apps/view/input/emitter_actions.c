@@ -1,5 +1,5 @@
 // Rain and waves that can be turned on and off: an emitter is added once, then its rate is set.
-#include "view.h"
+#include "../viewer.h"
 
 #include <math.h>
 #include <string.h>

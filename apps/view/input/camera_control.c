@@ -1,4 +1,4 @@
-#include "eye.h"
+#include "camera_control.h"
 
 #include <math.h>
 

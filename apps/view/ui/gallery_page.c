@@ -1,6 +1,6 @@
 // The start page: the gallery as cards.
-#include "thumbs.h"
-#include "view.h"
+#include "../viewer.h"
+#include "thumbnails.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // A mesh file that is dropped on the window becomes a body.
-#include "view.h"
+#include "../viewer.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "blend.h"
+#include "interpolate.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,13 +1,13 @@
 // What the files of the window share.
-#ifndef VIEW_VIEW_H
-#define VIEW_VIEW_H
+#ifndef VIEW_VIEWER_H
+#define VIEW_VIEWER_H
 
 #include "../cli/cli.h"
 #include "../cli/film.h"
 #include "draw/draw.h"
-#include "eye.h"
+#include "input/camera_control.h"
 #include "sim.h"
-#include "ui.h"
+#include "ui/ui.h"
 
 struct GLFWwindow;
 

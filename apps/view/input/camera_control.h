@@ -1,6 +1,6 @@
 // Where the eye is, and how mouse and keys move it.
-#ifndef VIEW_EYE_H
-#define VIEW_EYE_H
+#ifndef VIEW_CAMERA_CONTROL_H
+#define VIEW_CAMERA_CONTROL_H
 
 #include <stdbool.h>
 #include <tarn/tarn.h>

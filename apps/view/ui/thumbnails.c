@@ -1,8 +1,8 @@
 // Small pictures for the start page. Worlds are built in a thread of their own, one at a time; the window draws them.
-#include "thumbs.h"
+#include "thumbnails.h"
 
-#include "../cli/look.h"
-#include "view.h"
+#include "../../cli/look.h"
+#include "../viewer.h"
 
 #include <epoxy/gl.h>
 

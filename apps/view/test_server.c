@@ -10,8 +10,8 @@
 //   param PATH          its value
 //   item LABEL          the rectangle of a button or slider
 #define _POSIX_C_SOURCE 200809L
-#include "pick.h"
-#include "view.h"
+#include "input/raycast.h"
+#include "viewer.h"
 
 #include <inttypes.h>
 #include <poll.h>

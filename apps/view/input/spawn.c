@@ -1,5 +1,5 @@
 // Shapes to put into the water.
-#include "view.h"
+#include "../viewer.h"
 
 #include <math.h>
 #include <string.h>

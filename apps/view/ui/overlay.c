@@ -1,6 +1,6 @@
 // Over the picture: force arrows, waterlines, the hand, words, and the list of keys.
-#include "pick.h"
-#include "view.h"
+#include "../input/raycast.h"
+#include "../viewer.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // What a ray meets in a frame.
-#ifndef VIEW_PICK_H
-#define VIEW_PICK_H
+#ifndef VIEW_RAYCAST_H
+#define VIEW_RAYCAST_H
 
 #include <stdbool.h>
 #include <tarn/tarn.h>
