@@ -20,7 +20,7 @@ enum { ARRAYS = sizeof arrays / sizeof arrays[0] };
 
 static float **array(const tarn_frame *f, int k) { return (float **)((char *)f + arrays[k].offset); }
 
-void blend_free(tarn_frame *out)
+void interpolate_free(tarn_frame *out)
 {
     for (int k = 0; k < ARRAYS; ++k) free(*array(out, k));
     free(out->bodies);
@@ -34,13 +34,13 @@ static bool make_room(tarn_frame *out, const tarn_frame *like)
     bool fits = out->nx == like->nx && out->nz == like->nz && out->capacity[1] >= like->body_count;
     for (int k = 0; k < ARRAYS; ++k) fits = fits && !*array(out, k) == !*array(like, k);
     if (fits) return true;
-    blend_free(out);
+    interpolate_free(out);
     out->nx = like->nx, out->nz = like->nz, out->capacity[1] = 2 * like->body_count + 8;
     out->bodies = calloc((size_t)out->capacity[1], sizeof *out->bodies);
     bool good = out->bodies != NULL;
     for (int k = 0; k < ARRAYS && good; ++k)
         if (*array(like, k)) good = (*array(out, k) = malloc(cells * sizeof(float))) != NULL;
-    if (!good) blend_free(out);
+    if (!good) interpolate_free(out);
     return good;
 }
 
@@ -73,7 +73,7 @@ static void move_bodies(const tarn_frame *a, double t, tarn_frame *out)
     }
 }
 
-bool blend_frames(const tarn_frame *a, const tarn_frame *b, double t, tarn_frame *out)
+bool interpolate_frames(const tarn_frame *a, const tarn_frame *b, double t, tarn_frame *out)
 {
     if (!make_room(out, b)) return false;
     const size_t cells = (size_t)b->nx * (size_t)b->nz;

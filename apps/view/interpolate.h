@@ -1,13 +1,13 @@
-// Frames on their way from the thread of the water to the window.
+// Linear interpolation between two frames, for drawing at the display's rate.
 #ifndef VIEW_INTERPOLATE_H
 #define VIEW_INTERPOLATE_H
 
 #include <stdbool.h>
 #include <tarn/tarn.h>
 
-// out = a + t (b - a), in arrays of `out` that grow as needed; b alone where the two do not fit together. Meshes are
-// those of b. False without memory. (tarn_world_frame() blends too, but needs the world, which is in its next step.)
-bool blend_frames(const tarn_frame *a, const tarn_frame *b, double t, tarn_frame *out);
-void blend_free(tarn_frame *out);
+// out = a + t (b - a). Arrays of `out` grow as needed; where the two frames do not match, out = b. Meshes are those of b.
+// tarn_world_frame() interpolates too, but needs the world, which may be in its next step. @return false without memory
+bool interpolate_frames(const tarn_frame *a, const tarn_frame *b, double t, tarn_frame *out);
+void interpolate_free(tarn_frame *out);
 
 #endif

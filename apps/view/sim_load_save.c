@@ -8,31 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sim_close_journal(struct sim *s)
+void sim_close_recording(struct sim *s)
 {
-    if (s->journal) fclose(s->journal);
-    free(s->journal_text);
-    s->journal = NULL, s->journal_text = NULL, s->journal_size = 0;
+    if (s->recording) fclose(s->recording);
+    free(s->recording_text);
+    s->recording = NULL, s->recording_text = NULL, s->recording_size = 0;
 }
 
 // ---- worlds ---------------------------------------------------------------------------------------
 
-static void first_note(const tarn_notes *notes, tarn_result r, char *why)
+static void first_note(const tarn_notes *notes, tarn_result r, char *error)
 {
     const tarn_note *n = notes->count ? &notes->list[0] : NULL;
     if (n)
-        snprintf(why, SIM_WORDS, "%.200s%s%.100s: %.200s", n->where, n->path[0] ? ": " : "", n->path,
-                 n->text);
+        snprintf(error, SIM_MESSAGE_BYTES, "%.200s%s%.100s: %.200s", n->where, n->path[0] ? ": " : "",
+                 n->path, n->text);
     else
-        snprintf(why, SIM_WORDS, "%s", result_text(r));
+        snprintf(error, SIM_MESSAGE_BYTES, "%s", result_text(r));
 }
 
-static void begin_journal(struct sim *s)
+static void begin_recording(struct sim *s)
 {
-    sim_close_journal(s);
+    sim_close_recording(s);
     char *text = tarn_scene_write(s->scene);
-    s->journal = text ? open_memstream(&s->journal_text, &s->journal_size) : NULL;
-    if (s->journal) journal_begin(s->journal, s->path, text);
+    s->recording = text ? open_memstream(&s->recording_text, &s->recording_size) : NULL;
+    if (s->recording) journal_begin(s->recording, s->path, text);
     tarn_text_free(text);
 }
 
@@ -43,29 +43,29 @@ static void take_over(struct sim *s, tarn_world *world, bool from_start)
     s->world = world;
     s->dt = tarn_scene_facts_of(s->scene).dt;
     if (from_start)
-        begin_journal(s);
+        begin_recording(s);
     else
-        sim_close_journal(s);
-    pthread_mutex_lock(&s->desk);
-    tarn_frame_free(&s->now);
-    s->news.there = true, s->news.stopped = false, s->news.trouble[0] = '\0', s->news.step_ms = 0.0;
-    s->news.scene = tarn_scene_facts_of(s->scene);
-    s->news.start = tarn_world_ledger(world);
-    ++s->news.world;
-    s->queued = s->singles = s->sample_count = s->sample_next = 0;
-    s->next = clock_seconds();
-    pthread_mutex_unlock(&s->desk);
+        sim_close_recording(s);
+    pthread_mutex_lock(&s->shared_lock);
+    tarn_frame_free(&s->current_frame);
+    s->status.has_world = true, s->status.stopped = false, s->status.error[0] = '\0', s->status.step_ms = 0.0;
+    s->status.scene = tarn_scene_facts_of(s->scene);
+    s->status.start = tarn_world_ledger(world);
+    ++s->status.world_id;
+    s->queue_count = s->single_steps = s->sample_count = s->sample_next = 0;
+    s->next_step_time = clock_seconds();
+    pthread_mutex_unlock(&s->shared_lock);
     sim_publish_all(s);
     if (from_start) {
         memcpy(s->initial.list, s->params.list, (size_t)s->params.count * sizeof *s->params.list);
         s->initial.count = s->params.count;
     }
-    pthread_mutex_lock(&s->desk);
+    pthread_mutex_lock(&s->shared_lock);
     pthread_cond_signal(&s->wake);
-    pthread_mutex_unlock(&s->desk);
+    pthread_mutex_unlock(&s->shared_lock);
 }
 
-bool sim_open(struct sim *s, const char *path, const char *const *sets, int set_count, char *why)
+bool sim_open_scene(struct sim *s, const char *path, const char *const *sets, int set_count, char *error)
 {
     tarn_notes notes = {0};
     tarn_scene *scene = NULL;
@@ -73,10 +73,10 @@ bool sim_open(struct sim *s, const char *path, const char *const *sets, int set_
     tarn_result r = tarn_scene_read_with(path, sets, set_count, &scene, &notes);
     if (r == TARN_OK) r = tarn_scene_world(scene, &s->host, &world, &notes);
     if (r != TARN_OK) {
-        first_note(&notes, r, why);
+        first_note(&notes, r, error);
         tarn_scene_destroy(scene);
     } else {
-        sim_enter(s);
+        lock_world(s);
         tarn_scene *old = s->scene;
         s->scene = scene;
         char *full = realpath(path, NULL); // a recording must find it from anywhere
@@ -84,38 +84,38 @@ bool sim_open(struct sim *s, const char *path, const char *const *sets, int set_
         free(full);
         take_over(s, world, true);
         tarn_scene_destroy(old);
-        sim_leave(s);
+        unlock_world(s);
     }
     tarn_notes_free(&notes);
     return r == TARN_OK;
 }
 
-bool sim_reset(struct sim *s, char *why)
+bool sim_reset(struct sim *s, char *error)
 {
     tarn_notes notes = {0};
     tarn_world *world = NULL;
     if (!s->scene) return true;
-    sim_enter(s);
+    lock_world(s);
     const tarn_result r = tarn_scene_world(s->scene, &s->host, &world, &notes);
     if (r == TARN_OK)
         take_over(s, world, true);
     else
-        first_note(&notes, r, why);
-    sim_leave(s);
+        first_note(&notes, r, error);
+    unlock_world(s);
     tarn_notes_free(&notes);
     return r == TARN_OK;
 }
 
-bool sim_change(struct sim *s, const char *path, tarn_value value, char *why)
+bool sim_set_scene_param(struct sim *s, const char *path, tarn_value value, char *error)
 {
     tarn_notes notes = {0};
     if (!s->scene) return false;
-    sim_enter(s);
+    lock_world(s);
     const tarn_result r = tarn_scene_set(s->scene, path, value, &notes);
-    if (r != TARN_OK) first_note(&notes, r, why);
-    sim_leave(s);
+    if (r != TARN_OK) first_note(&notes, r, error);
+    unlock_world(s);
     tarn_notes_free(&notes);
-    return r == TARN_OK && sim_reset(s, why);
+    return r == TARN_OK && sim_reset(s, error);
 }
 
 // ---- files ----------------------------------------------------------------------------------------
@@ -143,11 +143,11 @@ static bool is_ours(const char *path, const char *mark)
 
 // What `write` writes becomes the file, whole or not at all.
 static bool save_file(struct sim *s, const char *path, const char *mark,
-                      tarn_result (*write)(struct sim *s, FILE *file), char *why)
+                      tarn_result (*write)(struct sim *s, FILE *file), char *error)
 {
     char part[4200];
     if (!is_ours(path, mark)) {
-        snprintf(why, SIM_WORDS, "%.300s exists and was not made by this program", path);
+        snprintf(error, SIM_MESSAGE_BYTES, "%.300s exists and was not made by this program", path);
         return false;
     }
     snprintf(part, sizeof part, "%s.part", path);
@@ -155,15 +155,16 @@ static bool save_file(struct sim *s, const char *path, const char *mark,
     FILE *file = fopen(part, "wb");
     bool good = file != NULL;
     if (good) {
-        sim_enter(s);
+        lock_world(s);
         good = write(s, file) == TARN_OK;
-        sim_leave(s);
+        unlock_world(s);
         good = fclose(file) == 0 && good;
         good = good && rename(part, path) == 0;
         if (!good) remove(part);
     }
     if (!good)
-        snprintf(why, SIM_WORDS, "%.300s: %s", path, errno ? strerror(errno) : "it could not be written");
+        snprintf(error, SIM_MESSAGE_BYTES, "%.300s: %s", path,
+                 errno ? strerror(errno) : "it could not be written");
     return good;
 }
 
@@ -175,7 +176,7 @@ static tarn_result write_world(struct sim *s, FILE *file)
 // What was changed while running becomes part of the scene; emitters that it has not got do not.
 static void change_scene(struct sim *s, tarn_scene *scene)
 {
-    pthread_mutex_lock(&s->desk);
+    pthread_mutex_lock(&s->shared_lock);
     for (int k = 0; k < s->initial.count && k < s->params.count; ++k) {
         const struct sim_param *now = &s->params.list[k], *then = &s->initial.list[k];
         if (strcmp(now->path, then->path) == 0 &&
@@ -183,7 +184,7 @@ static void change_scene(struct sim *s, tarn_scene *scene)
              strcmp(now->value.text, then->value.text) != 0))
             tarn_scene_set(scene, now->path, now->value, NULL);
     }
-    pthread_mutex_unlock(&s->desk);
+    pthread_mutex_unlock(&s->shared_lock);
 }
 
 static tarn_result write_scene(struct sim *s, FILE *file)
@@ -203,51 +204,52 @@ static tarn_result write_scene(struct sim *s, FILE *file)
     return r;
 }
 
-static tarn_result write_journal(struct sim *s, FILE *file)
+static tarn_result write_recording(struct sim *s, FILE *file)
 {
-    if (!s->journal || fflush(s->journal) != 0) return TARN_FAILED;
+    if (!s->recording || fflush(s->recording) != 0) return TARN_FAILED;
     const uint64_t steps = tarn_world_status(s->world).steps;
-    const tarn_result r = file_write(file, s->journal_text, s->journal_size);
+    const tarn_result r = file_write(file, s->recording_text, s->recording_size);
     journal_hash(file, steps, tarn_world_hash(s->world));
     journal_end(file, steps);
     return r;
 }
 
-bool sim_save(struct sim *s, const char *path, char *why)
+bool sim_save_checkpoint(struct sim *s, const char *path, char *error)
 {
-    return save_file(s, path, "tarn checkpoint", write_world, why);
+    return save_file(s, path, "tarn checkpoint", write_world, error);
 }
 
-bool sim_save_scene(struct sim *s, const char *path, char *why)
+bool sim_save_scene(struct sim *s, const char *path, char *error)
 {
-    return save_file(s, path, "(never)", write_scene, why); // a scene looks like anybody's
+    return save_file(s, path, "(never)", write_scene, error); // a scene looks like anybody's
 }
 
-bool sim_save_journal(struct sim *s, const char *path, char *why)
+bool sim_save_recording(struct sim *s, const char *path, char *error)
 {
-    if (s->journal) return save_file(s, path, "tarn recording", write_journal, why);
-    snprintf(why, SIM_WORDS,
+    if (s->recording) return save_file(s, path, "tarn recording", write_recording, error);
+    snprintf(error, SIM_MESSAGE_BYTES,
              "there is no recording: the world did not begin with its scene (reset, then do it again)");
     return false;
 }
 
-bool sim_load(struct sim *s, const char *path, char *why)
+bool sim_load_checkpoint(struct sim *s, const char *path, char *error)
 {
     tarn_error err = {0};
     tarn_world *world = NULL;
     FILE *file = s->scene ? fopen(path, "rb") : NULL;
     if (!file) {
-        snprintf(why, SIM_WORDS, "%.300s: %s", path, s->scene ? strerror(errno) : "open its scene first");
+        snprintf(error, SIM_MESSAGE_BYTES, "%.300s: %s", path,
+                 s->scene ? strerror(errno) : "open its scene first");
         return false;
     }
     const tarn_result r = tarn_world_load(file_read, file, &s->host, &world, &err);
     fclose(file);
     if (r != TARN_OK) {
-        snprintf(why, SIM_WORDS, "%.200s: %s", path, err.text[0] ? err.text : result_text(r));
+        snprintf(error, SIM_MESSAGE_BYTES, "%.200s: %s", path, err.text[0] ? err.text : result_text(r));
         return false;
     }
-    sim_enter(s);
+    lock_world(s);
     take_over(s, world, false);
-    sim_leave(s);
+    unlock_world(s);
     return true;
 }

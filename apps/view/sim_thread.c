@@ -13,14 +13,14 @@
 enum { BODIES = 4096, PARAMS = 256 };
 static const double LEDGER_EVERY = 1.0 / 15.0; // [s] of clock: its sums take a pass over the fields
 
-void sim_enter(struct sim *s)
+void lock_world(struct sim *s)
 {
-    pthread_mutex_lock(&s->door);
-    pthread_mutex_lock(&s->work);
-    pthread_mutex_unlock(&s->door);
+    pthread_mutex_lock(&s->turnstile);
+    pthread_mutex_lock(&s->world_lock);
+    pthread_mutex_unlock(&s->turnstile);
 }
 
-void sim_leave(struct sim *s) { pthread_mutex_unlock(&s->work); }
+void unlock_world(struct sim *s) { pthread_mutex_unlock(&s->world_lock); }
 
 // ---- news -----------------------------------------------------------------------------------------
 
@@ -28,13 +28,14 @@ static double length(tarn_vec3 v) { return sqrt(v.x * v.x + v.y * v.y + v.z * v.
 
 static void add_sample(struct sim *s)
 {
-    const tarn_ledger *l = &s->news.ledger;
+    const tarn_ledger *l = &s->status.ledger;
     const tarn_vec3 m = {l->momentum_water.x + l->momentum_bodies.x,
                          l->momentum_water.y + l->momentum_bodies.y,
                          l->momentum_water.z + l->momentum_bodies.z};
-    const double values[SIM_GRAPHS] = {s->news.step_ms, l->volume_drift, l->energy_water + l->energy_bodies,
-                                       length(m), s->news.status.courant};
-    for (int k = 0; k < SIM_GRAPHS; ++k) s->samples[k][s->sample_next] = (float)values[k];
+    const double values[SIM_HISTORIES] = {s->status.step_ms, l->volume_drift,
+                                          l->energy_water + l->energy_bodies, length(m),
+                                          s->status.world.courant};
+    for (int k = 0; k < SIM_HISTORIES; ++k) s->samples[k][s->sample_next] = (float)values[k];
     s->sample_next = (s->sample_next + 1) % SIM_SAMPLES;
     if (s->sample_count < SIM_SAMPLES) ++s->sample_count;
 }
@@ -56,13 +57,13 @@ static void list_bodies(struct sim *s)
 
 static void add_params(struct sim *s, const tarn_kind *kind, const char *lead)
 {
-    for (int k = 0; kind && k < kind->param_count && s->fresh.count < PARAMS; ++k) {
-        struct sim_param *p = &s->fresh.list[s->fresh.count];
+    for (int k = 0; kind && k < kind->param_count && s->back_params.count < PARAMS; ++k) {
+        struct sim_param *p = &s->back_params.list[s->back_params.count];
         const tarn_type type = kind->params[k].type;
         if (type == TARN_TABLE || type == TARN_FILE) continue;
         snprintf(p->path, sizeof p->path, "%s%s", lead, kind->params[k].name);
         p->param = &kind->params[k];
-        if (tarn_world_get(s->world, p->path, &p->value) == TARN_OK) ++s->fresh.count;
+        if (tarn_world_get(s->world, p->path, &p->value) == TARN_OK) ++s->back_params.count;
     }
 }
 
@@ -85,7 +86,7 @@ static const tarn_kind *emitter_of(struct sim *s, const char *lead)
 
 static void list_params(struct sim *s)
 {
-    s->fresh.count = 0;
+    s->back_params.count = 0;
     add_params(s, tarn_kind_find("fluid", tarn_scene_facts_of(s->scene).model), "fluid.");
     add_params(s, tarn_kind_at("world", 0), "");
     for (int e = 0; e < tarn_world_status(s->world).emitters; ++e) {
@@ -97,52 +98,53 @@ static void list_params(struct sim *s)
 
 // What has changed: a step was taken; only what commands change; there is no state before this one, or bodies came
 // and went.
-enum news { NEWS_STEP, NEWS_COMMANDS, NEWS_ALL };
+enum publish_scope { PUBLISH_STEP, PUBLISH_COMMANDS, PUBLISH_ALL };
 
 // Put the state on the desk. Needs `work`.
-static void publish(struct sim *s, enum news what)
+static void publish(struct sim *s, enum publish_scope what)
 {
     const double clock = clock_seconds();
-    const bool anew = what == NEWS_ALL, sum = what != NEWS_STEP || clock - s->ledger_at >= LEDGER_EVERY;
+    const bool anew = what == PUBLISH_ALL,
+               sum = what != PUBLISH_STEP || clock - s->ledger_time >= LEDGER_EVERY;
     const tarn_ledger ledger = sum ? tarn_world_ledger(s->world) : (tarn_ledger){0};
     const tarn_status status = tarn_world_status(s->world);
     if (sum) list_params(s);
-    const bool good = tarn_world_frame(s->world, 1.0, &s->spare) == TARN_OK; // not without memory
+    const bool good = tarn_world_frame(s->world, 1.0, &s->back_frame) == TARN_OK; // not without memory
 
-    pthread_mutex_lock(&s->desk);
-    const tarn_frame old = s->last;
-    s->last = s->now, s->now = s->spare, s->spare = old;
-    s->last_at = s->now_at, s->now_at = clock;
+    pthread_mutex_lock(&s->shared_lock);
+    const tarn_frame old = s->previous_frame;
+    s->previous_frame = s->current_frame, s->current_frame = s->back_frame, s->back_frame = old;
+    s->previous_time = s->current_time, s->current_time = clock;
     if (anew) { // nothing of the old state may be looked at any more: its meshes may be gone
-        tarn_frame_free(&s->last);
-        if (!good) tarn_frame_free(&s->now);
-        s->last_at = clock - s->dt;
+        tarn_frame_free(&s->previous_frame);
+        if (!good) tarn_frame_free(&s->current_frame);
+        s->previous_time = clock - s->dt;
         list_bodies(s);
     }
-    s->news.status = status;
-    ++s->news.states;
-    if (anew || clock - s->rate_at > 0.5) {
-        if (!anew) s->news.rate = (double)(status.steps - s->rate_steps) * s->dt / (clock - s->rate_at);
-        s->rate_at = clock, s->rate_steps = status.steps;
+    s->status.world = status;
+    ++s->status.frame_id;
+    if (anew || clock - s->rate_time > 0.5) {
+        if (!anew) s->status.rate = (double)(status.steps - s->rate_steps) * s->dt / (clock - s->rate_time);
+        s->rate_time = clock, s->rate_steps = status.steps;
     }
     if (sum) {
-        s->news.ledger = ledger;
-        s->ledger_at = clock;
-        if (what == NEWS_STEP) add_sample(s);
+        s->status.ledger = ledger;
+        s->ledger_time = clock;
+        if (what == PUBLISH_STEP) add_sample(s);
         const struct params full = s->params;
-        s->params = s->fresh, s->fresh = full;
+        s->params = s->back_params, s->back_params = full;
     }
-    pthread_mutex_unlock(&s->desk);
+    pthread_mutex_unlock(&s->shared_lock);
 }
 
-void sim_publish_all(struct sim *s) { publish(s, NEWS_ALL); }
+void sim_publish_all(struct sim *s) { publish(s, PUBLISH_ALL); }
 
-static void complain_on_desk(struct sim *s, const char *words)
+static void report_failure(struct sim *s, const char *words)
 {
-    pthread_mutex_lock(&s->desk);
-    snprintf(s->news.trouble, sizeof s->news.trouble, "%s", words);
-    ++s->news.failed;
-    pthread_mutex_unlock(&s->desk);
+    pthread_mutex_lock(&s->shared_lock);
+    snprintf(s->status.error, sizeof s->status.error, "%s", words);
+    ++s->status.failed_commands;
+    pthread_mutex_unlock(&s->shared_lock);
 }
 
 // ---- the thread -----------------------------------------------------------------------------------
@@ -153,17 +155,17 @@ static void apply(struct sim *s, tarn_command *c)
     tarn_error err = {0};
     const bool goes = c->kind == TARN_REMOVE, comes = c->kind == TARN_SPAWN;
     c->step = tarn_world_status(s->world).steps;
-    if (goes) pthread_mutex_lock(&s->meshes);
+    if (goes) pthread_mutex_lock(&s->mesh_lock);
     const tarn_result r = tarn_world_command(s->world, c, &err);
-    if (r == TARN_OK && (goes || comes)) publish(s, NEWS_ALL);
-    if (goes) pthread_mutex_unlock(&s->meshes);
-    if (r == TARN_OK && s->journal) journal_command(s->journal, c);
+    if (r == TARN_OK && (goes || comes)) publish(s, PUBLISH_ALL);
+    if (goes) pthread_mutex_unlock(&s->mesh_lock);
+    if (r == TARN_OK && s->recording) journal_command(s->recording, c);
     // A hand that let go of nothing is no news: its body may have been taken away.
     if (r != TARN_OK && c->kind != TARN_RELEASE && c->kind != TARN_PULL) {
-        char words[SIM_WORDS];
+        char words[SIM_MESSAGE_BYTES];
         snprintf(words, sizeof words, "%s: %s%s%s", tarn_command_name(c->kind), err.key,
                  err.key[0] ? ": " : "", err.text);
-        complain_on_desk(s, words);
+        report_failure(s, words);
     }
 }
 
@@ -173,13 +175,13 @@ static bool apply_all(struct sim *s)
     bool any = false;
     for (int k = 0; k < most; ++k) {
         tarn_command c;
-        pthread_mutex_lock(&s->desk);
-        const bool there = s->queued > 0;
+        pthread_mutex_lock(&s->shared_lock);
+        const bool there = s->queue_count > 0;
         if (there) {
             c = s->queue[0];
-            memmove(s->queue, s->queue + 1, (size_t)--s->queued * sizeof c);
+            memmove(s->queue, s->queue + 1, (size_t)--s->queue_count * sizeof c);
         }
-        pthread_mutex_unlock(&s->desk);
+        pthread_mutex_unlock(&s->shared_lock);
         if (!there) break;
         if (s->world) apply(s, &c), any = true;
     }
@@ -192,75 +194,78 @@ static void one_step(struct sim *s)
     const tarn_result r = tarn_world_step(s->world, s->dt);
     const double ms = 1e3 * (clock_seconds() - begin);
     const uint64_t steps = tarn_world_status(s->world).steps;
-    if (s->journal && steps % s->hash_every == 0) journal_hash(s->journal, steps, tarn_world_hash(s->world));
-    pthread_mutex_lock(&s->desk);
-    s->news.step_ms = ms;
+    if (s->recording && steps % s->hash_every == 0)
+        journal_hash(s->recording, steps, tarn_world_hash(s->world));
+    pthread_mutex_lock(&s->shared_lock);
+    s->status.step_ms = ms;
     if (r != TARN_OK) {
-        snprintf(s->news.trouble, sizeof s->news.trouble, "the world stopped: %s",
+        snprintf(s->status.error, sizeof s->status.error, "the world stopped: %s",
                  tarn_world_trouble(s->world));
-        s->news.stopped = true;
-        ++s->news.failed;
+        s->status.stopped = true;
+        ++s->status.failed_commands;
     }
-    pthread_mutex_unlock(&s->desk);
-    publish(s, NEWS_STEP);
+    pthread_mutex_unlock(&s->shared_lock);
+    publish(s, PUBLISH_STEP);
 }
 
 // Is a step due now? Time that could not be kept is dropped: the water is slow then, not jumpy.
 static bool due(struct sim *s)
 {
     const double clock = clock_seconds();
-    pthread_mutex_lock(&s->desk);
-    const double pace = s->dt / s->news.speed;
+    pthread_mutex_lock(&s->shared_lock);
+    const double pace = s->dt / s->status.speed;
     bool yes = false;
-    if (s->news.there && !s->news.stopped) {
-        if (s->news.paused) {
-            yes = s->singles > 0;
-            s->singles -= yes;
-            s->next = clock;
+    if (s->status.has_world && !s->status.stopped) {
+        if (s->status.paused) {
+            yes = s->single_steps > 0;
+            s->single_steps -= yes;
+            s->next_step_time = clock;
         } else {
-            yes = clock >= s->next;
-            if (yes) s->next = fmax(s->next + pace, clock - 2.0 * pace);
+            yes = clock >= s->next_step_time;
+            if (yes) s->next_step_time = fmax(s->next_step_time + pace, clock - 2.0 * pace);
         }
     }
-    pthread_mutex_unlock(&s->desk);
+    pthread_mutex_unlock(&s->shared_lock);
     return yes;
 }
 
 // Sleep until the next step is due or somebody calls.
 static void rest(struct sim *s)
 {
-    pthread_mutex_lock(&s->desk);
-    const double wait = s->news.paused || !s->news.there || s->news.stopped ? 0.2 : s->next - clock_seconds();
-    if (wait > 0.0 && !s->queued && !s->singles && !s->quit) {
+    pthread_mutex_lock(&s->shared_lock);
+    const double wait = s->status.paused || !s->status.has_world || s->status.stopped
+                            ? 0.2
+                            : s->next_step_time - clock_seconds();
+    if (wait > 0.0 && !s->queue_count && !s->single_steps && !s->quit) {
         struct timespec t;
         clock_gettime(CLOCK_MONOTONIC, &t);
         const double nano = (double)t.tv_nsec + 1e9 * fmin(wait, 0.2);
         t.tv_sec += (time_t)(nano / 1e9);
         t.tv_nsec = (long)fmod(nano, 1e9);
-        pthread_cond_timedwait(&s->wake, &s->desk, &t);
+        pthread_cond_timedwait(&s->wake, &s->shared_lock, &t);
     }
-    pthread_mutex_unlock(&s->desk);
+    pthread_mutex_unlock(&s->shared_lock);
 }
 
 static void *run(void *arg)
 {
     struct sim *s = arg;
     for (;;) {
-        sim_enter(s);
-        pthread_mutex_lock(&s->desk);
+        lock_world(s);
+        pthread_mutex_lock(&s->shared_lock);
         const bool quit = s->quit;
-        pthread_mutex_unlock(&s->desk);
+        pthread_mutex_unlock(&s->shared_lock);
         if (quit) break;
         const bool any = apply_all(s);
         const bool step = due(s);
         if (step)
             one_step(s);
         else if (any && s->world)
-            publish(s, NEWS_COMMANDS);
-        sim_leave(s);
+            publish(s, PUBLISH_COMMANDS);
+        unlock_world(s);
         if (!step) rest(s);
     }
-    sim_leave(s);
+    unlock_world(s);
     return NULL;
 }
 
@@ -273,20 +278,20 @@ struct sim *sim_create(const tarn_host *host, int hash_every)
     if (!s) return NULL;
     s->host = *host;
     s->hash_every = (uint64_t)hash_every;
-    s->news.speed = 1.0;
+    s->status.speed = 1.0;
     s->bodies = calloc(BODIES, sizeof *s->bodies);
     s->params.list = calloc(PARAMS, sizeof *s->params.list);
-    s->fresh.list = calloc(PARAMS, sizeof *s->fresh.list);
+    s->back_params.list = calloc(PARAMS, sizeof *s->back_params.list);
     s->initial.list = calloc(PARAMS, sizeof *s->initial.list);
-    pthread_mutex_init(&s->door, NULL);
-    pthread_mutex_init(&s->work, NULL);
-    pthread_mutex_init(&s->meshes, NULL);
-    pthread_mutex_init(&s->desk, NULL);
+    pthread_mutex_init(&s->turnstile, NULL);
+    pthread_mutex_init(&s->world_lock, NULL);
+    pthread_mutex_init(&s->mesh_lock, NULL);
+    pthread_mutex_init(&s->shared_lock, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&s->wake, &attributes);
     pthread_condattr_destroy(&attributes);
-    s->started = s->bodies && s->params.list && s->fresh.list && s->initial.list &&
+    s->started = s->bodies && s->params.list && s->back_params.list && s->initial.list &&
                  pthread_create(&s->thread, NULL, run, s) == 0;
     if (s->started) return s;
     sim_destroy(s);
@@ -296,151 +301,152 @@ struct sim *sim_create(const tarn_host *host, int hash_every)
 void sim_destroy(struct sim *s)
 {
     if (!s) return;
-    pthread_mutex_lock(&s->desk);
+    pthread_mutex_lock(&s->shared_lock);
     s->quit = true;
     pthread_cond_signal(&s->wake);
-    pthread_mutex_unlock(&s->desk);
+    pthread_mutex_unlock(&s->shared_lock);
     if (s->started) pthread_join(s->thread, NULL);
-    sim_close_journal(s);
-    tarn_frame_free(&s->spare);
-    tarn_frame_free(&s->last);
-    tarn_frame_free(&s->now);
-    blend_free(&s->shown);
+    sim_close_recording(s);
+    tarn_frame_free(&s->back_frame);
+    tarn_frame_free(&s->previous_frame);
+    tarn_frame_free(&s->current_frame);
+    interpolate_free(&s->shown_frame);
     tarn_world_destroy(s->world);
     tarn_scene_destroy(s->scene);
     pthread_cond_destroy(&s->wake);
-    pthread_mutex_destroy(&s->door);
-    pthread_mutex_destroy(&s->work);
-    pthread_mutex_destroy(&s->meshes);
-    pthread_mutex_destroy(&s->desk);
+    pthread_mutex_destroy(&s->turnstile);
+    pthread_mutex_destroy(&s->world_lock);
+    pthread_mutex_destroy(&s->mesh_lock);
+    pthread_mutex_destroy(&s->shared_lock);
     free(s->bodies);
     free(s->params.list);
-    free(s->fresh.list);
+    free(s->back_params.list);
     free(s->initial.list);
     free(s);
 }
 
 // ---- from the window ------------------------------------------------------------------------------
 
-void sim_command(struct sim *s, const tarn_command *c)
+void sim_queue_command(struct sim *s, const tarn_command *c)
 {
-    pthread_mutex_lock(&s->desk);
-    tarn_command *last = s->queued ? &s->queue[s->queued - 1] : NULL;
+    pthread_mutex_lock(&s->shared_lock);
+    tarn_command *last = s->queue_count ? &s->queue[s->queue_count - 1] : NULL;
     // A hand may move many times between two steps: only where it is counts.
     if (last && c->kind == TARN_PULL && last->kind == TARN_PULL)
         *last = *c;
-    else if (s->queued < QUEUE)
-        s->queue[s->queued++] = *c;
+    else if (s->queue_count < MAX_COMMANDS)
+        s->queue[s->queue_count++] = *c;
     pthread_cond_signal(&s->wake);
-    pthread_mutex_unlock(&s->desk);
+    pthread_mutex_unlock(&s->shared_lock);
 }
 
 void sim_pause(struct sim *s, bool on)
 {
-    pthread_mutex_lock(&s->desk);
-    s->news.paused = on;
-    s->singles = 0;
-    s->next = clock_seconds();
+    pthread_mutex_lock(&s->shared_lock);
+    s->status.paused = on;
+    s->single_steps = 0;
+    s->next_step_time = clock_seconds();
     pthread_cond_signal(&s->wake);
-    pthread_mutex_unlock(&s->desk);
+    pthread_mutex_unlock(&s->shared_lock);
 }
 
 void sim_single_step(struct sim *s)
 {
-    pthread_mutex_lock(&s->desk);
-    s->singles += s->news.paused;
+    pthread_mutex_lock(&s->shared_lock);
+    s->single_steps += s->status.paused;
     pthread_cond_signal(&s->wake);
-    pthread_mutex_unlock(&s->desk);
+    pthread_mutex_unlock(&s->shared_lock);
 }
 
-void sim_speed(struct sim *s, double factor)
+void sim_set_speed(struct sim *s, double factor)
 {
-    pthread_mutex_lock(&s->desk);
-    s->news.speed = fmin(fmax(factor, 1.0 / 64.0), 64.0);
-    s->next = clock_seconds();
-    pthread_mutex_unlock(&s->desk);
+    pthread_mutex_lock(&s->shared_lock);
+    s->status.speed = fmin(fmax(factor, 1.0 / 64.0), 64.0);
+    s->next_step_time = clock_seconds();
+    pthread_mutex_unlock(&s->shared_lock);
 }
 
-void sim_news(struct sim *s, struct sim_news *out)
+void sim_get_status(struct sim *s, struct sim_status *out)
 {
-    pthread_mutex_lock(&s->desk);
-    *out = s->news;
+    pthread_mutex_lock(&s->shared_lock);
+    *out = s->status;
     if (out->paused) out->rate = 0.0;
-    pthread_mutex_unlock(&s->desk);
+    pthread_mutex_unlock(&s->shared_lock);
 }
 
-int sim_graph(struct sim *s, int which, float values[SIM_SAMPLES], int *count)
+int sim_get_history(struct sim *s, int which, float values[SIM_SAMPLES], int *count)
 {
-    pthread_mutex_lock(&s->desk);
+    pthread_mutex_lock(&s->shared_lock);
     memcpy(values, s->samples[which], sizeof s->samples[which]);
     *count = s->sample_count;
     const int first = s->sample_count < SIM_SAMPLES ? 0 : s->sample_next;
-    pthread_mutex_unlock(&s->desk);
+    pthread_mutex_unlock(&s->shared_lock);
     return first;
 }
 
-int sim_bodies(struct sim *s, struct sim_body *out, int most)
+int sim_get_bodies(struct sim *s, struct sim_body *out, int most)
 {
-    pthread_mutex_lock(&s->desk);
+    pthread_mutex_lock(&s->shared_lock);
     const int count = s->body_count < most ? s->body_count : most;
     memcpy(out, s->bodies, (size_t)count * sizeof *out);
-    pthread_mutex_unlock(&s->desk);
+    pthread_mutex_unlock(&s->shared_lock);
     return count;
 }
 
-int sim_params(struct sim *s, struct sim_param *out, int most)
+int sim_get_params(struct sim *s, struct sim_param *out, int most)
 {
-    pthread_mutex_lock(&s->desk);
+    pthread_mutex_lock(&s->shared_lock);
     const int count = s->params.count < most ? s->params.count : most;
     memcpy(out, s->params.list, (size_t)count * sizeof *out);
-    pthread_mutex_unlock(&s->desk);
+    pthread_mutex_unlock(&s->shared_lock);
     return count;
 }
 
 uint64_t sim_hash(struct sim *s, uint64_t *step)
 {
-    sim_enter(s);
+    lock_world(s);
     const uint64_t hash = s->world ? tarn_world_hash(s->world) : 0;
     *step = tarn_world_status(s->world).steps;
-    sim_leave(s);
+    unlock_world(s);
     return hash;
 }
 
-tarn_surface sim_water(struct sim *s, double x, double z)
+tarn_surface sim_query_water(struct sim *s, double x, double z)
 {
-    sim_enter(s);
+    lock_world(s);
     const tarn_surface water = tarn_water_at(s->world, x, z);
-    sim_leave(s);
+    unlock_world(s);
     return water;
 }
 
-tarn_flow sim_flow(struct sim *s, double x, double y)
+tarn_flow sim_query_flow(struct sim *s, double x, double y)
 {
     tarn_flow flow = {0};
-    sim_enter(s);
+    lock_world(s);
     tarn_flow_at(s->world, x, y, &flow);
-    sim_leave(s);
+    unlock_world(s);
     return flow;
 }
 
-tarn_ledger sim_ledger(struct sim *s)
+tarn_ledger sim_query_ledger(struct sim *s)
 {
-    sim_enter(s);
+    lock_world(s);
     const tarn_ledger ledger = tarn_world_ledger(s->world);
-    sim_leave(s);
+    unlock_world(s);
     return ledger;
 }
 
 // One step behind: from the last state to this one in the time that a step takes now.
-const tarn_frame *sim_look(struct sim *s)
+const tarn_frame *sim_acquire_frame(struct sim *s)
 {
-    pthread_mutex_lock(&s->meshes);
-    pthread_mutex_lock(&s->desk);
-    const double took = fmax(s->now_at - s->last_at, s->dt / s->news.speed);
-    const double t = s->news.paused || s->news.stopped ? 1.0 : (clock_seconds() - s->now_at) / took;
-    const bool good = s->now.height && blend_frames(&s->last, &s->now, fmin(fmax(t, 0.0), 1.0), &s->shown);
-    pthread_mutex_unlock(&s->desk);
-    return good ? &s->shown : NULL;
+    pthread_mutex_lock(&s->mesh_lock);
+    pthread_mutex_lock(&s->shared_lock);
+    const double took = fmax(s->current_time - s->previous_time, s->dt / s->status.speed);
+    const double t = s->status.paused || s->status.stopped ? 1.0 : (clock_seconds() - s->current_time) / took;
+    const bool good = s->current_frame.height && interpolate_frames(&s->previous_frame, &s->current_frame,
+                                                                    fmin(fmax(t, 0.0), 1.0), &s->shown_frame);
+    pthread_mutex_unlock(&s->shared_lock);
+    return good ? &s->shown_frame : NULL;
 }
 
-void sim_looked(struct sim *s) { pthread_mutex_unlock(&s->meshes); }
+void sim_release_frame(struct sim *s) { pthread_mutex_unlock(&s->mesh_lock); }

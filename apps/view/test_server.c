@@ -18,13 +18,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static void tell_state(struct view *v)
+static void tell_state(struct viewer *v)
 {
     static const char *const hands[] = {"free", "holds",  "stirs",  "turns",
                                         "pans", "shapes", "paints", "warms"};
     uint64_t step = 0;
     const uint64_t hash = sim_hash(v->sim, &step);
-    const struct sim_news *n = &v->news;
+    const struct sim_status *n = &v->status;
     printf(
         "{\"scene\": \"%s\", \"step\": %" PRIu64 ", \"hash\": \"%016" PRIx64
         "\", \"paused\": %s, \"speed\": %g, "
@@ -33,15 +33,15 @@ static void tell_state(struct view *v)
         "\"start\": %s, \"keys\": %s, \"panel\": %s, \"camera\": \"%s\", \"view\": \"%s\", \"hand\": \"%s\", "
         "\"recording\": %s, \"bodies\": %d, \"emitters\": %d, \"size\": [%d, %d], \"from\": [%g, %g, %g], "
         "\"words\": \"%.40s\"}\n",
-        v->name, step, hash, n->paused ? "true" : "false", n->speed, n->there ? "true" : "false",
-        n->stopped ? "true" : "false", n->failed, v->gl_errors, v->frames, v->frame_ms,
-        v->start_page ? "true" : "false", v->show_keys ? "true" : "false", v->show_panel ? "true" : "false",
-        eye_name(v->eye.mode), v->look.name, hands[v->hand], v->recording ? "true" : "false",
-        n->status.bodies, n->status.emitters, v->width, v->height, v->eye.from.x, v->eye.from.y,
-        v->eye.from.z, v->words);
+        v->name, step, hash, n->paused ? "true" : "false", n->speed, n->has_world ? "true" : "false",
+        n->stopped ? "true" : "false", n->failed_commands, v->gl_errors, v->frames, v->frame_ms,
+        v->show_gallery ? "true" : "false", v->show_keys ? "true" : "false", v->show_panel ? "true" : "false",
+        camera_mode_name(v->camera.mode), v->view.name, hands[v->mouse_mode],
+        v->recording_video ? "true" : "false", n->world.bodies, n->world.emitters, v->width, v->height,
+        v->camera.position.x, v->camera.position.y, v->camera.position.z, v->message);
 }
 
-static void tell_body(const struct view *v, const tarn_frame *f, const char *name)
+static void tell_body(const struct viewer *v, const tarn_frame *f, const char *name)
 {
     for (int k = 0; f && k < v->body_count; ++k) {
         if (strcmp(v->bodies[k].name, name) != 0) continue;
@@ -49,7 +49,7 @@ static void tell_body(const struct view *v, const tarn_frame *f, const char *nam
             const tarn_motion *m = &f->bodies[i].motion;
             double x = -1.0, y = -1.0;
             if (f->bodies[i].id.index != v->bodies[k].id.index) continue;
-            view_point(v, m->position, &x, &y);
+            viewer_project(v, m->position, &x, &y);
             printf("{\"position\": [%g, %g, %g], \"velocity\": [%g, %g, %g], \"spin\": [%g, %g, %g], "
                    "\"pixel\": [%.1f, %.1f]}\n",
                    m->position.x, m->position.y, m->position.z, m->velocity.x, m->velocity.y, m->velocity.z,
@@ -60,40 +60,40 @@ static void tell_body(const struct view *v, const tarn_frame *f, const char *nam
     printf("{\"error\": \"no such body\"}\n");
 }
 
-static void tell_water(struct view *v, const char *text)
+static void tell_water(struct viewer *v, const char *text)
 {
     double x, z, px = -1.0, py = -1.0;
     if (sscanf(text, "%lf %lf", &x, &z) != 2) {
         printf("{\"error\": \"two numbers\"}\n");
         return;
     }
-    const tarn_surface s = sim_water(v->sim, x, z);
-    view_point(v, (tarn_vec3){x, s.height, z}, &px, &py);
+    const tarn_surface s = sim_query_water(v->sim, x, z);
+    viewer_project(v, (tarn_vec3){x, s.height, z}, &px, &py);
     printf("{\"height\": %.9g, \"depth\": %.9g, \"wet\": %d, \"velocity\": [%g, %g, %g], \"pixel\": [%.1f, "
            "%.1f]}\n",
            s.height, s.depth, s.wet, s.velocity.x, s.velocity.y, s.velocity.z, px, py);
 }
 
-static void tell_flow(struct view *v, const char *text)
+static void tell_flow(struct viewer *v, const char *text)
 {
     double x, y, px = -1.0, py = -1.0;
     if (sscanf(text, "%lf %lf", &x, &y) != 2) {
         printf("{\"error\": \"two numbers\"}\n");
         return;
     }
-    const tarn_flow f = sim_flow(v->sim, x, y);
-    view_point(v, (tarn_vec3){x, y, 0.0}, &px, &py);
+    const tarn_flow f = sim_query_flow(v->sim, x, y);
+    viewer_project(v, (tarn_vec3){x, y, 0.0}, &px, &py);
     printf("{\"velocity\": [%g, %g], \"dye\": %g, \"heat\": %g, \"pixel\": [%.1f, %.1f]}\n", f.u, f.v, f.dye,
            f.heat, px, py);
 }
 
-static void tell_ledger(struct view *v)
+static void tell_ledger(struct viewer *v)
 {
-    const tarn_ledger l = sim_ledger(v->sim);
+    const tarn_ledger l = sim_query_ledger(v->sim);
     printf("{\"volume\": %.17g, \"drift\": %.17g}\n", l.volume, l.volume_drift);
 }
 
-static void tell_param(const struct view *v, const char *path)
+static void tell_param(const struct viewer *v, const char *path)
 {
     for (int k = 0; k < v->param_count; ++k)
         if (strcmp(v->params[k].path, path) == 0) {
@@ -104,21 +104,21 @@ static void tell_param(const struct view *v, const char *path)
     printf("{\"error\": \"no such parameter\"}\n");
 }
 
-static void tell_item(const struct view *v, const char *label)
+static void tell_item(const struct viewer *v, const char *label)
 {
     double r[4];
-    if (ui_find(v->ui, label, r))
+    if (ui_find_item(v->ui, label, r))
         printf("{\"rect\": [%g, %g, %g, %g]}\n", r[0], r[1], r[2], r[3]);
     else
         printf("{\"error\": \"not on the screen\"}\n");
 }
 
-static void answer(struct view *v, const tarn_frame *f, const char *line)
+static void answer(struct viewer *v, const tarn_frame *f, const char *line)
 {
     if (strcmp(line, "state") == 0)
         tell_state(v);
     else if (strcmp(line, "count") == 0)
-        printf("{\"frames\": %lld, \"step\": %" PRIu64 "}\n", v->frames, v->news.status.steps);
+        printf("{\"frames\": %lld, \"step\": %" PRIu64 "}\n", v->frames, v->status.world.steps);
     else if (strncmp(line, "body ", 5) == 0)
         tell_body(v, f, line + 5);
     else if (strncmp(line, "water ", 6) == 0)
@@ -136,16 +136,16 @@ static void answer(struct view *v, const tarn_frame *f, const char *line)
     fflush(stdout);
 }
 
-void ask_answer(struct view *v, const tarn_frame *f)
+void test_server_poll(struct viewer *v, const tarn_frame *f)
 {
     static char line[512]; // of the one stdin
     static size_t used;
     struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-    if (!v->ask) return;
+    if (!v->test_server) return;
     while (poll(&in, 1, 0) > 0) {
         char c;
         if (read(STDIN_FILENO, &c, 1) != 1) { // nobody will ask any more
-            v->ask = 0;
+            v->test_server = 0;
             v->quit = true;
             return;
         }

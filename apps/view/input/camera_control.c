@@ -1,9 +1,12 @@
+// Camera control of the viewer: orbit, pan, zoom, free flight and following a body. Position and target are converted to
+// spherical coordinates about the target for rotations. Called by mouse.c, keys.c and viewport.c.
 #include "camera_control.h"
 
 #include <math.h>
 
-static const double steepest = 1.55;  // [rad] almost straight down, so that up stays up
-static const double half_fov = 0.349; // [rad] 20 degrees: that of draw/camera.c
+static const double max_elevation =
+    1.55;                             // [rad] below pi/2, so that the image's upward direction stays defined
+static const double half_fov = 0.349; // [rad] 20 degrees, as in draw/camera.c
 
 static tarn_vec3 add(tarn_vec3 a, double k, tarn_vec3 b)
 {
@@ -12,130 +15,132 @@ static tarn_vec3 add(tarn_vec3 a, double k, tarn_vec3 b)
 
 static double length(tarn_vec3 a) { return sqrt(a.x * a.x + a.y * a.y + a.z * a.z); }
 
-// From `to` towards the eye: distance, turn about y, height above the horizon.
-static void polar(tarn_vec3 d, double *far, double *turn, double *rise)
+// Distance, azimuth about y (0 along z) and elevation above the horizon.
+static void to_spherical(tarn_vec3 d, double *distance, double *azimuth, double *elevation)
 {
-    *far = fmax(length(d), 1e-9);
-    *turn = atan2(d.x, d.z);
-    *rise = asin(fmin(fmax(d.y / *far, -1.0), 1.0));
+    *distance = fmax(length(d), 1e-9);
+    *azimuth = atan2(d.x, d.z);
+    *elevation = asin(fmin(fmax(d.y / *distance, -1.0), 1.0));
 }
 
-static tarn_vec3 from_polar(double far, double turn, double rise)
+static tarn_vec3 from_spherical(double distance, double azimuth, double elevation)
 {
-    return (tarn_vec3){far * cos(rise) * sin(turn), far * sin(rise), far * cos(rise) * cos(turn)};
+    return (tarn_vec3){distance * cos(elevation) * sin(azimuth), distance * sin(elevation),
+                       distance * cos(elevation) * cos(azimuth)};
 }
 
-static void axes(const struct eye *e, tarn_vec3 *ahead, tarn_vec3 *right, tarn_vec3 *up)
+static void camera_axes(const struct camera_control *c, tarn_vec3 *ahead, tarn_vec3 *right, tarn_vec3 *up)
 {
-    double far, turn, rise;
-    polar(add(e->from, -1.0, e->to), &far, &turn, &rise);
-    *ahead = from_polar(-1.0, turn, rise);
-    *right = (tarn_vec3){cos(turn), 0.0, -sin(turn)};
-    *up = (tarn_vec3){-sin(rise) * sin(turn), cos(rise), -sin(rise) * cos(turn)};
+    double distance, azimuth, elevation;
+    to_spherical(add(c->position, -1.0, c->target), &distance, &azimuth, &elevation);
+    *ahead = from_spherical(-1.0, azimuth, elevation);
+    *right = (tarn_vec3){cos(azimuth), 0.0, -sin(azimuth)};
+    *up = (tarn_vec3){-sin(elevation) * sin(azimuth), cos(elevation), -sin(elevation) * cos(azimuth)};
 }
 
-const char *eye_name(enum eye_mode mode)
+const char *camera_mode_name(enum camera_mode mode)
 {
-    static const char *const names[EYE_MODES] = {"orbit", "top", "side", "follow", "fly"};
+    static const char *const names[CAMERA_MODES] = {"orbit", "top", "side", "follow", "fly"};
     return names[mode];
 }
 
-void eye_begin(struct eye *e, const tarn_frame *f, tarn_vec3 from, tarn_vec3 to)
+void camera_init(struct camera_control *c, const tarn_frame *f, tarn_vec3 position, tarn_vec3 target)
 {
-    const double wide = f->nx * f->dx, deep = f->nz * f->dx;
-    *e =
-        (struct eye){.size = f->flat ? sqrt(wide * deep) : fmax(wide, deep)}; // a plane may be a long channel
-    const tarn_vec3 middle = {f->x0 + 0.5 * (f->nx - 1) * f->dx, f->level, f->z0 + 0.5 * (f->nz - 1) * f->dx};
-    const tarn_vec3 wish = add(from, -1.0, to);
-    e->middle = middle;
-    e->home_to = length(wish) > 0.0 ? to : middle;
-    e->home_from = length(wish) > 0.0
-                       ? from
-                       : add(middle, 1.55 * e->size, from_polar(1.0, wide >= deep ? 0.5 : 1.1, 0.5));
-    eye_home(e);
+    const double size_x = f->nx * f->dx, size_z = f->nz * f->dx;
+    // The planar model may be a long channel: its length scale is the geometric mean.
+    *c = (struct camera_control){.extent = f->flat ? sqrt(size_x * size_z) : fmax(size_x, size_z)};
+    c->centre = (tarn_vec3){f->x0 + 0.5 * (f->nx - 1) * f->dx, f->level, f->z0 + 0.5 * (f->nz - 1) * f->dx};
+    const bool is_given = length(add(position, -1.0, target)) > 0.0;
+    c->home_target = is_given ? target : c->centre;
+    c->home_position =
+        is_given ? position
+                 : add(c->centre, 1.55 * c->extent, from_spherical(1.0, size_x >= size_z ? 0.5 : 1.1, 0.5));
+    camera_reset(c);
 }
 
-void eye_home(struct eye *e)
+void camera_reset(struct camera_control *c)
 {
-    const tarn_vec3 d = add(e->home_from, -1.0, e->home_to);
-    double far, turn, rise;
-    polar(d, &far, &turn, &rise);
-    e->to = e->mode == EYE_TOP || e->mode == EYE_SIDE ? e->middle
-                                                      : e->home_to; // all of it, not what the scene is about
-    switch (e->mode) {
-    case EYE_TOP: e->from = add(e->to, 1.0, from_polar(1.6 * e->size, 0.0, steepest)); break;
-    case EYE_SIDE: e->from = add(e->to, 1.0, from_polar(1.7 * e->size, 0.0, 0.06)); break;
-    case EYE_FOLLOW:
-        e->to = e->followed_at;
-        e->from = add(e->to, 1.0, from_polar(fmin(far, 0.6 * e->size), turn, fmax(rise, 0.25)));
+    double distance, azimuth, elevation;
+    to_spherical(add(c->home_position, -1.0, c->home_target), &distance, &azimuth, &elevation);
+    // Top and side views show the whole domain, not the target of the scene's view.
+    c->target = c->mode == CAMERA_TOP || c->mode == CAMERA_SIDE ? c->centre : c->home_target;
+    switch (c->mode) {
+    case CAMERA_TOP:
+        c->position = add(c->target, 1.0, from_spherical(1.6 * c->extent, 0.0, max_elevation));
         break;
-    default: e->from = e->home_from;
+    case CAMERA_SIDE: c->position = add(c->target, 1.0, from_spherical(1.7 * c->extent, 0.0, 0.06)); break;
+    case CAMERA_FOLLOW:
+        c->target = c->followed_position;
+        c->position = add(c->target, 1.0,
+                          from_spherical(fmin(distance, 0.6 * c->extent), azimuth, fmax(elevation, 0.25)));
+        break;
+    default: c->position = c->home_position;
     }
 }
 
-void eye_set_mode(struct eye *e, enum eye_mode mode)
+void camera_set_mode(struct camera_control *c, enum camera_mode mode)
 {
-    const bool stay = mode == EYE_FLY; // fly on from here
-    e->mode = mode;
-    if (!stay) eye_home(e);
+    c->mode = mode;
+    if (mode != CAMERA_FLY) camera_reset(c); // free flight starts from the present position
 }
 
-void eye_turn(struct eye *e, double right, double up)
+void camera_orbit(struct camera_control *c, double right, double up)
 {
-    const bool fly = e->mode == EYE_FLY; // the head turns, the eye stays
-    double far, turn, rise;
-    polar(add(e->from, -1.0, e->to), &far, &turn, &rise);
-    if (e->mode == EYE_TOP) up = 0.0;
-    turn -= right;
-    rise = fmin(fmax(rise + up, -steepest), steepest);
-    if (fly)
-        e->to = add(e->from, -1.0, from_polar(far, turn, rise));
+    double distance, azimuth, elevation;
+    to_spherical(add(c->position, -1.0, c->target), &distance, &azimuth, &elevation);
+    if (c->mode == CAMERA_TOP) up = 0.0;
+    azimuth -= right;
+    elevation = fmin(fmax(elevation + up, -max_elevation), max_elevation);
+    if (c->mode == CAMERA_FLY) // the camera turns in place
+        c->target = add(c->position, -1.0, from_spherical(distance, azimuth, elevation));
     else
-        e->from = add(e->to, 1.0, from_polar(far, turn, rise));
+        c->position = add(c->target, 1.0, from_spherical(distance, azimuth, elevation));
 }
 
-static void shift(struct eye *e, tarn_vec3 by)
+static void translate(struct camera_control *c, tarn_vec3 offset)
 {
-    e->from = add(e->from, 1.0, by);
-    e->to = add(e->to, 1.0, by);
+    c->position = add(c->position, 1.0, offset);
+    c->target = add(c->target, 1.0, offset);
 }
 
-void eye_pan(struct eye *e, double right, double up)
+void camera_pan(struct camera_control *c, double right, double up)
 {
-    tarn_vec3 a, r, u;
-    axes(e, &a, &r, &u);
-    const double tall = 2.0 * tan(half_fov) * length(add(e->from, -1.0, e->to));
-    shift(e, add((tarn_vec3){-right * tall * r.x, -right * tall * r.y, -right * tall * r.z}, -up * tall, u));
+    tarn_vec3 ahead, x, y;
+    camera_axes(c, &ahead, &x, &y);
+    const double height = 2.0 * tan(half_fov) * length(add(c->position, -1.0, c->target));
+    translate(c, add((tarn_vec3){-right * height * x.x, -right * height * x.y, -right * height * x.z},
+                     -up * height, y));
 }
 
-void eye_zoom(struct eye *e, double factor)
+void camera_zoom(struct camera_control *c, double factor)
 {
-    const tarn_vec3 d = add(e->from, -1.0, e->to);
-    const double far = length(d), to = fmin(fmax(far * factor, 0.05 * e->size), 20.0 * e->size);
-    if (e->mode == EYE_FLY)
-        eye_fly(e, (1.0 - factor) * 0.5 * e->size, 0.0, 0.0);
+    const tarn_vec3 d = add(c->position, -1.0, c->target);
+    const double distance = length(d),
+                 new_distance = fmin(fmax(distance * factor, 0.05 * c->extent), 20.0 * c->extent);
+    if (c->mode == CAMERA_FLY)
+        camera_fly(c, (1.0 - factor) * 0.5 * c->extent, 0.0, 0.0);
     else
-        e->from = add(e->to, to / far, d);
+        c->position = add(c->target, new_distance / distance, d);
 }
 
-void eye_fly(struct eye *e, double ahead, double right, double up)
+void camera_fly(struct camera_control *c, double ahead, double right, double up)
 {
-    tarn_vec3 a, r, u;
-    axes(e, &a, &r, &u);
-    shift(e,
-          (tarn_vec3){ahead * a.x + right * r.x, ahead * a.y + right * r.y + up, ahead * a.z + right * r.z});
+    tarn_vec3 z, x, y;
+    camera_axes(c, &z, &x, &y);
+    translate(
+        c, (tarn_vec3){ahead * z.x + right * x.x, ahead * z.y + right * x.y + up, ahead * z.z + right * x.z});
 }
 
-void eye_follow(struct eye *e, const tarn_frame *f)
+void camera_follow(struct camera_control *c, const tarn_frame *f)
 {
     const tarn_frame_body *body = NULL;
     for (int k = 0; k < f->body_count; ++k)
-        if (f->bodies[k].id.index == e->followed.index &&
-            f->bodies[k].id.generation == e->followed.generation)
+        if (f->bodies[k].id.index == c->followed.index &&
+            f->bodies[k].id.generation == c->followed.generation)
             body = &f->bodies[k];
-    if (!body && f->body_count > 0) body = &f->bodies[0], e->followed = body->id;
+    if (!body && f->body_count > 0) body = &f->bodies[0], c->followed = body->id;
     if (!body) return;
-    const tarn_vec3 by = add(body->motion.position, -1.0, e->followed_at);
-    e->followed_at = body->motion.position;
-    if (e->mode == EYE_FOLLOW) shift(e, by);
+    const tarn_vec3 motion = add(body->motion.position, -1.0, c->followed_position);
+    c->followed_position = body->motion.position;
+    if (c->mode == CAMERA_FOLLOW) translate(c, motion);
 }

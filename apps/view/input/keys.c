@@ -6,94 +6,94 @@
 
 #include <string.h>
 
-static void pause(struct view *v, int which)
+static void pause(struct viewer *v, int which)
 {
     (void)which;
-    sim_pause(v->sim, !v->news.paused);
+    sim_pause(v->sim, !v->status.paused);
 }
 
-static void single(struct view *v, int which)
+static void single(struct viewer *v, int which)
 {
     (void)which;
-    if (!v->news.paused) sim_pause(v->sim, true);
+    if (!v->status.paused) sim_pause(v->sim, true);
     sim_single_step(v->sim);
 }
 
-static void reset(struct view *v, int which)
+static void reset(struct viewer *v, int which)
 {
     (void)which;
-    char why[SIM_WORDS];
-    hand_let_go(v);
-    if (sim_reset(v->sim, why))
-        view_say(v, "back to the beginning");
+    char error[SIM_MESSAGE_BYTES];
+    mouse_release(v);
+    if (sim_reset(v->sim, error))
+        viewer_message(v, "back to the beginning");
     else
-        view_say(v, "%s", why);
+        viewer_message(v, "%s", error);
 }
 
-static void faster(struct view *v, int which)
+static void faster(struct viewer *v, int which)
 {
-    sim_speed(v->sim, which > 0 ? v->news.speed * 2.0 : v->news.speed * 0.5);
-    sim_news(v->sim, &v->news);
-    view_say(v, "speed %g", v->news.speed);
+    sim_set_speed(v->sim, which > 0 ? v->status.speed * 2.0 : v->status.speed * 0.5);
+    sim_get_status(v->sim, &v->status);
+    viewer_message(v, "speed %g", v->status.speed);
 }
 
-static void open_scene(struct view *v, int which)
+static void open_scene(struct viewer *v, int which)
 {
-    if (which <= v->card_count) view_open(v, v->cards[which - 1].path);
+    if (which <= v->card_count) viewer_open_scene(v, v->cards[which - 1].path);
 }
 
-static void next_view(struct view *v, int which)
+static void next_view(struct viewer *v, int which)
 {
     (void)which;
     int at = 0, count = 0;
     while (draw_view_name(count)) {
-        if (strcmp(draw_view_name(count), v->look.name) == 0) at = count;
+        if (strcmp(draw_view_name(count), v->view.name) == 0) at = count;
         ++count;
     }
     do at = (at + 1) % count;
-    while (!view_has(v, draw_view_name(at)));
-    view_show(v, draw_view_name(at));
-    view_say(v, "view: %s", v->look.name);
+    while (!view_is_available(v, draw_view_name(at)));
+    set_view(v, draw_view_name(at));
+    viewer_message(v, "view: %s", v->view.name);
 }
 
-static void camera(struct view *v, int which)
+static void camera(struct viewer *v, int which)
 {
     (void)which;
-    eye_set_mode(&v->eye, (enum eye_mode)((v->eye.mode + 1) % EYE_MODES));
-    view_say(v, "camera: %s", eye_name(v->eye.mode));
+    camera_set_mode(&v->camera, (enum camera_mode)((v->camera.mode + 1) % CAMERA_MODES));
+    viewer_message(v, "camera: %s", camera_mode_name(v->camera.mode));
 }
 
-static void camera_is(struct view *v, int which)
+static void camera_is(struct viewer *v, int which)
 {
-    if (which == EYE_FOLLOW && v->chosen.generation) v->eye.followed = v->chosen;
-    eye_set_mode(&v->eye, (enum eye_mode)which);
-    view_say(v, "camera: %s", eye_name(v->eye.mode));
+    if (which == CAMERA_FOLLOW && v->selected.generation) v->camera.followed = v->selected;
+    camera_set_mode(&v->camera, (enum camera_mode)which);
+    viewer_message(v, "camera: %s", camera_mode_name(v->camera.mode));
 }
 
-static void next_tool(struct view *v, int which)
+static void next_tool(struct viewer *v, int which)
 {
     (void)which;
-    if (!hand_has_ground(v)) {
-        view_say(v, "only the ground of shallow and implicit water can be shaped");
+    if (!can_sculpt_bed(v)) {
+        viewer_message(v, "only the ground of shallow and implicit water can be shaped");
         return;
     }
-    v->tool = (enum tool)((v->tool + 1) % TOOLS);
-    view_say(v, "%s", hand_tool(v->tool));
+    v->brush = (enum brush)((v->brush + 1) % BRUSH_COUNT);
+    viewer_message(v, "%s", brush_label(v->brush));
 }
 
-static void home(struct view *v, int which)
+static void home(struct viewer *v, int which)
 {
     (void)which;
-    eye_home(&v->eye);
+    camera_reset(&v->camera);
 }
 
-static void toggle(struct view *v, int which)
+static void toggle(struct viewer *v, int which)
 {
     bool *const flags[] = {&v->show_keys, &v->show_panel, &v->show_arrows, &v->show_waterlines};
     *flags[which] = !*flags[which];
 }
 
-static void full_screen(struct view *v, int which)
+static void full_screen(struct viewer *v, int which)
 {
     static int was[4]; // where the window goes back to; there is one
     GLFWmonitor *monitor = glfwGetPrimaryMonitor();
@@ -108,82 +108,83 @@ static void full_screen(struct view *v, int which)
     }
 }
 
-static void picture(struct view *v, int which)
+static void picture(struct viewer *v, int which)
 {
     (void)which;
-    v->want_picture = v->news.there;
+    v->screenshot_requested = v->status.has_world;
 }
 
-static void record(struct view *v, int which)
+static void record(struct viewer *v, int which)
 {
     (void)which;
-    shoot_toggle(v);
+    capture_toggle_video(v);
 }
 
-static void bottle(struct view *v, int which)
+static void bottle(struct viewer *v, int which)
 {
     (void)which;
-    palette_throw_bottle(v);
+    spawn_thrown_bottle(v);
 }
 
-static void remove_chosen(struct view *v, int which)
+static void remove_chosen(struct viewer *v, int which)
 {
     (void)which;
-    if (!v->chosen.generation) return;
-    hand_let_go(v);
-    sim_command(v->sim, &(tarn_command){.kind = TARN_REMOVE, .body = v->chosen});
-    v->chosen = (tarn_body){0};
+    if (!v->selected.generation) return;
+    mouse_release(v);
+    sim_queue_command(v->sim, &(tarn_command){.kind = TARN_REMOVE, .body = v->selected});
+    v->selected = (tarn_body){0};
 }
 
-static void weather(struct view *v, int which) { weather_toggle(v, which ? "wavemaker" : "rain"); }
+static void weather(struct viewer *v, int which) { emitter_toggle(v, which ? "wavemaker" : "rain"); }
 
-static void start_page(struct view *v, int which)
+static void start_page(struct viewer *v, int which)
 {
     (void)which;
     if (v->show_keys)
         v->show_keys = false;
     else if (v->placing)
         v->placing = false;
-    else if (v->news.there)
-        v->start_page = !v->start_page;
+    else if (v->status.has_world)
+        v->show_gallery = !v->show_gallery;
 }
 
-static void leave(struct view *v, int which)
+static void leave(struct viewer *v, int which)
 {
     (void)which;
     v->quit = true;
 }
 
-static void save(struct view *v, int which)
+static void save(struct viewer *v, int which)
 {
-    char path[4096], why[SIM_WORDS] = "there is no free name";
+    char path[4096], error[SIM_MESSAGE_BYTES] = "there is no free name";
     bool good = false;
     if (which == 1) {
-        snprintf(path, sizeof path, "%.3900s/%s.checkpoint", v->folder, v->name);
-        good = sim_save(v->sim, path, why);
-    } else if (shoot_name(v, which == 0 ? "json" : "recording", path, sizeof path)) {
-        good = which == 0 ? sim_save_scene(v->sim, path, why) : sim_save_journal(v->sim, path, why);
+        snprintf(path, sizeof path, "%.3900s/%s.checkpoint", v->output_dir, v->name);
+        good = sim_save_checkpoint(v->sim, path, error);
+    } else if (capture_free_path(v, which == 0 ? "json" : "recording", path, sizeof path)) {
+        good = which == 0 ? sim_save_scene(v->sim, path, error) : sim_save_recording(v->sim, path, error);
     }
-    view_say(v, "%s%s", good ? "saved " : "", good ? path : why);
+    viewer_message(v, "%s%s", good ? "saved " : "", good ? path : error);
 }
 
-static void load(struct view *v, int which)
+static void load(struct viewer *v, int which)
 {
-    char path[4096], why[SIM_WORDS];
+    char path[4096], error[SIM_MESSAGE_BYTES];
     (void)which;
-    snprintf(path, sizeof path, "%.3900s/%s.checkpoint", v->folder, v->name);
-    hand_let_go(v);
-    const bool good = sim_load(v->sim, path, why);
+    snprintf(path, sizeof path, "%.3900s/%s.checkpoint", v->output_dir, v->name);
+    mouse_release(v);
+    const bool good = sim_load_checkpoint(v->sim, path, error);
     if (good)
-        sim_command(v->sim, &(tarn_command){.kind = TARN_RELEASE}); // a hand that was saved holds nothing now
-    view_say(v, "%s%s", good ? "loaded " : "", good ? path : why);
+        sim_queue_command(v->sim,
+                          &(tarn_command){.kind = TARN_RELEASE}); // a hand that was saved holds nothing now
+    viewer_message(v, "%s%s", good ? "loaded " : "", good ? path : error);
 }
 
 #define SCENE KEYS_SCENE
 #define FLY   KEYS_FLY
-#define FLAT  KEYS_FLAT
+#define FLAT  KEYS_FLOW
 #define BOTH  (KEYS_SCENE | KEYS_FLY)
-#define ANY   (KEYS_SCENE | KEYS_FLY | KEYS_FLAT)
+#define ANY   (KEYS_SCENE | KEYS_FLY | KEYS_FLOW)
 #define CTRL  GLFW_MOD_CONTROL
 
 static const struct key table[] = {
@@ -197,11 +198,11 @@ static const struct key table[] = {
     {"slower", "the same", GLFW_KEY_KP_SUBTRACT, ANY, 0, faster, -1},
     {"view", "show the next field, or the water as it looks", GLFW_KEY_TAB, ANY, 0, next_view, 0},
     {"camera", "the next camera", GLFW_KEY_C, BOTH, 0, camera, 0},
-    {"orbit", "camera: around the scene", GLFW_KEY_O, BOTH, 0, camera_is, EYE_ORBIT},
-    {"top", "camera: from above", GLFW_KEY_T, BOTH, 0, camera_is, EYE_TOP},
-    {"side", "camera: from the side", GLFW_KEY_E, BOTH, 0, camera_is, EYE_SIDE},
-    {"follow", "camera: behind the body clicked last", GLFW_KEY_F, BOTH, 0, camera_is, EYE_FOLLOW},
-    {"fly", "camera: free flight", GLFW_KEY_G, BOTH, 0, camera_is, EYE_FLY},
+    {"orbit", "camera: around the scene", GLFW_KEY_O, BOTH, 0, camera_is, CAMERA_ORBIT},
+    {"top", "camera: from above", GLFW_KEY_T, BOTH, 0, camera_is, CAMERA_TOP},
+    {"side", "camera: from the side", GLFW_KEY_E, BOTH, 0, camera_is, CAMERA_SIDE},
+    {"follow", "camera: behind the body clicked last", GLFW_KEY_F, BOTH, 0, camera_is, CAMERA_FOLLOW},
+    {"fly", "camera: free flight", GLFW_KEY_G, BOTH, 0, camera_is, CAMERA_FLY},
     {"ahead", "fly ahead, left, back, right", GLFW_KEY_W, FLY, 0, NULL, 0},
     {"left", "", GLFW_KEY_A, FLY, 0, NULL, 0},
     {"back", "", GLFW_KEY_S, FLY, 0, NULL, 0},
@@ -214,13 +215,13 @@ static const struct key table[] = {
     {"rain", "rain on or off", GLFW_KEY_J, BOTH, 0, weather, 0},
     {"waves", "wave maker on or off", GLFW_KEY_M, BOTH, 0, weather, 1},
     {"ground", "left button: poke, raise the ground, lower it", GLFW_KEY_Z, BOTH, 0, next_tool, 0},
-    {"velocity", "the velocity, or the dye", GLFW_KEY_V, FLAT, 0, flat_show, 1},
-    {"temperature", "the temperature, or the dye", GLFW_KEY_T, FLAT, 0, flat_show, 0},
-    {"confinement", "vorticity confinement on or off", GLFW_KEY_X, FLAT, 0, flat_confinement, 0},
-    {"buoyancy", "what is warm rises: on or off", GLFW_KEY_H, FLAT, 0, flat_buoyancy, 0},
-    {"coupling", "coupling of bodies: strong or weak", GLFW_KEY_K, FLAT, 0, flat_coupling, 0},
-    {"collisions", "collisions of bodies on or off", GLFW_KEY_I, ANY, 0, flat_touch, 0},
-    {"sprinkle", "sprinkle dye and warmth", GLFW_KEY_S, FLAT, 0, flat_sprinkle, 0},
+    {"velocity", "the velocity, or the dye", GLFW_KEY_V, FLAT, 0, flow_toggle_view, 1},
+    {"temperature", "the temperature, or the dye", GLFW_KEY_T, FLAT, 0, flow_toggle_view, 0},
+    {"confinement", "vorticity confinement on or off", GLFW_KEY_X, FLAT, 0, flow_toggle_confinement, 0},
+    {"buoyancy", "what is warm rises: on or off", GLFW_KEY_H, FLAT, 0, flow_toggle_buoyancy, 0},
+    {"coupling", "coupling of bodies: strong or weak", GLFW_KEY_K, FLAT, 0, flow_toggle_coupling, 0},
+    {"collisions", "collisions of bodies on or off", GLFW_KEY_I, ANY, 0, flow_toggle_collisions, 0},
+    {"sprinkle", "sprinkle dye and warmth", GLFW_KEY_S, FLAT, 0, flow_add_random_dye, 0},
     {"arrows", "forces of the water on bodies", GLFW_KEY_V, BOTH, 0, toggle, 2},
     {"arrows", "forces of the fluid on bodies", GLFW_KEY_F, FLAT, 0, toggle, 2},
     {"waterlines", "waterlines of bodies", GLFW_KEY_L, BOTH, 0, toggle, 3},
@@ -275,33 +276,36 @@ const char *key_text(const struct key *k, char *text, size_t size)
     return text;
 }
 
-int key_modes(const struct view *v)
+int key_modes(const struct viewer *v)
 {
-    if (v->start_page) return KEYS_START;
-    return v->flat ? KEYS_FLAT : v->eye.mode == EYE_FLY ? KEYS_FLY : KEYS_SCENE;
+    if (v->show_gallery) return KEYS_GALLERY;
+    return v->planar ? KEYS_FLOW : v->camera.mode == CAMERA_FLY ? KEYS_FLY : KEYS_SCENE;
 }
 
-int key_shown(const struct view *v) { return v->flat && !v->start_page ? KEYS_FLAT : KEYS_SCENE | KEYS_FLY; }
+int key_visible_modes(const struct viewer *v)
+{
+    return v->planar && !v->show_gallery ? KEYS_FLOW : KEYS_SCENE | KEYS_FLY;
+}
 
-void keys_press(struct view *v, int key, int mods)
+void keys_press(struct viewer *v, int key, int mods)
 {
     for (int k = 0; k < KEYS; ++k) {
         const struct key *e = &table[k];
-        if (e->key != key || e->mods != (mods & CTRL) || !(e->modes & key_modes(v)) || !e->press) continue;
-        e->press(v, e->which);
+        if (e->key != key || e->mods != (mods & CTRL) || !(e->modes & key_modes(v)) || !e->action) continue;
+        e->action(v, e->argument);
         return;
     }
 }
 
-void keys_fly(struct view *v, double dt)
+void keys_fly(struct viewer *v, double dt)
 {
     double go[3] = {0};
     if (key_modes(v) != KEYS_FLY || ui_has_keys() || glfwGetKey(v->window, GLFW_KEY_LEFT_CONTROL)) return;
     const int keys[6] = {GLFW_KEY_W, GLFW_KEY_S, GLFW_KEY_D, GLFW_KEY_A, GLFW_KEY_SPACE, GLFW_KEY_LEFT_SHIFT};
     for (int k = 0; k < 6; ++k)
         if (glfwGetKey(v->window, keys[k]) == GLFW_PRESS) go[k / 2] += k % 2 ? -1.0 : 1.0;
-    const double pace = 0.5 * v->eye.size * dt; // across the scene in two seconds
-    eye_fly(&v->eye, pace * go[0], pace * go[1], pace * go[2]);
+    const double pace = 0.5 * v->camera.extent * dt; // across the scene in two seconds
+    camera_fly(&v->camera, pace * go[0], pace * go[1], pace * go[2]);
 }
 
 int keys_print(void)

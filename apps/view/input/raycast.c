@@ -45,7 +45,7 @@ static double meet_body(const tarn_frame_body *body, tarn_vec3 from, tarn_vec3 w
     return best;
 }
 
-int pick_body(const tarn_frame *f, tarn_vec3 from, tarn_vec3 way, double *far)
+int raycast_bodies(const tarn_frame *f, tarn_vec3 from, tarn_vec3 way, double *far)
 {
     int best = -1;
     *far = INFINITY;
@@ -56,7 +56,7 @@ int pick_body(const tarn_frame *f, tarn_vec3 from, tarn_vec3 way, double *far)
     return best;
 }
 
-double pick_height(const tarn_frame *f, double x, double z)
+double surface_height_at(const tarn_frame *f, double x, double z)
 {
     const double u = (x - f->x0) / f->dx, v = (z - f->z0) / f->dx;
     if (!(u >= -0.5 && v >= -0.5 && u <= f->nx - 0.5 && v <= f->nz - 0.5)) return NAN;
@@ -69,7 +69,7 @@ double pick_height(const tarn_frame *f, double x, double z)
            t * ((1 - s) * (double)h[j1 * f->nx + i] + s * (double)h[j1 * f->nx + i1]);
 }
 
-bool pick_water(const tarn_frame *f, tarn_vec3 from, tarn_vec3 way, double *far, bool *wet)
+bool raycast_surface(const tarn_frame *f, tarn_vec3 from, tarn_vec3 way, double *far, bool *wet)
 {
     const double step = 0.5 * f->dx, size = (f->nx + f->nz) * f->dx;
     double last = 0.0;
@@ -78,7 +78,7 @@ bool pick_water(const tarn_frame *f, tarn_vec3 from, tarn_vec3 way, double *far,
     const double most = 8.0 * size + fabs(from.y - f->level) * 4.0;
     for (double d = 0.0; d < most; d += step) {
         const double x = from.x + d * way.x, z = from.z + d * way.z, y = from.y + d * way.y;
-        const double h = pick_height(f, x, z);
+        const double h = surface_height_at(f, x, z);
         if (!(y <= h)) {
             last = d;
             continue;
@@ -86,7 +86,8 @@ bool pick_water(const tarn_frame *f, tarn_vec3 from, tarn_vec3 way, double *far,
         if (d == 0.0) return false; // the eye is under water
         double lo = last, hi = d;
         for (int k = 0; k < 20; ++k) {
-            const double m = 0.5 * (lo + hi), there = pick_height(f, from.x + m * way.x, from.z + m * way.z);
+            const double m = 0.5 * (lo + hi),
+                         there = surface_height_at(f, from.x + m * way.x, from.z + m * way.z);
             if (from.y + m * way.y <= there)
                 hi = m;
             else

@@ -1,17 +1,18 @@
-// What a ray meets in a frame.
+// Intersection of rays with the bodies and the water surface of a frame.
 #ifndef VIEW_RAYCAST_H
 #define VIEW_RAYCAST_H
 
 #include <stdbool.h>
 #include <tarn/tarn.h>
 
-// The first body: its number in the frame, or -1; `far` [m] along the ray, whose `way` has unit length.
-int pick_body(const tarn_frame *f, tarn_vec3 from, tarn_vec3 way, double *far);
+// The first body that the ray hits. `direction` has unit length; `distance` [m] is INFINITY without a hit.
+// @return its index in the frame, or -1
+int raycast_bodies(const tarn_frame *f, tarn_vec3 origin, tarn_vec3 direction, double *distance);
 
-// The water's surface, or `ground` if it is dry there. False: the ray misses the domain.
-bool pick_water(const tarn_frame *f, tarn_vec3 from, tarn_vec3 way, double *far, bool *wet);
+// The water surface, or the bed where it is dry (`wet` false). @return false if the ray misses the domain
+bool raycast_surface(const tarn_frame *f, tarn_vec3 origin, tarn_vec3 direction, double *distance, bool *wet);
 
-// Height of the surface over a point, bilinear; NAN outside.
-double pick_height(const tarn_frame *f, double x, double z);
+// Height [m] of the surface at a point, bilinear between cell centres; NAN outside the domain.
+double surface_height_at(const tarn_frame *f, double x, double z);
 
 #endif

@@ -26,12 +26,12 @@ static const struct {
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0], BOTTLE = SHAPES - 1 };
 
-int palette_count(void) { return SHAPES; }
-const char *palette_name(int index) { return shapes[index].name; }
+int spawn_shape_count(void) { return SHAPES; }
+const char *spawn_shape_name(int index) { return shapes[index].name; }
 
-bool palette_has(int k, bool flat) { return !flat || shapes[k].flat; }
+bool spawn_shape_is_available(int k, bool flat) { return !flat || shapes[k].flat; }
 
-bool palette_command(int k, bool flat, double size, double density, tarn_command *c)
+bool spawn_make_command(int k, bool flat, double size, double density, tarn_command *c)
 {
     double rows[5][2];
     *c = (tarn_command){.kind = TARN_SPAWN, .density = density};
@@ -50,27 +50,29 @@ bool palette_command(int k, bool flat, double size, double density, tarn_command
     return r == TARN_OK;
 }
 
-bool palette_spawn(struct view *v, tarn_vec3 at)
+bool spawn_shape_at(struct viewer *v, tarn_vec3 at)
 {
     tarn_command c;
-    if (!palette_has(v->shape, v->flat) ||
-        !palette_command(v->shape, v->flat, v->shape_size, v->shape_density, &c))
+    if (!spawn_shape_is_available(v->spawn_shape, v->planar) ||
+        !spawn_make_command(v->spawn_shape, v->planar, v->spawn_size, v->spawn_density, &c))
         return false;
     c.at = at;
-    sim_command(v->sim, &c);
+    sim_queue_command(v->sim, &c);
     return true;
 }
 
 // From a hand beside the eye, ahead and a little up.
-void palette_throw_bottle(struct view *v)
+void spawn_thrown_bottle(struct viewer *v)
 {
     tarn_command c;
-    if (!v->news.there || !palette_command(BOTTLE, false, fmin(0.85, 0.12 * v->eye.size), 300.0, &c)) return;
-    const tarn_vec3 a = v->eye.from, b = v->eye.to;
+    if (!v->status.has_world ||
+        !spawn_make_command(BOTTLE, false, fmin(0.85, 0.12 * v->camera.extent), 300.0, &c))
+        return;
+    const tarn_vec3 a = v->camera.position, b = v->camera.target;
     const double n = sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y) + (b.z - a.z) * (b.z - a.z));
     const tarn_vec3 way = {(b.x - a.x) / n, (b.y - a.y) / n, (b.z - a.z) / n};
     // A tank has walls that nothing passes: from outside it comes in at the nearest place inside.
-    const double wide = 0.5 * v->news.status.size[0] - 0.6, deep = 0.5 * v->news.status.size[1] - 0.6;
+    const double wide = 0.5 * v->status.world.size[0] - 0.6, deep = 0.5 * v->status.world.size[1] - 0.6;
     c.at = (tarn_vec3){a.x + 0.5 * way.x, a.y + 0.5 * way.y, a.z + 0.5 * way.z};
     double back = 0.0;
     if (fabs(c.at.x) > wide && fabs(way.x) > 1e-6) back = fmax(back, (fabs(c.at.x) - wide) / fabs(way.x));
@@ -80,5 +82,5 @@ void palette_throw_bottle(struct view *v)
     c.at.y = fmax(c.at.y, 0.3);
     c.way = (tarn_vec3){10.0 * way.x, 10.0 * way.y + 1.0, 10.0 * way.z};
     c.spin = (tarn_vec3){4.0 * way.z, 1.0, -4.0 * way.x};
-    sim_command(v->sim, &c);
+    sim_queue_command(v->sim, &c);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Commands lend their meshes, and nobody tells when one has been applied: they are kept to the end.
-static const tarn_triangles *keep(struct view *v, const tarn_triangles *mesh)
+static const tarn_triangles *keep(struct viewer *v, const tarn_triangles *mesh)
 {
     tarn_triangles **list = realloc(v->meshes, ((size_t)v->mesh_count + 1) * sizeof(tarn_triangles *));
     tarn_triangles *own = malloc(sizeof *own);
@@ -19,7 +19,7 @@ static const tarn_triangles *keep(struct view *v, const tarn_triangles *mesh)
     return v->meshes[v->mesh_count++] = own;
 }
 
-void palette_free_meshes(struct view *v)
+void spawn_free_meshes(struct viewer *v)
 {
     for (int k = 0; k < v->mesh_count; ++k) {
         tarn_triangles_free(v->meshes[k]);
@@ -43,29 +43,30 @@ static double longest(const tarn_triangles *t)
 }
 
 // As large as the palette says, above the middle of what the camera looks at.
-bool palette_spawn_mesh(struct view *v, const char *path)
+bool spawn_mesh(struct viewer *v, const char *path)
 {
     tarn_notes notes = {0};
     tarn_triangles mesh;
     const tarn_result r = tarn_triangles_read(path, &mesh, &notes);
-    if (r != TARN_OK) view_say(v, "%s", notes.count ? notes.list[0].text : result_text(r));
+    if (r != TARN_OK) viewer_message(v, "%s", notes.count ? notes.list[0].text : result_text(r));
     tarn_notes_free(&notes);
     if (r != TARN_OK) return false;
     const double size = longest(&mesh);
     const tarn_triangles *kept = keep(v, &mesh);
-    tarn_command c = {.kind = TARN_SPAWN, .density = v->shape_density, .colour = {0.80, 0.72, 0.60}};
-    if (!kept || !(size > 0.0) || !v->news.there) {
+    tarn_command c = {.kind = TARN_SPAWN, .density = v->spawn_density, .colour = {0.80, 0.72, 0.60}};
+    if (!kept || !(size > 0.0) || !v->status.has_world) {
         if (!kept) tarn_triangles_free(&mesh);
-        view_say(v, v->news.there ? "the mesh has no size" : "open a scene first");
+        viewer_message(v, v->status.has_world ? "the mesh has no size" : "open a scene first");
         return false;
     }
     const char *slash = strrchr(path, '/');
     snprintf(c.path, sizeof c.path, "%.60s", slash ? slash + 1 : path);
     tarn_spec_init(&c.spec, "shape", "mesh", NULL);
-    tarn_spec_set(&c.spec, "scale", tarn_number(v->shape_size / size), NULL);
+    tarn_spec_set(&c.spec, "scale", tarn_number(v->spawn_size / size), NULL);
     c.mesh = *kept;
-    c.at = (tarn_vec3){v->eye.to.x, fmax(v->eye.to.y, 0.0) + 1.5 * v->shape_size, v->eye.to.z};
-    sim_command(v->sim, &c);
-    view_say(v, "%s", c.path);
+    c.at = (tarn_vec3){v->camera.target.x, fmax(v->camera.target.y, 0.0) + 1.5 * v->spawn_size,
+                       v->camera.target.z};
+    sim_queue_command(v->sim, &c);
+    viewer_message(v, "%s", c.path);
     return true;
 }

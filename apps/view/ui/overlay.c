@@ -8,21 +8,22 @@
 
 #define RGBA(r, g, b, a) ((unsigned)(a) << 24 | (unsigned)(b) << 16 | (unsigned)(g) << 8 | (unsigned)(r))
 
-static bool pixel(const struct view *v, tarn_vec3 p, double xy[2])
+static bool pixel(const struct viewer *v, tarn_vec3 p, double xy[2])
 {
-    return view_point(v, p, &xy[0], &xy[1]);
+    return viewer_project(v, p, &xy[0], &xy[1]);
 }
 
 // [pixels] Where the lines of words begin that stand at the top and at the bottom, from the edge inwards.
-static double top(const struct view *v, int line) { return (14.0 + 32.0 * line) * (double)v->scale; }
-static double bottom(const struct view *v, int line)
+static double top(const struct viewer *v, int line) { return (14.0 + 32.0 * line) * (double)v->ui_scale; }
+static double bottom(const struct viewer *v, int line)
 {
-    return v->height - (34.0 + 32.0 * line) * (double)v->scale;
+    return v->height - (34.0 + 32.0 * line) * (double)v->ui_scale;
 }
 
 // As long as the body's radius where the force is its weight, three of them at most: blows are brief and would fill
 // the picture.
-static void arrow(const struct view *v, const struct sim_body *b, tarn_vec3 at, tarn_vec3 f, unsigned colour)
+static void arrow(const struct viewer *v, const struct sim_body *b, tarn_vec3 at, tarn_vec3 f,
+                  unsigned colour)
 {
     const double weights = sqrt(f.x * f.x + f.y * f.y + f.z * f.z) / (b->mass * 9.81);
     const double scale = 1.2 * b->radius / (b->mass * 9.81) * fmin(1.0, 3.0 / fmax(weights, 1e-9));
@@ -32,7 +33,7 @@ static void arrow(const struct view *v, const struct sim_body *b, tarn_vec3 at, 
         ui_arrow(p[0], p[1], q[0], q[1], colour);
 }
 
-static const struct sim_body *facts(const struct view *v, tarn_body id)
+static const struct sim_body *facts(const struct viewer *v, tarn_body id)
 {
     for (int k = 0; k < v->body_count; ++k)
         if (v->bodies[k].id.index == id.index && v->bodies[k].id.generation == id.generation)
@@ -40,7 +41,7 @@ static const struct sim_body *facts(const struct view *v, tarn_body id)
     return NULL;
 }
 
-static void draw_arrows(const struct view *v, const tarn_frame *f)
+static void draw_arrows(const struct viewer *v, const tarn_frame *f)
 {
     for (int k = 0; k < f->body_count; ++k) {
         const tarn_frame_body *body = &f->bodies[k];
@@ -52,8 +53,8 @@ static void draw_arrows(const struct view *v, const tarn_frame *f)
         arrow(v, b, at, body->load.drag, RGBA(255, 150, 70, 230));
     }
     static const char legend[] = "white: weight   blue: buoyancy   orange: drag";
-    ui_note(f->flat ? v->width - ui_text_width(legend) - 16.0 : 16.0, bottom(v, 0), RGBA(230, 230, 230, 255),
-            legend);
+    ui_label_at(f->flat ? v->width - ui_text_width(legend) - 16.0 : 16.0, bottom(v, 0),
+                RGBA(230, 230, 230, 255), legend);
 }
 
 static tarn_vec3 to_world(const tarn_motion *m, const float *p)
@@ -68,14 +69,14 @@ static tarn_vec3 to_world(const tarn_motion *m, const float *p)
 }
 
 // Where the edges of a triangle pass through the surface.
-static void cut_triangle(const struct view *v, const tarn_frame *f, const tarn_frame_body *body, int t)
+static void cut_triangle(const struct viewer *v, const tarn_frame *f, const tarn_frame_body *body, int t)
 {
     tarn_vec3 p[3], ends[2];
     double above[3], a[2], b[2];
     int count = 0;
     for (int k = 0; k < 3; ++k) {
         p[k] = to_world(&body->motion, body->mesh->vertices + 3 * body->mesh->triangles[3 * t + k]);
-        above[k] = p[k].y - pick_height(f, p[k].x, p[k].z);
+        above[k] = p[k].y - surface_height_at(f, p[k].x, p[k].z);
     }
     for (int k = 0; k < 3 && count < 2; ++k) {
         const int n = (k + 1) % 3;
@@ -85,10 +86,10 @@ static void cut_triangle(const struct view *v, const tarn_frame *f, const tarn_f
                                     p[k].z + s * (p[n].z - p[k].z)};
     }
     if (count == 2 && pixel(v, ends[0], a) && pixel(v, ends[1], b))
-        ui_stroke(a[0], a[1], b[0], b[1], RGBA(255, 240, 120, 230), 2.0);
+        ui_line_at(a[0], a[1], b[0], b[1], RGBA(255, 240, 120, 230), 2.0);
 }
 
-static void draw_waterlines(const struct view *v, const tarn_frame *f)
+static void draw_waterlines(const struct viewer *v, const tarn_frame *f)
 {
     enum { MOST = 20000 }; // triangles of a body: more are a scan, whose line nobody can draw in time
     for (int k = 0; k < f->body_count; ++k) {
@@ -99,70 +100,71 @@ static void draw_waterlines(const struct view *v, const tarn_frame *f)
     }
 }
 
-static void draw_hand(const struct view *v, const tarn_frame *f)
+static void draw_hand(const struct viewer *v, const tarn_frame *f)
 {
     double p[2], q[2];
-    if (v->hand != HAND_HOLDS || !pixel(v, v->hold_at, p)) return;
+    if (v->mouse_mode != MOUSE_GRAB || !pixel(v, v->grab_point, p)) return;
     for (int k = 0; k < f->body_count; ++k)
-        if (f->bodies[k].id.index == v->chosen.index && pixel(v, f->bodies[k].motion.position, q))
-            ui_stroke(p[0], p[1], q[0], q[1], RGBA(255, 255, 255, 120), 1.5);
+        if (f->bodies[k].id.index == v->selected.index && pixel(v, f->bodies[k].motion.position, q))
+            ui_line_at(p[0], p[1], q[0], q[1], RGBA(255, 255, 255, 120), 1.5);
     ui_dot(p[0], p[1], 5.0, RGBA(255, 255, 255, 220));
 }
 
 // How far a finger reaches, where that is not seen by itself: in a plane, and on ground that is shaped.
-static void draw_finger(const struct view *v, const tarn_frame *f)
+static void draw_finger(const struct viewer *v, const tarn_frame *f)
 {
     enum { PARTS = 48 };
     tarn_vec3 at;
     double last[2], next[2];
     bool drawn = false;
-    if (!(f->flat || v->tool != TOOL_FINGER) || v->placing || v->hand == HAND_HOLDS || !hand_over(v, f, &at))
+    if (!(f->flat || v->brush != BRUSH_POKE) || v->placing || v->mouse_mode == MOUSE_GRAB ||
+        !mouse_point_on_fluid(v, f, &at))
         return;
     for (int k = 0; k <= PARTS; ++k, last[0] = next[0], last[1] = next[1]) {
         const double turn = 6.283185307179586 * k / PARTS;
-        const double x = at.x + v->poke_radius * cos(turn), up = v->poke_radius * sin(turn);
-        const double height = f->flat ? at.y + up : pick_height(f, x, at.z + up);
+        const double x = at.x + v->brush_radius * cos(turn), up = v->brush_radius * sin(turn);
+        const double height = f->flat ? at.y + up : surface_height_at(f, x, at.z + up);
         const bool there =
             isfinite(height) && pixel(v, (tarn_vec3){x, height, f->flat ? 0.0 : at.z + up}, next);
         if (there && drawn) { // to be seen on dark and on light
-            ui_stroke(last[0], last[1], next[0], next[1], RGBA(0, 0, 0, 70), 4.0);
-            ui_stroke(last[0], last[1], next[0], next[1], RGBA(255, 255, 255, 170), 1.5);
+            ui_line_at(last[0], last[1], next[0], next[1], RGBA(0, 0, 0, 70), 4.0);
+            ui_line_at(last[0], last[1], next[0], next[1], RGBA(255, 255, 255, 170), 1.5);
         }
         drawn = there;
     }
 }
 
-void overlay_draw(struct view *v, const tarn_frame *f)
+void overlay_draw(struct viewer *v, const tarn_frame *f)
 {
-    const bool sheet = view_is_sheet(v) && !f->flat; // there is no depth to draw in
+    const bool sheet = is_field_view(v) && !f->flat; // there is no depth to draw in
     if (v->show_arrows && !sheet) draw_arrows(v, f);
-    if (v->show_waterlines && !view_is_sheet(v)) draw_waterlines(v, f);
+    if (v->show_waterlines && !is_field_view(v)) draw_waterlines(v, f);
     draw_finger(v, f);
     draw_hand(v, f);
 }
 
-void view_say(struct view *v, const char *format, ...)
+void viewer_message(struct viewer *v, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(v->words, sizeof v->words, format, args);
+    vsnprintf(v->message, sizeof v->message, format, args);
     va_end(args);
-    v->words_until = v->clock + 4.0;
+    v->message_until = v->clock + 4.0;
 }
 
-static void status_line(struct view *v)
+static void status_line(struct viewer *v)
 {
     char text[256];
-    const double y = view_is_sheet(v) ? bottom(v, 0) : top(v, 0); // a sheet has its title at the top
-    const struct sim_news *n = &v->news;
-    snprintf(text, sizeof text, "%s   %.2f s%s%s   %s", v->name, n->status.time, n->paused ? "   paused" : "",
-             v->recording ? "   recording" : "",
-             strcmp(v->look.name, draw_view_name(0)) == 0 ? eye_name(v->eye.mode) : v->look.name);
-    ui_note(16, y, RGBA(230, 235, 238, 255), text);
+    const double y = is_field_view(v) ? bottom(v, 0) : top(v, 0); // a sheet has its title at the top
+    const struct sim_status *n = &v->status;
+    snprintf(text, sizeof text, "%s   %.2f s%s%s   %s", v->name, n->world.time, n->paused ? "   paused" : "",
+             v->recording_video ? "   recording" : "",
+             strcmp(v->view.name, draw_view_name(0)) == 0 ? camera_mode_name(v->camera.mode) : v->view.name);
+    ui_label_at(16, y, RGBA(230, 235, 238, 255), text);
     if (n->speed != 1.0) {
         const double x = 16 + ui_text_width(text) + 24;
         snprintf(text, sizeof text, "speed %g", n->speed);
-        ui_note(x, y, RGBA(160, 215, 235, 255), text);
+        ui_label_at(x, y, RGBA(160, 215, 235, 255), text);
     }
 }
 
@@ -191,9 +193,9 @@ static int next_line(int k, int modes, char *text, size_t size)
     return next;
 }
 
-static const char *mouse_words(const struct view *v)
+static const char *mouse_words(const struct viewer *v)
 {
-    if (v->flat && !v->start_page)
+    if (v->planar && !v->show_gallery)
         return "Left button: take a body and pull it, or stir. Right: paint dye. Middle: warm, with Shift "
                "cool. "
                "Wheel: a larger or smaller finger.";
@@ -202,20 +204,20 @@ static const char *mouse_words(const struct view *v)
            "turn. Middle, or Shift and right: move. Wheel: nearer, farther.";
 }
 
-static void draw_keys(struct view *v)
+static void draw_keys(struct viewer *v)
 {
     static const char *const heads[] = {"key", "what it does", "key ", "what it does "};
-    const float room = (float)(v->start_page ? v->window_size[0] : v->width);
-    const float w = fminf(900.0f * v->scale, room - 20.0f);
-    const int modes = key_shown(v), columns = w > 700.0f * v->scale ? 4 : 2;
+    const float room = (float)(v->show_gallery ? v->window_size[0] : v->width);
+    const float w = fminf(900.0f * v->ui_scale, room - 20.0f);
+    const int modes = key_visible_modes(v), columns = w > 700.0f * v->ui_scale ? 4 : 2;
     int lines = 0;
     char text[64];
     for (int k = 0; key_at(k); lines += text[0] != '\0') k = next_line(k, modes, text, sizeof text);
-    const float wish = (130.0f + 19.0f * (float)((2 * lines + columns - 1) / columns)) * v->scale;
-    const float y = 48.0f * v->scale, h = fminf(wish, (float)v->height - y - 12.0f);
-    if (ui_open("Keys", UI_PANEL, 0.5f * (room - w), y, w, h, &v->show_keys)) {
-        ui_faint(mouse_words(v));
-        ui_gap();
+    const float wish = (130.0f + 19.0f * (float)((2 * lines + columns - 1) / columns)) * v->ui_scale;
+    const float y = 48.0f * v->ui_scale, h = fminf(wish, (float)v->height - y - 12.0f);
+    if (ui_begin_window("Keys", UI_PANEL, 0.5f * (room - w), y, w, h, &v->show_keys)) {
+        ui_text_dim(mouse_words(v));
+        ui_spacing();
         if (ui_table("keys", heads, columns, 0)) {
             for (int k = 0, next; key_at(k); k = next) {
                 next = next_line(k, modes, text, sizeof text);
@@ -224,19 +226,19 @@ static void draw_keys(struct view *v)
             ui_table_end();
         }
     }
-    ui_close();
+    ui_end_window();
 }
 
-void overlay_words(struct view *v)
+void overlay_message(struct viewer *v)
 {
-    const bool sheet = !v->start_page && view_is_sheet(v);
+    const bool sheet = !v->show_gallery && is_field_view(v);
     const double next = sheet ? bottom(v, 1) : top(v, 1); // to the status, away from the edge
-    if (!v->start_page) status_line(v);
-    if (!v->start_page && v->placing)
-        ui_note(16, next, RGBA(255, 215, 130, 255), "click where it should go; Esc: not now");
-    else if (!v->start_page && v->tool != TOOL_FINGER)
-        ui_note(16, next, RGBA(255, 215, 130, 255), hand_tool(v->tool));
-    if (v->words[0] && v->clock < v->words_until)
-        ui_note(16, bottom(v, sheet ? 2 : v->show_arrows), RGBA(255, 235, 190, 255), v->words);
+    if (!v->show_gallery) status_line(v);
+    if (!v->show_gallery && v->placing)
+        ui_label_at(16, next, RGBA(255, 215, 130, 255), "click where it should go; Esc: not now");
+    else if (!v->show_gallery && v->brush != BRUSH_POKE)
+        ui_label_at(16, next, RGBA(255, 215, 130, 255), brush_label(v->brush));
+    if (v->message[0] && v->clock < v->message_until)
+        ui_label_at(16, bottom(v, sheet ? 2 : v->show_arrows), RGBA(255, 235, 190, 255), v->message);
     if (v->show_keys) draw_keys(v);
 }

@@ -13,7 +13,7 @@
 
 enum { WIDTH = 320, HEIGHT = 180 };
 
-struct thumbs {
+struct thumbnails {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t wake;
@@ -27,7 +27,7 @@ struct thumbs {
 };
 
 // Until there is something to see, or it has taken long enough.
-static void run_on(struct thumbs *t, const tarn_scene *scene, tarn_world *world)
+static void run_on(struct thumbnails *t, const tarn_scene *scene, tarn_world *world)
 {
     const double most = 2.0, long_enough = 1.0; // [s] of the scene and of the clock
     const tarn_scene_facts facts = tarn_scene_facts_of(scene);
@@ -43,7 +43,7 @@ static void run_on(struct thumbs *t, const tarn_scene *scene, tarn_world *world)
 
 static void *run(void *arg)
 {
-    struct thumbs *t = arg;
+    struct thumbnails *t = arg;
     const tarn_host host = {.workers = 1};
     for (int n = 0; n < 2 * t->count; ++n) { // all as they begin, then as they go on
         const int k = n % t->count;
@@ -64,9 +64,9 @@ static void *run(void *arg)
     return NULL;
 }
 
-struct thumbs *thumbs_create(const struct scene_card *cards, int count)
+struct thumbnails *thumbnails_create(const struct scene_card *cards, int count)
 {
-    struct thumbs *t = calloc(1, sizeof *t);
+    struct thumbnails *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->cards = cards, t->count = count;
     pthread_mutex_init(&t->lock, NULL);
@@ -75,7 +75,7 @@ struct thumbs *thumbs_create(const struct scene_card *cards, int count)
     return t;
 }
 
-void thumbs_destroy(struct thumbs *t)
+void thumbnails_destroy(struct thumbnails *t)
 {
     if (!t) return;
     pthread_mutex_lock(&t->lock);
@@ -118,12 +118,12 @@ static unsigned draw_world(struct draw *draw, const tarn_scene *scene, const tar
     return good ? upload(rgb) : 0;
 }
 
-void thumbs_forget(unsigned texture)
+void thumbnails_free_texture(unsigned texture)
 {
     if (texture) glDeleteTextures(1, &(GLuint){texture});
 }
 
-bool thumbs_next(struct thumbs *t, struct draw *draw, int *which, unsigned *texture)
+bool thumbnails_next(struct thumbnails *t, struct draw *draw, int *which, unsigned *texture)
 {
     if (!t) return false;
     pthread_mutex_lock(&t->lock);

@@ -1,19 +1,19 @@
-// Small pictures for the start page.
+// Thumbnails of scenes for the gallery page.
 #ifndef VIEW_THUMBNAILS_H
 #define VIEW_THUMBNAILS_H
 
 #include "draw/draw.h"
 
 struct scene_card;
-struct thumbs;
+struct thumbnails;
 
-// The cards stay the caller's and where they are; only their paths are read. NULL without memory.
-struct thumbs *thumbs_create(const struct scene_card *cards, int count);
-void thumbs_destroy(struct thumbs *t);
+// The cards must stay in place until thumbnails_destroy(); only their paths are read. NULL without memory.
+struct thumbnails *thumbnails_create(const struct scene_card *cards, int count);
+void thumbnails_destroy(struct thumbnails *t);
 
-// Draw one if it is ready: the number of its card and a texture, which is the caller's from now on. Each comes twice: as the
-// scene begins, and some time later.
-bool thumbs_next(struct thumbs *t, struct draw *draw, int *which, unsigned *texture);
-void thumbs_forget(unsigned texture); // it is not shown any more
+// Draw a thumbnail if a world is ready: the index of its card and a texture, which the caller frees with
+// thumbnails_free_texture(). Each scene comes twice: at its start, and after some simulated time.
+bool thumbnails_next(struct thumbnails *t, struct draw *draw, int *index, unsigned *texture);
+void thumbnails_free_texture(unsigned texture); // 0 is allowed
 
 #endif

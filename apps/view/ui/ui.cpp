@@ -62,7 +62,7 @@ static void keep_place(const char *label)
     p.frame = current->frame;
 }
 
-bool ui_find(const ui *u, const char *label, double rect[4])
+bool ui_find_item(const ui *u, const char *label, double rect[4])
 {
     for (int k = 0; k < u->count; ++k)
         if (std::strcmp(u->places[k].name, label) == 0 && u->places[k].frame >= u->frame - 1) {
@@ -173,21 +173,21 @@ void ui_end(ui *u)
 bool ui_has_mouse(void) { return ImGui::GetIO().WantCaptureMouse; }
 bool ui_has_keys(void) { return ImGui::GetIO().WantTextInput; }
 
-bool ui_has_list(void)
+bool ui_has_open_list(void)
 {
     return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 
 // ---- windows --------------------------------------------------------------------------------------
 
-bool ui_open(const char *title, enum ui_look look, float x, float y, float w, float h, bool *keep)
+bool ui_begin_window(const char *title, enum ui_window_style look, float x, float y, float w, float h, bool *keep)
 {
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing;
     if (look == UI_PAGE) flags |= ImGuiWindowFlags_NoBringToFrontOnFocus;
     if (look != UI_PANEL)
         flags |= ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize;
-    if (look == UI_BARE) flags |= ImGuiWindowFlags_NoScrollbar;
-    if (look == UI_BARE && h <= 0) flags |= ImGuiWindowFlags_AlwaysAutoResize;
+    if (look == UI_NO_TITLE) flags |= ImGuiWindowFlags_NoScrollbar;
+    if (look == UI_NO_TITLE && h <= 0) flags |= ImGuiWindowFlags_AlwaysAutoResize;
     const ImGuiCond when = look == UI_PANEL ? ImGuiCond_Appearing : ImGuiCond_Always;
     const float r = ratio();
     ImGui::SetNextWindowPos(ImVec2(x / r, y / r), when);
@@ -199,7 +199,7 @@ bool ui_open(const char *title, enum ui_look look, float x, float y, float w, fl
     return open;
 }
 
-void ui_close(void) { ImGui::End(); }
+void ui_end_window(void) { ImGui::End(); }
 
 bool ui_section(const char *title, bool open)
 {
@@ -215,7 +215,7 @@ void ui_child_end(void) { ImGui::EndChild(); }
 
 void ui_text(const char *text) { ImGui::TextUnformatted(text); }
 
-void ui_faint(const char *text)
+void ui_text_dim(const char *text)
 {
     ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyle().Colors[ImGuiCol_TextDisabled]);
     ImGui::PushTextWrapPos(0);
@@ -224,14 +224,14 @@ void ui_faint(const char *text)
     ImGui::PopStyleColor();
 }
 
-void ui_big(const char *text)
+void ui_heading(const char *text)
 {
     ImGui::PushFont(current->big);
     ImGui::TextUnformatted(text);
     ImGui::PopFont();
 }
 
-void ui_warn(const char *text)
+void ui_text_warning(const char *text)
 {
     ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(1.0f, 0.72f, 0.35f, 1));
     ImGui::PushTextWrapPos(0);
@@ -277,7 +277,7 @@ bool ui_card(const char *label, const char *title, const char *about, const char
     return pressed;
 }
 
-bool ui_check(const char *label, bool *on)
+bool ui_checkbox(const char *label, bool *on)
 {
     const bool changed = ImGui::Checkbox(label, on);
     keep_place(label);
@@ -340,12 +340,12 @@ bool ui_slider(const char *label, double *x, double lo, double hi, const char *u
     std::snprintf(format, sizeof format, "%%.4g%s%s", *unit ? " " : "", written);
     std::snprintf(id, sizeof id, "##%s", label);
     lead(label);
-    if (how & UI_LATE) show_held(label, x, 1);
+    if (how & UI_ON_RELEASE) show_held(label, x, 1);
     const bool changed =
         ImGui::SliderScalar(id, ImGuiDataType_Double, x, &lo, &hi, format,
                             how & UI_LOG ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
     keep_place(label);
-    return how & UI_LATE ? finish(label, x, 1, changed) : changed;
+    return how & UI_ON_RELEASE ? finish(label, x, 1, changed) : changed;
 }
 
 bool ui_number(const char *label, double *x, int count, const char *unit)
@@ -373,7 +373,7 @@ bool ui_choice(const char *label, int *index, const char *const *names)
     return changed;
 }
 
-bool ui_line(const char *label, char *text, int size)
+bool ui_text_input(const char *label, char *text, int size)
 {
     char id[NAME];
     std::snprintf(id, sizeof id, "##%s", label);
@@ -383,7 +383,7 @@ bool ui_line(const char *label, char *text, int size)
     return done;
 }
 
-bool ui_pick(const char *label, bool chosen, float w)
+bool ui_selectable(const char *label, bool chosen, float w)
 {
     if (chosen) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[ImGuiCol_ButtonActive]);
     const bool pressed = ImGui::Button(label, ImVec2(w, 0));
@@ -406,7 +406,7 @@ void ui_graph(const char *label, const float *values, int count, int first, cons
     ImGui::TextUnformatted(label);
     const float wide = ImGui::CalcTextSize(written).x;
     ImGui::SameLine(ImGui::GetContentRegionMax().x - wide);
-    ui_faint(written);
+    ui_text_dim(written);
     ImGui::SetNextItemWidth(-1);
     ImGui::PlotLines(id, values, count, first, nullptr, lo, hi, ImVec2(0, 44 * current->scale));
     keep_place(label);
@@ -425,7 +425,7 @@ void ui_help(const char *text)
 }
 
 void ui_same_line(float gap) { ImGui::SameLine(0, gap); }
-void ui_gap(void) { ImGui::Spacing(); }
+void ui_spacing(void) { ImGui::Spacing(); }
 float ui_width(void) { return ImGui::GetContentRegionAvail().x; }
 
 bool ui_table(const char *name, const char *const *heads, int columns, float h)
@@ -462,7 +462,7 @@ void ui_table_end(void) { ImGui::EndTable(); }
 
 static ImVec2 point(double x, double y) { return ImVec2((float)x / ratio(), (float)y / ratio()); }
 
-void ui_stroke(double x0, double y0, double x1, double y1, unsigned rgba, double wide)
+void ui_line_at(double x0, double y0, double x1, double y1, unsigned rgba, double wide)
 {
     ImGui::GetBackgroundDrawList()->AddLine(point(x0, y0), point(x1, y1), rgba, (float)wide);
 }
@@ -484,7 +484,7 @@ void ui_dot(double x, double y, double radius, unsigned rgba)
     ImGui::GetBackgroundDrawList()->AddCircleFilled(point(x, y), (float)radius, rgba);
 }
 
-void ui_note(double x, double y, unsigned rgba, const char *text)
+void ui_label_at(double x, double y, unsigned rgba, const char *text)
 {
     const ImVec2 size = ImGui::CalcTextSize(text), at = point(x, y);
     ImDrawList *list = ImGui::GetBackgroundDrawList();
