@@ -1,3 +1,5 @@
+// Ray intersection tests for mouse input: triangles of bodies by the test of Moeller and Trumbore, the water surface by
+// ray marching with bisection. Called by mouse.c and overlay.c.
 #include "raycast.h"
 
 #include <math.h>
@@ -10,50 +12,52 @@ static tarn_vec3 cross(tarn_vec3 a, tarn_vec3 b)
     return (tarn_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// World to body: v + 2 u x (u x v - w v) with u the vector part.
-static tarn_vec3 turn_back(tarn_quat q, tarn_vec3 v)
+// From world axes to body axes: v + 2 u x (u x v + w v) with u minus the vector part of q.
+static tarn_vec3 rotate_inverse(tarn_quat q, tarn_vec3 v)
 {
     const tarn_vec3 u = {-q.x, -q.y, -q.z}, t = cross(u, v);
     const tarn_vec3 s = cross(u, (tarn_vec3){t.x + q.w * v.x, t.y + q.w * v.y, t.z + q.w * v.z});
     return (tarn_vec3){v.x + 2.0 * s.x, v.y + 2.0 * s.y, v.z + 2.0 * s.z};
 }
 
-static tarn_vec3 vertex(const tarn_mesh *m, int t, int k)
+static tarn_vec3 vertex(const tarn_mesh *m, int triangle, int corner)
 {
-    const float *p = m->vertices + 3 * m->triangles[3 * t + k];
+    const float *p = m->vertices + 3 * m->triangles[3 * triangle + corner];
     return (tarn_vec3){(double)p[0], (double)p[1], (double)p[2]};
 }
 
-// Moeller & Trumbore: both sides count, for open hulls are seen from inside.
-static double meet_triangle(const tarn_mesh *m, int t, tarn_vec3 from, tarn_vec3 way)
+// Moeller & Trumbore. Both sides of a triangle count, because open hulls are seen from inside.
+static double raycast_triangle(const tarn_mesh *m, int triangle, tarn_vec3 origin, tarn_vec3 direction)
 {
-    const tarn_vec3 a = vertex(m, t, 0), e1 = sub(vertex(m, t, 1), a), e2 = sub(vertex(m, t, 2), a);
-    const tarn_vec3 p = cross(way, e2), s = sub(from, a), q = cross(s, e1);
+    const tarn_vec3 a = vertex(m, triangle, 0), e1 = sub(vertex(m, triangle, 1), a),
+                    e2 = sub(vertex(m, triangle, 2), a);
+    const tarn_vec3 p = cross(direction, e2), s = sub(origin, a), q = cross(s, e1);
     const double det = dot(e1, p);
     if (fabs(det) < 1e-300) return INFINITY;
-    const double u = dot(s, p) / det, v = dot(way, q) / det, far = dot(e2, q) / det;
-    return u >= 0.0 && v >= 0.0 && u + v <= 1.0 && far > 0.0 ? far : INFINITY;
+    const double u = dot(s, p) / det, v = dot(direction, q) / det, distance = dot(e2, q) / det;
+    return u >= 0.0 && v >= 0.0 && u + v <= 1.0 && distance > 0.0 ? distance : INFINITY;
 }
 
-static double meet_body(const tarn_frame_body *body, tarn_vec3 from, tarn_vec3 way)
+static double raycast_body(const tarn_frame_body *body, tarn_vec3 origin, tarn_vec3 direction)
 {
     const tarn_mesh *m = body->mesh;
-    const tarn_vec3 f = turn_back(body->motion.rotation, sub(from, body->motion.position));
-    const tarn_vec3 w = turn_back(body->motion.rotation, way);
-    double best = INFINITY;
-    for (int t = 0; m && t < m->triangle_count; ++t) best = fmin(best, meet_triangle(m, t, f, w));
-    return best;
+    const tarn_vec3 local_origin = rotate_inverse(body->motion.rotation, sub(origin, body->motion.position));
+    const tarn_vec3 local_direction = rotate_inverse(body->motion.rotation, direction);
+    double nearest = INFINITY;
+    for (int t = 0; m && t < m->triangle_count; ++t)
+        nearest = fmin(nearest, raycast_triangle(m, t, local_origin, local_direction));
+    return nearest;
 }
 
-int raycast_bodies(const tarn_frame *f, tarn_vec3 from, tarn_vec3 way, double *far)
+int raycast_bodies(const tarn_frame *f, tarn_vec3 origin, tarn_vec3 direction, double *distance)
 {
-    int best = -1;
-    *far = INFINITY;
+    int nearest = -1;
+    *distance = INFINITY;
     for (int k = 0; k < f->body_count; ++k) {
-        const double d = meet_body(&f->bodies[k], from, way);
-        if (d < *far) *far = d, best = k;
+        const double d = raycast_body(&f->bodies[k], origin, direction);
+        if (d < *distance) *distance = d, nearest = k;
     }
-    return best;
+    return nearest;
 }
 
 double surface_height_at(const tarn_frame *f, double x, double z)
@@ -69,34 +73,46 @@ double surface_height_at(const tarn_frame *f, double x, double z)
            t * ((1 - s) * (double)h[j1 * f->nx + i] + s * (double)h[j1 * f->nx + i1]);
 }
 
-bool raycast_surface(const tarn_frame *f, tarn_vec3 from, tarn_vec3 way, double *far, bool *wet)
+// Bisect between a distance above the surface and one below it.
+static double refine_hit(const tarn_frame *f, tarn_vec3 origin, tarn_vec3 direction, double above,
+                         double below)
+{
+    for (int k = 0; k < 20; ++k) {
+        const double m = 0.5 * (above + below);
+        const double height = surface_height_at(f, origin.x + m * direction.x, origin.z + m * direction.z);
+        if (origin.y + m * direction.y <= height)
+            below = m;
+        else
+            above = m;
+    }
+    return below;
+}
+
+static bool is_wet_at(const tarn_frame *f, double x, double z)
+{
+    const int i = (int)fmin(fmax((x - f->x0) / f->dx + 0.5, 0.0), f->nx - 1.0);
+    const int j = (int)fmin(fmax((z - f->z0) / f->dx + 0.5, 0.0), f->nz - 1.0);
+    return !f->bed || f->height[j * f->nx + i] > f->bed[j * f->nx + i];
+}
+
+bool raycast_surface(const tarn_frame *f, tarn_vec3 origin, tarn_vec3 direction, double *distance, bool *wet)
 {
     const double step = 0.5 * f->dx, size = (f->nx + f->nz) * f->dx;
-    double last = 0.0;
+    double above = 0.0;
     if (f->flat) return false;
-    // Steps of half a cell, far enough to cross the domain from any place that is worth standing on.
-    const double most = 8.0 * size + fabs(from.y - f->level) * 4.0;
-    for (double d = 0.0; d < most; d += step) {
-        const double x = from.x + d * way.x, z = from.z + d * way.z, y = from.y + d * way.y;
-        const double h = surface_height_at(f, x, z);
-        if (!(y <= h)) {
-            last = d;
+    // The range crosses the domain from any useful camera position.
+    const double max_distance = 8.0 * size + fabs(origin.y - f->level) * 4.0;
+    for (double d = 0.0; d < max_distance; d += step) {
+        const double x = origin.x + d * direction.x, z = origin.z + d * direction.z,
+                     y = origin.y + d * direction.y;
+        if (!(y <= surface_height_at(f, x, z))) { // above, or outside the domain (NAN)
+            above = d;
             continue;
         }
-        if (d == 0.0) return false; // the eye is under water
-        double lo = last, hi = d;
-        for (int k = 0; k < 20; ++k) {
-            const double m = 0.5 * (lo + hi),
-                         there = surface_height_at(f, from.x + m * way.x, from.z + m * way.z);
-            if (from.y + m * way.y <= there)
-                hi = m;
-            else
-                lo = m;
-        }
-        *far = hi;
-        const int i = (int)fmin(fmax((from.x + hi * way.x - f->x0) / f->dx + 0.5, 0.0), f->nx - 1.0);
-        const int j = (int)fmin(fmax((from.z + hi * way.z - f->z0) / f->dx + 0.5, 0.0), f->nz - 1.0);
-        *wet = !f->bed || f->height[j * f->nx + i] > f->bed[j * f->nx + i];
+        if (d == 0.0) return false; // the camera is under water
+        const double hit = refine_hit(f, origin, direction, above, d);
+        *distance = hit;
+        *wet = is_wet_at(f, origin.x + hit * direction.x, origin.z + hit * direction.z);
         return true;
     }
     return false;
