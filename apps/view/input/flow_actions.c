@@ -1,4 +1,5 @@
-// What keys do in a flat world (the model flow), all of it by commands.
+// Actions for the planar model (flow): views, switches of parameters, random dye. Called by keys.c and panel.c; the
+// changes are sent as commands.
 #include "../viewer.h"
 
 #include <math.h>
@@ -12,80 +13,90 @@ void flow_toggle_view(struct viewer *v, int velocity)
     viewer_message(v, "view: %s", v->view.name);
 }
 
-// A number that is on or off; what it was comes back.
-static void toggle(struct viewer *v, const char *path, const char *name, int which, double usual)
+// A parameter that can be switched to 0 and back.
+struct parameter_switch {
+    const char *path, *name;
+    int saved_index;      // in viewer.saved_values
+    double default_value; // used if the scene starts with 0
+};
+
+static void toggle_parameter(struct viewer *v, const struct parameter_switch *s)
 {
-    const struct sim_param *p = viewer_find_param(v, path);
+    const struct sim_param *p = viewer_find_param(v, s->path);
     if (!p) return;
-    const double now = p->value.number[0];
-    if (now != 0.0) v->saved_values[which] = now;
-    viewer_set_param(v, path,
-                     tarn_number(now != 0.0                      ? 0.0
-                                 : v->saved_values[which] != 0.0 ? v->saved_values[which]
-                                                                 : usual));
-    viewer_message(v, "%s %s", name, now != 0.0 ? "off" : "on");
+    double *saved = &v->saved_values[s->saved_index];
+    const double value = p->value.number[0];
+    const bool is_on = value != 0.0;
+    if (is_on) *saved = value;
+    const double on_value = *saved != 0.0 ? *saved : s->default_value;
+    viewer_set_param(v, s->path, tarn_number(is_on ? 0.0 : on_value));
+    viewer_message(v, "%s %s", s->name, is_on ? "off" : "on");
 }
 
-void flow_toggle_confinement(struct viewer *v, int which)
+void flow_toggle_confinement(struct viewer *v, int argument)
 {
-    (void)which;
-    toggle(v, "fluid.confinement.strength", "vorticity confinement", 0, 1.0);
+    (void)argument;
+    toggle_parameter(
+        v, &(struct parameter_switch){"fluid.confinement.strength", "vorticity confinement", 0, 1.0});
 }
 
-void flow_toggle_buoyancy(struct viewer *v, int which)
+void flow_toggle_buoyancy(struct viewer *v, int argument)
 {
-    (void)which;
-    toggle(v, "fluid.heat.expansion", "heat: what is warm rises,", 1, 0.0034);
+    (void)argument;
+    toggle_parameter(v, &(struct parameter_switch){"fluid.heat.expansion", "thermal buoyancy", 1, 0.0034});
 }
 
-void flow_toggle_coupling(struct viewer *v, int which)
+void flow_toggle_coupling(struct viewer *v, int argument)
 {
     const struct sim_param *p = viewer_find_param(v, "fluid.coupling");
-    (void)which;
+    (void)argument;
     if (!p) return;
     const bool strong = strcmp(p->value.text, "strong") == 0;
     viewer_set_param(v, "fluid.coupling", tarn_word(strong ? "weak" : "strong"));
     viewer_message(v, "coupling: %s", strong ? "weak" : "strong");
 }
 
-void flow_toggle_collisions(struct viewer *v, int which)
+void flow_toggle_collisions(struct viewer *v, int argument)
 {
     const struct sim_param *p = viewer_find_param(v, "run.touch");
-    (void)which;
+    (void)argument;
     if (!p) return;
-    const bool on = p->value.number[0] != 0.0;
-    viewer_set_param(v, "run.touch", tarn_flag(!on));
-    viewer_message(v, "collisions of bodies %s", on ? "off" : "on");
+    const bool is_on = p->value.number[0] != 0.0;
+    viewer_set_param(v, "run.touch", tarn_flag(!is_on));
+    viewer_message(v, "collisions between bodies %s", is_on ? "off" : "on");
 }
 
-static double chance(struct viewer *v) // 0 .. 1
+// Uniform in [0, 1): the upper 53 bits of a 64-bit linear congruential generator.
+static double random_unit(struct viewer *v)
 {
     v->rng = v->rng * 6364136223846793005u + 1442695040888963407u;
     return (double)(v->rng >> 11) * 0x1p-53;
 }
 
-// Drops of dye and warmth all over.
-void flow_add_random_dye(struct viewer *v, int which)
+// Add dye at 24 random places and heat at every third of them.
+void flow_add_random_dye(struct viewer *v, int argument)
 {
-    enum { DROPS = 24 };
+    enum { SPOTS = 24 };
     const double *size = v->status.world.size;
-    (void)which;
+    (void)argument;
     if (!v->status.has_world) return;
-    for (int k = 0; k < DROPS; ++k) {
-        tarn_command c = {.kind = TARN_DYE, .strength = 0.5 + 0.5 * chance(v)};
-        c.radius = (0.01 + 0.02 * chance(v)) * fmin(size[0], size[1]);
-        c.at.x = chance(v) * size[0], c.at.y = chance(v) * size[1];
+    for (int k = 0; k < SPOTS; ++k) {
+        tarn_command c = {.kind = TARN_DYE, .strength = 0.5 + 0.5 * random_unit(v)};
+        c.radius = (0.01 + 0.02 * random_unit(v)) * fmin(size[0], size[1]);
+        c.at.x = random_unit(v) * size[0], c.at.y = random_unit(v) * size[1];
         sim_queue_command(v->sim, &c);
         c.kind = TARN_WARM, c.strength *= 0.3 * flow_heat_rate(v);
         if (k % 3 == 0) sim_queue_command(v->sim, &c);
     }
 }
 
-// So that the fluid rises with an acceleration of its own size in m/s^2 after a second.
+// Heated for a second, the fluid rises with an acceleration of one domain height per s^2: beta g dT = height / s^2.
 double flow_heat_rate(const struct viewer *v)
 {
     const struct sim_param *beta = viewer_find_param(v, "fluid.heat.expansion"),
-                           *g = viewer_find_param(v, "fluid.gravity");
-    const double rise = (beta ? fabs(beta->value.number[0]) : 0.0) * (g ? g->value.number[0] : 9.81);
-    return rise > 1e-6 ? fmin(v->status.world.size[1] / rise, 3000.0) : 30.0;
+                           *gravity = viewer_find_param(v, "fluid.gravity");
+    const double acceleration_per_kelvin =
+        (beta ? fabs(beta->value.number[0]) : 0.0) * (gravity ? gravity->value.number[0] : 9.81);
+    return acceleration_per_kelvin > 1e-6 ? fmin(v->status.world.size[1] / acceleration_per_kelvin, 3000.0)
+                                          : 30.0;
 }
