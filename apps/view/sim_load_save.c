@@ -1,4 +1,5 @@
-// Worlds and files of the simulation.
+// Creation of worlds from scenes and checkpoints, and saving of checkpoints, scenes and recordings, for the simulation
+// of the viewer (sim.h).
 #define _XOPEN_SOURCE 700 // realpath, open_memstream
 #include "../cli/cli.h"
 #include "../cli/journal.h"
@@ -17,7 +18,7 @@ void sim_close_recording(struct sim *s)
 
 // ---- worlds ---------------------------------------------------------------------------------------
 
-static void first_note(const tarn_notes *notes, tarn_result r, char *error)
+static void write_first_diagnostic(const tarn_notes *notes, tarn_result r, char *error)
 {
     const tarn_note *n = notes->count ? &notes->list[0] : NULL;
     if (n)
@@ -36,13 +37,13 @@ static void begin_recording(struct sim *s)
     tarn_text_free(text);
 }
 
-// The new world takes the place of the old one. Needs `work`.
-static void take_over(struct sim *s, tarn_world *world, bool from_start)
+// Replace the old world. A recording begins only with a world that was created from its scene. Needs world_lock.
+static void replace_world(struct sim *s, tarn_world *world, bool from_scene)
 {
     tarn_world_destroy(s->world);
     s->world = world;
     s->dt = tarn_scene_facts_of(s->scene).dt;
-    if (from_start)
+    if (from_scene)
         begin_recording(s);
     else
         sim_close_recording(s);
@@ -56,7 +57,7 @@ static void take_over(struct sim *s, tarn_world *world, bool from_start)
     s->next_step_time = clock_seconds();
     pthread_mutex_unlock(&s->shared_lock);
     sim_publish_all(s);
-    if (from_start) {
+    if (from_scene) {
         memcpy(s->initial.list, s->params.list, (size_t)s->params.count * sizeof *s->params.list);
         s->initial.count = s->params.count;
     }
@@ -65,24 +66,25 @@ static void take_over(struct sim *s, tarn_world *world, bool from_start)
     pthread_mutex_unlock(&s->shared_lock);
 }
 
-bool sim_open_scene(struct sim *s, const char *path, const char *const *sets, int set_count, char *error)
+bool sim_open_scene(struct sim *s, const char *path, const char *const *overrides, int override_count,
+                    char *error)
 {
     tarn_notes notes = {0};
     tarn_scene *scene = NULL;
     tarn_world *world = NULL;
-    tarn_result r = tarn_scene_read_with(path, sets, set_count, &scene, &notes);
+    tarn_result r = tarn_scene_read_with(path, overrides, override_count, &scene, &notes);
     if (r == TARN_OK) r = tarn_scene_world(scene, &s->host, &world, &notes);
     if (r != TARN_OK) {
-        first_note(&notes, r, error);
+        write_first_diagnostic(&notes, r, error);
         tarn_scene_destroy(scene);
     } else {
         lock_world(s);
         tarn_scene *old = s->scene;
         s->scene = scene;
-        char *full = realpath(path, NULL); // a recording must find it from anywhere
-        snprintf(s->path, sizeof s->path, "%s", full ? full : path);
-        free(full);
-        take_over(s, world, true);
+        char *absolute = realpath(path, NULL); // a replay may run in another folder
+        snprintf(s->path, sizeof s->path, "%s", absolute ? absolute : path);
+        free(absolute);
+        replace_world(s, world, true);
         tarn_scene_destroy(old);
         unlock_world(s);
     }
@@ -98,9 +100,9 @@ bool sim_reset(struct sim *s, char *error)
     lock_world(s);
     const tarn_result r = tarn_scene_world(s->scene, &s->host, &world, &notes);
     if (r == TARN_OK)
-        take_over(s, world, true);
+        replace_world(s, world, true);
     else
-        first_note(&notes, r, error);
+        write_first_diagnostic(&notes, r, error);
     unlock_world(s);
     tarn_notes_free(&notes);
     return r == TARN_OK;
@@ -112,7 +114,7 @@ bool sim_set_scene_param(struct sim *s, const char *path, tarn_value value, char
     if (!s->scene) return false;
     lock_world(s);
     const tarn_result r = tarn_scene_set(s->scene, path, value, &notes);
-    if (r != TARN_OK) first_note(&notes, r, error);
+    if (r != TARN_OK) write_first_diagnostic(&notes, r, error);
     unlock_world(s);
     tarn_notes_free(&notes);
     return r == TARN_OK && sim_reset(s, error);
@@ -130,42 +132,42 @@ static tarn_result file_read(void *file, void *data, size_t size)
     return fread(data, 1, size, file) == size ? TARN_OK : TARN_IO;
 }
 
-// May there be a file of this name? Only one that begins as ours do is replaced.
-static bool is_ours(const char *path, const char *mark)
+// A file may be overwritten if it does not exist or starts with the signature of this file type.
+static bool may_overwrite(const char *path, const char *signature)
 {
-    char head[32] = "";
+    char start[32] = "";
     FILE *file = fopen(path, "rb");
     if (!file) return errno == ENOENT;
-    const size_t n = fread(head, 1, sizeof head - 1, file);
+    const size_t n = fread(start, 1, sizeof start - 1, file);
     fclose(file);
-    return n > 0 && strncmp(head, mark, strlen(mark)) == 0;
+    return n > 0 && strncmp(start, signature, strlen(signature)) == 0;
 }
 
-// What `write` writes becomes the file, whole or not at all.
-static bool save_file(struct sim *s, const char *path, const char *mark,
+// Write a temporary file and rename it, so that the file is complete or unchanged.
+static bool save_file(struct sim *s, const char *path, const char *signature,
                       tarn_result (*write)(struct sim *s, FILE *file), char *error)
 {
-    char part[4200];
-    if (!is_ours(path, mark)) {
-        snprintf(error, SIM_MESSAGE_BYTES, "%.300s exists and was not made by this program", path);
+    char temporary[4200];
+    if (!may_overwrite(path, signature)) {
+        snprintf(error, SIM_MESSAGE_BYTES, "%.300s exists and was not created by tarn", path);
         return false;
     }
-    snprintf(part, sizeof part, "%s.part", path);
+    snprintf(temporary, sizeof temporary, "%s.part", path);
     errno = 0;
-    FILE *file = fopen(part, "wb");
-    bool good = file != NULL;
-    if (good) {
+    FILE *file = fopen(temporary, "wb");
+    bool ok = file != NULL;
+    if (ok) {
         lock_world(s);
-        good = write(s, file) == TARN_OK;
+        ok = write(s, file) == TARN_OK;
         unlock_world(s);
-        good = fclose(file) == 0 && good;
-        good = good && rename(part, path) == 0;
-        if (!good) remove(part);
+        ok = fclose(file) == 0 && ok;
+        ok = ok && rename(temporary, path) == 0;
+        if (!ok) remove(temporary);
     }
-    if (!good)
+    if (!ok)
         snprintf(error, SIM_MESSAGE_BYTES, "%.300s: %s", path,
-                 errno ? strerror(errno) : "it could not be written");
-    return good;
+                 errno ? strerror(errno) : "could not be written");
+    return ok;
 }
 
 static tarn_result write_world(struct sim *s, FILE *file)
@@ -173,16 +175,16 @@ static tarn_result write_world(struct sim *s, FILE *file)
     return s->world ? tarn_world_save(s->world, file_write, file) : TARN_FAILED;
 }
 
-// What was changed while running becomes part of the scene; emitters that it has not got do not.
-static void change_scene(struct sim *s, tarn_scene *scene)
+// Copy live parameters that were changed into the scene. Emitters that the user added are not part of the scene.
+static void apply_live_params(struct sim *s, tarn_scene *scene)
 {
     pthread_mutex_lock(&s->shared_lock);
     for (int k = 0; k < s->initial.count && k < s->params.count; ++k) {
-        const struct sim_param *now = &s->params.list[k], *then = &s->initial.list[k];
-        if (strcmp(now->path, then->path) == 0 &&
-            (memcmp(now->value.number, then->value.number, sizeof now->value.number) ||
-             strcmp(now->value.text, then->value.text) != 0))
-            tarn_scene_set(scene, now->path, now->value, NULL);
+        const struct sim_param *current = &s->params.list[k], *initial = &s->initial.list[k];
+        if (strcmp(current->path, initial->path) == 0 &&
+            (memcmp(current->value.number, initial->value.number, sizeof current->value.number) ||
+             strcmp(current->value.text, initial->value.text) != 0))
+            tarn_scene_set(scene, current->path, current->value, NULL);
     }
     pthread_mutex_unlock(&s->shared_lock);
 }
@@ -195,7 +197,7 @@ static tarn_result write_scene(struct sim *s, FILE *file)
     tarn_text_free(text);
     text = NULL;
     if (r == TARN_OK) {
-        change_scene(s, copy);
+        apply_live_params(s, copy);
         text = tarn_scene_write(copy);
         r = text ? file_write(file, text, strlen(text)) : TARN_NO_MEMORY;
     }
@@ -221,14 +223,14 @@ bool sim_save_checkpoint(struct sim *s, const char *path, char *error)
 
 bool sim_save_scene(struct sim *s, const char *path, char *error)
 {
-    return save_file(s, path, "(never)", write_scene, error); // a scene looks like anybody's
+    return save_file(s, path, "(none)", write_scene, error); // scenes have no signature: never overwrite
 }
 
 bool sim_save_recording(struct sim *s, const char *path, char *error)
 {
     if (s->recording) return save_file(s, path, "tarn recording", write_recording, error);
     snprintf(error, SIM_MESSAGE_BYTES,
-             "there is no recording: the world did not begin with its scene (reset, then do it again)");
+             "there is no recording after loading a checkpoint; reset to start one");
     return false;
 }
 
@@ -249,7 +251,7 @@ bool sim_load_checkpoint(struct sim *s, const char *path, char *error)
         return false;
     }
     lock_world(s);
-    take_over(s, world, false);
+    replace_world(s, world, false);
     unlock_world(s);
     return true;
 }

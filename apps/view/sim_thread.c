@@ -1,4 +1,5 @@
-// The thread of the water, and the desk where it meets the window.
+// The simulation thread: applies queued commands, takes steps in real time, and publishes frames and status for the
+// window under shared_lock. Interface in sim.h, locks in sim_internal.h.
 #define _POSIX_C_SOURCE 200809L
 #include "../cli/cli.h"
 #include "../cli/journal.h"
@@ -10,8 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { BODIES = 4096, PARAMS = 256 };
-static const double LEDGER_EVERY = 1.0 / 15.0; // [s] of clock: its sums take a pass over the fields
+enum { MAX_BODIES = 4096, MAX_PARAMS = 256 };
+static const double ledger_interval = 1.0 / 15.0; // [s] clock; the sums of a ledger read all cells
 
 void lock_world(struct sim *s)
 {
@@ -22,7 +23,7 @@ void lock_world(struct sim *s)
 
 void unlock_world(struct sim *s) { pthread_mutex_unlock(&s->world_lock); }
 
-// ---- news -----------------------------------------------------------------------------------------
+// ---- publishing -----------------------------------------------------------------------------------
 
 static double length(tarn_vec3 v) { return sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
@@ -43,7 +44,7 @@ static void add_sample(struct sim *s)
 static void list_bodies(struct sim *s)
 {
     s->body_count = 0;
-    for (int k = 0; k < BODIES; ++k) {
+    for (int k = 0; k < MAX_BODIES; ++k) {
         struct sim_body *b = &s->bodies[k];
         tarn_body_facts facts;
         b->id = tarn_body_at(s->world, k);
@@ -55,20 +56,20 @@ static void list_bodies(struct sim *s)
     }
 }
 
-static void add_params(struct sim *s, const tarn_kind *kind, const char *lead)
+static void add_params(struct sim *s, const tarn_kind *kind, const char *prefix)
 {
-    for (int k = 0; kind && k < kind->param_count && s->back_params.count < PARAMS; ++k) {
+    for (int k = 0; kind && k < kind->param_count && s->back_params.count < MAX_PARAMS; ++k) {
         struct sim_param *p = &s->back_params.list[s->back_params.count];
         const tarn_type type = kind->params[k].type;
         if (type == TARN_TABLE || type == TARN_FILE) continue;
-        snprintf(p->path, sizeof p->path, "%s%s", lead, kind->params[k].name);
+        snprintf(p->path, sizeof p->path, "%s%s", prefix, kind->params[k].name);
         p->param = &kind->params[k];
         if (tarn_world_get(s->world, p->path, &p->value) == TARN_OK) ++s->back_params.count;
     }
 }
 
-// A world does not tell the kind of an emitter: it is the one with the most parameters that all have an answer.
-static const tarn_kind *emitter_of(struct sim *s, const char *lead)
+// The API does not return the kind of an emitter: it is the kind with the most parameters that all have a value.
+static const tarn_kind *find_emitter_kind(struct sim *s, const char *prefix)
 {
     const tarn_kind *kind, *best = NULL;
     for (int k = 0; (kind = tarn_kind_at("emitter", k)) != NULL; ++k) {
@@ -76,7 +77,7 @@ static const tarn_kind *emitter_of(struct sim *s, const char *lead)
         for (int p = 0; p < kind->param_count; ++p) {
             char path[96];
             tarn_value v;
-            snprintf(path, sizeof path, "%s%s", lead, kind->params[p].name);
+            snprintf(path, sizeof path, "%s%s", prefix, kind->params[p].name);
             known += tarn_world_get(s->world, path, &v) == TARN_OK;
         }
         if (known == kind->param_count && (!best || known > best->param_count)) best = kind;
@@ -90,116 +91,129 @@ static void list_params(struct sim *s)
     add_params(s, tarn_kind_find("fluid", tarn_scene_facts_of(s->scene).model), "fluid.");
     add_params(s, tarn_kind_at("world", 0), "");
     for (int e = 0; e < tarn_world_status(s->world).emitters; ++e) {
-        char lead[32];
-        snprintf(lead, sizeof lead, "emitters[%d].", e);
-        add_params(s, emitter_of(s, lead), lead);
+        char prefix[32];
+        snprintf(prefix, sizeof prefix, "emitters[%d].", e);
+        add_params(s, find_emitter_kind(s, prefix), prefix);
     }
 }
 
-// What has changed: a step was taken; only what commands change; there is no state before this one, or bodies came
-// and went.
-enum publish_scope { PUBLISH_STEP, PUBLISH_COMMANDS, PUBLISH_ALL };
+enum publish_scope {
+    PUBLISH_STEP,     // after a step
+    PUBLISH_COMMANDS, // after commands without a step
+    PUBLISH_ALL       // a new world, or bodies were added or removed: the previous frame is invalid
+};
 
-// Put the state on the desk. Needs `work`.
-static void publish(struct sim *s, enum publish_scope what)
+// Ratio of simulated to real time over the last half second. Needs shared_lock.
+static void update_rate(struct sim *s, const tarn_status *status, double clock, bool restart)
+{
+    if (!restart && clock - s->rate_time <= 0.5) return;
+    if (!restart) s->status.rate = (double)(status->steps - s->rate_steps) * s->dt / (clock - s->rate_time);
+    s->rate_time = clock, s->rate_steps = status->steps;
+}
+
+// Make back_frame the current frame and the current one the previous. Needs shared_lock.
+static void swap_frames(struct sim *s, double clock)
+{
+    const tarn_frame oldest = s->previous_frame;
+    s->previous_frame = s->current_frame, s->current_frame = s->back_frame, s->back_frame = oldest;
+    s->previous_time = s->current_time, s->current_time = clock;
+}
+
+// Publish the state of the world for the window. Needs world_lock.
+static void publish(struct sim *s, enum publish_scope scope)
 {
     const double clock = clock_seconds();
-    const bool anew = what == PUBLISH_ALL,
-               sum = what != PUBLISH_STEP || clock - s->ledger_time >= LEDGER_EVERY;
-    const tarn_ledger ledger = sum ? tarn_world_ledger(s->world) : (tarn_ledger){0};
+    const bool all = scope == PUBLISH_ALL,
+               with_ledger = scope != PUBLISH_STEP || clock - s->ledger_time >= ledger_interval;
+    const tarn_ledger ledger = with_ledger ? tarn_world_ledger(s->world) : (tarn_ledger){0};
     const tarn_status status = tarn_world_status(s->world);
-    if (sum) list_params(s);
-    const bool good = tarn_world_frame(s->world, 1.0, &s->back_frame) == TARN_OK; // not without memory
+    if (with_ledger) list_params(s);
+    const bool has_frame = tarn_world_frame(s->world, 1.0, &s->back_frame) == TARN_OK; // false without memory
 
     pthread_mutex_lock(&s->shared_lock);
-    const tarn_frame old = s->previous_frame;
-    s->previous_frame = s->current_frame, s->current_frame = s->back_frame, s->back_frame = old;
-    s->previous_time = s->current_time, s->current_time = clock;
-    if (anew) { // nothing of the old state may be looked at any more: its meshes may be gone
+    swap_frames(s, clock);
+    if (all) { // the previous frame must not be drawn: its meshes may have been freed
         tarn_frame_free(&s->previous_frame);
-        if (!good) tarn_frame_free(&s->current_frame);
+        if (!has_frame) tarn_frame_free(&s->current_frame);
         s->previous_time = clock - s->dt;
         list_bodies(s);
     }
     s->status.world = status;
     ++s->status.frame_id;
-    if (anew || clock - s->rate_time > 0.5) {
-        if (!anew) s->status.rate = (double)(status.steps - s->rate_steps) * s->dt / (clock - s->rate_time);
-        s->rate_time = clock, s->rate_steps = status.steps;
-    }
-    if (sum) {
+    update_rate(s, &status, clock, all);
+    if (with_ledger) {
         s->status.ledger = ledger;
         s->ledger_time = clock;
-        if (what == PUBLISH_STEP) add_sample(s);
-        const struct params full = s->params;
-        s->params = s->back_params, s->back_params = full;
+        if (scope == PUBLISH_STEP) add_sample(s);
+        const struct params published = s->back_params;
+        s->back_params = s->params, s->params = published;
     }
     pthread_mutex_unlock(&s->shared_lock);
 }
 
 void sim_publish_all(struct sim *s) { publish(s, PUBLISH_ALL); }
 
-static void report_failure(struct sim *s, const char *words)
+static void report_failure(struct sim *s, const char *message)
 {
     pthread_mutex_lock(&s->shared_lock);
-    snprintf(s->status.error, sizeof s->status.error, "%s", words);
+    snprintf(s->status.error, sizeof s->status.error, "%s", message);
     ++s->status.failed_commands;
     pthread_mutex_unlock(&s->shared_lock);
 }
 
 // ---- the thread -----------------------------------------------------------------------------------
 
-// Needs `work`.
-static void apply(struct sim *s, tarn_command *c)
+// Needs world_lock.
+static void apply_command(struct sim *s, tarn_command *c)
 {
     tarn_error err = {0};
-    const bool goes = c->kind == TARN_REMOVE, comes = c->kind == TARN_SPAWN;
+    const bool removes = c->kind == TARN_REMOVE, adds = c->kind == TARN_SPAWN;
     c->step = tarn_world_status(s->world).steps;
-    if (goes) pthread_mutex_lock(&s->mesh_lock);
+    if (removes) pthread_mutex_lock(&s->mesh_lock);
     const tarn_result r = tarn_world_command(s->world, c, &err);
-    if (r == TARN_OK && (goes || comes)) publish(s, PUBLISH_ALL);
-    if (goes) pthread_mutex_unlock(&s->mesh_lock);
+    if (r == TARN_OK && (removes || adds)) publish(s, PUBLISH_ALL);
+    if (removes) pthread_mutex_unlock(&s->mesh_lock);
     if (r == TARN_OK && s->recording) journal_command(s->recording, c);
-    // A hand that let go of nothing is no news: its body may have been taken away.
+    // A grabbed body may have been removed: a release or pull without a body is not an error.
     if (r != TARN_OK && c->kind != TARN_RELEASE && c->kind != TARN_PULL) {
-        char words[SIM_MESSAGE_BYTES];
-        snprintf(words, sizeof words, "%s: %s%s%s", tarn_command_name(c->kind), err.key,
+        char message[SIM_MESSAGE_BYTES];
+        snprintf(message, sizeof message, "%s: %s%s%s", tarn_command_name(c->kind), err.key,
                  err.key[0] ? ": " : "", err.text);
-        report_failure(s, words);
+        report_failure(s, message);
     }
 }
 
-static bool apply_all(struct sim *s)
+static bool apply_queued_commands(struct sim *s)
 {
-    static const int most = 32; // the rest waits for the next step, which a person does not notice
+    enum { MAX_PER_STEP = 32 }; // the others wait for the next step
     bool any = false;
-    for (int k = 0; k < most; ++k) {
+    for (int k = 0; k < MAX_PER_STEP; ++k) {
         tarn_command c;
         pthread_mutex_lock(&s->shared_lock);
-        const bool there = s->queue_count > 0;
-        if (there) {
+        const bool has_command = s->queue_count > 0;
+        if (has_command) {
             c = s->queue[0];
             memmove(s->queue, s->queue + 1, (size_t)--s->queue_count * sizeof c);
         }
         pthread_mutex_unlock(&s->shared_lock);
-        if (!there) break;
-        if (s->world) apply(s, &c), any = true;
+        if (!has_command) break;
+        if (s->world) apply_command(s, &c), any = true;
     }
     return any;
 }
 
-static void one_step(struct sim *s)
+static void take_step(struct sim *s)
 {
-    const double begin = clock_seconds();
+    const double start = clock_seconds();
     const tarn_result r = tarn_world_step(s->world, s->dt);
-    const double ms = 1e3 * (clock_seconds() - begin);
+    const double ms = 1e3 * (clock_seconds() - start);
     const uint64_t steps = tarn_world_status(s->world).steps;
     if (s->recording && steps % s->hash_every == 0)
         journal_hash(s->recording, steps, tarn_world_hash(s->world));
     pthread_mutex_lock(&s->shared_lock);
     s->status.step_ms = ms;
     if (r != TARN_OK) {
-        snprintf(s->status.error, sizeof s->status.error, "the world stopped: %s",
+        snprintf(s->status.error, sizeof s->status.error, "the simulation stopped: %s",
                  tarn_world_trouble(s->world));
         s->status.stopped = true;
         ++s->status.failed_commands;
@@ -208,29 +222,30 @@ static void one_step(struct sim *s)
     publish(s, PUBLISH_STEP);
 }
 
-// Is a step due now? Time that could not be kept is dropped: the water is slow then, not jumpy.
-static bool due(struct sim *s)
+// Whether a step is due now. A simulation that is slower than real time falls behind by at most two steps; older time
+// is dropped, so that it runs slowly but evenly.
+static bool is_step_due(struct sim *s)
 {
     const double clock = clock_seconds();
     pthread_mutex_lock(&s->shared_lock);
-    const double pace = s->dt / s->status.speed;
-    bool yes = false;
+    const double interval = s->dt / s->status.speed;
+    bool is_due = false;
     if (s->status.has_world && !s->status.stopped) {
         if (s->status.paused) {
-            yes = s->single_steps > 0;
-            s->single_steps -= yes;
+            is_due = s->single_steps > 0;
+            s->single_steps -= is_due;
             s->next_step_time = clock;
         } else {
-            yes = clock >= s->next_step_time;
-            if (yes) s->next_step_time = fmax(s->next_step_time + pace, clock - 2.0 * pace);
+            is_due = clock >= s->next_step_time;
+            if (is_due) s->next_step_time = fmax(s->next_step_time + interval, clock - 2.0 * interval);
         }
     }
     pthread_mutex_unlock(&s->shared_lock);
-    return yes;
+    return is_due;
 }
 
-// Sleep until the next step is due or somebody calls.
-static void rest(struct sim *s)
+// Sleep until the next step is due or the window's thread signals `wake`, at most 0.2 s.
+static void wait_for_work(struct sim *s)
 {
     pthread_mutex_lock(&s->shared_lock);
     const double wait = s->status.paused || !s->status.has_world || s->status.stopped
@@ -247,7 +262,7 @@ static void rest(struct sim *s)
     pthread_mutex_unlock(&s->shared_lock);
 }
 
-static void *run(void *arg)
+static void *run_thread(void *arg)
 {
     struct sim *s = arg;
     for (;;) {
@@ -256,20 +271,20 @@ static void *run(void *arg)
         const bool quit = s->quit;
         pthread_mutex_unlock(&s->shared_lock);
         if (quit) break;
-        const bool any = apply_all(s);
-        const bool step = due(s);
+        const bool any_command = apply_queued_commands(s);
+        const bool step = is_step_due(s);
         if (step)
-            one_step(s);
-        else if (any && s->world)
+            take_step(s);
+        else if (any_command && s->world)
             publish(s, PUBLISH_COMMANDS);
         unlock_world(s);
-        if (!step) rest(s);
+        if (!step) wait_for_work(s);
     }
     unlock_world(s);
     return NULL;
 }
 
-// ---- life -----------------------------------------------------------------------------------------
+// ---- creation -------------------------------------------------------------------------------------
 
 struct sim *sim_create(const tarn_host *host, int hash_every)
 {
@@ -279,10 +294,10 @@ struct sim *sim_create(const tarn_host *host, int hash_every)
     s->host = *host;
     s->hash_every = (uint64_t)hash_every;
     s->status.speed = 1.0;
-    s->bodies = calloc(BODIES, sizeof *s->bodies);
-    s->params.list = calloc(PARAMS, sizeof *s->params.list);
-    s->back_params.list = calloc(PARAMS, sizeof *s->back_params.list);
-    s->initial.list = calloc(PARAMS, sizeof *s->initial.list);
+    s->bodies = calloc(MAX_BODIES, sizeof *s->bodies);
+    s->params.list = calloc(MAX_PARAMS, sizeof *s->params.list);
+    s->back_params.list = calloc(MAX_PARAMS, sizeof *s->back_params.list);
+    s->initial.list = calloc(MAX_PARAMS, sizeof *s->initial.list);
     pthread_mutex_init(&s->turnstile, NULL);
     pthread_mutex_init(&s->world_lock, NULL);
     pthread_mutex_init(&s->mesh_lock, NULL);
@@ -292,7 +307,7 @@ struct sim *sim_create(const tarn_host *host, int hash_every)
     pthread_cond_init(&s->wake, &attributes);
     pthread_condattr_destroy(&attributes);
     s->started = s->bodies && s->params.list && s->back_params.list && s->initial.list &&
-                 pthread_create(&s->thread, NULL, run, s) == 0;
+                 pthread_create(&s->thread, NULL, run_thread, s) == 0;
     if (s->started) return s;
     sim_destroy(s);
     return NULL;
@@ -325,13 +340,13 @@ void sim_destroy(struct sim *s)
     free(s);
 }
 
-// ---- from the window ------------------------------------------------------------------------------
+// ---- calls of the window's thread -----------------------------------------------------------------
 
 void sim_queue_command(struct sim *s, const tarn_command *c)
 {
     pthread_mutex_lock(&s->shared_lock);
     tarn_command *last = s->queue_count ? &s->queue[s->queue_count - 1] : NULL;
-    // A hand may move many times between two steps: only where it is counts.
+    // The mouse may move many times between two steps: only the last target of a grab matters.
     if (last && c->kind == TARN_PULL && last->kind == TARN_PULL)
         *last = *c;
     else if (s->queue_count < MAX_COMMANDS)
@@ -384,19 +399,19 @@ int sim_get_history(struct sim *s, int which, float values[SIM_SAMPLES], int *co
     return first;
 }
 
-int sim_get_bodies(struct sim *s, struct sim_body *out, int most)
+int sim_get_bodies(struct sim *s, struct sim_body *out, int max_count)
 {
     pthread_mutex_lock(&s->shared_lock);
-    const int count = s->body_count < most ? s->body_count : most;
+    const int count = s->body_count < max_count ? s->body_count : max_count;
     memcpy(out, s->bodies, (size_t)count * sizeof *out);
     pthread_mutex_unlock(&s->shared_lock);
     return count;
 }
 
-int sim_get_params(struct sim *s, struct sim_param *out, int most)
+int sim_get_params(struct sim *s, struct sim_param *out, int max_count)
 {
     pthread_mutex_lock(&s->shared_lock);
-    const int count = s->params.count < most ? s->params.count : most;
+    const int count = s->params.count < max_count ? s->params.count : max_count;
     memcpy(out, s->params.list, (size_t)count * sizeof *out);
     pthread_mutex_unlock(&s->shared_lock);
     return count;
@@ -436,17 +451,18 @@ tarn_ledger sim_query_ledger(struct sim *s)
     return ledger;
 }
 
-// One step behind: from the last state to this one in the time that a step takes now.
+// The shown state is one step late: it moves from the previous to the current frame within the duration of a step.
 const tarn_frame *sim_acquire_frame(struct sim *s)
 {
     pthread_mutex_lock(&s->mesh_lock);
     pthread_mutex_lock(&s->shared_lock);
-    const double took = fmax(s->current_time - s->previous_time, s->dt / s->status.speed);
-    const double t = s->status.paused || s->status.stopped ? 1.0 : (clock_seconds() - s->current_time) / took;
-    const bool good = s->current_frame.height && interpolate_frames(&s->previous_frame, &s->current_frame,
-                                                                    fmin(fmax(t, 0.0), 1.0), &s->shown_frame);
+    const double duration = fmax(s->current_time - s->previous_time, s->dt / s->status.speed);
+    const double t =
+        s->status.paused || s->status.stopped ? 1.0 : (clock_seconds() - s->current_time) / duration;
+    const bool ok = s->current_frame.height && interpolate_frames(&s->previous_frame, &s->current_frame,
+                                                                  fmin(fmax(t, 0.0), 1.0), &s->shown_frame);
     pthread_mutex_unlock(&s->shared_lock);
-    return good ? &s->shown_frame : NULL;
+    return ok ? &s->shown_frame : NULL;
 }
 
 void sim_release_frame(struct sim *s) { pthread_mutex_unlock(&s->mesh_lock); }

@@ -62,7 +62,7 @@ bool spawn_shape_at(struct viewer *v, tarn_vec3 position)
     return true;
 }
 
-// Move a point back along a direction until it is inside the walls of the domain, 0.6 m from them, then clamp it.
+// Move a start point outside of the walls forward along the throw until it is 0.6 m inside them, then clamp it.
 static tarn_vec3 move_into_domain(const struct viewer *v, tarn_vec3 p, tarn_vec3 direction)
 {
     const double max_x = 0.5 * v->status.world.size[0] - 0.6, max_z = 0.5 * v->status.world.size[1] - 0.6;
