@@ -1,30 +1,29 @@
-// Pictures and videos of what is seen, without the panels.
+// Screenshots and videos of the viewport, without the panel. Called by viewport.c and keys.c.
 #define _POSIX_C_SOURCE 200809L
 #include "viewer.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { FPS = 30, MOST_REPEATS = 15 };
+enum { FPS = 30, MAX_REPEATS = 15 };
 
-// The first free name: pool-001.png.
-bool capture_free_path(const struct viewer *v, const char *end, char *path, size_t size)
+bool capture_free_path(const struct viewer *v, const char *extension, char *path, size_t size)
 {
     for (int k = 1; k < 10000; ++k) {
-        const int n = snprintf(path, size, "%s/%s-%03d.%s", v->output_dir, v->name, k, end);
+        const int n = snprintf(path, size, "%s/%s-%03d.%s", v->output_dir, v->name, k, extension);
         if (n < 0 || (size_t)n >= size) return false;
         if (access(path, F_OK) != 0) return true;
     }
     return false;
 }
 
-static bool read_picture(struct viewer *v)
+static bool read_pixels(struct viewer *v)
 {
-    const size_t need = (size_t)v->width * (size_t)v->height * 3;
-    if (need > v->pixels_size) {
+    const size_t size = (size_t)v->width * (size_t)v->height * 3;
+    if (size > v->pixels_size) {
         free(v->pixels);
-        v->pixels = malloc(need);
-        v->pixels_size = v->pixels ? need : 0;
+        v->pixels = malloc(size);
+        v->pixels_size = v->pixels ? size : 0;
     }
     return v->pixels && draw_read(v->draw, v->pixels) == TARN_OK;
 }
@@ -37,26 +36,26 @@ void capture_screenshot(struct viewer *v)
     int code = film_plan(&film, v->screenshot_path);
     film.width = v->width, film.height = v->height, film.fps = FPS;
     if (code == 0) code = film_open(&film, 1);
-    if (code == 0 && read_picture(v)) code = film_add(&film, v->pixels);
+    if (code == 0 && read_pixels(v)) code = film_add(&film, v->pixels);
     if (code == 0) code = film_finish(&film);
     film_close(&film);
     if (code == 0)
         viewer_message(v, "saved %s", v->screenshot_path);
     else
-        viewer_message(v, "the picture could not be saved; the terminal says why");
+        viewer_message(v, "the screenshot could not be saved; the reason is in the terminal");
 }
 
 void capture_end_video(struct viewer *v)
 {
     if (!v->recording_video) return;
     v->recording_video = false;
-    const bool any = v->video.frames > 0;
+    const bool has_frames = v->video.frames > 0;
     const int code = film_finish(&v->video);
     film_close(&v->video);
-    if (code == 0 && any)
+    if (code == 0 && has_frames)
         viewer_message(v, "saved %s", v->video_path);
     else
-        viewer_message(v, "the video could not be saved; the terminal says why");
+        viewer_message(v, "the video could not be saved; the reason is in the terminal");
 }
 
 void capture_toggle_video(struct viewer *v)
@@ -73,12 +72,13 @@ void capture_toggle_video(struct viewer *v)
     v->recording_video = code == 0;
     v->video_start = v->clock;
     if (code == 0)
-        viewer_message(v, "recording; R ends it");
+        viewer_message(v, "recording a video; R stops it");
     else
-        film_close(&v->video), viewer_message(v, "no video: is ffmpeg installed? the terminal says why");
+        film_close(&v->video),
+            viewer_message(v, "no video: is ffmpeg installed? The reason is in the terminal");
 }
 
-// As many pictures as are due: one that is drawn late is shown longer.
+// Add frames until the video has reached the present time; a late image is repeated, at most 15 times.
 void capture_video_frame(struct viewer *v)
 {
     if (!v->recording_video) return;
@@ -87,12 +87,12 @@ void capture_video_frame(struct viewer *v)
         return;
     }
     const long long due = (long long)((v->clock - v->video_start) * FPS) + 1;
-    if (v->video.frames >= due || !read_picture(v)) return;
-    for (int k = 0; v->video.frames < due && k < MOST_REPEATS; ++k)
+    if (v->video.frames >= due || !read_pixels(v)) return;
+    for (int k = 0; v->video.frames < due && k < MAX_REPEATS; ++k)
         if (film_add(&v->video, v->pixels) != 0) {
             v->recording_video = false;
             film_close(&v->video);
-            viewer_message(v, "the video broke off; the terminal says why");
+            viewer_message(v, "recording the video failed; the reason is in the terminal");
             return;
         }
 }

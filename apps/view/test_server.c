@@ -1,16 +1,15 @@
-// Questions of tests, one a line on stdin; answers on stdout, one JSON object a line. They only look: whatever happens
-// in the window comes from its mouse and keys.
+// Line protocol for tests/test_view.py (`--ask`): one query per line on stdin, one JSON object per line on stdout. Queries
+// change nothing; tests act through real mouse and key events. The frame loop calls test_server_poll once per frame.
 //
-//   state               the scene, the step, the hash, what is shown
-//   count               pictures and steps so far; does not wait for the water
-//   body NAME           where it is and where on the screen
-//   water X Z           the surface there and where on the screen
-//   flow X Y            the fluid of a flat world there, likewise
-//   ledger              how much water there is, and how much of it nobody accounts for
-//   param PATH          its value
-//   item LABEL          the rectangle of a button or slider
+//   state               scene, step, hash, and what is shown
+//   count               number of frames and steps so far; does not wait for the end of a step
+//   body NAME           position, velocity and pixel of a body
+//   water X Z           water surface at a point, and its pixel
+//   flow X Y            fluid of the planar model at a point, and its pixel
+//   ledger              volume of water and its drift
+//   param PATH          value of a parameter
+//   item LABEL          rectangle of a button or slider
 #define _POSIX_C_SOURCE 200809L
-#include "input/raycast.h"
 #include "viewer.h"
 
 #include <inttypes.h>
@@ -18,30 +17,32 @@
 #include <string.h>
 #include <unistd.h>
 
-static void tell_state(struct viewer *v)
+static void print_state(struct viewer *v)
 {
-    static const char *const hands[] = {"free", "holds",  "stirs",  "turns",
-                                        "pans", "shapes", "paints", "warms"};
+    static const char *const mouse_modes[] = {
+        [MOUSE_IDLE] = "idle", [MOUSE_GRAB] = "grab",     [MOUSE_STIR] = "stir",   [MOUSE_ORBIT] = "orbit",
+        [MOUSE_PAN] = "pan",   [MOUSE_SCULPT] = "sculpt", [MOUSE_PAINT] = "paint", [MOUSE_HEAT] = "heat"};
     uint64_t step = 0;
     const uint64_t hash = sim_hash(v->sim, &step);
-    const struct sim_status *n = &v->status;
-    printf(
-        "{\"scene\": \"%s\", \"step\": %" PRIu64 ", \"hash\": \"%016" PRIx64
-        "\", \"paused\": %s, \"speed\": %g, "
-        "\"there\": %s, \"stopped\": %s, \"failed\": %d, \"gl_errors\": %lld, \"frames\": %lld, "
-        "\"frame_ms\": %.2f, "
-        "\"start\": %s, \"keys\": %s, \"panel\": %s, \"camera\": \"%s\", \"view\": \"%s\", \"hand\": \"%s\", "
-        "\"recording\": %s, \"bodies\": %d, \"emitters\": %d, \"size\": [%d, %d], \"from\": [%g, %g, %g], "
-        "\"words\": \"%.40s\"}\n",
-        v->name, step, hash, n->paused ? "true" : "false", n->speed, n->has_world ? "true" : "false",
-        n->stopped ? "true" : "false", n->failed_commands, v->gl_errors, v->frames, v->frame_ms,
-        v->show_gallery ? "true" : "false", v->show_keys ? "true" : "false", v->show_panel ? "true" : "false",
-        camera_mode_name(v->camera.mode), v->view.name, hands[v->mouse_mode],
-        v->recording_video ? "true" : "false", n->world.bodies, n->world.emitters, v->width, v->height,
-        v->camera.position.x, v->camera.position.y, v->camera.position.z, v->message);
+    const struct sim_status *status = &v->status;
+    printf("{\"scene\": \"%s\", \"step\": %" PRIu64 ", \"hash\": \"%016" PRIx64
+           "\", \"paused\": %s, \"speed\": %g, "
+           "\"has_world\": %s, \"stopped\": %s, \"failed\": %d, \"gl_errors\": %lld, \"frames\": %lld, "
+           "\"frame_ms\": %.2f, "
+           "\"gallery\": %s, \"keys\": %s, \"panel\": %s, \"camera\": \"%s\", \"view\": \"%s\", \"mouse\": "
+           "\"%s\", "
+           "\"recording\": %s, \"bodies\": %d, \"emitters\": %d, \"size\": [%d, %d], \"from\": [%g, %g, %g], "
+           "\"message\": \"%.40s\"}\n",
+           v->name, step, hash, status->paused ? "true" : "false", status->speed, status->has_world ? "true" : "false",
+           status->stopped ? "true" : "false", status->failed_commands, v->gl_errors, v->frames, v->frame_ms,
+           v->show_gallery ? "true" : "false", v->show_keys ? "true" : "false",
+           v->show_panel ? "true" : "false", camera_mode_name(v->camera.mode), v->view.name,
+           mouse_modes[v->mouse_mode], v->recording_video ? "true" : "false", status->world.bodies,
+           status->world.emitters, v->width, v->height, v->camera.position.x, v->camera.position.y,
+           v->camera.position.z, v->message);
 }
 
-static void tell_body(const struct viewer *v, const tarn_frame *f, const char *name)
+static void print_body(const struct viewer *v, const tarn_frame *f, const char *name)
 {
     for (int k = 0; f && k < v->body_count; ++k) {
         if (strcmp(v->bodies[k].name, name) != 0) continue;
@@ -57,14 +58,14 @@ static void tell_body(const struct viewer *v, const tarn_frame *f, const char *n
             return;
         }
     }
-    printf("{\"error\": \"no such body\"}\n");
+    printf("{\"error\": \"unknown body\"}\n");
 }
 
-static void tell_water(struct viewer *v, const char *text)
+static void print_water(struct viewer *v, const char *text)
 {
     double x, z, px = -1.0, py = -1.0;
     if (sscanf(text, "%lf %lf", &x, &z) != 2) {
-        printf("{\"error\": \"two numbers\"}\n");
+        printf("{\"error\": \"expected two numbers\"}\n");
         return;
     }
     const tarn_surface s = sim_query_water(v->sim, x, z);
@@ -74,11 +75,11 @@ static void tell_water(struct viewer *v, const char *text)
            s.height, s.depth, s.wet, s.velocity.x, s.velocity.y, s.velocity.z, px, py);
 }
 
-static void tell_flow(struct viewer *v, const char *text)
+static void print_flow(struct viewer *v, const char *text)
 {
     double x, y, px = -1.0, py = -1.0;
     if (sscanf(text, "%lf %lf", &x, &y) != 2) {
-        printf("{\"error\": \"two numbers\"}\n");
+        printf("{\"error\": \"expected two numbers\"}\n");
         return;
     }
     const tarn_flow f = sim_query_flow(v->sim, x, y);
@@ -87,13 +88,13 @@ static void tell_flow(struct viewer *v, const char *text)
            f.heat, px, py);
 }
 
-static void tell_ledger(struct viewer *v)
+static void print_ledger(struct viewer *v)
 {
     const tarn_ledger l = sim_query_ledger(v->sim);
     printf("{\"volume\": %.17g, \"drift\": %.17g}\n", l.volume, l.volume_drift);
 }
 
-static void tell_param(const struct viewer *v, const char *path)
+static void print_param(const struct viewer *v, const char *path)
 {
     for (int k = 0; k < v->param_count; ++k)
         if (strcmp(v->params[k].path, path) == 0) {
@@ -101,50 +102,50 @@ static void tell_param(const struct viewer *v, const char *path)
                    v->params[k].value.text);
             return;
         }
-    printf("{\"error\": \"no such parameter\"}\n");
+    printf("{\"error\": \"unknown parameter\"}\n");
 }
 
-static void tell_item(const struct viewer *v, const char *label)
+static void print_item(const struct viewer *v, const char *label)
 {
     double r[4];
     if (ui_find_item(v->ui, label, r))
         printf("{\"rect\": [%g, %g, %g, %g]}\n", r[0], r[1], r[2], r[3]);
     else
-        printf("{\"error\": \"not on the screen\"}\n");
+        printf("{\"error\": \"item is not shown\"}\n");
 }
 
-static void answer(struct viewer *v, const tarn_frame *f, const char *line)
+static void answer_query(struct viewer *v, const tarn_frame *f, const char *line)
 {
     if (strcmp(line, "state") == 0)
-        tell_state(v);
+        print_state(v);
     else if (strcmp(line, "count") == 0)
         printf("{\"frames\": %lld, \"step\": %" PRIu64 "}\n", v->frames, v->status.world.steps);
     else if (strncmp(line, "body ", 5) == 0)
-        tell_body(v, f, line + 5);
+        print_body(v, f, line + 5);
     else if (strncmp(line, "water ", 6) == 0)
-        tell_water(v, line + 6);
+        print_water(v, line + 6);
     else if (strncmp(line, "flow ", 5) == 0)
-        tell_flow(v, line + 5);
+        print_flow(v, line + 5);
     else if (strcmp(line, "ledger") == 0)
-        tell_ledger(v);
+        print_ledger(v);
     else if (strncmp(line, "param ", 6) == 0)
-        tell_param(v, line + 6);
+        print_param(v, line + 6);
     else if (strncmp(line, "item ", 5) == 0)
-        tell_item(v, line + 5);
+        print_item(v, line + 5);
     else
-        printf("{\"error\": \"unknown question\"}\n");
+        printf("{\"error\": \"unknown query\"}\n");
     fflush(stdout);
 }
 
 void test_server_poll(struct viewer *v, const tarn_frame *f)
 {
-    static char line[512]; // of the one stdin
+    static char line[512]; // the program has one stdin
     static size_t used;
     struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
     if (!v->test_server) return;
     while (poll(&in, 1, 0) > 0) {
         char c;
-        if (read(STDIN_FILENO, &c, 1) != 1) { // nobody will ask any more
+        if (read(STDIN_FILENO, &c, 1) != 1) { // end of input ends the program
             v->test_server = 0;
             v->quit = true;
             return;
@@ -152,8 +153,8 @@ void test_server_poll(struct viewer *v, const tarn_frame *f)
         if (c == '\n') {
             line[used] = '\0';
             used = 0;
-            answer(v, f, line);
-            return; // one a frame, so that each sees what the last one led to
+            answer_query(v, f, line);
+            return; // one query per frame
         }
         if (used + 1 < sizeof line) line[used++] = c;
     }

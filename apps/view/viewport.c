@@ -1,24 +1,25 @@
-// The picture of a frame in the window: which view of it, how fine.
+// Drawing of a frame into the window: choice of view and camera for a new scene, and adaptive resolution. Called by the
+// frame loop in main.c.
 #include "../cli/look.h"
 #include "viewer.h"
 
 #include <math.h>
 #include <string.h>
 
-// The first frame of a new scene chooses the camera; a reset leaves it where it is.
-static void meet_scene(struct viewer *v, const tarn_frame *f)
+// The first frame of a new scene sets view, camera and brush; a reset of the same scene keeps them.
+static void init_for_scene(struct viewer *v, const tarn_frame *f)
 {
-    static char last[4096];
+    static char previous_path[4096];
     if (v->world_id == v->status.world_id) return;
     v->world_id = v->status.world_id;
-    if (strcmp(last, v->path) == 0) return;
-    snprintf(last, sizeof last, "%s", v->path);
+    if (strcmp(previous_path, v->path) == 0) return;
+    snprintf(previous_path, sizeof previous_path, "%s", v->path);
     const tarn_scene_facts *facts = &v->status.scene;
     look_choose(facts, NULL, &v->view);
     camera_init(&v->camera, f, v->view.from, v->view.to);
-    if (f->flat && strcmp(v->view.name, draw_view_name(0)) == 0) // what is seen of it, see draw.c
+    if (f->flat && strcmp(v->view.name, draw_view_name(0)) == 0) // the planar model has no perspective view
         snprintf(v->view.name, sizeof v->view.name, "dye");
-    if (strcmp(v->view.name, "top") == 0) { // a camera here
+    if (strcmp(v->view.name, "top") == 0) { // in the viewer this is a camera mode
         snprintf(v->view.name, sizeof v->view.name, "%s", draw_view_name(0));
         camera_set_mode(&v->camera, CAMERA_TOP);
     }
@@ -32,9 +33,9 @@ bool view_is_available(const struct viewer *v, const char *name)
 {
     const struct {
         const char *name;
-        bool there;
+        bool is_available;
     } rules[] = {{"perspective", !v->planar},
-                 {"top", false}, // there is a camera for that
+                 {"top", false}, // a camera mode replaces it
                  {"height", !v->planar},
                  {"depth", !v->planar},
                  {"dye", v->has_dye},
@@ -42,7 +43,7 @@ bool view_is_available(const struct viewer *v, const char *name)
                  {"smoke", v->has_temperature && v->has_dye},
                  {"pressure", v->has_pressure}};
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; ++k)
-        if (strcmp(rules[k].name, name) == 0) return rules[k].there;
+        if (strcmp(rules[k].name, name) == 0) return rules[k].is_available;
     return true;
 }
 
@@ -58,32 +59,31 @@ void set_view(struct viewer *v, const char *name)
     v->view.map[0] = '\0';
 }
 
-// ---- how fine --------------------------------------------------------------------------------------
+// ---- adaptive resolution ---------------------------------------------------------------------------
 
-// Software draws some five million pixels a second and core. Where that is too slow for a hand to follow, every pixel
-// stands for several; a picture that stands still, is saved or filmed has all of them.
-enum { COARSEST = 3 };
-static const double too_slow = 70.0, quick = 22.0; // [ms] a frame, on average
-static const double calm = 0.4;                    // [s] after which a paused picture becomes fine
+// A software rasterizer draws about five million pixels per second and core. If that is too slow for interaction, the
+// image is rendered at a lower resolution; images that are still, saved or recorded have the full resolution.
+enum { MAX_DOWNSCALE = 3 };
+static const double slow_frame = 70.0, fast_frame = 22.0; // [ms] on average
+static const double still_time = 0.4; // [s] without motion after which a paused image gets full resolution
 
-static int choose_coarseness(struct viewer *v)
+static int choose_downscale(struct viewer *v)
 {
     const bool moving =
-        !v->status.paused || v->mouse_mode != MOUSE_IDLE || v->clock - v->camera_moved_time < calm;
-    // A sheet is cheap, and has small letters.
+        !v->status.paused || v->mouse_mode != MOUSE_IDLE || v->clock - v->camera_moved_time < still_time;
+    // Plots of fields are fast to draw and have small text.
     if (!v->software || v->full_quality || v->recording_video || v->screenshot_requested ||
         is_field_view(v) || !moving)
         return 1;
     v->average_ms += 0.2 * (fmin(v->frame_ms, 400.0) - v->average_ms);
-    if (v->average_ms > too_slow && v->downscale < COARSEST)
-        ++v->downscale, v->average_ms = 0.5 * (too_slow + quick);
-    else if (v->average_ms < quick && v->downscale > 1)
-        --v->downscale, v->average_ms = 0.5 * (too_slow + quick);
+    if (v->average_ms > slow_frame && v->downscale < MAX_DOWNSCALE)
+        ++v->downscale, v->average_ms = 0.5 * (slow_frame + fast_frame);
+    else if (v->average_ms < fast_frame && v->downscale > 1)
+        --v->downscale, v->average_ms = 0.5 * (slow_frame + fast_frame);
     return v->downscale;
 }
 
-// The eye has moved: what stood still does not any more.
-static void note_motion(struct viewer *v)
+static void note_camera_motion(struct viewer *v)
 {
     if (memcmp(&v->view.from, &v->camera.position, sizeof v->camera.position) != 0 ||
         memcmp(&v->view.to, &v->camera.target, sizeof v->camera.target) != 0)
@@ -98,22 +98,25 @@ bool viewer_project(const struct viewer *v, tarn_vec3 p, double *x, double *y)
     return true;
 }
 
-bool viewer_unproject(const struct viewer *v, double x, double y, tarn_vec3 *from, tarn_vec3 *way)
+bool viewer_unproject(const struct viewer *v, double x, double y, tarn_vec3 *origin, tarn_vec3 *direction)
 {
-    return draw_ray(v->draw, x * v->render_size[0] / v->width, y * v->render_size[1] / v->height, from, way);
+    return draw_ray(v->draw, x * v->render_size[0] / v->width, y * v->render_size[1] / v->height, origin,
+                    direction);
 }
 
-// A paused world that nobody touches looks as it did: nothing to do but show it.
-static bool is_drawn(const struct viewer *v)
+// ---- drawing ---------------------------------------------------------------------------------------
+
+// Whether the last rendered image is still valid: the world is paused and neither frame, view nor size changed.
+static bool is_image_valid(const struct viewer *v)
 {
     return v->status.paused && v->drawn_frame_id == v->status.frame_id &&
            v->drawn_size[0] == v->render_size[0] && v->drawn_size[1] == v->render_size[1] &&
            memcmp(&v->drawn_view, &v->view, sizeof v->view) == 0;
 }
 
-static bool draw_anew(struct viewer *v, const tarn_frame *f)
+static bool render_image(struct viewer *v, const tarn_frame *f)
 {
-    // While it runs, every picture is another blend of the same two states.
+    // While the world runs, every image shows another interpolation of the last two states.
     v->drawn_frame_id = v->status.paused ? v->status.frame_id : -1;
     v->drawn_view = v->view;
     memcpy(v->drawn_size, v->render_size, sizeof v->render_size);
@@ -128,13 +131,13 @@ static bool draw_anew(struct viewer *v, const tarn_frame *f)
 void viewport_draw(struct viewer *v, const tarn_frame *f)
 {
     v->planar = f->flat, v->has_dye = f->dye, v->has_temperature = f->heat, v->has_pressure = f->pressure;
-    meet_scene(v, f);
+    init_for_scene(v, f);
     camera_follow(&v->camera, f);
-    note_motion(v);
+    note_camera_motion(v);
     v->view.from = v->camera.position, v->view.to = v->camera.target;
-    const int coarse = choose_coarseness(v), w = v->width / coarse, h = v->height / coarse;
+    const int downscale = choose_downscale(v), w = v->width / downscale, h = v->height / downscale;
     v->render_size[0] = w < 16 ? 16 : w, v->render_size[1] = h < 16 ? 16 : h;
-    if (!is_drawn(v) && !draw_anew(v, f)) return;
+    if (!is_image_valid(v) && !render_image(v, f)) return;
     if (v->screenshot_requested) capture_screenshot(v);
     v->screenshot_requested = false;
     capture_video_frame(v);

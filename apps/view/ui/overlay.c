@@ -156,14 +156,14 @@ static void status_line(struct viewer *v)
 {
     char text[256];
     const double y = is_field_view(v) ? bottom(v, 0) : top(v, 0); // a sheet has its title at the top
-    const struct sim_status *n = &v->status;
-    snprintf(text, sizeof text, "%s   %.2f s%s%s   %s", v->name, n->world.time, n->paused ? "   paused" : "",
+    const struct sim_status *status = &v->status;
+    snprintf(text, sizeof text, "%s   %.2f s%s%s   %s", v->name, status->world.time, status->paused ? "   paused" : "",
              v->recording_video ? "   recording" : "",
              strcmp(v->view.name, draw_view_name(0)) == 0 ? camera_mode_name(v->camera.mode) : v->view.name);
     ui_label_at(16, y, RGBA(230, 235, 238, 255), text);
-    if (n->speed != 1.0) {
+    if (status->speed != 1.0) {
         const double x = 16 + ui_text_width(text) + 24;
-        snprintf(text, sizeof text, "speed %g", n->speed);
+        snprintf(text, sizeof text, "speed %g", status->speed);
         ui_label_at(x, y, RGBA(160, 215, 235, 255), text);
     }
 }

@@ -9,10 +9,10 @@
 
 static void run_section(struct viewer *v)
 {
-    const struct sim_status *n = &v->status;
+    const struct sim_status *status = &v->status;
     char text[160];
     const float third = (ui_width() - 16.0f) / 3.0f;
-    if (ui_button(n->paused ? "Go on" : "Pause", third)) sim_pause(v->sim, !n->paused);
+    if (ui_button(status->paused ? "Go on" : "Pause", third)) sim_pause(v->sim, !status->paused);
     ui_same_line(8);
     if (ui_button("Step", third)) {
         sim_pause(v->sim, true);
@@ -20,13 +20,13 @@ static void run_section(struct viewer *v)
     }
     ui_same_line(8);
     if (ui_button("Reset", third)) keys_press(v, GLFW_KEY_BACKSPACE, 0);
-    double speed = n->speed;
+    double speed = status->speed;
     if (ui_slider("speed", &speed, 1.0 / 16.0, 16.0, "x", UI_LOG)) sim_set_speed(v->sim, speed);
     ui_help("1 is real time");
     snprintf(text, sizeof text, "step %llu, %d x %d cells, %.2f of real time",
-             (unsigned long long)n->world.steps, n->world.cells[0], n->world.cells[1], n->rate);
+             (unsigned long long)status->world.steps, status->world.cells[0], status->world.cells[1], status->rate);
     ui_text_dim(text);
-    if (n->stopped) ui_text_warning(n->error);
+    if (status->stopped) ui_text_warning(status->error);
 }
 
 // Shapes that this world can have, to be chosen and clicked somewhere.
