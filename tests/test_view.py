@@ -786,9 +786,9 @@ def a_slider_changes_the_world():
         w.click("Graphs")
 
         # What only a new world can have begins it anew.
-        w.click("Put in")
-        w.click("While running")
-        w.click("From the beginning")
+        w.click("Add body")
+        w.click("Live parameters")
+        w.click("Scene parameters (restarts)")
         w.xdo("key", "n")
         w.until("state", lambda s: s["step"] > 0)
         w.point(*w.middle("fluid.depth"))

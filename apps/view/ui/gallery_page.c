@@ -1,4 +1,4 @@
-// The start page: the gallery as cards.
+// The gallery page: all scenes as cards with thumbnails. Called by main.c.
 #include "../viewer.h"
 #include "thumbnails.h"
 
@@ -24,50 +24,50 @@ void viewer_list_scenes(struct viewer *v)
         } else {
             snprintf(c->title, sizeof c->title, "%s", c->name);
             snprintf(c->description, sizeof c->description,
-                     "This scene has mistakes: `tarn check` tells which.");
+                     "This scene has errors; `tarn check` lists them.");
         }
         tarn_scene_destroy(scene);
     }
     gallery_free(&gallery);
 }
 
-// One picture a frame, while somebody looks.
-static void add_picture(struct viewer *v)
+// At most one new thumbnail per frame.
+static void update_thumbnails(struct viewer *v)
 {
-    int which;
+    int index;
     unsigned texture;
-    v->drawn_frame_id = -1; // the renderer shows something else meanwhile
+    v->drawn_frame_id = -1; // the renderer is used for thumbnails: the image of the world is lost
     if (!v->thumbnails) v->thumbnails = thumbnails_create(v->cards, v->card_count);
-    if (!thumbnails_next(v->thumbnails, v->draw, &which, &texture)) return;
-    thumbnails_free_texture(v->cards[which].texture);
-    v->cards[which].texture = texture;
+    if (!thumbnails_next(v->thumbnails, v->draw, &index, &texture)) return;
+    thumbnails_free_texture(v->cards[index].texture);
+    v->cards[index].texture = texture;
 }
 
 void gallery_page_draw(struct viewer *v)
 {
-    const float gap = 12.0f;
-    add_picture(v);
+    const float spacing = 12.0f;
+    update_thumbnails(v);
     if (ui_begin_window("start", UI_PAGE, 0, 0, (float)v->window_size[0], (float)v->window_size[1], NULL)) {
         ui_spacing();
         ui_heading("tarn");
         ui_text_dim(
-            "Real water with real bodies in it. Choose a scene, or drop a scene file here. F1 shows the "
+            "Water and rigid bodies. Choose a scene, or drop a scene file on the window. F1 lists the "
             "keys.");
         ui_spacing();
         ui_child("cards", 0);
         const int columns = ui_width() > 1100.0f * v->ui_scale  ? 4
                             : ui_width() > 760.0f * v->ui_scale ? 3
                                                                 : 2;
-        const float w = (ui_width() - gap * (float)(columns - 1) - 4.0f) / (float)columns;
+        const float w = (ui_width() - spacing * (float)(columns - 1) - 4.0f) / (float)columns;
         for (int k = 0; k < v->card_count; ++k) {
             const struct scene_card *c = &v->cards[k];
             char corner[48];
             snprintf(corner, sizeof corner, k < 9 ? "%s   %d" : "%s", c->model, k + 1);
             if (ui_card(c->name, c->title, c->description, corner, c->texture, w))
                 viewer_open_scene(v, c->path);
-            if (k % columns < columns - 1 && k + 1 < v->card_count) ui_same_line(gap);
+            if (k % columns < columns - 1 && k + 1 < v->card_count) ui_same_line(spacing);
         }
-        if (v->card_count == 0) ui_text("There is no gallery here: TARN_PATH may name its folder.");
+        if (v->card_count == 0) ui_text("No scenes found; set TARN_PATH to their folder.");
         ui_child_end();
     }
     ui_end_window();
