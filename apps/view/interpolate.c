@@ -1,5 +1,5 @@
-// Interpolation of frames for the viewer: linear for cell arrays and positions, normalised linear for rotations. Called
-// by sim_acquire_frame() for every displayed frame.
+// Interpolation of frames for the viewer: linear for cell arrays and positions, normalised linear for
+// rotations. Called by sim_acquire_frame() for every displayed frame.
 #include "interpolate.h"
 
 #include <math.h>
@@ -56,8 +56,8 @@ static void interpolate_rotation(const tarn_quat *a, const tarn_quat *b, double 
     if (n > 0.0) *out = (tarn_quat){q.w / n, q.x / n, q.y / n, q.z / n};
 }
 
-// Interpolate bodies that both frames have. A body that moved by more than half the domain has crossed a periodic
-// boundary and is not interpolated.
+// Interpolate bodies that both frames have. A body that moved by more than half the domain has crossed a
+// periodic boundary and is not interpolated.
 static void interpolate_bodies(const tarn_frame *a, double t, tarn_frame *out)
 {
     const double half_x = 0.5 * out->nx * out->dx, half_z = 0.5 * out->nz * out->dx;

@@ -1,5 +1,5 @@
-// tarn-view, the interactive window: command line, window creation and the frame loop. It draws at the display's rate;
-// the simulation runs in a thread of its own (sim_thread.c). `tarn view` starts this program.
+// tarn-view, the interactive window: command line, window creation and the frame loop. It draws at the
+// display's rate; the simulation runs in a thread of its own (sim_thread.c). `tarn view` starts this program.
 #define _POSIX_C_SOURCE 200809L
 #include "ui/thumbnails.h"
 #include "viewer.h"

@@ -1,6 +1,6 @@
-// A world that is simulated in a thread of its own. The window never waits for a step: it draws an interpolation of the
-// last two states, and user input enters as commands that are applied between steps. The results therefore depend on
-// the scene and the commands alone, not on the display.
+// A world that is simulated in a thread of its own. The window never waits for a step: it draws an
+// interpolation of the last two states, and user input enters as commands that are applied between steps. The
+// results therefore depend on the scene and the commands alone, not on the display.
 //
 // All functions are called by the window's thread.
 #ifndef VIEW_SIM_H
@@ -77,8 +77,8 @@ tarn_surface sim_query_water(struct sim *s, double x, double z);
 tarn_flow sim_query_flow(struct sim *s, double x, double y); // planar model; zero for others
 tarn_ledger sim_query_ledger(struct sim *s);
 
-// The interpolated frame for now. It is valid until sim_release_frame(), which must follow in any case; no body mesh is
-// freed in between. NULL: there is no frame.
+// The interpolated frame for now. It is valid until sim_release_frame(), which must follow in any case; no
+// body mesh is freed in between. NULL: there is no frame.
 const tarn_frame *sim_acquire_frame(struct sim *s);
 void sim_release_frame(struct sim *s);
 

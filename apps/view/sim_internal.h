@@ -1,9 +1,9 @@
 // What sim_thread.c (thread, publishing, queries) and sim_load_save.c (worlds and files) share.
 //
 // Locks, in the order in which they may be taken together:
-//   turnstile, world_lock   guard the world. A waiter takes the turnstile first, so that neither thread starves.
+//   turnstile, world_lock   guard the world. A waiter takes the turnstile first: neither thread starves.
 //   mesh_lock               is held while a frame is drawn, and while a body is removed.
-//   shared_lock             guards the command queue, the published frames and the status; it is held only to copy.
+//   shared_lock             guards the command queue, the published frames and the status; held only to copy.
 #ifndef VIEW_SIM_INTERNAL_H
 #define VIEW_SIM_INTERNAL_H
 
@@ -32,8 +32,7 @@ struct sim {
     tarn_world *world;
     char path[4096]; // of the scene
     double dt;       // [s]
-    FILE *
-        recording; // memory stream with the commands since the world was created; NULL after loading a checkpoint
+    FILE *recording; // memory stream with all commands so far; NULL after loading a checkpoint
     char *recording_text;
     size_t recording_size;
     tarn_frame back_frame;     // the next frame to publish

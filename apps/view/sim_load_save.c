@@ -1,5 +1,5 @@
-// Creation of worlds from scenes and checkpoints, and saving of checkpoints, scenes and recordings, for the simulation
-// of the viewer (sim.h).
+// Creation of worlds from scenes and checkpoints, and saving of checkpoints, scenes and recordings, for the
+// simulation of the viewer (sim.h).
 #define _XOPEN_SOURCE 700 // realpath, open_memstream
 #include "../cli/cli.h"
 #include "../cli/journal.h"
@@ -37,7 +37,8 @@ static void begin_recording(struct sim *s)
     tarn_text_free(text);
 }
 
-// Replace the old world. A recording begins only with a world that was created from its scene. Needs world_lock.
+// Replace the old world. A recording begins only with a world that was created from its scene. Needs
+// world_lock.
 static void replace_world(struct sim *s, tarn_world *world, bool from_scene)
 {
     tarn_world_destroy(s->world);
@@ -175,7 +176,8 @@ static tarn_result write_world(struct sim *s, FILE *file)
     return s->world ? tarn_world_save(s->world, file_write, file) : TARN_FAILED;
 }
 
-// Copy live parameters that were changed into the scene. Emitters that the user added are not part of the scene.
+// Copy live parameters that were changed into the scene. Emitters that the user added are not part of the
+// scene.
 static void apply_live_params(struct sim *s, tarn_scene *scene)
 {
     pthread_mutex_lock(&s->shared_lock);

@@ -1,5 +1,5 @@
-// The simulation thread: applies queued commands, takes steps in real time, and publishes frames and status for the
-// window under shared_lock. Interface in sim.h, locks in sim_internal.h.
+// The simulation thread: applies queued commands, takes steps in real time, and publishes frames and status
+// for the window under shared_lock. Interface in sim.h, locks in sim_internal.h.
 #define _POSIX_C_SOURCE 200809L
 #include "../cli/cli.h"
 #include "../cli/journal.h"
@@ -68,7 +68,8 @@ static void add_params(struct sim *s, const tarn_kind *kind, const char *prefix)
     }
 }
 
-// The API does not return the kind of an emitter: it is the kind with the most parameters that all have a value.
+// The API does not return the kind of an emitter: it is the kind with the most parameters that all have a
+// value.
 static const tarn_kind *find_emitter_kind(struct sim *s, const char *prefix)
 {
     const tarn_kind *kind, *best = NULL;
@@ -222,8 +223,8 @@ static void take_step(struct sim *s)
     publish(s, PUBLISH_STEP);
 }
 
-// Whether a step is due now. A simulation that is slower than real time falls behind by at most two steps; older time
-// is dropped, so that it runs slowly but evenly.
+// Whether a step is due now. A simulation that is slower than real time falls behind by at most two steps;
+// older time is dropped, so that it runs slowly but evenly.
 static bool is_step_due(struct sim *s)
 {
     const double clock = clock_seconds();
@@ -451,7 +452,8 @@ tarn_ledger sim_query_ledger(struct sim *s)
     return ledger;
 }
 
-// The shown state is one step late: it moves from the previous to the current frame within the duration of a step.
+// The shown state is one step late: it moves from the previous to the current frame within the duration of a
+// step.
 const tarn_frame *sim_acquire_frame(struct sim *s)
 {
     pthread_mutex_lock(&s->mesh_lock);

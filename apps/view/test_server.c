@@ -1,5 +1,6 @@
-// Line protocol for tests/test_view.py (`--ask`): one query per line on stdin, one JSON object per line on stdout. Queries
-// change nothing; tests act through real mouse and key events. The frame loop calls test_server_poll once per frame.
+// Line protocol for tests/test_view.py (`--ask`): one query per line on stdin, one JSON object per line on
+// stdout. Queries change nothing; tests act through real mouse and key events. The frame loop calls
+// test_server_poll once per frame.
 //
 //   state               scene, step, hash, and what is shown
 //   count               number of frames and steps so far; does not wait for the end of a step
@@ -17,6 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char *json_bool(bool value) { return value ? "true" : "false"; }
+
 static void print_state(struct viewer *v)
 {
     static const char *const mouse_modes[] = {
@@ -33,13 +36,12 @@ static void print_state(struct viewer *v)
            "\"%s\", "
            "\"recording\": %s, \"bodies\": %d, \"emitters\": %d, \"size\": [%d, %d], \"from\": [%g, %g, %g], "
            "\"message\": \"%.40s\"}\n",
-           v->name, step, hash, status->paused ? "true" : "false", status->speed, status->has_world ? "true" : "false",
-           status->stopped ? "true" : "false", status->failed_commands, v->gl_errors, v->frames, v->frame_ms,
-           v->show_gallery ? "true" : "false", v->show_keys ? "true" : "false",
-           v->show_panel ? "true" : "false", camera_mode_name(v->camera.mode), v->view.name,
-           mouse_modes[v->mouse_mode], v->recording_video ? "true" : "false", status->world.bodies,
-           status->world.emitters, v->width, v->height, v->camera.position.x, v->camera.position.y,
-           v->camera.position.z, v->message);
+           v->name, step, hash, json_bool(status->paused), status->speed, json_bool(status->has_world),
+           json_bool(status->stopped), status->failed_commands, v->gl_errors, v->frames, v->frame_ms,
+           json_bool(v->show_gallery), json_bool(v->show_keys), json_bool(v->show_panel),
+           camera_mode_name(v->camera.mode), v->view.name, mouse_modes[v->mouse_mode],
+           json_bool(v->recording_video), status->world.bodies, status->world.emitters, v->width, v->height,
+           v->camera.position.x, v->camera.position.y, v->camera.position.z, v->message);
 }
 
 static void print_body(const struct viewer *v, const tarn_frame *f, const char *name)

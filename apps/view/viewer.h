@@ -1,6 +1,7 @@
 // State of the interactive window (tarn-view) and the functions that its files call in each other.
 //
-// The simulation runs in a thread of its own (sim.h); everything declared here belongs to the window's thread.
+// The simulation runs in a thread of its own (sim.h); everything declared here belongs to the window's
+// thread.
 #ifndef VIEW_VIEWER_H
 #define VIEW_VIEWER_H
 

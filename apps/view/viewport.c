@@ -1,5 +1,5 @@
-// Drawing of a frame into the window: choice of view and camera for a new scene, and adaptive resolution. Called by the
-// frame loop in main.c.
+// Drawing of a frame into the window: choice of view and camera for a new scene, and adaptive resolution.
+// Called by the frame loop in main.c.
 #include "../cli/look.h"
 #include "viewer.h"
 
@@ -61,8 +61,9 @@ void set_view(struct viewer *v, const char *name)
 
 // ---- adaptive resolution ---------------------------------------------------------------------------
 
-// A software rasterizer draws about five million pixels per second and core. If that is too slow for interaction, the
-// image is rendered at a lower resolution; images that are still, saved or recorded have the full resolution.
+// A software rasterizer draws about five million pixels per second and core. If that is too slow for
+// interaction, the image is rendered at a lower resolution; images that are still, saved or recorded have the
+// full resolution.
 enum { MAX_DOWNSCALE = 3 };
 static const double slow_frame = 70.0, fast_frame = 22.0; // [ms] on average
 static const double still_time = 0.4; // [s] without motion after which a paused image gets full resolution
@@ -106,7 +107,8 @@ bool viewer_unproject(const struct viewer *v, double x, double y, tarn_vec3 *ori
 
 // ---- drawing ---------------------------------------------------------------------------------------
 
-// Whether the last rendered image is still valid: the world is paused and neither frame, view nor size changed.
+// Whether the last rendered image is still valid: the world is paused and neither frame, view nor size
+// changed.
 static bool is_image_valid(const struct viewer *v)
 {
     return v->status.paused && v->drawn_frame_id == v->status.frame_id &&

@@ -1,5 +1,6 @@
-// Camera control of the viewer: orbit, pan, zoom, free flight and following a body. Position and target are converted to
-// spherical coordinates about the target for rotations. Called by mouse.c, keys.c and viewport.c.
+// Camera control of the viewer: orbit, pan, zoom, free flight and following a body. Position and target are
+// converted to spherical coordinates about the target for rotations. Called by mouse.c, keys.c and
+// viewport.c.
 #include "camera_control.h"
 
 #include <math.h>

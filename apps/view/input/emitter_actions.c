@@ -1,5 +1,5 @@
-// Switches for rain and wave maker: the emitter is added on first use, afterwards its rate or height is set. Called by
-// keys.c and panel.c.
+// Switches for rain and wave maker: the emitter is added on first use, afterwards its rate or height is set.
+// Called by keys.c and panel.c.
 #include "../viewer.h"
 
 #include <math.h>
@@ -39,7 +39,8 @@ static double drop_radius(const struct viewer *v)
     return fmax(0.005, 0.06 * cell);
 }
 
-// Rain rate [m/s]: 300 drops of volume 4/3 pi r^3 per second on the whole domain. Wave height [m]: 2 % of the domain.
+// Rain rate [m/s]: 300 drops of volume 4/3 pi r^3 per second on the whole domain, at most 0.01 m/s.
+// Wave height [m]: 2 % of the length of the domain.
 static double on_value(const struct viewer *v, int which)
 {
     const double r = drop_radius(v), area = v->status.world.size[0] * v->status.world.size[1];

@@ -1,5 +1,5 @@
-// Actions for the planar model (flow): views, switches of parameters, random dye. Called by keys.c and panel.c; the
-// changes are sent as commands.
+// Actions for the planar model (flow): views, switches of parameters, random dye. Called by keys.c and
+// panel.c; the changes are sent as commands.
 #include "../viewer.h"
 
 #include <math.h>
@@ -90,7 +90,7 @@ void flow_add_random_dye(struct viewer *v, int argument)
     }
 }
 
-// Heated for a second, the fluid rises with an acceleration of one domain height per s^2: beta g dT = height / s^2.
+// The rate at which one second of heating gives a buoyant acceleration beta g dT of one domain height per s^2.
 double flow_heat_rate(const struct viewer *v)
 {
     const struct sim_param *beta = viewer_find_param(v, "fluid.heat.expansion"),

@@ -1,5 +1,5 @@
-// The key table: name, help text, GLFW key, modes and action of every key. The key list (F1), `tarn view --keys` and the
-// tests read this table.
+// The key table: name, help text, GLFW key, modes and action of every key. The key list (F1), `tarn view
+// --keys` and the tests read this table.
 #include "../viewer.h"
 
 #define GLFW_INCLUDE_NONE

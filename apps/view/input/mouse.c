@@ -1,6 +1,6 @@
-// Mouse input: grab a body, poke and stir water, sculpt the bed, paint dye and heat in the planar model, move the camera.
-// GLFW callbacks in main.c call mouse_button/move/wheel; the frame loop calls mouse_update. Everything that changes the
-// world is sent as a command (sim_queue_command).
+// Mouse input: grab a body, poke and stir water, sculpt the bed, paint dye and heat in the planar model, move
+// the camera. GLFW callbacks in main.c call mouse_button/move/wheel; the frame loop calls mouse_update.
+// Everything that changes the world is sent as a command (sim_queue_command).
 #include "../viewer.h"
 #include "raycast.h"
 
@@ -24,8 +24,8 @@ void mouse_release(struct viewer *v)
     v->mouse_mode = MOUSE_IDLE;
 }
 
-// The pointer is over the gallery, the panel, the key list or a drop-down list. ui_has_mouse() is one frame late, which
-// matters on a slow machine, so it is used only where something may cover the viewport.
+// The pointer is over the gallery, the panel, the key list or a drop-down list. ui_has_mouse() is one frame
+// late, which matters on a slow machine, so it is used only where something may cover the viewport.
 static bool is_outside_viewport(const struct viewer *v)
 {
     return v->show_gallery || v->mouse[0] >= v->width ||
@@ -173,7 +173,8 @@ void mouse_move(struct viewer *v, double x, double y)
 
 static double clamp(double x, double min, double max) { return fmin(fmax(x, min), max); }
 
-// The wheel moves a grabbed body nearer or farther, changes the brush radius over a plot, and zooms otherwise.
+// The wheel moves a grabbed body nearer or farther, changes the brush radius over a plot, and zooms
+// otherwise.
 void mouse_wheel(struct viewer *v, double notches)
 {
     const double extent = v->camera.extent;
@@ -190,7 +191,8 @@ void mouse_wheel(struct viewer *v, double notches)
 
 // ---- while a button is down ------------------------------------------------------------------------
 
-// The grabbed point moves in a plane perpendicular to the view axis at the depth of the grab; over a plot, in its plane.
+// The grabbed point moves in a plane perpendicular to the view axis at the depth of the grab; over a plot, in
+// its plane.
 static bool grab_target(const struct viewer *v, tarn_vec3 *target)
 {
     tarn_vec3 origin, direction;
@@ -217,8 +219,8 @@ static void move_grab(struct viewer *v)
     sim_queue_command(v->sim, &(tarn_command){.kind = TARN_PULL, .at = target});
 }
 
-// The point of the fluid under the pointer and the time [s] since the brush was applied last. False if less than 20 ms
-// have passed, or there is nothing to act on.
+// The point of the fluid under the pointer and the time [s] since the brush was applied last. False if less
+// than 20 ms have passed, or there is nothing to act on.
 static bool sample_brush(struct viewer *v, const tarn_frame *f, bool allow_dry, tarn_vec3 *point, double *dt)
 {
     tarn_vec3 origin, direction;
@@ -234,8 +236,9 @@ static bool sample_brush(struct viewer *v, const tarn_frame *f, bool allow_dry, 
     return true;
 }
 
-// A height field gains 0.35 of half the pointer's velocity per sample, at most 0.35 times 2 m/s. The planar model, whose
-// domain may have any size, is set to the pointer's velocity, at most three domain lengths per second.
+// A height field gains 0.35 of half the pointer's velocity per sample, at most 0.35 times 2 m/s. The planar
+// model, whose domain may have any size, is set to the pointer's velocity, at most three domain lengths per
+// second.
 static void stir(struct viewer *v, const tarn_frame *f)
 {
     const double start = v->stroke_time;

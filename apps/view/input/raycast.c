@@ -1,5 +1,5 @@
-// Ray intersection tests for mouse input: triangles of bodies by the test of Moeller and Trumbore, the water surface by
-// ray marching with bisection. Called by mouse.c and overlay.c.
+// Ray intersection tests for mouse input: triangles of bodies by the test of Moeller and Trumbore, the water
+// surface by ray marching with bisection. Called by mouse.c and overlay.c.
 #include "raycast.h"
 
 #include <math.h>

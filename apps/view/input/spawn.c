@@ -1,5 +1,5 @@
-// Bodies that the user adds: a table of shapes for the panel, and the bottle that is thrown from the camera. Called by
-// mouse.c, keys.c and panel.c.
+// Bodies that the user adds: a table of shapes for the panel, and the bottle that is thrown from the camera.
+// Called by mouse.c, keys.c and panel.c.
 #include "../viewer.h"
 
 #include <math.h>
@@ -62,7 +62,8 @@ bool spawn_shape_at(struct viewer *v, tarn_vec3 position)
     return true;
 }
 
-// Move a start point outside of the walls forward along the throw until it is 0.6 m inside them, then clamp it.
+// Move a start point outside of the walls forward along the throw until it is 0.6 m inside them, then clamp
+// it.
 static tarn_vec3 move_into_domain(const struct viewer *v, tarn_vec3 p, tarn_vec3 direction)
 {
     const double max_x = 0.5 * v->status.world.size[0] - 0.6, max_z = 0.5 * v->status.world.size[1] - 0.6;

@@ -1,11 +1,13 @@
-// Bodies from mesh files that are dropped on the window or named on the command line. Called by main.c and viewport.c.
+// Bodies from mesh files that are dropped on the window or named on the command line. Called by main.c and
+// viewport.c.
 #include "../viewer.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// A command borrows its mesh, and the viewer does not learn when it has been applied: meshes live until the program ends.
+// A command borrows its mesh, and the viewer does not learn when it has been applied: meshes live until the
+// program ends.
 static const tarn_triangles *store_mesh(struct viewer *v, const tarn_triangles *mesh)
 {
     tarn_triangles **list = realloc(v->meshes, ((size_t)v->mesh_count + 1) * sizeof(tarn_triangles *));

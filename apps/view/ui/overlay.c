@@ -1,5 +1,5 @@
-// The overlay of the viewport: force arrows, waterlines, the grab spring, the brush circle, messages and the list of
-// keys. Called by the frame loop in main.c.
+// The overlay of the viewport: force arrows, waterlines, the grab spring, the brush circle, messages and the
+// list of keys. Called by the frame loop in main.c.
 #include "../input/raycast.h"
 #include "../viewer.h"
 
@@ -24,8 +24,8 @@ static double bottom_line(const struct viewer *v, int line)
     return v->height - (34.0 + 32.0 * line) * (double)v->ui_scale;
 }
 
-// A force equal to the weight has an arrow of 1.2 body radii. Arrows end at three times that, because impacts have very
-// large forces for a short time.
+// A force equal to the weight has an arrow of 1.2 body radii. Arrows end at three times that, because impacts
+// have very large forces for a short time.
 static void draw_force(const struct viewer *v, const struct sim_body *b, tarn_vec3 start, tarn_vec3 f,
                        unsigned colour)
 {
@@ -181,8 +181,9 @@ static void append_key(char *text, size_t size, const char *separator, const str
     strncat(text, key_text(key, name, sizeof name), size - strlen(text) - 1);
 }
 
-// The keys of one line of the list: those with the same name ("P, Space") and following keys without a help text
-// ("W, A, S, D", "1 .. 9"). Keys of other modes give an empty text. @return the first key of the next line
+// The keys of one line of the list: those with the same name ("P, Space") and following keys without a help
+// text ("W, A, S, D", "1 .. 9"). Keys of other modes give an empty text. @return the first key of the next
+// line
 static int format_key_line(int k, int modes, char *text, size_t size)
 {
     int next = k + 1;

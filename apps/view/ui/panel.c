@@ -1,5 +1,5 @@
-// The panel at the right of the window. Its widgets for parameters are generated from the parameter lists of the library
-// (tarn/param.h). Called by the frame loop in main.c.
+// The panel at the right of the window. Its widgets for parameters are generated from the parameter lists of
+// the library (tarn/param.h). Called by the frame loop in main.c.
 #include "../viewer.h"
 
 #define GLFW_INCLUDE_NONE

@@ -1,5 +1,5 @@
-// Thumbnails for the gallery page. A thread creates and simulates one world after the other; the window's thread, which
-// owns the GL context, draws them. Called by gallery_page.c.
+// Thumbnails for the gallery page. A thread creates and simulates one world after the other; the window's
+// thread, which owns the GL context, draws them. Called by gallery_page.c.
 #include "thumbnails.h"
 
 #include "../../cli/look.h"

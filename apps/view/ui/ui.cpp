@@ -33,7 +33,7 @@ struct ui {
     float scale;
     ImFont *heading_font;
     char edited[LABEL_BYTES]; // label of the item that is being dragged or edited
-    double edited_values[4];   // its values so far
+    double edited_values[4];  // its values so far
 };
 
 static ui *current; // set between ui_begin and ui_end, like ImGui's own current context
@@ -109,7 +109,7 @@ static ImFont *add_font(float size)
 {
     static const char file[] = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
     static const ImWchar ranges[] = {0x20,   0x17F,  0x370,  0x3FF,  0x2010, 0x2027,
-                                    0x2070, 0x209F, 0x2190, 0x21FF, 0};
+                                     0x2070, 0x209F, 0x2190, 0x21FF, 0};
     ImGuiIO &io = ImGui::GetIO();
     FILE *opened = std::fopen(file, "rb");
     ImFont *font = nullptr;
@@ -180,7 +180,8 @@ bool ui_has_open_list(void)
 
 // ---- windows --------------------------------------------------------------------------------------
 
-bool ui_begin_window(const char *title, enum ui_window_style style, float x, float y, float w, float h, bool *is_open)
+bool ui_begin_window(const char *title, enum ui_window_style style, float x, float y, float w, float h,
+                     bool *is_open)
 {
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing;
     if (style == UI_PAGE) flags |= ImGuiWindowFlags_NoBringToFrontOnFocus;
@@ -247,8 +248,8 @@ bool ui_button(const char *label, float w)
     return pressed;
 }
 
-bool ui_card(const char *label, const char *title, const char *description, const char *corner, unsigned texture,
-             float w)
+bool ui_card(const char *label, const char *title, const char *description, const char *corner,
+             unsigned texture, float w)
 {
     const float pad = 12 * current->scale, line = ImGui::GetTextLineHeightWithSpacing();
     const float tall = w * 9.0f / 16.0f, h = tall + 2 * pad + 3.5f * line,
@@ -269,8 +270,8 @@ bool ui_card(const char *label, const char *title, const char *description, cons
     const float y = at.y + tall + pad;
     list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(at.x + pad, y), full, title, nullptr, 0,
                   &clip);
-    list->AddText(ImGui::GetFont(), ImGui::GetFontSize() * 0.9f, ImVec2(at.x + pad, y + line), faint, description,
-                  nullptr, w - 2 * pad, &clip);
+    list->AddText(ImGui::GetFont(), ImGui::GetFontSize() * 0.9f, ImVec2(at.x + pad, y + line), faint,
+                  description, nullptr, w - 2 * pad, &clip);
     const ImVec2 size = ImGui::CalcTextSize(corner);
     list->AddText(ImVec2(at.x + w - pad - size.x, y), faint, corner);
     ImGui::PopID();
@@ -314,7 +315,8 @@ static void draw_label(const char *label)
     ImGui::SetNextItemWidth(-1);
 }
 
-// A value takes effect when dragging or editing ends; until then ui.edited_values is shown instead of the caller's value.
+// A value takes effect when dragging or editing ends; until then ui.edited_values is shown instead of the
+// caller's value.
 static void show_edited(const char *label, double *x, int count)
 {
     if (std::strcmp(current->edited, label) == 0)
@@ -437,7 +439,7 @@ bool ui_table(const char *name, const char *const *headings, int columns, float 
     const bool pairs = columns % 2 == 0; // a key and its meaning: only the second column stretches
     for (int k = 0; k < columns; ++k)
         ImGui::TableSetupColumn(headings[k], pairs && k % 2 == 0 ? ImGuiTableColumnFlags_WidthFixed
-                                                              : ImGuiTableColumnFlags_WidthStretch);
+                                                                 : ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableHeadersRow();
     return true;
 }

@@ -1,7 +1,7 @@
 // A small C interface to Dear ImGui; ui.cpp implements it.
 //
-// Every item with a label stores its rectangle, so that tests find it and use real mouse events. A label may be
-// "shown text##identifier".
+// Every item with a label stores its rectangle, so that tests find it and use real mouse events. A label may
+// be "shown text##identifier".
 #ifndef VIEW_UI_H
 #define VIEW_UI_H
 
