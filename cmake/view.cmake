@@ -7,7 +7,7 @@ pkg_check_modules(tarn_epoxy QUIET IMPORTED_TARGET epoxy)
 check_language(CXX)
 if(tarn_glfw_FOUND AND tarn_imgui_FOUND AND CMAKE_CXX_COMPILER AND TARN_THREADS)
     enable_language(CXX)
-    file(GLOB sources CONFIGURE_DEPENDS apps/view/*.c apps/view/*.cpp)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS apps/view/*.c apps/view/*.cpp)
     add_executable(tarn_view ${sources})
     tarn_target(tarn_view)
     set_target_properties(tarn_view PROPERTIES OUTPUT_NAME tarn-view RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}

@@ -1,7 +1,8 @@
-// tarn-view: the window. Draws at the display's rate; the water runs in sim.c.
+// tarn-view, the interactive window: command line, window creation and the frame loop. It draws at the
+// display's rate; the simulation runs in a thread of its own (sim_thread.c). `tarn view` starts this program.
 #define _POSIX_C_SOURCE 200809L
-#include "thumbs.h"
-#include "view.h"
+#include "ui/thumbnails.h"
+#include "viewer.h"
 
 #include <epoxy/gl.h>
 #define GLFW_INCLUDE_NONE
@@ -11,102 +12,106 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_options(struct view *v, int argc, char **argv, int *words)
+static int read_options(struct viewer *v, int argc, char **argv, int *arg_count)
 {
     static const struct usage usage = {
         "tarn view [SCENE [MESH...]] [options]",
-        "Opens a window on a scene: turn, move and zoom the camera, take bodies and throw them, poke and "
-        "stir the water,\n"
-        "change parameters, record a video. Without SCENE it begins with the gallery. F1 shows the keys.\n"
-        "A MESH (OBJ, PLY, STL, glTF) falls into the scene, as one that is dropped on the window does.\n",
+        "Opens a scene in an interactive window: move the camera, grab and throw bodies, poke and stir the\n"
+        "water, change parameters, record a video. Without SCENE it shows the gallery. F1 lists the keys.\n"
+        "Each MESH (OBJ, PLY, STL, glTF) is added as a body, like a file that is dropped on the window.\n",
         "  tarn view\n  tarn view pool\n  tarn view pond --set fluid.depth=2 --journal pond.tarn\n",
         0,
         -1,
     };
     const struct option options[] = {
-        {OPTION_TEXT, "size", 0, "WxH", &v->size, 0, 0, "of the window (1280x720)"},
-        {OPTION_FLAG, "full-screen", 0, NULL, &v->full_screen, 0, 0, "the whole screen"},
-        {OPTION_FLAG, "fast", 0, NULL, &v->fast, 0, 0, "plainer and quicker (by itself on software GL)"},
-        {OPTION_FLAG, "fine", 0, NULL, &v->fine, 0, 0, "the full picture, on software GL too"},
-        {OPTION_LIST, "set", 0, "KEY=VALUE", &v->sets, 0, 0, "change a value of the scene; may be repeated"},
-        {OPTION_TEXT, "journal", 0, "FILE", &v->journal, 0, 0,
-         "at the end write what was done, for `tarn replay`"},
-        {OPTION_INTEGER, "hash-every", 0, "N", &v->hash_every, 1, 1000000, "a hash in it every N steps (60)"},
-        {OPTION_TEXT, "output", 'o', "DIR", &v->folder, 0, 0, "where pictures and files go (.)"},
+        {OPTION_TEXT, "size", 0, "WxH", &v->size, 0, 0, "size of the window (1280x720)"},
+        {OPTION_FLAG, "full-screen", 0, NULL, &v->full_screen, 0, 0, "start in full screen"},
+        {OPTION_FLAG, "fast", 0, NULL, &v->low_quality, 0, 0,
+         "lower image quality (default with software OpenGL)"},
+        {OPTION_FLAG, "fine", 0, NULL, &v->full_quality, 0, 0,
+         "full image quality, also with software OpenGL"},
+        {OPTION_LIST, "set", 0, "KEY=VALUE", &v->overrides, 0, 0,
+         "override a value of the scene; may be repeated"},
+        {OPTION_TEXT, "journal", 0, "FILE", &v->recording_path, 0, 0,
+         "write a recording for `tarn replay` on exit"},
+        {OPTION_INTEGER, "hash-every", 0, "N", &v->hash_every, 1, 1000000, "steps between hashes in it (60)"},
+        {OPTION_TEXT, "output", 'o', "DIR", &v->output_dir, 0, 0, "folder for saved files (.)"},
         {OPTION_INTEGER, "threads", 0, "N", &v->threads, 1, MOST_THREADS,
-         "as many threads (one per processor, at most 8); the same results"},
-        {OPTION_FLAG, "keys", 0, NULL, &v->keys, 0, 0, "print the keys and leave"},
-        {OPTION_FLAG, "ask", 0, NULL, &v->ask, 0, 0, "answer questions on stdin with JSON lines (for tests)"},
+         "number of threads (default: one per processor, at most 8); results do not depend on it"},
+        {OPTION_FLAG, "keys", 0, NULL, &v->print_keys, 0, 0, "print the keys and exit"},
+        {OPTION_FLAG, "ask", 0, NULL, &v->test_server, 0, 0,
+         "answer queries on stdin with JSON lines (for tests)"},
         {OPTION_END, NULL, 0, NULL, NULL, 0, 0, NULL},
     };
-    return options_read(&usage, options, argc, argv, words);
+    return options_read(&usage, options, argc, argv, arg_count);
 }
 
-// ---- the window -----------------------------------------------------------------------------------
+// ---- window ---------------------------------------------------------------------------------------
 
-static char glfw_words[256]; // GLFW has one callback for errors, without a place to write to
-
-static void on_error(int code, const char *words)
+static const char *glfw_error(void)
 {
-    (void)code;
-    snprintf(glfw_words, sizeof glfw_words, "%s", words);
+    const char *description = NULL;
+    glfwGetError(&description);
+    return description ? description : "unknown error of GLFW";
 }
 
-static struct view *of(GLFWwindow *w) { return glfwGetWindowUserPointer(w); }
+static struct viewer *viewer_of(GLFWwindow *w) { return glfwGetWindowUserPointer(w); }
 
 static void on_key(GLFWwindow *w, int key, int scancode, int action, int mods)
 {
     (void)scancode;
-    if (action == GLFW_PRESS && !ui_has_keys()) keys_press(of(w), key, mods);
+    if (action == GLFW_PRESS && !ui_has_keys()) keys_press(viewer_of(w), key, mods);
 }
 
 static void on_button(GLFWwindow *w, int button, int action, int mods)
 {
-    hand_button(of(w), button, action, mods);
+    mouse_button(viewer_of(w), button, action, mods);
 }
 
+// GLFW gives window coordinates; the viewer uses pixels of the framebuffer.
 static void on_move(GLFWwindow *w, double x, double y)
 {
-    int ww, wh, fw, fh;
-    glfwGetWindowSize(w, &ww, &wh);
-    glfwGetFramebufferSize(w, &fw, &fh);
-    hand_move(of(w), ww ? x * fw / ww : x, wh ? y * fh / wh : y);
+    int window_w, window_h, pixels_w, pixels_h;
+    glfwGetWindowSize(w, &window_w, &window_h);
+    glfwGetFramebufferSize(w, &pixels_w, &pixels_h);
+    mouse_move(viewer_of(w), window_w ? x * pixels_w / window_w : x, window_h ? y * pixels_h / window_h : y);
 }
 
 static void on_wheel(GLFWwindow *w, double dx, double dy)
 {
     (void)dx;
-    hand_wheel(of(w), dy);
+    mouse_wheel(viewer_of(w), dy);
 }
 
 static void on_drop(GLFWwindow *w, int count, const char **paths)
 {
-    struct view *v = of(w);
+    struct viewer *v = viewer_of(w);
     if (count < 1) return;
     const char *dot = strrchr(paths[0], '.');
     if (dot && strcmp(dot, ".json") == 0)
-        view_open(v, paths[0]);
+        viewer_open_scene(v, paths[0]);
     else
-        palette_spawn_mesh(v, paths[0]);
+        spawn_mesh(v, paths[0]);
 }
 
-static int no_window(void)
+static int report_no_display(void)
 {
     const char *display = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
     if (!(display && *display) && !(wayland && *wayland))
         return complain(TARN_FAILED,
                         "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set. Run it on a "
-                        "desktop, through `ssh -X`, or under `xvfb-run -a`; `tarn render` makes pictures "
-                        "without one");
+                        "desktop, through `ssh -X`, or under `xvfb-run -a`; `tarn render` draws images "
+                        "without a display");
     return complain(TARN_FAILED,
-                    "the display '%s' cannot be opened: %s. `tarn render` makes pictures without one",
-                    display && *display ? display : wayland, glfw_words);
+                    "the display '%s' cannot be opened: %s. `tarn render` draws images without a display",
+                    display && *display ? display : wayland, glfw_error());
 }
 
-// Why there is no 3.3: ask for any version and tell which one is there.
-static int no_gl(void)
+// OpenGL 3.3 is not available: create a context of any version to report which one is.
+static int report_no_gl(void)
 {
-    char why[256] = "";
+    char found[256] = "";
+    snprintf(found, sizeof found, "%s", glfw_error());
     glfwDefaultWindowHints();
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     GLFWwindow *w = glfwCreateWindow(64, 64, "tarn", NULL, NULL);
@@ -114,40 +119,38 @@ static int no_gl(void)
         glfwMakeContextCurrent(w);
         const char *version = (const char *)glGetString(GL_VERSION),
                    *renderer = (const char *)glGetString(GL_RENDERER);
-        snprintf(why, sizeof why, "OpenGL %.60s is there (%.80s), and 3.3 is needed",
-                 version ? version : "without a version", renderer ? renderer : "unknown");
+        snprintf(found, sizeof found, "OpenGL 3.3 is needed, found %.60s (%.80s)",
+                 version ? version : "no version", renderer ? renderer : "unknown renderer");
         glfwDestroyWindow(w);
     }
-    return complain(TARN_FAILED,
-                    "%s: a newer graphics driver may have it, or Mesa's own (LIBGL_ALWAYS_SOFTWARE=1)",
-                    why[0] ? why : glfw_words);
+    return complain(TARN_FAILED, "%s; update the graphics driver, or use Mesa (LIBGL_ALWAYS_SOFTWARE=1)",
+                    found);
 }
 
-static int read_size(const struct view *v, int *w, int *h)
+static int read_size(const struct viewer *v, int *w, int *h)
 {
     *w = 1280, *h = 720;
     if (!v->size ||
         (sscanf(v->size, "%5dx%5d", w, h) == 2 && *w >= 320 && *h >= 240 && *w <= 8192 && *h <= 8192))
         return 0;
     return complain(TARN_BAD_ARGUMENT,
-                    "--size %s: width and height are wanted, as in 1280x720, 320x240 at least", v->size);
+                    "--size %s: expected WIDTHxHEIGHT from 320x240 to 8192x8192, such as 1280x720", v->size);
 }
 
-static int open_window(struct view *v)
+static int open_window(struct viewer *v)
 {
     int w, h;
     const int code = read_size(v, &w, &h);
     if (code != 0) return code;
-    glfwSetErrorCallback(on_error);
-    if (!glfwInit()) return no_window();
+    if (!glfwInit()) return report_no_display();
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-    glfwWindowHint(GLFW_DEPTH_BITS, 0); // the renderer has buffers of its own
+    glfwWindowHint(GLFW_DEPTH_BITS, 0); // the renderer uses framebuffers of its own
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
     v->window = glfwCreateWindow(w, h, "tarn", NULL, NULL);
-    if (!v->window) return no_gl();
+    if (!v->window) return report_no_gl();
     glfwSetWindowSizeLimits(v->window, 320, 240, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwMakeContextCurrent(v->window);
     glfwSwapInterval(1);
@@ -160,209 +163,208 @@ static int open_window(struct view *v)
     return 0;
 }
 
-// Software GL gets the quick picture by itself.
-static bool is_software(void)
+static bool is_software_renderer(void)
 {
     const char *name = (const char *)glGetString(GL_RENDERER);
     return name && (strstr(name, "llvmpipe") || strstr(name, "softpipe") || strstr(name, "SwiftShader"));
 }
 
-// The picture, beside the panel if there is one. Even numbers of pixels, for videos.
-static void measure(struct view *v)
+// The viewport is what the panel leaves free. Width and height are even, as video encoders require.
+static void update_viewport_size(struct viewer *v)
 {
     glfwGetFramebufferSize(v->window, &v->window_size[0], &v->window_size[1]);
-    const int w = v->window_size[0] - (v->show_panel && !v->start_page ? panel_width(v) : 0),
+    const int w = v->window_size[0] - (v->show_panel && !v->show_gallery ? panel_width(v) : 0),
               h = v->window_size[1];
     v->width = w < 16 ? 16 : w & ~1;
     v->height = h < 16 ? 16 : h & ~1;
 }
 
-static int open_draw(struct view *v)
+static int create_renderer(struct viewer *v)
 {
-    char why[256];
+    char error[256];
     float scale_y;
-    glfwGetWindowContentScale(v->window, &v->scale, &scale_y);
-    v->software = is_software();
-    measure(v);
+    glfwGetWindowContentScale(v->window, &v->ui_scale, &scale_y);
+    v->software = is_software_renderer();
+    update_viewport_size(v);
     const struct draw_setup setup = {.api = DRAW_GL,
                                      .width = v->width,
                                      .height = v->height,
-                                     .fast = v->fast || (v->software && !v->fine),
+                                     .fast = v->low_quality || (v->software && !v->full_quality),
                                      .place = DRAW_HERE};
-    v->draw = draw_create(&setup, why);
-    if (!v->draw) return complain(TARN_FAILED, "%s", why);
-    v->ui = ui_create(v->window, v->scale);
+    v->draw = draw_create(&setup, error);
+    if (!v->draw) return complain(TARN_FAILED, "%s", error);
+    v->ui = ui_create(v->window, v->ui_scale);
     return v->ui ? 0 : complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
 }
 
 // ---- scenes ---------------------------------------------------------------------------------------
 
-bool view_open(struct view *v, const char *path)
+bool viewer_open_scene(struct viewer *v, const char *path)
 {
-    char why[SIM_WORDS], title[200];
-    hand_let_go(v);
-    shoot_end(v);
-    const bool own = v->scene && strcmp(path, v->scene) == 0; // --set is for the scene of the command line
-    if (!sim_open(v->sim, path, v->sets.items, own ? v->sets.count : 0, why)) {
-        view_say(v, "%s", why);
+    char error[SIM_MESSAGE_BYTES], title[200];
+    mouse_release(v);
+    capture_end_video(v);
+    const bool from_cli = v->scene && strcmp(path, v->scene) == 0; // --set applies to this scene only
+    if (!sim_open_scene(v->sim, path, v->overrides.items, from_cli ? v->overrides.count : 0, error)) {
+        viewer_message(v, "%s", error);
         return false;
     }
     snprintf(v->path, sizeof v->path, "%s", path);
     scene_short_name(path, v->name, sizeof v->name);
     snprintf(title, sizeof title, "%s - tarn", v->name);
     glfwSetWindowTitle(v->window, title);
-    v->start_page = false;
+    v->show_gallery = false;
     v->placing = false;
-    v->tool = TOOL_FINGER;
-    v->kept[0] = v->kept[1] = 0.0;
-    v->chosen = (tarn_body){0};
+    v->brush = BRUSH_POKE;
+    v->saved_values[0] = v->saved_values[1] = 0.0;
+    v->selected = (tarn_body){0};
     return true;
 }
 
-const struct sim_param *view_param(const struct view *v, const char *path)
+const struct sim_param *viewer_find_param(const struct viewer *v, const char *path)
 {
     for (int k = 0; k < v->param_count; ++k)
         if (strcmp(v->params[k].path, path) == 0) return &v->params[k];
     return NULL;
 }
 
-void view_set(struct view *v, const char *path, tarn_value value)
+void viewer_set_param(struct viewer *v, const char *path, tarn_value value)
 {
     tarn_command c = {.kind = TARN_SET, .value = value};
     snprintf(c.path, sizeof c.path, "%s", path);
-    sim_command(v->sim, &c);
+    sim_queue_command(v->sim, &c);
 }
 
 // ---- frames ---------------------------------------------------------------------------------------
 
-static void note_time(struct view *v)
+static void update_frame_time(struct viewer *v)
 {
     const double now = clock_seconds();
     v->frame_ms = 1e3 * (now - v->clock);
     v->clock = now;
     v->frame_times[v->frame_next] = (float)v->frame_ms;
-    v->frame_next = (v->frame_next + 1) % VIEW_FRAMES;
-    if (v->frame_count < VIEW_FRAMES) ++v->frame_count;
+    v->frame_next = (v->frame_next + 1) % VIEWER_FRAME_TIMES;
+    if (v->frame_count < VIEWER_FRAME_TIMES) ++v->frame_count;
     ++v->frames;
 }
 
-static void gather_news(struct view *v)
+static void update_status(struct viewer *v)
 {
-    sim_news(v->sim, &v->news);
-    v->body_count = sim_bodies(v->sim, v->bodies, VIEW_BODIES);
-    v->param_count = sim_params(v->sim, v->params, VIEW_PARAMS);
-    if (v->news.failed != v->failed) {
-        v->failed = v->news.failed;
-        view_say(v, "%s", v->news.trouble);
+    sim_get_status(v->sim, &v->status);
+    v->body_count = sim_get_bodies(v->sim, v->bodies, VIEWER_MAX_BODIES);
+    v->param_count = sim_get_params(v->sim, v->params, VIEWER_MAX_PARAMS);
+    if (v->status.failed_commands != v->reported_failures) {
+        v->reported_failures = v->status.failed_commands;
+        viewer_message(v, "%s", v->status.error);
     }
 }
 
-// Not more than 100 pictures a second where nobody waits for a display, and 20 of a world that stands still; events end
-// the wait.
-static void wait_events(const struct view *v)
+// Limit the frame rate to 100 per second, or 20 while the world is paused. Events end the wait.
+static void wait_events(const struct viewer *v)
 {
-    const double least = v->news.paused && !v->ask && v->clock > v->words_until ? 0.05 : 0.01;
-    const double left = least - (clock_seconds() - v->clock);
-    if (left > 0.0)
-        glfwWaitEventsTimeout(left);
+    const double min_frame_time =
+        v->status.paused && !v->test_server && v->clock > v->message_until ? 0.05 : 0.01; // [s]
+    const double remaining = min_frame_time - (clock_seconds() - v->clock);
+    if (remaining > 0.0)
+        glfwWaitEventsTimeout(remaining);
     else
         glfwPollEvents();
 }
 
-static void one_frame(struct view *v)
+static void draw_one_frame(struct viewer *v)
 {
     wait_events(v);
-    const double before = v->clock;
-    note_time(v);
-    measure(v);
-    gather_news(v);
-    keys_fly(v, fmin(v->clock - before, 0.1));
+    const double previous = v->clock;
+    update_frame_time(v);
+    update_viewport_size(v);
+    update_status(v);
+    keys_fly(v, fmin(v->clock - previous, 0.1));
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glClearColor(0.05f, 0.07f, 0.09f, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT);
-    const bool looks = !v->start_page;
-    const tarn_frame *f = looks ? sim_look(v->sim) : NULL;
-    if (f) picture_draw(v, f);
+    const bool show_world = !v->show_gallery;
+    const tarn_frame *f = show_world ? sim_acquire_frame(v->sim) : NULL;
+    if (f) viewport_draw(v, f);
     ui_begin(v->ui);
     if (f) {
-        hand_frame(v, f);
+        mouse_update(v, f);
         v->frame_bodies = f->bodies, v->frame_body_count = f->body_count;
         overlay_draw(v, f);
     }
-    if (looks) sim_looked(v->sim);
-    if (v->start_page)
-        start_draw(v);
+    if (show_world) sim_release_frame(v->sim);
+    if (v->show_gallery)
+        gallery_page_draw(v);
     else
         panel_draw(v);
-    overlay_words(v);
+    overlay_message(v);
     ui_end(v->ui);
     while (glGetError() != GL_NO_ERROR) ++v->gl_errors;
     glfwSwapBuffers(v->window);
-    ask_answer(v, f);
+    test_server_poll(v, f);
 }
 
-static int run(struct view *v)
+static int run_frame_loop(struct viewer *v)
 {
-    char why[SIM_WORDS];
-    while (!glfwWindowShouldClose(v->window) && !v->quit && !signal_caught()) one_frame(v);
-    hand_let_go(v);
-    shoot_end(v);
-    if (v->journal && v->news.there && !sim_save_journal(v->sim, v->journal, why))
-        return complain(TARN_IO, "%s", why);
-    if (v->gl_errors) return complain(TARN_FAILED, "the graphics driver complained %lld times", v->gl_errors);
+    char error[SIM_MESSAGE_BYTES];
+    while (!glfwWindowShouldClose(v->window) && !v->quit && !signal_caught()) draw_one_frame(v);
+    mouse_release(v);
+    capture_end_video(v);
+    if (v->recording_path && v->status.has_world && !sim_save_recording(v->sim, v->recording_path, error))
+        return complain(TARN_IO, "%s", error);
+    if (v->gl_errors) return complain(TARN_FAILED, "OpenGL reported %lld errors", v->gl_errors);
     return signal_caught() ? 128 + signal_caught() : 0;
 }
 
-static int start(struct view *v, int words, char **argv)
+static int start(struct viewer *v, int arg_count, char **argv)
 {
     static char path[4096]; // v->scene keeps the pointer
-    int code = words > 0 ? gallery_find(argv[1], path, sizeof path) : 0;
+    int code = arg_count > 0 ? gallery_find(argv[1], path, sizeof path) : 0;
     if (code == 0) code = open_window(v);
-    if (code == 0) code = open_draw(v);
+    if (code == 0) code = create_renderer(v);
     if (code != 0) return code;
-    // A processor is left to the window where it draws by itself.
+    // Software rendering needs a processor: leave one to the window.
     if (!v->threads && v->software && processor_count() <= 8)
         v->threads = processor_count() > 1 ? processor_count() - 1 : 1;
     const tarn_host host = program_host(v->threads, 1);
     v->sim = sim_create(&host, v->hash_every);
     if (!v->sim) return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
-    view_list_scenes(v);
+    viewer_list_scenes(v);
     v->clock = clock_seconds();
-    v->start_page = true;
-    if (words > 0) {
+    v->show_gallery = true;
+    if (arg_count > 0) {
         v->scene = path;
-        v->meshes_wanted = argv + 2, v->meshes_left = words - 1;
-        if (!view_open(v, path)) return complain(TARN_BAD_INPUT, "%s", v->words);
+        v->initial_meshes = argv + 2, v->initial_mesh_count = arg_count - 1;
+        if (!viewer_open_scene(v, path)) return complain(TARN_BAD_INPUT, "%s", v->message);
     }
     if (v->full_screen) keys_press(v, GLFW_KEY_F11, 0);
-    return run(v);
+    return run_frame_loop(v);
 }
 
 int main(int argc, char **argv)
 {
-    static struct view v = {.folder = ".",
-                            .coarse = 1,
-                            .hash_every = 60,
-                            .shape_density = 400.0,
-                            .shape_size = 0.4,
-                            .poke_radius = 0.3};
-    int words;
+    static struct viewer v = {.output_dir = ".",
+                              .downscale = 1,
+                              .hash_every = 60,
+                              .spawn_density = 400.0,
+                              .spawn_size = 0.4,
+                              .brush_radius = 0.3};
+    int arg_count;
 
     streams_guard();
     signals_ignore();
-    int code = read_options(&v, argc, argv, &words);
+    int code = read_options(&v, argc, argv, &arg_count);
     if (code >= 0) return code;
-    if (v.keys) return keys_print();
+    if (v.print_keys) return keys_print();
     signals_catch(1);
-    code = start(&v, words, argv);
-    for (int k = 0; k < v.card_count; ++k) thumbs_forget(v.cards[k].texture);
-    thumbs_destroy(v.thumbs);
+    code = start(&v, arg_count, argv);
+    for (int k = 0; k < v.card_count; ++k) thumbnails_free_texture(v.cards[k].texture);
+    thumbnails_destroy(v.thumbnails);
     sim_destroy(v.sim);
     ui_destroy(v.ui);
     draw_destroy(v.draw);
     if (v.window) glfwDestroyWindow(v.window);
     glfwTerminate();
-    palette_free_meshes(&v);
+    spawn_free_meshes(&v);
     free(v.cards);
     free(v.pixels);
     return code;

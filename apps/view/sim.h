@@ -1,8 +1,8 @@
-// A world that runs in a thread of its own. The window never waits for the water: it draws a blend of the last two
-// states, and what a person does goes in as commands that are applied between steps. So the results depend on the
-// scene and the commands alone, whatever the display does.
+// A world that is simulated in a thread of its own. The window never waits for a step: it draws an
+// interpolation of the last two states, and user input enters as commands that are applied between steps. The
+// results therefore depend on the scene and the commands alone, not on the display.
 //
-// All functions are for the window's thread.
+// All functions are called by the window's thread.
 #ifndef VIEW_SIM_H
 #define VIEW_SIM_H
 
@@ -12,74 +12,74 @@
 
 struct sim;
 
-enum { SIM_WORDS = 512, SIM_SAMPLES = 240, SIM_GRAPHS = 5 };
+enum { SIM_MESSAGE_BYTES = 512, SIM_SAMPLES = 240, SIM_HISTORIES = 5 };
 
-// Recordings get a hash every so many steps. NULL without memory or threads.
+// Recordings get a state hash every `hash_every` steps. NULL without memory or threads.
 struct sim *sim_create(const tarn_host *host, int hash_every);
 void sim_destroy(struct sim *s);
 
-// Open a scene (path NULL: begin the same one anew) or a checkpoint of it. On failure the old world stays, and `why`
-// (SIM_WORDS bytes) has the words.
-bool sim_open(struct sim *s, const char *path, const char *const *sets, int set_count, char *why);
-bool sim_reset(struct sim *s, char *why);
-bool sim_load(struct sim *s, const char *path, char *why);
-bool sim_save(struct sim *s, const char *path, char *why);       // a checkpoint
-bool sim_save_scene(struct sim *s, const char *path, char *why); // JSON
-bool sim_save_journal(struct sim *s, const char *path, char *why);
+// On failure these functions keep the old world and write a message of at most SIM_MESSAGE_BYTES to `error`.
+bool sim_open_scene(struct sim *s, const char *path, const char *const *overrides, int override_count,
+                    char *error);
+bool sim_reset(struct sim *s, char *error); // create the world again from the same scene
+bool sim_load_checkpoint(struct sim *s, const char *path, char *error); // of the open scene
+bool sim_save_checkpoint(struct sim *s, const char *path, char *error);
+bool sim_save_scene(struct sim *s, const char *path, char *error); // JSON
+bool sim_save_recording(struct sim *s, const char *path, char *error);
 
-// A parameter that only a new world can have: change the scene and begin anew.
-bool sim_change(struct sim *s, const char *path, tarn_value value, char *why);
+// Change a parameter that is fixed after creation: change the scene and create the world again.
+bool sim_set_scene_param(struct sim *s, const char *path, tarn_value value, char *error);
 
-void sim_command(struct sim *s, const tarn_command *command);
+void sim_queue_command(struct sim *s, const tarn_command *command);
 void sim_pause(struct sim *s, bool on);
 void sim_single_step(struct sim *s); // while paused
-void sim_speed(struct sim *s, double factor);
+void sim_set_speed(struct sim *s, double factor);
 
-// What there is to know, copied.
-struct sim_news {
+// State of the simulation, copied under a lock.
+struct sim_status {
     tarn_scene_facts scene; // valid until the next scene is opened
-    tarn_status status;
-    tarn_ledger ledger, start;
-    bool there, paused;
-    double speed;            // wanted
-    double step_ms;          // of the last step
-    double rate;             // simulated per real second
-    int failed;              // commands that could not be done, so far
-    char trouble[SIM_WORDS]; // the last reason, or why the world stopped
-    bool stopped;            // it takes no further step
-    int world;               // counts the worlds
-    long long states;        // counts what was put on the desk
+    tarn_status world;
+    tarn_ledger ledger, start; // now, and of the world as it was created or loaded
+    bool has_world, paused;
+    double speed;                  // requested ratio of simulated to real time
+    double step_ms;                // [ms] duration of the last step
+    double rate;                   // achieved ratio of simulated to real time
+    int failed_commands;           // how many commands failed so far
+    char error[SIM_MESSAGE_BYTES]; // message of the last failure
+    bool stopped;                  // a step failed; the world takes no further step
+    int world_id;                  // increases with every new world
+    long long frame_id;            // increases with every published frame
 };
-void sim_news(struct sim *s, struct sim_news *out);
+void sim_get_status(struct sim *s, struct sim_status *out);
 
 // The last samples: step time [ms], volume drift [m^3], energy [J], momentum [kg m/s], Courant number.
-// Gives back where the oldest is.
-int sim_graph(struct sim *s, int which, float values[SIM_SAMPLES], int *count);
+// `values` is a ring buffer. @return the index of the oldest sample
+int sim_get_history(struct sim *s, int which, float values[SIM_SAMPLES], int *count);
 
-// A body as a list shows it.
 struct sim_body {
     tarn_body id;
     char name[TARN_NAME_BYTES];
-    double mass, volume, radius;
+    double mass, volume, radius; // [kg], [m^3], [m]
 };
-int sim_bodies(struct sim *s, struct sim_body *out, int most);
+int sim_get_bodies(struct sim *s, struct sim_body *out, int max_count); // @return how many
 
-// Parameters of the world by path, with their values as they are now. How many there are.
+// A parameter of the world with its path and its present value.
 struct sim_param {
     char path[96];
     const tarn_param *param;
     tarn_value value;
 };
-int sim_params(struct sim *s, struct sim_param *out, int most);
+int sim_get_params(struct sim *s, struct sim_param *out, int max_count); // @return how many
 
-// Wait for the end of a step; the number of the state.
+// These wait for the end of the current step.
 uint64_t sim_hash(struct sim *s, uint64_t *step);
-tarn_surface sim_water(struct sim *s, double x, double z);
-tarn_flow sim_flow(struct sim *s, double x, double y); // of a flat world; zero elsewhere
-tarn_ledger sim_ledger(struct sim *s);
+tarn_surface sim_query_water(struct sim *s, double x, double z);
+tarn_flow sim_query_flow(struct sim *s, double x, double y); // planar model; zero for others
+tarn_ledger sim_query_ledger(struct sim *s);
 
-// A picture of now, valid between sim_look() and sim_looked(): until then no mesh goes away. NULL: there is none.
-const tarn_frame *sim_look(struct sim *s);
-void sim_looked(struct sim *s);
+// The interpolated frame for now. It is valid until sim_release_frame(), which must follow in any case; no
+// body mesh is freed in between. NULL: there is no frame.
+const tarn_frame *sim_acquire_frame(struct sim *s);
+void sim_release_frame(struct sim *s);
 
 #endif

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test_golden.py TARN SCENES [--write] [NAME...]: the hash of shipped scenes after 20 steps, and 1,000 in the long run.
 
-A changed hash means that results changed. That is allowed, never silent: scripts/golden writes tests/golden.txt anew, and
-the commit says why. It drops the long hashes of scenes whose short one has changed; scripts/golden --long makes them.
+A changed hash means that results changed. That is allowed, never silent: scripts/update-hashes writes tests/golden.txt anew, and
+the commit says why. It drops the long hashes of scenes whose short one has changed; scripts/update-hashes --long makes them.
 """
 import concurrent.futures
 import json
@@ -13,7 +13,7 @@ import sys
 
 LONG = bool(os.environ.get("TARN_LONG"))
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden.txt")
-HEAD = "# scene, steps, state hash; written by scripts/golden\n"
+HEAD = "# scene, steps, state hash; written by scripts/update-hashes\n"
 SHORT, WHOLE = 20, 1000
 BUNNY = "/usr/share/glmark2/models/bunny.obj"
 
@@ -86,7 +86,7 @@ def main():
         print(f"{failed} of {passed + failed} hashes changed, {len(golden)} in the file")
         return 0
     if failed:
-        print("Results changed. If that is meant: scripts/golden" + (" --long" if LONG else ""))
+        print("Results changed. If that is meant: scripts/update-hashes" + (" --long" if LONG else ""))
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

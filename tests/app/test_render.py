@@ -164,7 +164,7 @@ def the_gallery_shows_every_scene():
         page = file.read()
     names = [name[:-5] for name in os.listdir(cli.SCENES) if name.endswith(".json")]
     for name in names:
-        check(f"gallery/{name}.png" in page, name, "has no picture: scripts/gallery draws it")
+        check(f"gallery/{name}.png" in page, name, "has no picture: scripts/update-gallery draws it")
     check(sorted(os.listdir(os.path.join(docs, "gallery"))) == sorted(name + ".png" for name in names), "other pictures")
 
 

@@ -1,9 +1,9 @@
 // The viewer's geometry: rays into frames, blends of frames, cameras.
 #include "check.h"
 
-#include "apps/view/blend.h"
-#include "apps/view/eye.h"
-#include "apps/view/pick.h"
+#include "apps/view/input/camera_control.h"
+#include "apps/view/input/raycast.h"
+#include "apps/view/interpolate.h"
 
 #include <string.h>
 
@@ -46,15 +46,16 @@ static void rays_meet_bodies(void **state)
     (void)state;
     const tarn_frame f = make_frame(0);
     double far;
-    assert_int_equal(pick_body(&f, (tarn_vec3){1, 10, 0}, (tarn_vec3){0, -1, 0}, &far), 1);
+    assert_int_equal(raycast_bodies(&f, (tarn_vec3){1, 10, 0}, (tarn_vec3){0, -1, 0}, &far), 1);
     CHECK_NEAR(far, 6.5, 1e-6); // vertices are floats
-    assert_int_equal(pick_body(&f, (tarn_vec3){-5, 3, 0.2}, (tarn_vec3){1, 0, 0}, &far), 0);
+    assert_int_equal(raycast_bodies(&f, (tarn_vec3){-5, 3, 0.2}, (tarn_vec3){1, 0, 0}, &far), 0);
     CHECK_NEAR(far, 3.5, 1e-6);
-    assert_int_equal(pick_body(&f, (tarn_vec3){0, 10, 0}, (tarn_vec3){0, -1, 0}, &far), -1);
-    assert_int_equal(pick_body(&f, (tarn_vec3){1, 0, 0}, (tarn_vec3){0, -1, 0}, &far), -1); // it is behind
+    assert_int_equal(raycast_bodies(&f, (tarn_vec3){0, 10, 0}, (tarn_vec3){0, -1, 0}, &far), -1);
+    assert_int_equal(raycast_bodies(&f, (tarn_vec3){1, 0, 0}, (tarn_vec3){0, -1, 0}, &far),
+                     -1); // it is behind
     bodies[0][1].motion.rotation =
         (tarn_quat){0.9238795325112867, 0.3826834323650898, 0, 0}; // 45 degrees about x
-    assert_int_equal(pick_body(&f, (tarn_vec3){1, 10, 0}, (tarn_vec3){0, -1, 0}, &far), 1);
+    assert_int_equal(raycast_bodies(&f, (tarn_vec3){1, 10, 0}, (tarn_vec3){0, -1, 0}, &far), 1);
     CHECK_NEAR(far, 7.0 - sqrt(0.5), 1e-6); // now an edge is on top
 }
 
@@ -66,17 +67,17 @@ static void rays_meet_water(void **state)
     const double s = sqrt(0.5);
     double far;
     bool wet = false;
-    CHECK_NEAR(pick_height(&f, 0.6, -0.3), 1.06, 1e-6);
-    assert_true(isnan(pick_height(&f, 2.1, 0)));
-    assert_true(pick_water(&f, (tarn_vec3){-1, 3, 0}, (tarn_vec3){s, -s, 0}, &far, &wet));
+    CHECK_NEAR(surface_height_at(&f, 0.6, -0.3), 1.06, 1e-6);
+    assert_true(isnan(surface_height_at(&f, 2.1, 0)));
+    assert_true(raycast_surface(&f, (tarn_vec3){-1, 3, 0}, (tarn_vec3){s, -s, 0}, &far, &wet));
     assert_true(wet);
     // 3 - d s = 1 + 0.1 (-1 + d s)
     CHECK_NEAR(far, 2.1 / (1.1 * s), 1e-5);
-    assert_false(pick_water(&f, (tarn_vec3){-1, 3, 0}, (tarn_vec3){0, 1, 0}, &far, &wet));
-    assert_false(pick_water(&f, (tarn_vec3){9, 3, 0}, (tarn_vec3){0, -1, 0}, &far, &wet));
+    assert_false(raycast_surface(&f, (tarn_vec3){-1, 3, 0}, (tarn_vec3){0, 1, 0}, &far, &wet));
+    assert_false(raycast_surface(&f, (tarn_vec3){9, 3, 0}, (tarn_vec3){0, -1, 0}, &far, &wet));
     memcpy(bed, heights[0], sizeof bed);
     f.bed = bed;
-    assert_true(pick_water(&f, (tarn_vec3){0, 3, 0}, (tarn_vec3){0, -1, 0}, &far, &wet));
+    assert_true(raycast_surface(&f, (tarn_vec3){0, 3, 0}, (tarn_vec3){0, -1, 0}, &far, &wet));
     assert_false(wet);
 }
 
@@ -91,18 +92,18 @@ static void frames_are_blended(void **state)
     bodies[1][0].motion.rotation = (tarn_quat){0, 0, 1, 0};
     bodies[1][1].id.generation = 3; // another one
     bodies[1][1].motion.position.y = 7.0;
-    assert_true(blend_frames(&a, &b, 0.5, &out));
+    assert_true(interpolate_frames(&a, &b, 0.5, &out));
     CHECK_NEAR((double)out.height[3], (double)heights[0][3] + 0.5, 1e-6);
     CHECK_NEAR(out.time, 1.5, 0.0);
     CHECK_NEAR(out.bodies[0].motion.position.y, 4.0, 1e-12);
     CHECK_NEAR(out.bodies[0].motion.rotation.y, sqrt(0.5), 1e-12);
     CHECK_NEAR(out.bodies[1].motion.position.y, 7.0, 0.0);
     bodies[0][0].motion.position.x = 1.9, bodies[1][0].motion.position.x = -1.9; // across a periodic side
-    assert_true(blend_frames(&a, &b, 0.5, &out));
+    assert_true(interpolate_frames(&a, &b, 0.5, &out));
     CHECK_NEAR(out.bodies[0].motion.position.x, -1.9, 0.0);
-    assert_true(blend_frames(&(tarn_frame){0}, &b, 0.5, &out)); // the first state of all
+    assert_true(interpolate_frames(&(tarn_frame){0}, &b, 0.5, &out)); // the first state of all
     CHECK_NEAR((double)out.height[3], (double)heights[1][3], 0.0);
-    blend_free(&out);
+    interpolate_free(&out);
 }
 
 static double distance(tarn_vec3 a, tarn_vec3 b)
@@ -115,33 +116,34 @@ static void cameras(void **state)
     (void)state;
     const tarn_frame f = make_frame(0);
     const tarn_vec3 none = {0};
-    struct eye e;
-    eye_begin(&e, &f, none, none);
-    CHECK_NEAR(e.to.x, 0.0, 1e-12); // the middle of the water
-    CHECK_NEAR(e.to.y, 1.0, 1e-12);
-    const double far = distance(e.from, e.to);
-    for (int k = 0; k < 50; ++k) eye_turn(&e, 0.3, 0.2); // over the top is no way
-    CHECK_NEAR(distance(e.from, e.to), far, 1e-9);
-    assert_true(e.from.y > e.to.y && fabs(e.from.x - e.to.x) + fabs(e.from.z - e.to.z) > 1e-3);
-    eye_zoom(&e, 0.5);
-    CHECK_NEAR(distance(e.from, e.to), 0.5 * far, 1e-9);
-    for (int k = 0; k < 100; ++k) eye_zoom(&e, 0.5); // never into what is looked at
-    assert_true(distance(e.from, e.to) > 0.01);
-    eye_home(&e);
-    CHECK_NEAR(distance(e.from, e.to), far, 1e-9);
-    eye_set_mode(&e, EYE_FOLLOW);
+    struct camera_control e;
+    camera_init(&e, &f, none, none);
+    CHECK_NEAR(e.target.x, 0.0, 1e-12); // the middle of the water
+    CHECK_NEAR(e.target.y, 1.0, 1e-12);
+    const double far = distance(e.position, e.target);
+    for (int k = 0; k < 50; ++k) camera_orbit(&e, 0.3, 0.2); // over the top is no way
+    CHECK_NEAR(distance(e.position, e.target), far, 1e-9);
+    assert_true(e.position.y > e.target.y &&
+                fabs(e.position.x - e.target.x) + fabs(e.position.z - e.target.z) > 1e-3);
+    camera_zoom(&e, 0.5);
+    CHECK_NEAR(distance(e.position, e.target), 0.5 * far, 1e-9);
+    for (int k = 0; k < 100; ++k) camera_zoom(&e, 0.5); // never into what is looked at
+    assert_true(distance(e.position, e.target) > 0.01);
+    camera_reset(&e);
+    CHECK_NEAR(distance(e.position, e.target), far, 1e-9);
+    camera_set_mode(&e, CAMERA_FOLLOW);
     e.followed = f.bodies[1].id;
-    eye_follow(&e, &f);
-    const tarn_vec3 before = e.from;
+    camera_follow(&e, &f);
+    const tarn_vec3 before = e.position;
     bodies[0][1].motion.position.z += 2.0;
-    eye_follow(&e, &f);
-    CHECK_NEAR(e.from.z - before.z, 2.0, 1e-12); // it goes along
-    eye_set_mode(&e, EYE_FLY);
-    const tarn_vec3 at = e.from;
-    eye_turn(&e, 0.4, 0.1); // the head turns, the eye stays
-    CHECK_NEAR(distance(e.from, at), 0.0, 1e-12);
-    eye_fly(&e, 1.0, 0.0, 0.0);
-    CHECK_NEAR(distance(e.from, at), 1.0, 1e-12);
+    camera_follow(&e, &f);
+    CHECK_NEAR(e.position.z - before.z, 2.0, 1e-12); // it goes along
+    camera_set_mode(&e, CAMERA_FLY);
+    const tarn_vec3 at = e.position;
+    camera_orbit(&e, 0.4, 0.1); // the head turns, the eye stays
+    CHECK_NEAR(distance(e.position, at), 0.0, 1e-12);
+    camera_fly(&e, 1.0, 0.0, 0.0);
+    CHECK_NEAR(distance(e.position, at), 1.0, 1e-12);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-// The only C++ of the house: Dear ImGui behind the functions of ui.h.
+// Implementation of ui.h with Dear ImGui; the only C++ file of the project.
 #include "ui.h"
 
 #include <backends/imgui_impl_glfw.h>
@@ -17,62 +17,62 @@
 namespace
 {
 
-enum { MOST_PLACES = 512, NAME = 200 };
+enum { MAX_ITEMS = 512, LABEL_BYTES = 200 };
 
-struct place {
-    char name[NAME];
-    double rect[4];
-    int frame;
+struct item {
+    char label[LABEL_BYTES];
+    double rect[4]; // [pixels]
+    int frame;      // when it was drawn last
 };
 
 } // namespace
 
 struct ui {
-    place places[MOST_PLACES];
+    item items[MAX_ITEMS];
     int count, frame;
     float scale;
-    ImFont *big;
-    char held[NAME]; // label of what is being dragged or typed, and how far that has come
-    double held_values[4];
+    ImFont *heading_font;
+    char edited[LABEL_BYTES]; // label of the item that is being dragged or edited
+    double edited_values[4];  // its values so far
 };
 
-static ui *current; // between ui_begin and ui_end, as ImGui's own
+static ui *current; // set between ui_begin and ui_end, like ImGui's own current context
 
-// Pixels of the picture for one of ImGui's: more than 1 where the system scales windows by itself.
-static float ratio(void)
+// Framebuffer pixels per ImGui unit; above 1 if the system scales windows.
+static float pixel_ratio(void)
 {
     const float r = ImGui::GetIO().DisplayFramebufferScale.x;
     return r > 0 ? r : 1;
 }
 
-// Remember where the last item is, by its label or the name behind it: "shown##name".
-static void keep_place(const char *label)
+// Store the rectangle of the last item under its label, or under the identifier of "shown##identifier".
+static void store_rect(const char *label)
 {
     if (!current) return;
     int k = 0;
-    const char *name = std::strstr(label, "##");
-    if (name) label = name + 2;
-    while (k < current->count && std::strcmp(current->places[k].name, label) != 0) ++k;
-    if (k == MOST_PLACES) return;
-    if (k == current->count) std::snprintf(current->places[current->count++].name, NAME, "%s", label);
+    const char *identifier = std::strstr(label, "##");
+    if (identifier) label = identifier + 2;
+    while (k < current->count && std::strcmp(current->items[k].label, label) != 0) ++k;
+    if (k == MAX_ITEMS) return;
+    if (k == current->count) std::snprintf(current->items[current->count++].label, LABEL_BYTES, "%s", label);
     const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
-    place &p = current->places[k];
-    const float r = ratio();
+    item &p = current->items[k];
+    const float r = pixel_ratio();
     p.rect[0] = r * a.x, p.rect[1] = r * a.y, p.rect[2] = r * b.x, p.rect[3] = r * b.y,
     p.frame = current->frame;
 }
 
-bool ui_find(const ui *u, const char *label, double rect[4])
+bool ui_find_item(const ui *u, const char *label, double rect[4])
 {
     for (int k = 0; k < u->count; ++k)
-        if (std::strcmp(u->places[k].name, label) == 0 && u->places[k].frame >= u->frame - 1) {
-            std::memcpy(rect, u->places[k].rect, sizeof u->places[k].rect);
+        if (std::strcmp(u->items[k].label, label) == 0 && u->items[k].frame >= u->frame - 1) {
+            std::memcpy(rect, u->items[k].rect, sizeof u->items[k].rect);
             return true;
         }
     return false;
 }
 
-// ---- life -----------------------------------------------------------------------------------------
+// ---- creation -------------------------------------------------------------------------------------
 
 static void set_style(float scale)
 {
@@ -104,23 +104,23 @@ static void set_style(float scale)
     s.ScaleAllSizes(scale);
 }
 
-// A readable font where Debian has it; ImGui's own otherwise.
+// DejaVu Sans if Debian's package is installed, otherwise ImGui's built-in font.
 static ImFont *add_font(float size)
 {
     static const char file[] = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
-    static const ImWchar signs[] = {0x20,   0x17F,  0x370,  0x3FF,  0x2010, 0x2027,
-                                    0x2070, 0x209F, 0x2190, 0x21FF, 0};
+    static const ImWchar ranges[] = {0x20,   0x17F,  0x370,  0x3FF,  0x2010, 0x2027,
+                                     0x2070, 0x209F, 0x2190, 0x21FF, 0};
     ImGuiIO &io = ImGui::GetIO();
-    FILE *there = std::fopen(file, "rb");
+    FILE *opened = std::fopen(file, "rb");
     ImFont *font = nullptr;
-    if (there) {
-        std::fclose(there);
-        font = io.Fonts->AddFontFromFileTTF(file, size, nullptr, signs);
+    if (opened) {
+        std::fclose(opened);
+        font = io.Fonts->AddFontFromFileTTF(file, size, nullptr, ranges);
     }
     if (font) return font;
-    ImFontConfig plain;
-    plain.SizePixels = size;
-    return io.Fonts->AddFontDefault(&plain);
+    ImFontConfig config;
+    config.SizePixels = size;
+    return io.Fonts->AddFontDefault(&config);
 }
 
 ui *ui_create(GLFWwindow *window, float scale)
@@ -129,15 +129,15 @@ ui *ui_create(GLFWwindow *window, float scale)
     if (!u) return nullptr;
     ImGui::CreateContext();
     ImGuiIO &io = ImGui::GetIO();
-    io.IniFilename = nullptr; // nothing is left behind in the user's folder
+    io.IniFilename = nullptr; // write no settings file
     int window_w, window_h, pixels_w, pixels_h;
     glfwGetWindowSize(window, &window_w, &window_h);
     glfwGetFramebufferSize(window, &pixels_w, &pixels_h);
     if (window_w > 0 && pixels_w > window_w)
-        scale *= (float)window_w / (float)pixels_w; // ImGui scales that part
+        scale *= (float)window_w / (float)pixels_w; // ImGui applies this factor itself
     u->scale = scale;
     add_font(15.0f * scale);
-    u->big = add_font(26.0f * scale);
+    u->heading_font = add_font(26.0f * scale);
     set_style(scale);
     ImGui_ImplGlfw_InitForOpenGL(window, true);
     ImGui_ImplOpenGL3_Init("#version 330 core");
@@ -173,49 +173,50 @@ void ui_end(ui *u)
 bool ui_has_mouse(void) { return ImGui::GetIO().WantCaptureMouse; }
 bool ui_has_keys(void) { return ImGui::GetIO().WantTextInput; }
 
-bool ui_has_list(void)
+bool ui_has_open_list(void)
 {
     return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 
 // ---- windows --------------------------------------------------------------------------------------
 
-bool ui_open(const char *title, enum ui_look look, float x, float y, float w, float h, bool *keep)
+bool ui_begin_window(const char *title, enum ui_window_style style, float x, float y, float w, float h,
+                     bool *is_open)
 {
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing;
-    if (look == UI_PAGE) flags |= ImGuiWindowFlags_NoBringToFrontOnFocus;
-    if (look != UI_PANEL)
+    if (style == UI_PAGE) flags |= ImGuiWindowFlags_NoBringToFrontOnFocus;
+    if (style != UI_PANEL)
         flags |= ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize;
-    if (look == UI_BARE) flags |= ImGuiWindowFlags_NoScrollbar;
-    if (look == UI_BARE && h <= 0) flags |= ImGuiWindowFlags_AlwaysAutoResize;
-    const ImGuiCond when = look == UI_PANEL ? ImGuiCond_Appearing : ImGuiCond_Always;
-    const float r = ratio();
+    if (style == UI_NO_TITLE) flags |= ImGuiWindowFlags_NoScrollbar;
+    if (style == UI_NO_TITLE && h <= 0) flags |= ImGuiWindowFlags_AlwaysAutoResize;
+    const ImGuiCond when = style == UI_PANEL ? ImGuiCond_Appearing : ImGuiCond_Always;
+    const float r = pixel_ratio();
     ImGui::SetNextWindowPos(ImVec2(x / r, y / r), when);
     if (w > 0 && h > 0) ImGui::SetNextWindowSize(ImVec2(w / r, h / r), when);
-    if (look == UI_PAGE) ImGui::SetNextWindowBgAlpha(1.0f);
-    if (look == UI_PAGE) ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
-    const bool open = ImGui::Begin(title, look == UI_PANEL ? keep : nullptr, flags);
-    if (look == UI_PAGE) ImGui::PopStyleVar();
+    if (style == UI_PAGE) ImGui::SetNextWindowBgAlpha(1.0f);
+    if (style == UI_PAGE) ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
+    const bool open = ImGui::Begin(title, style == UI_PANEL ? is_open : nullptr, flags);
+    if (style == UI_PAGE) ImGui::PopStyleVar();
     return open;
 }
 
-void ui_close(void) { ImGui::End(); }
+void ui_end_window(void) { ImGui::End(); }
 
-bool ui_section(const char *title, bool open)
+bool ui_section(const char *title, bool open_at_first)
 {
-    const bool on = ImGui::CollapsingHeader(title, open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
-    keep_place(title);
+    const bool on = ImGui::CollapsingHeader(title, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+    store_rect(title);
     return on;
 }
 
 bool ui_child(const char *name, float h) { return ImGui::BeginChild(name, ImVec2(0, h)); }
 void ui_child_end(void) { ImGui::EndChild(); }
 
-// ---- things ---------------------------------------------------------------------------------------
+// ---- items ----------------------------------------------------------------------------------------
 
 void ui_text(const char *text) { ImGui::TextUnformatted(text); }
 
-void ui_faint(const char *text)
+void ui_text_dim(const char *text)
 {
     ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyle().Colors[ImGuiCol_TextDisabled]);
     ImGui::PushTextWrapPos(0);
@@ -224,14 +225,14 @@ void ui_faint(const char *text)
     ImGui::PopStyleColor();
 }
 
-void ui_big(const char *text)
+void ui_heading(const char *text)
 {
-    ImGui::PushFont(current->big);
+    ImGui::PushFont(current->heading_font);
     ImGui::TextUnformatted(text);
     ImGui::PopFont();
 }
 
-void ui_warn(const char *text)
+void ui_text_warning(const char *text)
 {
     ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(1.0f, 0.72f, 0.35f, 1));
     ImGui::PushTextWrapPos(0);
@@ -243,12 +244,12 @@ void ui_warn(const char *text)
 bool ui_button(const char *label, float w)
 {
     const bool pressed = ImGui::Button(label, ImVec2(w, 0));
-    keep_place(label);
+    store_rect(label);
     return pressed;
 }
 
-bool ui_card(const char *label, const char *title, const char *about, const char *corner, unsigned texture,
-             float w)
+bool ui_card(const char *label, const char *title, const char *description, const char *corner,
+             unsigned texture, float w)
 {
     const float pad = 12 * current->scale, line = ImGui::GetTextLineHeightWithSpacing();
     const float tall = w * 9.0f / 16.0f, h = tall + 2 * pad + 3.5f * line,
@@ -256,7 +257,7 @@ bool ui_card(const char *label, const char *title, const char *about, const char
     ImGui::PushID(label);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const bool pressed = ImGui::Button("##card", ImVec2(w, h));
-    keep_place(label);
+    store_rect(label);
     ImDrawList *list = ImGui::GetWindowDrawList();
     const ImVec2 low(at.x + 3, at.y + 3), high(at.x + w - 3, at.y + tall);
     if (texture)
@@ -269,28 +270,28 @@ bool ui_card(const char *label, const char *title, const char *about, const char
     const float y = at.y + tall + pad;
     list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(at.x + pad, y), full, title, nullptr, 0,
                   &clip);
-    list->AddText(ImGui::GetFont(), ImGui::GetFontSize() * 0.9f, ImVec2(at.x + pad, y + line), faint, about,
-                  nullptr, w - 2 * pad, &clip);
+    list->AddText(ImGui::GetFont(), ImGui::GetFontSize() * 0.9f, ImVec2(at.x + pad, y + line), faint,
+                  description, nullptr, w - 2 * pad, &clip);
     const ImVec2 size = ImGui::CalcTextSize(corner);
     list->AddText(ImVec2(at.x + w - pad - size.x, y), faint, corner);
     ImGui::PopID();
     return pressed;
 }
 
-bool ui_check(const char *label, bool *on)
+bool ui_checkbox(const char *label, bool *on)
 {
     const bool changed = ImGui::Checkbox(label, on);
-    keep_place(label);
+    store_rect(label);
     return changed;
 }
 
-// "kg/m^3" as people write it.
-static void pretty(const char *unit, char *out, size_t size)
+// Replace ^2 and ^3 by superscripts.
+static void write_superscripts(const char *unit, char *out, size_t size)
 {
     size_t n = 0;
     for (; *unit && n + 3 < size; ++unit) {
-        const bool high = unit[0] == '^' && (unit[1] == '2' || unit[1] == '3');
-        if (high) {
+        const bool superscript = unit[0] == '^' && (unit[1] == '2' || unit[1] == '3');
+        if (superscript) {
             out[n++] = '\xC2', out[n++] = unit[1] == '2' ? '\xB2' : '\xB3'; // UTF-8
             ++unit;
         } else {
@@ -300,8 +301,8 @@ static void pretty(const char *unit, char *out, size_t size)
     out[n] = '\0';
 }
 
-// The label stands beside, in just under half the line, without the "fluid." that most of them begin with.
-static void lead(const char *label)
+// Draw the label in the left 48 % of the line, without a prefix "fluid.".
+static void draw_label(const char *label)
 {
     const float half = ImGui::GetContentRegionAvail().x * 0.48f, x = ImGui::GetCursorPosX();
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -314,109 +315,110 @@ static void lead(const char *label)
     ImGui::SetNextItemWidth(-1);
 }
 
-// What is dragged or typed counts when that is done; until then the caller's value stays and ours is shown.
-static void show_held(const char *label, double *x, int count)
+// A value takes effect when dragging or editing ends; until then ui.edited_values is shown instead of the
+// caller's value.
+static void show_edited(const char *label, double *x, int count)
 {
-    if (std::strcmp(current->held, label) == 0)
-        std::memcpy(x, current->held_values, (size_t)count * sizeof *x);
+    if (std::strcmp(current->edited, label) == 0)
+        std::memcpy(x, current->edited_values, (size_t)count * sizeof *x);
 }
 
-static bool finish(const char *label, double *x, int count, bool changed)
+static bool finish_edit(const char *label, double *x, int count, bool changed)
 {
     if (changed) {
-        std::snprintf(current->held, NAME, "%s", label);
-        std::memcpy(current->held_values, x, (size_t)count * sizeof *x);
+        std::snprintf(current->edited, LABEL_BYTES, "%s", label);
+        std::memcpy(current->edited_values, x, (size_t)count * sizeof *x);
     }
-    if (std::strcmp(current->held, label) != 0 || ImGui::IsItemActive()) return false;
-    std::memcpy(x, current->held_values, (size_t)count * sizeof *x);
-    current->held[0] = '\0';
+    if (std::strcmp(current->edited, label) != 0 || ImGui::IsItemActive()) return false;
+    std::memcpy(x, current->edited_values, (size_t)count * sizeof *x);
+    current->edited[0] = '\0';
     return ImGui::IsItemDeactivatedAfterEdit();
 }
 
-bool ui_slider(const char *label, double *x, double lo, double hi, const char *unit, unsigned how)
+bool ui_slider(const char *label, double *x, double min, double max, const char *unit, unsigned flags)
 {
-    char format[48], id[NAME], written[32];
-    pretty(unit, written, sizeof written);
+    char format[48], id[LABEL_BYTES], written[32];
+    write_superscripts(unit, written, sizeof written);
     std::snprintf(format, sizeof format, "%%.4g%s%s", *unit ? " " : "", written);
     std::snprintf(id, sizeof id, "##%s", label);
-    lead(label);
-    if (how & UI_LATE) show_held(label, x, 1);
+    draw_label(label);
+    if (flags & UI_ON_RELEASE) show_edited(label, x, 1);
     const bool changed =
-        ImGui::SliderScalar(id, ImGuiDataType_Double, x, &lo, &hi, format,
-                            how & UI_LOG ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
-    keep_place(label);
-    return how & UI_LATE ? finish(label, x, 1, changed) : changed;
+        ImGui::SliderScalar(id, ImGuiDataType_Double, x, &min, &max, format,
+                            flags & UI_LOG ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
+    store_rect(label);
+    return flags & UI_ON_RELEASE ? finish_edit(label, x, 1, changed) : changed;
 }
 
 bool ui_number(const char *label, double *x, int count, const char *unit)
 {
-    char format[48], id[NAME], written[32];
-    pretty(unit, written, sizeof written);
+    char format[48], id[LABEL_BYTES], written[32];
+    write_superscripts(unit, written, sizeof written);
     std::snprintf(format, sizeof format, count > 1 ? "%%.4g" : "%%.6g%s%s", *unit ? " " : "", written);
     std::snprintf(id, sizeof id, "##%s", label);
-    lead(label);
-    show_held(label, x, count);
+    draw_label(label);
+    show_edited(label, x, count);
     const bool changed = ImGui::InputScalarN(id, ImGuiDataType_Double, x, count, nullptr, nullptr, format);
-    keep_place(label);
-    return finish(label, x, count, changed);
+    store_rect(label);
+    return finish_edit(label, x, count, changed);
 }
 
 bool ui_choice(const char *label, int *index, const char *const *names)
 {
-    char id[NAME];
+    char id[LABEL_BYTES];
     int count = 0;
     while (names[count]) ++count;
     std::snprintf(id, sizeof id, "##%s", label);
-    lead(label);
+    draw_label(label);
     const bool changed = ImGui::Combo(id, index, names, count);
-    keep_place(label);
+    store_rect(label);
     return changed;
 }
 
-bool ui_line(const char *label, char *text, int size)
+bool ui_text_input(const char *label, char *text, int size)
 {
-    char id[NAME];
+    char id[LABEL_BYTES];
     std::snprintf(id, sizeof id, "##%s", label);
-    lead(label);
+    draw_label(label);
     const bool done = ImGui::InputText(id, text, (size_t)size, ImGuiInputTextFlags_EnterReturnsTrue);
-    keep_place(label);
+    store_rect(label);
     return done;
 }
 
-bool ui_pick(const char *label, bool chosen, float w)
+bool ui_selectable(const char *label, bool selected, float w)
 {
-    if (chosen) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[ImGuiCol_ButtonActive]);
+    if (selected) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[ImGuiCol_ButtonActive]);
     const bool pressed = ImGui::Button(label, ImVec2(w, 0));
-    if (chosen) ImGui::PopStyleColor();
-    keep_place(label);
+    if (selected) ImGui::PopStyleColor();
+    store_rect(label);
     return pressed;
 }
 
-void ui_graph(const char *label, const float *values, int count, int first, const char *now)
+void ui_graph(const char *label, const float *values, int count, int first, const char *current_text)
 {
-    char id[NAME], written[64];
-    float lo = 0, hi = 0;
-    pretty(now, written, sizeof written);
+    char id[LABEL_BYTES], written[64];
+    float min = 0, max = 0;
+    write_superscripts(current_text, written, sizeof written);
     for (int k = 0; k < count; ++k) {
-        lo = k == 0 || values[k] < lo ? values[k] : lo;
-        hi = k == 0 || values[k] > hi ? values[k] : hi;
+        min = k == 0 || values[k] < min ? values[k] : min;
+        max = k == 0 || values[k] > max ? values[k] : max;
     }
-    if (!(hi > lo)) lo -= 0.5f, hi += 0.5f;
+    if (!(max > min)) min -= 0.5f, max += 0.5f;
     std::snprintf(id, sizeof id, "##%s", label);
     ImGui::TextUnformatted(label);
-    const float wide = ImGui::CalcTextSize(written).x;
-    ImGui::SameLine(ImGui::GetContentRegionMax().x - wide);
-    ui_faint(written);
+    const float width = ImGui::CalcTextSize(written).x;
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - width);
+    ui_text_dim(written);
     ImGui::SetNextItemWidth(-1);
-    ImGui::PlotLines(id, values, count, first, nullptr, lo, hi, ImVec2(0, 44 * current->scale));
-    keep_place(label);
+    ImGui::PlotLines(id, values, count, first, nullptr, min, max, ImVec2(0, 44 * current->scale));
+    store_rect(label);
 }
 
 void ui_help(const char *text)
 {
     char written[512];
     if (!text[0] || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-    pretty(text, written, sizeof written);
+    write_superscripts(text, written, sizeof written);
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
     ImGui::TextUnformatted(written);
@@ -424,20 +426,20 @@ void ui_help(const char *text)
     ImGui::EndTooltip();
 }
 
-void ui_same_line(float gap) { ImGui::SameLine(0, gap); }
-void ui_gap(void) { ImGui::Spacing(); }
+void ui_same_line(float spacing) { ImGui::SameLine(0, spacing); }
+void ui_spacing(void) { ImGui::Spacing(); }
 float ui_width(void) { return ImGui::GetContentRegionAvail().x; }
 
-bool ui_table(const char *name, const char *const *heads, int columns, float h)
+bool ui_table(const char *name, const char *const *headings, int columns, float h)
 {
     const ImGuiTableFlags flags =
         ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingStretchProp;
     if (!ImGui::BeginTable(name, columns, flags, ImVec2(0, h))) return false;
     ImGui::TableSetupScrollFreeze(0, 1);
-    const bool pairs = columns % 2 == 0; // a short word and what it means: only the second gives way
+    const bool pairs = columns % 2 == 0; // a key and its meaning: only the second column stretches
     for (int k = 0; k < columns; ++k)
-        ImGui::TableSetupColumn(heads[k], pairs && k % 2 == 0 ? ImGuiTableColumnFlags_WidthFixed
-                                                              : ImGuiTableColumnFlags_WidthStretch);
+        ImGui::TableSetupColumn(headings[k], pairs && k % 2 == 0 ? ImGuiTableColumnFlags_WidthFixed
+                                                                 : ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableHeadersRow();
     return true;
 }
@@ -458,13 +460,13 @@ void ui_cell_wrapped(const char *text)
 
 void ui_table_end(void) { ImGui::EndTable(); }
 
-// ---- over the picture -----------------------------------------------------------------------------
+// ---- over the viewport ----------------------------------------------------------------------------
 
-static ImVec2 point(double x, double y) { return ImVec2((float)x / ratio(), (float)y / ratio()); }
+static ImVec2 point(double x, double y) { return ImVec2((float)x / pixel_ratio(), (float)y / pixel_ratio()); }
 
-void ui_stroke(double x0, double y0, double x1, double y1, unsigned rgba, double wide)
+void ui_line_at(double x0, double y0, double x1, double y1, unsigned rgba, double width)
 {
-    ImGui::GetBackgroundDrawList()->AddLine(point(x0, y0), point(x1, y1), rgba, (float)wide);
+    ImGui::GetBackgroundDrawList()->AddLine(point(x0, y0), point(x1, y1), rgba, (float)width);
 }
 
 void ui_arrow(double x0, double y0, double x1, double y1, unsigned rgba)
@@ -484,7 +486,7 @@ void ui_dot(double x, double y, double radius, unsigned rgba)
     ImGui::GetBackgroundDrawList()->AddCircleFilled(point(x, y), (float)radius, rgba);
 }
 
-void ui_note(double x, double y, unsigned rgba, const char *text)
+void ui_label_at(double x, double y, unsigned rgba, const char *text)
 {
     const ImVec2 size = ImGui::CalcTextSize(text), at = point(x, y);
     ImDrawList *list = ImGui::GetBackgroundDrawList();
@@ -493,4 +495,4 @@ void ui_note(double x, double y, unsigned rgba, const char *text)
     list->AddText(at, rgba, text);
 }
 
-double ui_text_width(const char *text) { return ratio() * ImGui::CalcTextSize(text).x; }
+double ui_text_width(const char *text) { return pixel_ratio() * ImGui::CalcTextSize(text).x; }

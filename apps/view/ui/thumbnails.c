@@ -1,8 +1,9 @@
-// Small pictures for the start page. Worlds are built in a thread of their own, one at a time; the window draws them.
-#include "thumbs.h"
+// Thumbnails for the gallery page. A thread creates and simulates one world after the other; the window's
+// thread, which owns the GL context, draws them. Called by gallery_page.c.
+#include "thumbnails.h"
 
 #include "apps/common/scene_camera.h"
-#include "view.h"
+#include "../viewer.h"
 
 #include <epoxy/gl.h>
 
@@ -13,27 +14,28 @@
 
 enum { WIDTH = 320, HEIGHT = 180 };
 
-struct thumbs {
+struct thumbnails {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t wake;
     bool started, quit;
     const struct scene_card *cards;
     int count;
-    // one that is ready to be drawn; NULL: the thread is at work
+    // the world that is ready to be drawn; NULL: the thread works on the next one
     tarn_world *world;
     tarn_scene *scene;
-    int which;
+    int index; // of its card
 };
 
-// Until there is something to see, or it has taken long enough.
-static void run_on(struct thumbs *t, const tarn_scene *scene, tarn_world *world)
+// Simulate up to 2 s or 30 % of the run, whichever is less, but at most 1 s of real time.
+static void simulate(struct thumbnails *t, const tarn_scene *scene, tarn_world *world)
 {
-    const double most = 2.0, long_enough = 1.0; // [s] of the scene and of the clock
+    const double max_time = 2.0, max_clock = 1.0; // [s] simulated, real
     const tarn_scene_facts facts = tarn_scene_facts_of(scene);
-    const double end = facts.time > 0.0 ? fmin(most, 0.3 * facts.time) : most, begin = clock_seconds();
+    const double end = facts.time > 0.0 ? fmin(max_time, 0.3 * facts.time) : max_time,
+                 start = clock_seconds();
     bool quit = false;
-    while (!quit && tarn_world_status(world).time < end && clock_seconds() - begin < long_enough &&
+    while (!quit && tarn_world_status(world).time < end && clock_seconds() - start < max_clock &&
            tarn_world_step(world, facts.dt) == TARN_OK) {
         pthread_mutex_lock(&t->lock);
         quit = t->quit;
@@ -41,21 +43,21 @@ static void run_on(struct thumbs *t, const tarn_scene *scene, tarn_world *world)
     }
 }
 
-static void *run(void *arg)
+static void *run_thread(void *arg)
 {
-    struct thumbs *t = arg;
+    struct thumbnails *t = arg;
     const tarn_host host = {.workers = 1};
-    for (int n = 0; n < 2 * t->count; ++n) { // all as they begin, then as they go on
+    for (int n = 0; n < 2 * t->count; ++n) { // first all scenes at their start, then all after some time
         const int k = n % t->count;
         tarn_scene *scene = NULL;
         tarn_world *world = NULL;
         if (tarn_scene_read(t->cards[k].path, &scene, NULL) == TARN_OK)
             tarn_scene_world(scene, &host, &world, NULL);
-        if (n >= t->count && world) run_on(t, scene, world);
+        if (n >= t->count && world) simulate(t, scene, world);
         pthread_mutex_lock(&t->lock);
         while (t->world && !t->quit) pthread_cond_wait(&t->wake, &t->lock);
         const bool quit = t->quit;
-        if (!quit && world) t->world = world, t->scene = scene, t->which = k, world = NULL, scene = NULL;
+        if (!quit && world) t->world = world, t->scene = scene, t->index = k, world = NULL, scene = NULL;
         pthread_mutex_unlock(&t->lock);
         tarn_world_destroy(world);
         tarn_scene_destroy(scene);
@@ -64,18 +66,18 @@ static void *run(void *arg)
     return NULL;
 }
 
-struct thumbs *thumbs_create(const struct scene_card *cards, int count)
+struct thumbnails *thumbnails_create(const struct scene_card *cards, int count)
 {
-    struct thumbs *t = calloc(1, sizeof *t);
+    struct thumbnails *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->cards = cards, t->count = count;
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->wake, NULL);
-    t->started = pthread_create(&t->thread, NULL, run, t) == 0;
+    t->started = pthread_create(&t->thread, NULL, run_thread, t) == 0;
     return t;
 }
 
-void thumbs_destroy(struct thumbs *t)
+void thumbnails_destroy(struct thumbnails *t)
 {
     if (!t) return;
     pthread_mutex_lock(&t->lock);
@@ -103,34 +105,34 @@ static unsigned upload(const unsigned char *rgb)
     return id;
 }
 
-// The beginning of a scene, as it wants to be seen. 0: it cannot be drawn.
+// Draw the world with the view of its scene. @return a texture; 0: it cannot be drawn
 static unsigned draw_world(struct draw *draw, const tarn_scene *scene, const tarn_world *world)
 {
     static unsigned char rgb[WIDTH * HEIGHT * 3];
     const tarn_scene_facts facts = tarn_scene_facts_of(scene);
-    struct draw_view look;
+    struct draw_view view;
     tarn_frame frame = {0};
-    look_choose(&facts, NULL, &look);
-    const bool good = tarn_world_frame(world, 1.0, &frame) == TARN_OK &&
-                      draw_resize(draw, WIDTH, HEIGHT) == TARN_OK &&
-                      draw_frame(draw, &frame, &look) == TARN_OK && draw_read(draw, rgb) == TARN_OK;
+    look_choose(&facts, NULL, &view);
+    const bool ok = tarn_world_frame(world, 1.0, &frame) == TARN_OK &&
+                    draw_resize(draw, WIDTH, HEIGHT) == TARN_OK &&
+                    draw_frame(draw, &frame, &view) == TARN_OK && draw_read(draw, rgb) == TARN_OK;
     tarn_frame_free(&frame);
-    return good ? upload(rgb) : 0;
+    return ok ? upload(rgb) : 0;
 }
 
-void thumbs_forget(unsigned texture)
+void thumbnails_free_texture(unsigned texture)
 {
     if (texture) glDeleteTextures(1, &(GLuint){texture});
 }
 
-bool thumbs_next(struct thumbs *t, struct draw *draw, int *which, unsigned *texture)
+bool thumbnails_next(struct thumbnails *t, struct draw *draw, int *index, unsigned *texture)
 {
     if (!t) return false;
     pthread_mutex_lock(&t->lock);
-    tarn_world *world = t->world; // the thread leaves it alone
+    tarn_world *world = t->world; // the thread does not access it until it is NULL again
     pthread_mutex_unlock(&t->lock);
     if (!world) return false;
-    *which = t->which;
+    *index = t->index;
     *texture = draw_world(draw, t->scene, world);
     tarn_world_destroy(world);
     tarn_scene_destroy(t->scene);
