@@ -3,8 +3,8 @@
 //     u_t + u . grad(u) = -grad(p)/rho + nu lap(u) + beta g (T - T0) up + force,     div(u) = 0
 //     T_t + u . grad(T) = a lap(T),     likewise the dye
 //
-// Speeds stand on faces, everything else in the middle of cells. Rows lead upwards: what height fields call z is y here,
-// and the origin is the lower left corner.
+// Speeds stand on faces, everything else in the middle of cells. Rows lead upwards: what height fields call z
+// is y here, and the origin is the lower left corner.
 #include "flow.h"
 
 #include "base/error.h"
@@ -142,7 +142,7 @@ static bool alloc_fields(struct fluid *f, struct flow *s)
     bool all = alloc_boundary(f, s);
     for (int i = 0; i < FLOW_FIELDS; ++i)
         all = (s->buffers[i] = grid_alloc_field(g, f->memory, i + 6)) && all;
-    unsigned char **const bytes[] = {&s->is_fluid, &s->wall_distance, &s->open_faces, &s->cell_marks,
+    unsigned char **const bytes[] = {&s->is_fluid, &s->wall_distance, &s->open_faces, &s->corner_marks,
                                      &s->was_fluid};
     uint16_t **const owners[] = {&s->solid_id_cell, &s->solid_id_u, &s->solid_id_v};
     for (int i = 0; i < 5; ++i) all = (*bytes[i] = memory_alloc(f->memory, g->size, 1)) && all;
@@ -245,7 +245,7 @@ static void flow_destroy(struct fluid *f)
         memory_free(f->memory, e->slip, n, 1);
     }
     for (int i = 0; i < FLOW_FIELDS; ++i) grid_free_field(&f->grid, f->memory, s->buffers[i], i + 6);
-    unsigned char *const bytes[] = {s->is_fluid, s->wall_distance, s->open_faces, s->cell_marks,
+    unsigned char *const bytes[] = {s->is_fluid, s->wall_distance, s->open_faces, s->corner_marks,
                                     s->was_fluid};
     uint16_t *const owners[] = {s->solid_id_cell, s->solid_id_u, s->solid_id_v};
     for (int i = 0; i < 5; ++i) memory_free(f->memory, bytes[i], f->grid.size, 1);

@@ -3,8 +3,9 @@
 //     ghosts      side face   inside
 //     -2   -1   |   0    1    2           k cells in from the west side; the others likewise
 //
-// A wall that holds the fluid is moved along or stands still: ghosts mirror what is inside about its speed. One that
-// does not hold it mirrors as it is. An inflow goes on outside as it comes in, an outflow as it leaves, under no pressure.
+// A wall that holds the fluid is moved along or stands still: ghosts mirror what is inside about its speed.
+// One that does not hold it mirrors as it is. An inflow goes on outside as it comes in, an outflow as it
+// leaves, under no pressure.
 #include "flow.h"
 
 // ---- edges from parameters ------------------------------------------------------------------------
@@ -108,8 +109,8 @@ void flow_update_boundary(struct fluid *f)
 
 // ---- ghosts -----------------------------------------------------------------------------------------
 
-// A line that ends at a side: `edge` the outermost cell's index, `face` that of the side face, `in` the way inwards, n
-// the cells across.
+// A line that ends at a side: `edge` the outermost cell's index, `face` that of the side face, `in` the way
+// inwards, n the cells across.
 struct ghost_line {
     size_t edge, face;
     ptrdiff_t inward;
@@ -290,7 +291,7 @@ bool flow_setup_pressure_solver(struct fluid *f)
                                    .periodic_z = f->periodic_z,
                                    .terms = s->body_terms,
                                    .term_count = s->has_moving_solids ? s->body_term_count : 0};
-    float *kept = s->line_scratch; // scratch
+    float *kept = s->saved_apertures;
     const size_t each = (size_t)imax(f->grid.nx, f->grid.nz);
     for (int side = 0; side < 4; ++side) {
         if (flow_def_of(f)->boundary[side].kind != FLOW_OUTFLOW) continue;

@@ -1,4 +1,5 @@
-// Following the flow near obstacles: a step back ends at the first solid face, and what is beyond one is not looked at.
+// Following the flow near obstacles: a step back ends at the first solid face, and what is beyond one is not
+// looked at.
 #include "flow.h"
 
 #include <string.h>
@@ -11,7 +12,8 @@ struct traced_point {
     double x, z; // [cells]
 };
 
-// Index of the cell beside c, which is number i of n in its line, across periodic sides too; `to` is its number.
+// Index of the cell beside c, which is number i of n in its line, across periodic sides too; `to` is its
+// number.
 static size_t neighbour_cell(size_t c, int i, int way, int n, size_t step, int *to)
 {
     *to = i + way;
@@ -20,8 +22,8 @@ static size_t neighbour_cell(size_t c, int i, int way, int n, size_t step, int *
     return (size_t)((ptrdiff_t)c + (*to - i) * (ptrdiff_t)step);
 }
 
-// Go by (dx, dz), from face to face: a part t of the way leads to the next one, the others follow at equal parts. True if it
-// was stopped.
+// Go by (dx, dz), from face to face: a part t of the way leads to the next one, the others follow at equal
+// parts. True if it was stopped.
 static bool trace_to_wall(struct traced_point *w, double dx, double dz)
 {
     const struct grid *g = w->g;
@@ -121,13 +123,13 @@ static inline float unwrap_displacement(float from, bool wrap, int n)
     return from > 0.0f ? from - (float)n : from + (float)n;
 }
 
-// [cells] Between where the flow comes from and a cell with a closed door. Of scalars: then all of the sixteen cells that cubics
-// look at are beside cells without one, and can be reached. Speeds are not corrected by going there and back nearer to
-// surfaces than that.
+// [cells] Between where the flow comes from and a cell with a closed door. Of scalars: then all of the
+// sixteen cells that cubics look at are beside cells without one, and can be reached. Speeds are not
+// corrected by going there and back nearer to surfaces than that.
 static int wall_margin(int net) { return net <= FLOW_V ? 2 : 1; }
 
-// Cells that a straight way begins and ends in, and how many faces it leads through along each axis. A node on a face begins in the
-// cell that its way leads into.
+// Cells that a straight way begins and ends in, and how many faces it leads through along each axis. A node
+// on a face begins in the cell that its way leads into.
 struct straight_path {
     int i0, j0, i1, j1, x, z;
 };
@@ -147,8 +149,9 @@ static inline bool path_is_inside(const struct grid *g, const struct straight_pa
            imax(w->j0, w->j1) < g->nz;
 }
 
-// Nothing is in the way. Two faces or less lead out of the first cell and into the last one. Else neither end comes so near to a
-// cell with a closed door that it could begin: a node is half a cell from the end of its own, the way may end at a cell's edge.
+// Nothing is in the way. Two faces or less lead out of the first cell and into the last one. Else neither end
+// comes so near to a cell with a closed door that it could begin: a node is half a cell from the end of its
+// own, the way may end at a cell's edge.
 static inline bool path_is_clear(const struct flow *s, const struct grid *g, const struct straight_path *w,
                                  float dx, float dz)
 {
@@ -249,7 +252,7 @@ static void mark_near_row(const struct job *job, int j)
         .face_gap = {job->component == FLOW_U ? 1.0f : 0.5f, job->component == FLOW_V ? 1.0f : 0.5f},
     };
     s->kernels->mark_near(&row, s->trajectories.departure_x + c, s->trajectories.departure_z + c,
-                          s->component[job->component].mass + c, nx, s->cell_marks + c, s->scalar_change + c);
+                          s->component[job->component].mass + c, nx, s->near_marks + c, s->mass_away + c);
 }
 
 static void advect_near_pass(void *ctx, int j0, int j1)
@@ -260,12 +263,12 @@ static void advect_near_pass(void *ctx, int j0, int j1)
     for (int j = j0; j < j1; ++j) {
         const size_t c = grid_at(g, 0, j);
         if (s->row_wall_distance[imin(j, g->nz - 1)] > s->distance_limit) { // farther than anything moves
-            memcpy(s->scalar_change + c, s->component[job->component].mass + c,
-                   (size_t)(g->nx + 1) * sizeof *s->scalar_change);
+            memcpy(s->mass_away + c, s->component[job->component].mass + c,
+                   (size_t)(g->nx + 1) * sizeof *s->mass_away);
             continue;
         }
         mark_near_row(job, j);
-        const unsigned char *near = s->cell_marks + c;
+        const unsigned char *near = s->near_marks + c;
         for (int i = 0; (i = next_nonzero(near, i, g->nx + 1)) <= g->nx; ++i)
             advect_node(job, i, j, near[i] == 1);
     }
@@ -278,5 +281,5 @@ const float *flow_advect_near_walls(const struct fluid *f, int net, int count, c
     struct job job = {f, net, count, q, out};
     if (solid_count(f) == 0) return s->component[net].mass;
     flow_for_face_rows(f, advect_near_pass, &job);
-    return s->scalar_change;
+    return s->mass_away;
 }

@@ -22,7 +22,7 @@ static void divergence_pass(void *ctx, int j0, int j1)
     for (int j = j0; j < imin(j1, p->f->grid.nz); ++j)
         s->row_divergence[j].squares = s->kernels->divergence(
             &p->f->grid, s->aperture_x, s->aperture_z, p->u, p->v, s->has_moving_solids ? s->wall_flux : NULL,
-            s->divergence, &s->row_divergence[j].most, j);
+            s->divergence, &s->row_divergence[j].max, j);
 }
 
 static void subtract_gradient_pass(void *ctx, int j0, int j1)
@@ -56,8 +56,8 @@ static double compute_max_speed(struct projection_state *p)
     return best;
 }
 
-// With nodes that move as what closes them does. A pressure beyond all measure is no pressure, even where its differences look
-// well.
+// With nodes that move as what closes them does. A pressure beyond all measure is no pressure, even where its
+// differences look well.
 static double impose_and_max_speed(struct projection_state *p)
 {
     const struct flow *s = p->f->impl;
@@ -74,13 +74,13 @@ static double measure_divergence(struct projection_state *p, double *most)
     flow_for_face_rows(p->f, divergence_pass, p);
     for (int j = 0; j < p->f->grid.nz; ++j) {
         sum += s->row_divergence[j].squares;
-        *most = fmax(*most, s->row_divergence[j].most);
+        *most = fmax(*most, s->row_divergence[j].max);
     }
     return sum;
 }
 
-// [m/s] The fastest speed that is to be expected after the pressure, `most` leaving a cell before it: that of the last step
-// will do, if there was any.
+// [m/s] The fastest speed that is to be expected after the pressure, `most` leaving a cell before it: that of
+// the last step will do, if there was any.
 static double expected_max_speed(const struct fluid *f, double most)
 {
     return fmax(fmax(f->max_signal_speed, flow_bodies_max_speed(f)), 2e-3 * most);
@@ -95,8 +95,8 @@ static void solve_potential(struct projection_state *p, double part, double peak
                  (struct linear_tolerance){.relative = part, .max_residual = peak}, &s->report);
 }
 
-// Until the root mean square of what leaves a cell is `tolerance` of the fastest speed that is there then, and nowhere ten
-// times that. That speed: [m/s]
+// Until the root mean square of what leaves a cell is `tolerance` of the fastest speed that is there then,
+// and nowhere ten times that. That speed: [m/s]
 static double project_to_tolerance(struct projection_state *p)
 {
     struct fluid *f = p->f;

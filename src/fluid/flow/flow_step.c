@@ -1,9 +1,9 @@
 // How the flow moves: the passes of one step, in order.
 //
-// `conservative`: three stages of Runge and Kutta (Shu & Osher 1988) for advection, everything else being part of each
-// stage, then the pressure. The others carry speeds along, push them, and then the pressure. Friction that is too stiff for
-// that is solved for along lines; the stages then feel what it comes to over the step, so that nothing is too stiff for
-// them, and a steady flow does not depend on the step.
+// `conservative`: three stages of Runge and Kutta (Shu & Osher 1988) for advection, everything else being
+// part of each stage, then the pressure. The others carry speeds along, push them, and then the pressure.
+// Friction that is too stiff for that is solved for along lines; the stages then feel what it comes to over
+// the step, so that nothing is too stiff for them, and a steady flow does not depend on the step.
 #include "flow.h"
 
 #include <string.h>
@@ -119,15 +119,15 @@ static void forces_pass(void *ctx, int j0, int j1)
 static void vorticity_pass(void *ctx, int j0, int j1)
 {
     const struct flow_substep *p = ctx;
-    p->self->kernels->vorticity(&p->f->grid, p->self->u, p->self->v, p->self->scalar_change, j0, j1);
+    p->self->kernels->vorticity(&p->f->grid, p->self->u, p->self->v, p->self->vorticity, j0, j1);
 }
 
 static void confinement_force_pass(void *ctx, int j0, int j1)
 {
     const struct flow_substep *p = ctx;
     const double least = 0.01 * p->f->grid.dx / flow_def_of(p->f)->confinement_length;
-    p->self->kernels->confinement_force(&p->f->grid, (float)least, p->self->scalar_change,
-                                        p->self->scalar_next, p->self->scalar_stage, j0, j1);
+    p->self->kernels->confinement_force(&p->f->grid, (float)least, p->self->vorticity, p->self->confinement_x,
+                                        p->self->confinement_z, j0, j1);
 }
 
 static void add_confinement_pass(void *ctx, int j0, int j1)
@@ -136,8 +136,8 @@ static void add_confinement_pass(void *ctx, int j0, int j1)
     const struct flow_def *d = flow_def_of(p->f);
     const struct flow *s = p->self;
     const double k = 0.5 * p->dt * d->confinement * d->confinement_length / p->f->grid.dx;
-    s->kernels->add_confinement(&p->f->grid, (float)k, s->aperture_x, s->aperture_z, s->scalar_next,
-                                s->scalar_stage, s->u_change, s->v_change, j0, j1);
+    s->kernels->add_confinement(&p->f->grid, (float)k, s->aperture_x, s->aperture_z, s->confinement_x,
+                                s->confinement_z, s->u_change, s->v_change, j0, j1);
 }
 
 static void add_vorticity_confinement(struct flow_substep *p)
@@ -146,24 +146,23 @@ static void add_vorticity_confinement(struct flow_substep *p)
     const struct grid *g = &p->f->grid;
     flow_for_face_rows(p->f, vorticity_pass, p);
     for (int i = -1; i <= g->nx; ++i)
-        s->scalar_change[grid_at(g, i, -1)] =
-            s->scalar_change[grid_at(g, i, p->f->periodic_z ? g->nz - 1 : 0)];
+        s->vorticity[grid_at(g, i, -1)] = s->vorticity[grid_at(g, i, p->f->periodic_z ? g->nz - 1 : 0)];
     flow_for_face_rows(p->f, confinement_force_pass, p);
     const int from = (int)fmin(ceil(flow_def_of(p->f)->confinement_x_min / g->dx), g->nx);
     for (int j = 0; from > 0 && j < g->nz; ++j) {
-        memset(s->scalar_next + grid_at(g, 0, j), 0, (size_t)from * sizeof *s->scalar_next);
-        memset(s->scalar_stage + grid_at(g, 0, j), 0, (size_t)from * sizeof *s->scalar_stage);
+        memset(s->confinement_x + grid_at(g, 0, j), 0, (size_t)from * sizeof *s->confinement_x);
+        memset(s->confinement_z + grid_at(g, 0, j), 0, (size_t)from * sizeof *s->confinement_z);
     }
     // none at the sides, where half of it would be unknown, but across periodic ones
     for (int j = 0; j < g->nz; ++j) {
-        s->scalar_next[grid_at(g, -1, j)] =
-            p->f->periodic_x ? s->scalar_next[grid_at(g, g->nx - 1, j)] : 0.0f;
-        s->scalar_next[grid_at(g, g->nx, j)] = p->f->periodic_x ? s->scalar_next[grid_at(g, 0, j)] : 0.0f;
+        s->confinement_x[grid_at(g, -1, j)] =
+            p->f->periodic_x ? s->confinement_x[grid_at(g, g->nx - 1, j)] : 0.0f;
+        s->confinement_x[grid_at(g, g->nx, j)] = p->f->periodic_x ? s->confinement_x[grid_at(g, 0, j)] : 0.0f;
     }
     for (int i = 0; i < g->nx; ++i) {
-        s->scalar_stage[grid_at(g, i, -1)] =
-            p->f->periodic_z ? s->scalar_stage[grid_at(g, i, g->nz - 1)] : 0.0f;
-        s->scalar_stage[grid_at(g, i, g->nz)] = p->f->periodic_z ? s->scalar_stage[grid_at(g, i, 0)] : 0.0f;
+        s->confinement_z[grid_at(g, i, -1)] =
+            p->f->periodic_z ? s->confinement_z[grid_at(g, i, g->nz - 1)] : 0.0f;
+        s->confinement_z[grid_at(g, i, g->nz)] = p->f->periodic_z ? s->confinement_z[grid_at(g, i, 0)] : 0.0f;
     }
     flow_for_face_rows(p->f, add_confinement_pass, p);
 }
@@ -374,8 +373,8 @@ static void advance_scalar_conservative(struct flow_substep *p, int which)
     s->scalar_out[which] -= in;
 }
 
-// Where the flow comes from is found once: dye and heat go the same ways. They have edges, which going there and back leaves
-// behind: they are found by cubics instead.
+// Where the flow comes from is found once: dye and heat go the same ways. They have edges, which going there
+// and back leaves behind: they are found by cubics instead.
 static void advect_scalars(struct flow_substep *p, int count, const int *which, float *const *out)
 {
     struct flow *s = p->self;

@@ -4,9 +4,10 @@
 //
 //     sum over faces n (a u + s V(x_m)) = 0,   V(x) = (U - W (y - y_0), V + W (x - x_0)),   x_m the middle of what is closed
 //
-// which is exact for turning as well. The closed parts make the obstacle's row J of each cell, for U, V and W; pressure
-// pushes the obstacle through the same J, so that the operator gains rho h^2 J M^-1 J^T: a term of rank three, which is
-// stable for an obstacle of any lightness. What each cell's faces and closed parts get adds up to nothing.
+// which is exact for turning as well. The closed parts make the obstacle's row J of each cell, for U, V and
+// W; pressure pushes the obstacle through the same J, so that the operator gains rho h^2 J M^-1 J^T: a term
+// of rank three, which is stable for an obstacle of any lightness. What each cell's faces and closed parts
+// get adds up to nothing.
 #include "fluid/flow/flow.h"
 
 #include <string.h>
@@ -60,8 +61,8 @@ static bool has_outflow(const struct fluid *f)
     return false;
 }
 
-// An obstacle keeps its volume wherever it goes: where it overlaps a wall or another one its row would say otherwise, and
-// an incompressible fluid would glue them together.
+// An obstacle keeps its volume wherever it goes: where it overlaps a wall or another one its row would say
+// otherwise, and an incompressible fluid would glue them together.
 static void remove_row_mean(double *row, int count)
 {
     double sum = 0.0, size = 0.0;
@@ -77,9 +78,9 @@ static double sum_squares(const double *row, int count)
     return sum;
 }
 
-// What of its own area's fluid an obstacle takes along is as much less as the squares of a row are: one that lies flat on a wall has
-// fluid on one side only, no row is left of that, and it goes as if there were no fluid. The least of both axes, since it
-// is there that something is in its way.
+// What of its own area's fluid an obstacle takes along is as much less as the squares of a row are: one that
+// lies flat on a wall has fluid on one side only, no row is left of that, and it goes as if there were no
+// fluid. The least of both axes, since it is there that something is in its way.
 static void balance_rows(struct fluid *f, const struct body_rows *g)
 {
     const struct flow *s = f->impl;
@@ -98,7 +99,7 @@ static void balance_rows(struct fluid *f, const struct body_rows *g)
 static double solid_fraction_of(const struct flow *s, const struct cut_face *cut)
 {
     const double open = (double)(cut->axis ? s->aperture_z : s->aperture_x)[cut->face],
-                 all = (double)(cut->axis ? s->v_next : s->u_next)[cut->face];
+                 all = (double)(cut->axis ? s->closed_z : s->closed_x)[cut->face];
     return cut->closed_fraction * (1.0 - open) / all;
 }
 
@@ -135,7 +136,8 @@ static int count_entries(const struct flow *s, int first, int last)
     return sum;
 }
 
-// Row of one obstacle from its cuts: those of its spans follow each other, those of whole faces stand at the end.
+// Row of one obstacle from its cuts: those of its spans follow each other, those of whole faces stand at the
+// end.
 static bool build_rows_of_solid(struct fluid *f, int first, int last)
 {
     struct flow *s = f->impl;
@@ -186,11 +188,11 @@ static void keep_partly_open(struct flow *s)
         struct cut_face cut = s->cut_faces[i];
         const int axis = cut.axis ? 2 : 1;
         if (cut.count > 1 || (cut.axis ? s->aperture_z : s->aperture_x)[cut.face] == 0.0f) continue;
-        cut.is_first = !(s->cell_slot[cut.face] & axis);
-        s->cell_slot[cut.face] |= axis;
+        cut.is_first = !(s->cut_axes[cut.face] & axis);
+        s->cut_axes[cut.face] |= axis;
         s->cut_faces[kept++] = cut;
     }
-    for (int i = 0; i < kept; ++i) s->cell_slot[s->cut_faces[i].face] = 0;
+    for (int i = 0; i < kept; ++i) s->cut_axes[s->cut_faces[i].face] = 0;
     s->cut_face_count = kept;
 }
 
@@ -304,9 +306,10 @@ float flow_mixed_velocity(const struct fluid *f, const float *old_u, const float
     return sum / mass;
 }
 
-// What changed of a whole face is the fluid's, which has only its part of the mass. To divide by little gains energy, since the
-// pressure weighs speeds by it, without end where a jet is fed from the side: there, and where ways are followed, which is of
-// first order beside surfaces anyway, fluid mingles. Nobody looks at ghosts of the old speeds any more.
+// What changed of a whole face is the fluid's, which has only its part of the mass. To divide by little gains
+// energy, since the pressure weighs speeds by it, without end where a jet is fed from the side: there, and
+// where ways are followed, which is of first order beside surfaces anyway, fluid mingles. Nobody looks at
+// ghosts of the old speeds any more.
 void flow_unblend_cut_faces(const struct fluid *f, float k)
 {
     const struct flow *s = f->impl;

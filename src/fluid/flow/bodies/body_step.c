@@ -1,5 +1,5 @@
-// Loose obstacles: the fluid carries them, and their speeds are unknowns of the same pressure (flow_grip.c). Friction gives them
-// what it takes of the nodes at their surfaces.
+// Loose obstacles: the fluid carries them, and their speeds are unknowns of the same pressure (flow_grip.c).
+// Friction gives them what it takes of the nodes at their surfaces.
 #include "fluid/flow/flow.h"
 
 #include <string.h>
@@ -78,7 +78,7 @@ static bool find_links_of_component(struct fluid *f, int net)
     FOR_EACH_SOLID_RUN(s, g, 0, j, begin, end)
     {
         const size_t c = grid_at(g, begin, j);
-        unsigned char *marks = s->cell_marks + grid_at(g, 0, j);
+        unsigned char *marks = s->link_marks + grid_at(g, 0, j);
         if (j < first_j) continue;
         s->cutcell_kernels->mark_wall_links(owner + c, open + c, along + c, up + c, g->stride, marks + begin,
                                             (size_t)(end - begin));
@@ -116,8 +116,8 @@ static struct body_step *body_step_of(const struct fluid *f, const struct wall_l
     return &((struct flow *)f->impl)->body_steps[r->solid_id - 1 - f->obstacle_count];
 }
 
-// What links carry in a pass of friction, k being nu dt/h^2 of it. The surface moves with the speed where the link meets
-// it, not with that of the node inside.
+// What links carry in a pass of friction, k being nu dt/h^2 of it. The surface moves with the speed where the
+// link meets it, not with that of the node inside.
 void flow_wall_shear_explicit(const struct fluid *f, int net, float k, const float *q, float *d)
 {
     struct flow *s = f->impl;
@@ -197,8 +197,8 @@ static void add_load_impulse(const struct fluid *f, double dt)
     }
 }
 
-// Obstacles and free nodes inside rub on each other, as those do that are as near as can be: taken at the end of the step,
-// node by node, so that no momentum is lost.
+// Obstacles and free nodes inside rub on each other, as those do that are as near as can be: taken at the end
+// of the step, node by node, so that no momentum is lost.
 static void couple_inner_nodes(const struct fluid *f, double dt)
 {
     const struct flow *s = f->impl;
@@ -247,8 +247,8 @@ static void predict_velocity(const struct fluid *f, double dt)
         for (int k = 0; k < 3; ++k)
             w->system[k][k] = mass[k],
             w->predicted_velocity[k] = mass[k] * w->start_velocity[k] + w->load_impulse[k];
-        // The Laplacian's part of the stress misses this torque of a turning obstacle: without it a disc in shear would turn
-        // at twice the right rate.
+        // The Laplacian's part of the stress misses this torque of a turning obstacle: without it a disc in
+        // shear would turn at twice the right rate.
         w->rotational_drag = 2.0 * mu * o->area * dt;
         w->system[2][2] += w->rotational_drag;
     }
@@ -290,8 +290,8 @@ void flow_bodies_predict(struct fluid *f, double dt)
     predict_velocity(f, dt);
 }
 
-// Speeds before the pressure are those of an obstacle without fluid around it; what is fast for the fluid is what is left
-// of them after it.
+// Speeds before the pressure are those of an obstacle without fluid around it; what is fast for the fluid is
+// what is left of them after it.
 double flow_bodies_max_speed(const struct fluid *f)
 {
     double most = 0.0;
@@ -318,7 +318,7 @@ static void advance_inner_nodes(const struct fluid *f, double dt)
             force +=
                 rise * ((double)s->scalar[FLOW_TEMPERATURE][c] + (double)s->scalar[FLOW_TEMPERATURE][before]);
         (r->component ? s->v : s->u)[c] =
-            flow_mixed_velocity(f, s->u_next, s->v_next, r->component, c, (float)(dt / f->grid.dx)) +
+            flow_mixed_velocity(f, s->u_old, s->v_old, r->component, c, (float)(dt / f->grid.dx)) +
             (float)(dt * force);
     }
 }
@@ -391,9 +391,10 @@ void flow_bodies_finish_weak(struct fluid *f, double dt)
 
 // ---- blows ------------------------------------------------------------------------------------------------
 
-// A blow j that changes speeds by d does the work j . (v + d/2). With a part that makes j . d the same as it would be if
-// speeds came out as they are aimed at, the work is that of the ones who gave the blow, times the part: what lost energy
-// to them loses energy here. Blows that need no pressure are the obstacle's alone: the same part leaves it the speeds aimed at.
+// A blow j that changes speeds by d does the work j . (v + d/2). With a part that makes j . d the same as it
+// would be if speeds came out as they are aimed at, the work is that of the ones who gave the blow, times the
+// part: what lost energy to them loses energy here. Blows that need no pressure are the obstacle's alone: the
+// same part leaves it the speeds aimed at.
 double flow_apply_impulses(struct fluid *f, double dt)
 {
     struct flow *s = f->impl;

@@ -1,8 +1,8 @@
-// The room that obstacles leave to the fluid: open parts of faces, which nodes are held, and how far from their
-// neighbours the surfaces are.
+// The room that obstacles leave to the fluid: open parts of faces, which nodes are held, and how far from
+// their neighbours the surfaces are.
 //
-// Lines through the middles and edges of all cells are laid through every obstacle. What it takes of an edge is the
-// closed part of a face; where it begins between two nodes of a speed is where they feel it.
+// Lines through the middles and edges of all cells are laid through every obstacle. What it takes of an edge
+// is the closed part of a face; where it begins between two nodes of a speed is where they feel it.
 #include "fluid/flow/flow.h"
 
 #include <string.h>
@@ -32,7 +32,8 @@ struct line_scan {
     double min_gap;
 };
 
-// Where a span begins and ends in cell j of a line. Comparisons, here and below, because fmax and fmin are calls.
+// Where a span begins and ends in cell j of a line. Comparisons, here and below, because fmax and fmin are
+// calls.
 static double clip_low(double low, int j) { return low > j ? low : j; }
 static double clip_high(double high, int j) { return high < j + 1.0 ? high : j + 1.0; }
 
@@ -68,7 +69,7 @@ static bool close_full_faces(const struct line_scan *w, int line, int j, int cou
         const size_t at = c + (size_t)k * w->node_stride;
         w->aperture[at] = 0.0f;
         w->closed_sum[at] += 1.0f;
-        w->s->cell_marks[at] |= CORNER_SOLID;
+        w->s->corner_marks[at] |= CORNER_SOLID;
     }
     return !w->s->has_moving_solids || flow_add_cut_face(w->f, &cut);
 }
@@ -87,8 +88,8 @@ static bool close_partial_face(const struct line_scan *w, int line, int j, doubl
                                  .count = 1,
                                  .closed_fraction = part,
                                  .lever = middle * w->f->grid.dx - centre};
-    if (low > j + GEOMETRY_EPSILON && high < j + 1.0 - GEOMETRY_EPSILON) w->s->cell_marks[c] |= pierced;
-    if (low <= j + GEOMETRY_EPSILON && j <= high + GEOMETRY_EPSILON) w->s->cell_marks[c] |= CORNER_SOLID;
+    if (low > j + GEOMETRY_EPSILON && high < j + 1.0 - GEOMETRY_EPSILON) w->s->corner_marks[c] |= pierced;
+    if (low <= j + GEOMETRY_EPSILON && j <= high + GEOMETRY_EPSILON) w->s->corner_marks[c] |= CORNER_SOLID;
     return !w->s->has_moving_solids || !(part > GEOMETRY_EPSILON) || flow_add_cut_face(w->f, &cut);
 }
 
@@ -105,7 +106,7 @@ static bool close_faces(const struct line_scan *w, int line, double low, double 
     if (last > first) good = good && close_partial_face(w, line, last, low, high, centre);
     // corners of the cells beside those
     for (int j = imax(0, last); j <= imin(w->nodes, floor_int(high + GEOMETRY_EPSILON)); ++j)
-        if (j >= low - GEOMETRY_EPSILON) w->s->cell_marks[node_at(w, line, j)] |= CORNER_SOLID;
+        if (j >= low - GEOMETRY_EPSILON) w->s->corner_marks[node_at(w, line, j)] |= CORNER_SOLID;
     return good;
 }
 
@@ -219,8 +220,8 @@ static struct line_scan make_scan(struct fluid *f, int number, int axis)
                                   .centre_coef = s->coef_vz,
                                   .face_solid = s->solid_id_u,
                                   .centre_solid = s->solid_id_v,
-                                  .closed_sum = s->u_next,
-                                  .centre_open = s->scalar_next,
+                                  .closed_sum = s->closed_x,
+                                  .centre_open = s->centre_open_x,
                                   .min_gap = nearest};
     return (struct line_scan){.f = f,
                               .s = s,
@@ -235,14 +236,15 @@ static struct line_scan make_scan(struct fluid *f, int number, int axis)
                               .centre_coef = s->coef_ux,
                               .face_solid = s->solid_id_v,
                               .centre_solid = s->solid_id_u,
-                              .closed_sum = s->v_next,
-                              .centre_open = s->scalar_stage,
+                              .closed_sum = s->closed_z,
+                              .centre_open = s->centre_open_z,
                               .min_gap = nearest};
 }
 
 enum { BLOCK_MARGIN = 2 }; // [cells] around an obstacle that it may change
 
-// How often an obstacle is seen along an axis: itself, and across periodic sides that it reaches over or comes near.
+// How often an obstacle is seen along an axis: itself, and across periodic sides that it reaches over or
+// comes near.
 static void periodic_images(const struct fluid *f, const struct obstacle *o, int axis, int *first, int *last)
 {
     double low, high;
@@ -278,24 +280,25 @@ static bool rasterise_solid(struct fluid *f, int number)
 
 static void close_two(float *a, float *b) { *a = *b = 0.0f; }
 
-// A cell has one value of everything, so it belongs to one side of what goes through it. Where fluid is left in two
-// corners across, the smaller one is closed; a cell that something thinner than itself goes through is closed.
+// A cell has one value of everything, so it belongs to one side of what goes through it. Where fluid is left
+// in two corners across, the smaller one is closed; a cell that something thinner than itself goes through is
+// closed.
 static void close_split_cells(struct flow *s, const struct grid *g)
 {
     const size_t n = g->stride;
-    unsigned char *const leaks = s->wall_distance; // it is found anew later
+    unsigned char *const codes = s->split_codes;
     FOR_EACH_SOLID_RUN(s, g, 0, j, begin, end)
     {
         const size_t row = grid_at(g, 0, j), first = row + (size_t)begin;
-        s->cutcell_kernels->find_split_cells(s->cell_marks + first, s->cell_marks + first + n, leaks + first,
-                                             (size_t)(end - begin));
-        for (int i = begin; (i = next_nonzero(leaks + row, i, end)) < end; ++i) {
+        s->cutcell_kernels->find_split_cells(s->corner_marks + first, s->corner_marks + first + n,
+                                             codes + first, (size_t)(end - begin));
+        for (int i = begin; (i = next_nonzero(codes + row, i, end)) < end; ++i) {
             const size_t c = row + (size_t)i;
             float *w = &s->aperture_x[c], *e = &s->aperture_x[c + 1], *b = &s->aperture_z[c],
                   *t = &s->aperture_z[c + n];
             const bool rising =
-                leaks[c] == CELL_SPLIT_RISING; // fluid is left in the north-west and the south-east
-            if (leaks[c] == CELL_PIERCED) {
+                codes[c] == CELL_SPLIT_RISING; // fluid is left in the north-west and the south-east
+            if (codes[c] == CELL_PIERCED) {
                 close_two(w, e);
                 close_two(b, t);
             } else if (rising ? *e + *b < *w + *t : *w + *b < *e + *t) {
@@ -404,18 +407,20 @@ static bool assign_closed_faces(struct fluid *f)
         const size_t row = grid_at(g, 0, j), first = row + (size_t)begin;
         const uint16_t *u = s->solid_id_u, *v = s->solid_id_v;
         s->cutcell_kernels->mark_closed_faces(u + first, v + first, s->aperture_x + first,
-                                              s->aperture_z + first, s->u_next + first, s->v_next + first,
-                                              s->cell_marks + first, (size_t)(end - begin));
-        for (int i = begin; (i = next_nonzero(s->cell_marks + row, i, end)) < end; ++i) {
+                                              s->aperture_z + first, s->closed_x + first, s->closed_z + first,
+                                              s->closed_marks + first, (size_t)(end - begin));
+        for (int i = begin; (i = next_nonzero(s->closed_marks + row, i, end)) < end; ++i) {
             const size_t c = row + (size_t)i;
-            if (j < g->nz && s->cell_marks[c] & 1)
-                good = assign_closed_face(f, 0, i, j, s->solid_id_u,
-                                          first_nonzero(v[c], v[c - 1], v[c + n], v[c - 1 + n]), s->u_next) &&
-                       good;
-            if (i < g->nx && s->cell_marks[c] & 2)
-                good = assign_closed_face(f, 1, i, j, s->solid_id_v,
-                                          first_nonzero(u[c], u[c - n], u[c + 1], u[c + 1 - n]), s->v_next) &&
-                       good;
+            if (j < g->nz && s->closed_marks[c] & 1)
+                good =
+                    assign_closed_face(f, 0, i, j, s->solid_id_u,
+                                       first_nonzero(v[c], v[c - 1], v[c + n], v[c - 1 + n]), s->closed_x) &&
+                    good;
+            if (i < g->nx && s->closed_marks[c] & 2)
+                good =
+                    assign_closed_face(f, 1, i, j, s->solid_id_v,
+                                       first_nonzero(u[c], u[c - n], u[c + 1], u[c + 1 - n]), s->closed_z) &&
+                    good;
         }
     }
     return good;
@@ -457,12 +462,14 @@ static void set_cell_fractions(struct flow *s, const struct grid *g)
     {
         const size_t first = grid_at(g, begin, j), last = first + (size_t)(end - begin);
         s->fluid_cell_count -= s->cutcell_kernels->set_cell_fractions(
-            s->aperture_x + first, s->aperture_z + first, s->aperture_z + first + n, s->scalar_next + first,
-            s->scalar_stage + first, s->volume_fraction + first, s->mass_scalar + first, s->is_fluid + first,
+            s->aperture_x + first, s->aperture_z + first, s->aperture_z + first + n, s->centre_open_x + first,
+            s->centre_open_z + first, s->volume_fraction + first, s->mass_scalar + first, s->is_fluid + first,
             last - first);
         s->cutcell_kernels->mark_narrow_cells(4.0f, s->aperture_x + first, s->aperture_z + first,
-                                              s->aperture_z + first + n, s->cell_marks + first, last - first);
-        for (int i = 0, count = end - begin; (i = next_nonzero(s->cell_marks + first, i, count)) < count; ++i)
+                                              s->aperture_z + first + n, s->narrow_marks + first,
+                                              last - first);
+        for (int i = 0, count = end - begin; (i = next_nonzero(s->narrow_marks + first, i, count)) < count;
+             ++i)
             s->solid_id_cell[first + (size_t)i] = solid_of_cell(s, first + (size_t)i, n);
     }
 }
@@ -526,7 +533,7 @@ static void reset_cut_cells(struct fluid *f)
 {
     struct flow *s = f->impl;
     const struct grid *g = &f->grid;
-    memset(s->cell_marks, 0, g->size);
+    memset(s->corner_marks, 0, g->size);
     FOR_EACH_SOLID_RUN(s, g, 1, j, begin, end) reset_run(s, g, j, begin, end); // where obstacles were
     for (int j = 0; j < g->nz; ++j) s->mass_u[grid_at(g, 0, j)] = s->mass_u[grid_at(g, g->nx, j)] = 1.0f;
     for (int i = 0; i < g->nx; ++i) s->mass_v[grid_at(g, i, 0)] = s->mass_v[grid_at(g, i, g->nz)] = 1.0f;
@@ -534,10 +541,10 @@ static void reset_cut_cells(struct fluid *f)
     FOR_EACH_SOLID_RUN(s, g, 1, j, begin, end)
     {
         const size_t c = grid_at(g, begin, j), n = (size_t)(end - begin);
-        s->cutcell_kernels->fill(s->u_next + c, n, 0.0f);
-        s->cutcell_kernels->fill(s->v_next + c, n, 0.0f);
-        s->cutcell_kernels->fill(s->scalar_next + c, n, 1.0f);
-        s->cutcell_kernels->fill(s->scalar_stage + c, n, 1.0f);
+        s->cutcell_kernels->fill(s->closed_x + c, n, 0.0f);
+        s->cutcell_kernels->fill(s->closed_z + c, n, 0.0f);
+        s->cutcell_kernels->fill(s->centre_open_x + c, n, 1.0f);
+        s->cutcell_kernels->fill(s->centre_open_z + c, n, 1.0f);
     }
     s->fluid_cell_count = (size_t)g->nx * (size_t)g->nz;
     s->implicit_from = FLOW_EXPLICIT_LIMIT;

@@ -1,7 +1,8 @@
 // Pockets of fluid that loose obstacles enclose.
 //
-// Loose obstacles that touch part the fluid. Each part would keep its volume, and hold them together or to a wall: of all the
-// parts that some of them lead to, from one to the next, the largest is the fluid, and small ones count as solid.
+// Loose obstacles that touch part the fluid. Each part would keep its volume, and hold them together or to a
+// wall: of all the parts that some of them lead to, from one to the next, the largest is the fluid, and small
+// ones count as solid.
 #include "fluid/flow/flow.h"
 
 #include <string.h>
@@ -30,7 +31,7 @@ struct flood_buffer {
 static void mark_runs(struct flow *s, const struct cell_run *r, int runs, int mark_cell_blocks)
 {
     for (int n = 0; n < runs; ++n)
-        for (int k = 0; k < r[n].count; ++k) s->cell_slot[r[n].c + (size_t)k] = mark_cell_blocks;
+        for (int k = 0; k < r[n].count; ++k) s->region_of_cell[r[n].c + (size_t)k] = mark_cell_blocks;
 }
 
 // The run of cell (i, j). False if it leads to more.
@@ -38,7 +39,7 @@ static bool visit_run(const struct fluid *f, int i, int j, struct flood_buffer *
 {
     struct flow *s = f->impl;
     const size_t row = grid_at(&f->grid, 0, j);
-    const int mark_cell_blocks = s->cell_slot[row + (size_t)i];
+    const int mark_cell_blocks = s->region_of_cell[row + (size_t)i];
     int from = i, to = i + 1;
     if (mark_cell_blocks == VISITED || mark_cell_blocks == LARGE_REGION) return mark_cell_blocks == VISITED;
     while (from > 0 && s->aperture_x[row + (size_t)from] > 0.0f) --from;
@@ -116,10 +117,11 @@ static bool find_narrow_regions(const struct fluid *f)
     {
         const size_t row = grid_at(g, 0, j), c = row + (size_t)begin;
         s->cutcell_kernels->mark_narrow_cells(2.0f, s->aperture_x + c, s->aperture_z + c,
-                                              s->aperture_z + c + g->stride, s->cell_marks + c,
+                                              s->aperture_z + c + g->stride, s->narrow_marks + c,
                                               (size_t)(end - begin));
-        for (int i = begin; (i = next_nonzero(s->cell_marks + row, i, end)) < end; ++i)
-            if (!s->cell_slot[row + (size_t)i] && !explore_region(f, row + (size_t)i, true)) return false;
+        for (int i = begin; (i = next_nonzero(s->narrow_marks + row, i, end)) < end; ++i)
+            if (!s->region_of_cell[row + (size_t)i] && !explore_region(f, row + (size_t)i, true))
+                return false;
     }
     return true;
 }
@@ -128,9 +130,9 @@ static bool find_narrow_regions(const struct fluid *f)
 static bool link_body_and_region(struct flow *s, size_t c, int *widest)
 {
     struct small_region *part =
-        s->cell_slot[c] >= FIRST_REGION ? &s->small_regions[s->cell_slot[c] - FIRST_REGION] : NULL;
+        s->region_of_cell[c] >= FIRST_REGION ? &s->small_regions[s->region_of_cell[c] - FIRST_REGION] : NULL;
     const int most = part ? part->largest_reachable : MAX_REGION_CELLS + 1;
-    if (!s->cell_slot[c] || most == *widest) return false;
+    if (!s->region_of_cell[c] || most == *widest) return false;
     *widest = imax(*widest, most);
     if (part) part->largest_reachable = *widest;
     return true;
@@ -152,8 +154,8 @@ static void propagate_sizes(const struct fluid *f)
     }
 }
 
-// What is beside obstacles that are known to lead to small parts alone. Whether there was any that is not known; false in
-// *good without memory.
+// What is beside obstacles that are known to lead to small parts alone. Whether there was any that is not
+// known; false in *good without memory.
 static bool explore_beside_bodies(const struct fluid *f, bool *good)
 {
     struct flow *s = f->impl;
@@ -163,9 +165,10 @@ static bool explore_beside_bodies(const struct fluid *f, bool *good)
         const size_t c = i % 2 ? cut->face - (cut->axis ? f->grid.stride : 1) : cut->face;
         if (cut->solid_id <= f->obstacle_count) continue;
         int *widest = &s->largest_region[cut->solid_id - 1 - f->obstacle_count];
-        if (*widest == 0 || *widest > MAX_REGION_CELLS || s->cell_slot[c] || !has_open_face(f, c)) continue;
+        if (*widest == 0 || *widest > MAX_REGION_CELLS || s->region_of_cell[c] || !has_open_face(f, c))
+            continue;
         *good = explore_region(f, c, false);
-        if (s->cell_slot[c] == LARGE_REGION) *widest = MAX_REGION_CELLS + 1;
+        if (s->region_of_cell[c] == LARGE_REGION) *widest = MAX_REGION_CELLS + 1;
         any = true;
     }
     return any;
@@ -196,8 +199,8 @@ static void init_block(struct flow *s, const struct grid *g, int b, int j)
     s->solid_blocks[j * s->blocks_per_row + b] = 1;
     for (int i = b * FLOW_BLOCK; i < imin((b + 1) * FLOW_BLOCK, g->nx + 1); ++i) {
         const size_t c = grid_at(g, i, j);
-        s->u_next[c] = s->v_next[c] = 0.0f;
-        s->scalar_next[c] = s->scalar_stage[c] = 1.0f;
+        s->closed_x[c] = s->closed_z[c] = 0.0f;
+        s->centre_open_x[c] = s->centre_open_z[c] = 1.0f;
     }
 }
 
@@ -242,6 +245,6 @@ bool flow_close_enclosed_regions(const struct fluid *f)
         if (s->small_regions[i].has_narrow_cell &&
             s->small_regions[i].cell_count < s->small_regions[i].largest_reachable)
             close_region(f, &s->small_regions[i]);
-    memset(s->cell_slot, 0, f->grid.size * sizeof *s->cell_slot);
+    memset(s->region_of_cell, 0, f->grid.size * sizeof *s->region_of_cell);
     return good;
 }

@@ -22,7 +22,8 @@ static bool add_prescribed_run(struct fluid *f, int net, int i, int j, int count
     return true;
 }
 
-// How many nodes of the first `most` are held alike. Around a periodic domain arms may not go on, so no run does.
+// How many nodes of the first `most` are held alike. Around a periodic domain arms may not go on, so no run
+// does.
 static int run_length(const struct fluid *f, const uint16_t *owner, const float *open, int most)
 {
     int count = 1;
@@ -43,7 +44,7 @@ bool flow_find_prescribed_nodes(struct fluid *f)
         FOR_EACH_SOLID_RUN(s, g, 1, j, begin, end)
         {
             const size_t c = grid_at(g, begin, j);
-            unsigned char *marks = s->cell_marks + grid_at(g, 0, j);
+            unsigned char *marks = s->prescribed_marks + grid_at(g, 0, j);
             s->cutcell_kernels->mark_prescribed_nodes(owner + c, open + c, marks + begin,
                                                       (size_t)(end - begin));
             for (int i = begin, count; (i = next_nonzero(marks, i, end)) < end; i += count) {
@@ -56,8 +57,8 @@ bool flow_find_prescribed_nodes(struct fluid *f)
     return true;
 }
 
-// In a loose obstacle only those whose faces are closed: the others have fluid of their own, and rub on the obstacle. To
-// make them one with it would make light obstacles heavier.
+// In a loose obstacle only those whose faces are closed: the others have fluid of their own, and rub on the
+// obstacle. To make them one with it would make light obstacles heavier.
 static void impose_velocity(const struct fluid *f, float *u, float *v, bool closed)
 {
     const struct flow *s = f->impl;
@@ -83,8 +84,8 @@ void flow_impose_closed_velocity(const struct fluid *f, float *u, float *v)
     impose_velocity(f, u, v, true);
 }
 
-// The open cells beside one that were so, or came free in a layer before this one, in a fixed order, across periodic sides
-// too; how many.
+// The open cells beside one that were so, or came free in a layer before this one, in a fixed order, across
+// periodic sides too; how many.
 static int fluid_neighbours(const struct fluid *f, size_t c, int layer, size_t out[4])
 {
     static const int way[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
@@ -104,7 +105,8 @@ static int fluid_neighbours(const struct fluid *f, size_t c, int layer, size_t o
     return count;
 }
 
-// A cell that is covered gives its dye and heat to its neighbours; one that comes free takes its part of theirs.
+// A cell that is covered gives its dye and heat to its neighbours; one that comes free takes its part of
+// theirs.
 static void redistribute_scalar(struct flow *s, size_t c, float *q, double *out, const size_t *to, int count)
 {
     const float each = q[c] / (float)imax(count, 1);
@@ -118,8 +120,8 @@ static void redistribute_scalar(struct flow *s, size_t c, float *q, double *out,
     q[c] = s->is_fluid[c] ? taken : 0.0f;
 }
 
-// Where values are carried along and sums are not kept, that would pile them up before whatever moves: there a cell that
-// comes free looks like its neighbours, and what one that is covered had is gone.
+// Where values are carried along and sums are not kept, that would pile them up before whatever moves: there
+// a cell that comes free looks like its neighbours, and what one that is covered had is gone.
 static void refill_scalar(struct flow *s, size_t c, float *q, double *out, const size_t *to, int count)
 {
     float mean = 0.0f;
@@ -157,12 +159,12 @@ static int list_changed_cells(const struct flow *s, const struct grid *g, int *l
     return count;
 }
 
-// Behind what moves by more than a cell the free ones lie deep: layer by layer, each from those before it. Cells that nothing
-// leads to begin with nothing.
+// Behind what moves by more than a cell the free ones lie deep: layer by layer, each from those before it.
+// Cells that nothing leads to begin with nothing.
 static void update_fresh_cells(const struct fluid *f)
 {
     struct flow *s = f->impl;
-    int *const list = s->cell_slot, changed = list_changed_cells(s, &f->grid, list);
+    int *const list = s->changed_cells, changed = list_changed_cells(s, &f->grid, list);
     size_t to[4];
     int left = 0;
     for (int k = 0; k < changed; ++k) {

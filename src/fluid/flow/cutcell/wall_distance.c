@@ -81,7 +81,7 @@ void flow_extend_wall_distance(struct fluid *f, int reach)
     struct flow *s = f->impl;
     const struct grid *g = &f->grid;
     const ptrdiff_t n = (ptrdiff_t)g->stride;
-    unsigned char *least = s->cell_marks;
+    unsigned char *least = s->row_min_distance;
     if (s->distance_limit >= reach) return;
     memset(least, 255, g->size);
     for (; s->distance_limit < reach; ++s->distance_limit) {
