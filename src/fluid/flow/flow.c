@@ -81,7 +81,7 @@ static const tarn_param params[] = {
 };
 _Static_assert(sizeof(struct flow_def) <= TARN_SPEC_BYTES, "it must fit into a spec");
 
-// ---- making it ------------------------------------------------------------------------------------------
+// ---- making it ----
 
 static tarn_result check_boundary(const struct flow_def *d, int i, tarn_error *err)
 {
@@ -268,7 +268,7 @@ static void flow_destroy(struct fluid *f)
     f->impl = NULL;
 }
 
-// ---- what others ask for ----------------------------------------------------------------------------------
+// ---- what others ask for ----
 
 // dv/dx - du/dy in the middle of a cell.
 static float cell_vorticity(const struct flow *s, size_t c, size_t n, float inverse)
@@ -396,7 +396,7 @@ static void flow_add_source(struct fluid *f, int i, int j, const struct fluid_so
     s->derived_stale = true;
 }
 
-// ---- saving -----------------------------------------------------------------------------------------------
+// ---- saving ----
 
 static void save_rows(struct saver *s, const struct grid *g, const float *q, int nx, int nz)
 {

@@ -3,7 +3,7 @@
 
 static inline float clamp_f(float x, float low, float high) { return min_f(high, max_f(low, x)); }
 
-// ---- following the flow -----------------------------------------------------------------------------
+// ---- following the flow ----
 //
 // In short rows, and loops that either compute or fetch: what computes becomes vectors on every machine. Pieces of rows without
 // any mass are left out.
@@ -275,7 +275,7 @@ static void maccormack_rows(const struct grid *g, const float *restrict mass,
     }
 }
 
-// ---- lines --------------------------------------------------------------------------------------------
+// ---- lines ----
 
 #define EACH_LANE for (int k = 0; k < FLOW_LANES; ++k)
 

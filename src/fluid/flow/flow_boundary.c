@@ -8,7 +8,7 @@
 // leaves, under no pressure.
 #include "flow.h"
 
-// ---- edges from parameters ------------------------------------------------------------------------
+// ---- edges from parameters ----
 
 static double value_or(double x, double otherwise) { return isnan(x) ? otherwise : x; }
 
@@ -45,7 +45,7 @@ static void set_boundary_at(const struct fluid *f, int side, int k)
     e->value[FLOW_TEMPERATURE][k] = kind == FLOW_INFLOW ? (float)value_or(heat, 0.0) : (float)heat;
 }
 
-// ---- masses and ends --------------------------------------------------------------------------------
+// ---- masses and ends ----
 
 // What stands on a side face is told, unless it is an outflow.
 static void fix_boundary_nodes(const struct fluid *f)
@@ -107,7 +107,7 @@ void flow_update_boundary(struct fluid *f)
     set_boundary_coefs(f);
 }
 
-// ---- ghosts -----------------------------------------------------------------------------------------
+// ---- ghosts ----
 
 // A line that ends at a side: `edge` the outermost cell's index, `face` that of the side face, `in` the way
 // inwards, n the cells across.
@@ -262,7 +262,7 @@ PRESSURE_GHOSTS(double, ghosts_of_solution)
 void flow_fill_pressure_ghosts(const struct fluid *f, float *p) { ghosts_of_pressure(f, p); }
 void flow_fill_potential_ghosts(const struct fluid *f, double *x) { ghosts_of_solution(f, x); }
 
-// ---- the system of the pressure -----------------------------------------------------------------------
+// ---- the system of the pressure ----
 
 // Close (or open again) the faces of a side that are no outflow, where some of it is.
 static void close_or_restore_walls(const struct fluid *f, int side, float *kept, bool back)

@@ -5,7 +5,7 @@
 
 #define FACE_ROW(g, j) const size_t n = (g)->stride, row = grid_at(g, 0, j), end = row + (size_t)(g)->nx + 1
 
-// ---- momentum ---------------------------------------------------------------------------------------
+// ---- momentum ----
 
 // What passes with speed s between c and d, the value there from six nodes: central, less what makes it the fifth-order
 // upwind one. That damps what is as short as the grid, and nothing that is much longer.
@@ -72,7 +72,7 @@ static void momentum_rows(const struct grid *g, const struct flow_stage *s, cons
     }
 }
 
-// ---- dye and heat -----------------------------------------------------------------------------------
+// ---- dye and heat ----
 
 static void scalar_row(const struct flow_stage *s, const float *restrict mass, const float *restrict ax,
                        const float *restrict az, const float *restrict u, const float *restrict v,
@@ -104,7 +104,7 @@ static void scalar_rows(const struct grid *g, const struct flow_stage *s, const 
     }
 }
 
-// ---- forces and friction ------------------------------------------------------------------------------
+// ---- forces and friction ----
 
 static void forces_rows(const struct grid *g, float k, float ax, float az, float rise,
                         const float *restrict p, const float *restrict q, float *restrict du,
@@ -133,7 +133,7 @@ static void add_diffusion_rows(const struct grid *g, float k, const float *restr
     }
 }
 
-// ---- confinement --------------------------------------------------------------------------------------
+// ---- confinement ----
 
 static void vorticity_rows(const struct grid *g, const float *restrict u, const float *restrict v,
                            float *restrict w, int j0, int j1)
@@ -176,7 +176,7 @@ static void add_confinement_rows(const struct grid *g, float k, const float *res
     }
 }
 
-// ---- pressure -----------------------------------------------------------------------------------------
+// ---- pressure ----
 
 static double divergence_row(const struct grid *g, const float *restrict ax, const float *restrict az,
                              const float *restrict u, const float *restrict v, const float *restrict pump,

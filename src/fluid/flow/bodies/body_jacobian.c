@@ -14,7 +14,7 @@
 
 #define STAGE_MIN_APERTURE 0.75f // open part from which on faces are carried in stages as whole ones are
 
-// ---- rows -------------------------------------------------------------------------------------------------
+// ---- rows ----
 
 bool flow_add_cut_face(struct fluid *f, const struct cut_face *cut)
 {
@@ -249,7 +249,7 @@ double flow_impulse_divergence(const struct fluid *f)
     return sum;
 }
 
-// ---- faces ------------------------------------------------------------------------------------------------
+// ---- faces ----
 
 // Then what forces give is a part of what changes.
 static bool uses_rk_stages(const struct fluid *f) { return flow_def_of(f)->advection == FLOW_CONSERVATIVE; }

@@ -30,7 +30,7 @@ static void set_velocity(struct obstacle *o, const double v[3])
     o->motion.u = v[0], o->motion.v = v[1], o->motion.spin = v[2];
 }
 
-// ---- nodes that obstacles hold, and nodes that rub on them -------------------------------------------------
+// ---- nodes that obstacles hold, and nodes that rub on them ----
 
 static bool add_wall_link(struct fluid *f, const struct wall_link *r)
 {
@@ -145,7 +145,7 @@ void flow_wall_shear_implicit(const struct fluid *f, int net, int axis, float k,
     }
 }
 
-// ---- the step ---------------------------------------------------------------------------------------------
+// ---- the step ----
 
 // Symmetric and positive; x holds the right-hand side at first.
 static void solve3_cholesky(const double a[3][3], double x[3])
@@ -389,7 +389,7 @@ void flow_bodies_finish_weak(struct fluid *f, double dt)
     }
 }
 
-// ---- blows ------------------------------------------------------------------------------------------------
+// ---- blows ----
 
 // A blow j that changes speeds by d does the work j . (v + d/2). With a part that makes j . d the same as it
 // would be if speeds came out as they are aimed at, the work is that of the ones who gave the blow, times the

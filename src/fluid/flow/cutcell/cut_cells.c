@@ -276,7 +276,7 @@ static bool rasterise_solid(struct fluid *f, int number)
     return true;
 }
 
-// ---- leaks ----------------------------------------------------------------------------------------------
+// ---- leaks ----
 
 static void close_two(float *a, float *b) { *a = *b = 0.0f; }
 
@@ -310,7 +310,7 @@ static void close_split_cells(struct flow *s, const struct grid *g)
     }
 }
 
-// ---- what follows ---------------------------------------------------------------------------------------
+// ---- what follows ----
 
 // Periodic sides: the first face and the last are one.
 static void copy_periodic_faces(const struct fluid *f)

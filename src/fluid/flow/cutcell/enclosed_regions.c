@@ -15,7 +15,7 @@ enum {
     FIRST_REGION
 }; // in slot[]: just now; a part that is not small; part number slot - FOUND
 
-// ---- what hangs together ----------------------------------------------------------------------------------
+// ---- what hangs together ----
 
 // Cells of a row with nothing between them: all of them are marked, or none.
 struct cell_run {
@@ -78,7 +78,7 @@ static bool flood_fill(const struct fluid *f, size_t c, struct flood_buffer *p)
     return small;
 }
 
-// ---- parts ------------------------------------------------------------------------------------------------
+// ---- parts ----
 
 // Whether there is fluid in a cell beside a face, which may be outside.
 static bool has_open_face(const struct fluid *f, size_t c)
@@ -189,7 +189,7 @@ static bool find_small_regions(const struct fluid *f)
     return good;
 }
 
-// ---- closing ----------------------------------------------------------------------------------------------
+// ---- closing ----
 
 static void close_face(float *open, float *mass, size_t c) { open[c] = mass[c] = 0.0f; }
 

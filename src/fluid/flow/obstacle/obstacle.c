@@ -38,7 +38,7 @@ static const tarn_param params[] = {
 const tarn_kind placement_kind = {
     .room = "placement", .name = "placement", .help = "what every obstacle has", PARAMS(params)};
 
-// ---- adding ---------------------------------------------------------------------------------------------
+// ---- adding ----
 
 static tarn_result check_obstacle(const tarn_obstacle_def *def, const struct obstacle_kind *kind,
                                   tarn_error *err)
@@ -124,7 +124,7 @@ void obstacles_free(struct fluid *f)
     f->obstacle_count = f->obstacle_capacity = f->body_count = f->body_capacity = 0;
 }
 
-// ---- motion ---------------------------------------------------------------------------------------------
+// ---- motion ----
 
 static void path_position(const struct obstacle *o, double time, double at[3])
 {
@@ -182,7 +182,7 @@ void obstacle_world_corners(const struct obstacle *o, float *points)
     }
 }
 
-// ---- lines ----------------------------------------------------------------------------------------------
+// ---- lines ----
 
 void spans_free(struct spans *s, const struct memory *m)
 {
@@ -308,7 +308,7 @@ void obstacle_extent(const struct obstacle *o, int axis, double *low, double *hi
     *high = *low + size.number[axis];
 }
 
-// ---- saving ---------------------------------------------------------------------------------------------
+// ---- saving ----
 
 void obstacles_save(struct saver *s, const struct fluid *f)
 {
