@@ -1,3 +1,6 @@
+// Solids of the planar model: creation, prescribed motion along paths, intersections with lines, and the
+// checkpoint of obstacles. The world adds obstacles, planar_coupling.c sets bodies, and cut_cells.c scans
+// them.
 #include "obstacle.h"
 
 #include "base/error.h"
@@ -38,7 +41,7 @@ static const tarn_param params[] = {
 const tarn_kind placement_kind = {
     .room = "placement", .name = "placement", .help = "what every obstacle has", PARAMS(params)};
 
-// ---- adding ----
+// ---- creation ----
 
 static tarn_result check_obstacle(const tarn_obstacle_def *def, const struct obstacle_kind *kind,
                                   tarn_error *err)
@@ -108,7 +111,7 @@ bool flow_body_set(struct fluid *f, int slot, double radius, const double (*poin
     return true;
 }
 
-// The list ends with one that is there, as it does when it is made anew: the fluid waits for loose ones where there are any.
+// The list ends with a slot in use, as after a load: models test body_count for the presence of bodies.
 void flow_body_remove(struct fluid *f, int slot)
 {
     free_obstacle(f, &f->bodies[slot]);
@@ -126,14 +129,15 @@ void obstacles_free(struct fluid *f)
 
 // ---- motion ----
 
-static void path_position(const struct obstacle *o, double time, double at[3])
+// x, y [m] and angle [degrees] at a time.
+static void path_position(const struct obstacle *o, double time, double out[3])
 {
     const tarn_obstacle_def *d = &o->def;
     const int n = d->path.count;
     if (n == 0) {
-        at[0] = d->position[0] + time * d->velocity[0];
-        at[1] = d->position[1] + time * d->velocity[1];
-        at[2] = d->angle + time * d->spin;
+        out[0] = d->position[0] + time * d->velocity[0];
+        out[1] = d->position[1] + time * d->velocity[1];
+        out[2] = d->angle + time * d->spin;
         return;
     }
     const double(*rows)[4] = d->path.rows, first = rows[0][0], length = rows[n - 1][0] - first;
@@ -142,8 +146,8 @@ static void path_position(const struct obstacle *o, double time, double at[3])
     int i = 0;
     while (i < n - 2 && time > rows[i + 1][0]) ++i;
     const int j = imin(i + 1, n - 1);
-    const double part = j > i ? clamp((time - rows[i][0]) / (rows[j][0] - rows[i][0]), 0.0, 1.0) : 0.0;
-    for (int k = 0; k < 3; ++k) at[k] = rows[i][k + 1] + part * (rows[j][k + 1] - rows[i][k + 1]);
+    const double fraction = j > i ? clamp((time - rows[i][0]) / (rows[j][0] - rows[i][0]), 0.0, 1.0) : 0.0;
+    for (int k = 0; k < 3; ++k) out[k] = rows[i][k + 1] + fraction * (rows[j][k + 1] - rows[i][k + 1]);
 }
 
 bool obstacle_is_moving(const struct obstacle *o)
@@ -158,11 +162,11 @@ struct planar_motion obstacle_motion_at(const struct obstacle *o, double time, d
     double at[3], other[3];
     path_position(o, time, at);
     path_position(o, dt > 0.0 ? time - dt : time + step, other);
-    const double way = dt > 0.0 ? 1.0 / step : -1.0 / step;
+    const double inverse_step = dt > 0.0 ? 1.0 / step : -1.0 / step;
     struct planar_motion p = {.x = at[0], .y = at[1], .angle = degree * fmod(at[2], 360.0)};
     if (!obstacle_is_moving(o)) return p;
-    p.u = way * (at[0] - other[0]), p.v = way * (at[1] - other[1]),
-    p.spin = way * degree * (at[2] - other[2]);
+    p.u = inverse_step * (at[0] - other[0]), p.v = inverse_step * (at[1] - other[1]),
+    p.spin = inverse_step * degree * (at[2] - other[2]);
     return p;
 }
 
@@ -182,7 +186,7 @@ void obstacle_world_corners(const struct obstacle *o, float *points)
     }
 }
 
-// ---- lines ----
+// ---- intersections with lines ----
 
 void spans_free(struct spans *s, const struct memory *m)
 {
@@ -191,7 +195,7 @@ void spans_free(struct spans *s, const struct memory *m)
     *s = (struct spans){0};
 }
 
-// Spans come in order; those that meet become one.
+// Intervals come in ascending order; touching ones are merged.
 static bool append_interval(struct spans *s, const struct memory *m, double low, double high)
 {
     if (s->count > 0 && low <= s->intervals[s->count - 1][1] + 1e-12) {
@@ -208,7 +212,7 @@ static bool append_interval(struct spans *s, const struct memory *m, double low,
 bool spans_insert(struct spans *s, const struct memory *m, double low, double high)
 {
     int n = 0;
-    for (int i = 0; i < s->count; ++i) { // what it meets becomes part of it
+    for (int i = 0; i < s->count; ++i) { // intervals that it touches are merged
         if (s->intervals[i][0] <= high && low <= s->intervals[i][1]) {
             low = fmin(low, s->intervals[i][0]), high = fmax(high, s->intervals[i][1]);
             continue;
@@ -234,26 +238,26 @@ static bool insert_crossing(struct spans *s, const struct memory *m, double at)
     return true;
 }
 
-// Where the sides of the outline cross the line, in order; every other part between them is inside.
+// Crossings of the edges with the line, sorted; the line is inside between every second pair (even-odd rule).
 static bool scan_outline(const struct obstacle *o, const struct memory *m, int axis, double at,
                          struct spans *out)
 {
     const double c = m_cos(o->motion.angle), s = m_sin(o->motion.angle);
-    bool good = true;
-    for (int i = 0; i < o->point_count && good; ++i) {
+    bool ok = true;
+    for (int i = 0; i < o->point_count && ok; ++i) {
         const double *a = o->points[i], *b = o->points[(i + 1) % o->point_count];
         const double ax = o->motion.x + c * a[0] - s * a[1], ay = o->motion.y + s * a[0] + c * a[1];
         const double bx = o->motion.x + c * b[0] - s * b[1], by = o->motion.y + s * b[0] + c * b[1];
         const double a0 = (axis ? ay : ax) - at, b0 = (axis ? by : bx) - at;
         const double a1 = axis ? ax : ay, b1 = axis ? bx : by;
-        if ((a0 > 0.0) != (b0 > 0.0)) good = insert_crossing(out, m, a1 + (b1 - a1) * (a0 / (a0 - b0)));
+        if ((a0 > 0.0) != (b0 > 0.0)) ok = insert_crossing(out, m, a1 + (b1 - a1) * (a0 / (a0 - b0)));
     }
-    for (int i = 0; i + 1 < out->crossing_count && good; i += 2)
-        good = append_interval(out, m, out->crossings[i], out->crossings[i + 1]);
-    return good;
+    for (int i = 0; i + 1 < out->crossing_count && ok; i += 2)
+        ok = append_interval(out, m, out->crossings[i], out->crossings[i + 1]);
+    return ok;
 }
 
-// Of a line between two rows of cells both count.
+// On a line between two rows of cells the cells of both count.
 static bool scan_bitmap(const struct obstacle *o, const struct memory *m, int axis, double at,
                         struct spans *out)
 {
@@ -262,24 +266,26 @@ static bool scan_bitmap(const struct obstacle *o, const struct memory *m, int ax
     const int across = axis ? o->def.map.ny : o->def.map.nx, along = axis ? o->def.map.nx : o->def.map.ny;
     const double origin = axis ? o->motion.y : o->motion.x, start = axis ? o->motion.x : o->motion.y;
     const double step = size.number[1 - axis] / along;
-    const double place = clamp((at - origin) * across / size.number[axis], -2.0, across + 2.0);
-    const int first = (int)floor(place - 1e-6), last = (int)floor(place + 1e-6);
-    bool good = true;
-    for (int k = 0; k < along && good; ++k) {
+    const double position = clamp((at - origin) * across / size.number[axis], -2.0, across + 2.0);
+    const int first = (int)floor(position - 1e-6), last = (int)floor(position + 1e-6);
+    bool ok = true;
+    for (int k = 0; k < along && ok; ++k) {
         bool solid = false;
         for (int n = imax(first, 0); n <= imin(last, across - 1); ++n)
             solid = solid || o->map[axis ? n * along + k : k * across + n];
-        if (solid) good = append_interval(out, m, start + k * step, start + (k + 1) * step);
+        if (solid) ok = append_interval(out, m, start + k * step, start + (k + 1) * step);
     }
-    return good;
+    return ok;
 }
 
 static bool scan_circle(const struct obstacle *o, const struct memory *m, int axis, double at,
                         struct spans *out)
 {
-    const double off = at - (axis ? o->motion.y : o->motion.x), middle = axis ? o->motion.x : o->motion.y;
-    const double square = o->radius * o->radius - off * off, half = square > 0.0 ? sqrt(square) : 0.0;
-    return !(half > 0.0) || append_interval(out, m, middle - half, middle + half);
+    const double distance = at - (axis ? o->motion.y : o->motion.x),
+                 centre = axis ? o->motion.x : o->motion.y;
+    const double half_squared = o->radius * o->radius - distance * distance,
+                 half = half_squared > 0.0 ? sqrt(half_squared) : 0.0;
+    return !(half > 0.0) || append_interval(out, m, centre - half, centre + half);
 }
 
 bool obstacle_scan_line(const struct obstacle *o, const struct memory *m, int axis, double at,
@@ -293,9 +299,9 @@ bool obstacle_scan_line(const struct obstacle *o, const struct memory *m, int ax
 void obstacle_extent(const struct obstacle *o, int axis, double *low, double *high)
 {
     const double c = m_cos(o->motion.angle), s = m_sin(o->motion.angle),
-                 middle = axis ? o->motion.y : o->motion.x;
+                 centre = axis ? o->motion.y : o->motion.x;
     *low = INFINITY, *high = -INFINITY;
-    if (o->radius > 0.0) *low = middle - o->radius, *high = middle + o->radius;
+    if (o->radius > 0.0) *low = centre - o->radius, *high = centre + o->radius;
     for (int i = 0; i < o->point_count; ++i) {
         const double *p = o->points[i];
         const double at = axis ? o->motion.y + s * p[0] + c * p[1] : o->motion.x + c * p[0] - s * p[1];
@@ -308,7 +314,7 @@ void obstacle_extent(const struct obstacle *o, int axis, double *low, double *hi
     *high = *low + size.number[axis];
 }
 
-// ---- saving ----
+// ---- checkpoint ----
 
 void obstacles_save(struct saver *s, const struct fluid *f)
 {

@@ -1,4 +1,4 @@
-// A map of cells, stretched over a rectangle whose lower left corner is the obstacle's position.
+// Obstacle kind: a bitmap, stretched over a rectangle whose lower left corner is the position.
 #include "base/error.h"
 #include "obstacle.h"
 

@@ -1,4 +1,4 @@
-// A box about its middle.
+// Obstacle kind: a rectangle about its centre.
 #include "obstacle.h"
 
 struct box_def {

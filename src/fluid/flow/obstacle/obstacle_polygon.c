@@ -1,4 +1,4 @@
-// Any polygon whose sides do not cross.
+// Obstacle kind: a simple polygon.
 #include "base/error.h"
 #include "obstacle.h"
 
