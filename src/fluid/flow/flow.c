@@ -18,69 +18,70 @@ static const char *const advection_names[] = {"maccormack", "semi-lagrangian", "
 static const char *const coupling_names[] = {"strong", "weak", NULL};
 static const char *const profile_names[] = {"uniform", "parabola", NULL};
 
-#define BOUNDARY_PARAMS(i, name_)                                                                            \
-    PARAM_CHOICE(struct flow_def, boundary[i].kind, "sides." name_, FLOW_WALL, boundary_names,               \
-                 "what the fluid meets there"),                                                              \
-        PARAM_FLAG(struct flow_def, boundary[i].slip, "sides." name_ ".slip", 0,                             \
-                   "wall: it does not hold the fluid back"),                                                 \
-        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].speed, "sides." name_ ".speed", -1e4, 1e4, "m/s",   \
-                            "wall: at which it moves along x or y; inflow: at which the fluid comes in"),    \
-        PARAM_CHOICE(struct flow_def, boundary[i].profile, "sides." name_ ".profile", FLOW_UNIFORM,          \
-                     profile_names, "inflow: parabola has `speed` in the middle and 0 at the ends"),         \
-        PARAM_OPTIONAL(struct flow_def, boundary[i].from, "sides." name_ ".from", 0, 1e6, "m",               \
-                       "inflow, outflow: where it begins along the side; the rest is a wall"),               \
-        PARAM_OPTIONAL(struct flow_def, boundary[i].to, "sides." name_ ".to", 0, 1e6, "m", "where it ends"), \
-        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].dye, "sides." name_ ".dye", 0, 1e6, "",             \
-                            "of an inflow"),                                                                 \
-        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].temperature, "sides." name_ ".heat", -1e6, 1e6,     \
-                            "K", "temperature of a wall (not given: it lets no heat pass) or an inflow"),    \
-        PARAM_TABLE(struct flow_def, boundary[i].spots, "sides." name_ ".spots", 3, FLOW_MAX_SPOTS, -1e6,    \
-                    1e6, "m", "parts of a wall that have a temperature of their own: from, to, temperature")
+#define BOUNDARY_PARAMS(i, name_)                                                                          \
+    PARAM_CHOICE(struct flow_def, boundary[i].kind, "sides." name_, FLOW_WALL, boundary_names,             \
+                 "boundary condition"),                                                                    \
+        PARAM_FLAG(struct flow_def, boundary[i].slip, "sides." name_ ".slip", 0, "wall: no shear"),        \
+        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].speed, "sides." name_ ".speed", -1e4, 1e4, "m/s", \
+                            "wall: velocity along the side; inflow: normal velocity"),                     \
+        PARAM_CHOICE(struct flow_def, boundary[i].profile, "sides." name_ ".profile", FLOW_UNIFORM,        \
+                     profile_names, "inflow: parabola has `speed` at its centre and 0 at its ends"),       \
+        PARAM_OPTIONAL(struct flow_def, boundary[i].from, "sides." name_ ".from", 0, 1e6, "m",             \
+                       "inflow, outflow: start along the side; the rest is wall"),                         \
+        PARAM_OPTIONAL(struct flow_def, boundary[i].to, "sides." name_ ".to", 0, 1e6, "m",                 \
+                       "inflow, outflow: end along the side"),                                             \
+        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].dye, "sides." name_ ".dye", 0, 1e6, "",           \
+                            "inflow: dye concentration"),                                                  \
+        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].temperature, "sides." name_ ".heat", -1e6, 1e6,   \
+                            "K", "temperature of an inflow or a wall; wall without: insulated"),           \
+        PARAM_TABLE(struct flow_def, boundary[i].spots, "sides." name_ ".spots", 3, FLOW_MAX_SPOTS, -1e6,  \
+                    1e6, "m", "wall: sections with their own temperature: from, to, temperature")
 
 static const tarn_param params[] = {
-    PARAM_VEC2(struct flow_def, size, "size", 1, 1, 1e-6, 1e6, "m", "length along x and y"),
-    PARAM_INT2(struct flow_def, cells, "cells", 128, 128, 4, 32768, "along x and y; they must be square"),
+    PARAM_VEC2(struct flow_def, size, "size", 1, 1, 1e-6, 1e6, "m", "lengths of the domain along x and y"),
+    PARAM_INT2(struct flow_def, cells, "cells", 128, 128, 4, 32768,
+               "cells along x and y; they must be square"),
     PARAM_CHOICE(struct flow_def, advection, "advection", FLOW_MACCORMACK, advection_names,
-                 "maccormack and semi-lagrangian for looks, conservative for numbers"),
-    PARAM_LIVE(struct flow_def, viscosity, "viscosity", 1e-5, 0, 1e4, "m^2/s", "kinematic; air 1.5e-5"),
-    PARAM_LIVE(struct flow_def, dye_diffusion, "dye.diffusion", 0, 0, 1e4, "m^2/s", "how fast dye spreads"),
-    PARAM_LIVE(struct flow_def, dye_decay, "dye.decay", 0, 0, 1e4, "1/s", "how fast dye fades"),
-    PARAM_LIVE(struct flow_def, heat_diffusion, "heat.diffusion", 0, 0, 1e4, "m^2/s",
-               "how fast heat spreads"),
+                 "conservative: accurate and conserving; the others: fast, for visual use"),
+    PARAM_LIVE(struct flow_def, viscosity, "viscosity", 1e-5, 0, 1e4, "m^2/s",
+               "kinematic viscosity; air 1.5e-5"),
+    PARAM_LIVE(struct flow_def, dye_diffusion, "dye.diffusion", 0, 0, 1e4, "m^2/s", "diffusivity of dye"),
+    PARAM_LIVE(struct flow_def, dye_decay, "dye.decay", 0, 0, 1e4, "1/s", "decay rate of dye"),
+    PARAM_LIVE(struct flow_def, heat_diffusion, "heat.diffusion", 0, 0, 1e4, "m^2/s", "thermal diffusivity"),
     PARAM_LIVE(struct flow_def, heat_expansion, "heat.expansion", 0.0034, -1e6, 1e6, "1/K",
-               "beta: the fluid rises with beta g (T - rest)"),
+               "thermal expansion beta; buoyancy is beta g (T - rest)"),
     PARAM_NUMBER(struct flow_def, heat_rest, "heat.rest", 0, -1e6, 1e6, "K",
-                 "temperature at which it neither rises nor sinks, and with which it begins"),
+                 "temperature without buoyancy; initial temperature"),
     PARAM_LIVE(struct flow_def, confinement, "confinement.strength", 0, 0, 100, "",
-               "keeps small eddies turning; 0: off"),
+               "strength of vorticity confinement; 0: off"),
     PARAM_LIVE(struct flow_def, confinement_length, "confinement.length", 0.01, 1e-6, 1e4, "m",
-               "size of the eddies that it is for"),
+               "length scale of vorticity confinement"),
     PARAM_LIVE(struct flow_def, confinement_x_min, "confinement.from", 0, 0, 1e6, "m",
-               "x from which on it acts: to see both sides by side"),
-    PARAM_LIVE(struct flow_def, body_force[0], "force.x", 0, -1e6, 1e6, "m/s^2", "that acts everywhere"),
-    PARAM_LIVE(struct flow_def, body_force[1], "force.y", 0, -1e6, 1e6, "m/s^2", "likewise"),
+               "smallest x with confinement, for comparison side by side"),
+    PARAM_LIVE(struct flow_def, body_force[0], "force.x", 0, -1e6, 1e6, "m/s^2",
+               "body force per mass, along x"),
+    PARAM_LIVE(struct flow_def, body_force[1], "force.y", 0, -1e6, 1e6, "m/s^2",
+               "body force per mass, along y"),
     PARAM_LIVE(struct flow_def, divergence_tolerance, "projection", 1e-5, 1e-9, 1e-1, "",
-               "what may be left of the divergence: its root mean square times the cell size over the "
-               "fastest speed"),
+               "tolerance of the projection: root mean square of the divergence times the cell size over the "
+               "largest speed"),
     PARAM_NUMBER(struct flow_def, courant, "courant", 0.8, 0.05, 1, "",
-                 "conservative: cells that the fluid may pass in an inner step"),
+                 "conservative: Courant number of a substep"),
     PARAM_INTEGER(struct flow_def, min_substeps, "steps", 0, 0, 100000,
-                  "inner steps in a world step at least; 0: one, or what `courant` asks for"),
+                  "minimum number of substeps of a world step; 0: as `courant` requires"),
     PARAM_LIVE_CHOICE(
         struct flow_def, coupling, "coupling", FLOW_STRONG, coupling_names,
-        "how what is loose in it is carried: strong finds its speed together with the pressure, "
-        "weak after it, "
-        "which blows up where it is lighter than the fluid that it has to take along"),
+        "of bodies: strong solves for velocities and pressure together; weak applies the pressure "
+        "afterwards and is unstable for bodies lighter than their added mass"),
     PARAM_NUMBER(struct flow_def, weak_force_factor, "coupling.strength", 1, 0, 10, "",
-                 "weak: what multiplies forces"),
-    PARAM_FLAG(struct flow_def, frozen_velocity, "frozen", 0,
-               "the velocity stays as it is; only dye and heat move"),
+                 "weak: factor of the forces of the fluid"),
+    PARAM_FLAG(struct flow_def, frozen_velocity, "frozen", 0, "constant velocity; only dye and heat change"),
     BOUNDARY_PARAMS(0, "west"),
     BOUNDARY_PARAMS(1, "east"),
     BOUNDARY_PARAMS(2, "south"),
     BOUNDARY_PARAMS(3, "north"),
 };
-_Static_assert(sizeof(struct flow_def) <= TARN_SPEC_BYTES, "it must fit into a spec");
+_Static_assert(sizeof(struct flow_def) <= TARN_SPEC_BYTES, "struct flow_def must fit into a spec");
 
 // ---- creation ----
 
@@ -90,17 +91,17 @@ static tarn_result check_boundary(const struct flow_def *d, int i, tarn_error *e
     const struct flow_boundary_def *side = &d->boundary[i];
     const bool opening = side->kind == FLOW_INFLOW || side->kind == FLOW_OUTFLOW;
     if (side->kind == FLOW_PERIODIC && d->boundary[i ^ 1].kind != FLOW_PERIODIC)
-        return fail(err, TARN_BAD_INPUT, keys[i], "a side is periodic only together with the one across");
+        return fail(err, TARN_BAD_INPUT, keys[i], "a periodic side needs a periodic opposite side");
     if (side->kind == FLOW_INFLOW && isnan(side->speed))
-        return fail(err, TARN_BAD_INPUT, keys[i], "an inflow needs a speed");
+        return fail(err, TARN_BAD_INPUT, keys[i], "an inflow needs `speed`");
     if (side->kind != FLOW_INFLOW && !isnan(side->dye))
-        return fail(err, TARN_BAD_INPUT, keys[i], "only an inflow brings dye");
+        return fail(err, TARN_BAD_INPUT, keys[i], "only an inflow can have `dye`");
     if (!opening && (!isnan(side->from) || !isnan(side->to)))
-        return fail(err, TARN_BAD_INPUT, keys[i], "only inflow and outflow take a part of a side");
+        return fail(err, TARN_BAD_INPUT, keys[i], "only inflow and outflow can have `from` and `to`");
     if (opening && !isnan(side->from) && !isnan(side->to) && !(side->from < side->to))
-        return fail(err, TARN_BAD_INPUT, keys[i], "it ends at %.6g m, before it begins", side->to);
+        return fail(err, TARN_BAD_INPUT, keys[i], "it ends at %.6g m, before it starts", side->to);
     if (side->kind != FLOW_WALL && side->spots.count > 0)
-        return fail(err, TARN_BAD_INPUT, keys[i], "only a wall has spots");
+        return fail(err, TARN_BAD_INPUT, keys[i], "only a wall can have `spots`");
     return TARN_OK;
 }
 
@@ -115,8 +116,7 @@ static tarn_result flow_check(const struct fluid *f, tarn_error *err)
         has_outflow = has_outflow || d->boundary[i].kind == FLOW_OUTFLOW;
     }
     if (r == TARN_OK && has_inflow && !has_outflow)
-        return fail(err, TARN_BAD_INPUT, "sides",
-                    "what flows has_inflow must get has_outflow: an inflow needs an outflow");
+        return fail(err, TARN_BAD_INPUT, "sides", "an inflow needs an outflow");
     return r;
 }
 

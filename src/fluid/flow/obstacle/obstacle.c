@@ -25,21 +25,21 @@ const struct obstacle_kind *obstacle_kind_at(int index)
 static const char *const boundary_names[] = {"cut", "reflect", NULL};
 
 static const tarn_param params[] = {
-    PARAM_TEXT(tarn_obstacle_def, name, "name", "what to call it"),
-    PARAM_VEC2(tarn_obstacle_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and y of its origin"),
+    PARAM_TEXT(tarn_obstacle_def, name, "name", "name of the obstacle"),
+    PARAM_VEC2(tarn_obstacle_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and y of the origin"),
     PARAM_NUMBER(tarn_obstacle_def, angle, "angle", 0, -36000, 36000, "degrees", "counter-clockwise"),
-    PARAM_VEC2(tarn_obstacle_def, velocity, "velocity", 0, 0, -1e4, 1e4, "m/s", "with which it moves on"),
+    PARAM_VEC2(tarn_obstacle_def, velocity, "velocity", 0, 0, -1e4, 1e4, "m/s", "constant velocity"),
     PARAM_NUMBER(tarn_obstacle_def, spin, "spin", 0, -1e6, 1e6, "degrees/s", "counter-clockwise"),
     PARAM_TABLE(tarn_obstacle_def, path, "path", 4, TARN_PATH_ROWS, -1e6, 1e6, "",
-                "time [s], x, y [m], angle [degrees]: where it is instead, straight in between"),
-    PARAM_CHOICE(
-        tarn_obstacle_def, boundary, "boundary", 0, boundary_names,
-        "cut: faces are open in part; reflect: whole cells, and speeds near it are mirrored (for looks)"),
-    PARAM_FLAG(tarn_obstacle_def, repeat, "repeat", 0, "the path begins again when it has ended"),
+                "positions at given times, instead of `position` and `velocity`: time [s], x, y [m], angle "
+                "[degrees]; linear in between"),
+    PARAM_CHOICE(tarn_obstacle_def, boundary, "boundary", 0, boundary_names,
+                 "cut: cut cells; reflect: whole cells with reflected velocities, for visual use"),
+    PARAM_FLAG(tarn_obstacle_def, repeat, "repeat", 0, "repeat the path from its start"),
 };
 
 const tarn_kind placement_kind = {
-    .room = "placement", .name = "placement", .help = "what every obstacle has", PARAMS(params)};
+    .room = "placement", .name = "placement", .help = "parameters of every obstacle", PARAMS(params)};
 
 // ---- creation ----
 
@@ -51,7 +51,7 @@ static tarn_result check_obstacle(const tarn_obstacle_def *def, const struct obs
     if (r == TARN_OK && kind->check) r = kind->check(def, err);
     for (int i = 1; i < def->path.count && r == TARN_OK; ++i)
         if (!(def->path.rows[i - 1][0] < def->path.rows[i][0]))
-            r = fail(err, TARN_BAD_INPUT, "path", "times must grow: %.6g s is followed by %.6g s",
+            r = fail(err, TARN_BAD_INPUT, "path", "times must increase: %.6g s is followed by %.6g s",
                      def->path.rows[i - 1][0], def->path.rows[i][0]);
     return r;
 }
@@ -70,11 +70,11 @@ tarn_result obstacle_add(struct fluid *f, const tarn_obstacle_def *def, tarn_err
     const struct obstacle_kind *kind = NULL;
     for (int i = 0; obstacle_kind_at(i); ++i)
         if (&kinds[i]->kind == def->shape.kind) kind = kinds[i];
-    if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such obstacle");
+    if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "this kind of obstacle does not exist");
     const tarn_result r = check_obstacle(def, kind, err);
     if (r != TARN_OK) return r;
     if (f->obstacle_count == MAX_SOLIDS)
-        return fail(err, TARN_BAD_INPUT, "", "there may be %d obstacles", MAX_SOLIDS);
+        return fail(err, TARN_BAD_INPUT, "", "there can be at most %d obstacles", MAX_SOLIDS);
     struct obstacle o = {.kind = kind, .def = *def, .point_count = kind->outline(def->shape.data, NULL)};
     o.points = memory_alloc(f->memory, (size_t)o.point_count, sizeof *o.points);
     if (kind->is_bitmap) o.map = memory_alloc(f->memory, map_size(def), 1);
@@ -341,11 +341,12 @@ static tarn_result load_map(struct loader *l, struct fluid *f, tarn_obstacle_def
     const uint32_t nx = load_u32(l), ny = load_u32(l);
     *owned = NULL;
     if (l->failed || nx > TARN_MAP_SIDE || ny > TARN_MAP_SIDE || (size_t)nx * ny > 8 * l->size)
-        return fail(err, TARN_BAD_INPUT, "map", "an obstacle of the checkpoint has an impossible map");
+        return fail(err, TARN_BAD_INPUT, "map",
+                    "the size of the bitmap of an obstacle in the checkpoint is not valid");
     def->map = (tarn_bitmap){(int)nx, (int)ny, NULL};
     if (nx == 0 || ny == 0) return TARN_OK;
     if (!(*owned = memory_alloc(f->memory, map_size(def), 1)))
-        return fail(err, TARN_NO_MEMORY, "map", "no memory for the map of an obstacle");
+        return fail(err, TARN_NO_MEMORY, "map", "no memory for the bitmap of an obstacle");
     for (size_t k = 0; k < map_size(def); k += 32) {
         const uint32_t bits = load_u32(l);
         for (size_t b = 0; b < 32 && k + b < map_size(def); ++b) (*owned)[k + b] = bits >> b & 1;
@@ -372,7 +373,7 @@ tarn_result obstacles_load(struct loader *l, struct fluid *f, tarn_error *err)
         unsigned char *map;
         load_text(l, name, sizeof name);
         tarn_obstacle_def def = default_definition(l->failed ? "" : name);
-        if (!def.shape.kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such obstacle");
+        if (!def.shape.kind) return fail(err, TARN_BAD_INPUT, "kind", "this kind of obstacle does not exist");
         tarn_result r = param_load(l, &placement_kind, &def, err);
         if (r == TARN_OK) r = param_load(l, def.shape.kind, def.shape.data, err);
         if (r != TARN_OK) return r;
@@ -382,5 +383,5 @@ tarn_result obstacles_load(struct loader *l, struct fluid *f, tarn_error *err)
         if (r != TARN_OK) return r;
     }
     return load_is_complete(l) ? TARN_OK
-                               : fail(err, TARN_BAD_INPUT, "", "the section 'obstacles' is impossible");
+                               : fail(err, TARN_BAD_INPUT, "", "the section 'obstacles' is not valid");
 }

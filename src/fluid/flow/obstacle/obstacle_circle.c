@@ -8,7 +8,7 @@ struct circle_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_NUMBER(struct circle_def, radius, "radius", 0.1, 1e-6, 1e6, "m", "of the circle"),
+    PARAM_NUMBER(struct circle_def, radius, "radius", 0.1, 1e-6, 1e6, "m", "radius of the circle"),
 };
 
 static int circle_outline(const void *def, double (*points)[2])
