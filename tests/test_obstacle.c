@@ -489,7 +489,7 @@ static void mistakes_of_obstacles_are_told(void **state)
     o = tarn_obstacle_def_default("ball");
     refuse_obstacle(w, &o, "kind", "this kind of obstacle does not exist");
     o = tarn_obstacle_def_default("bitmap");
-    refuse_obstacle(w, &o, "rows", "a bitmap needs 1 to 4096 cells along x and along y");
+    refuse_obstacle(w, &o, "rows", "a bitmap needs rows of cells, 1 to 4096 along x and along y");
     o.map = (tarn_bitmap){2, TARN_MAP_SIDE + 1, map};
     refuse_obstacle(w, &o, "rows", "a bitmap needs rows of cells");
     o.map = (tarn_bitmap){0, 2, map};

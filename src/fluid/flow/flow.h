@@ -319,7 +319,7 @@ void flow_obstacle_load(const struct fluid *f, int obstacle, tarn_obstacle_load 
 void flow_init_wall_distance(struct fluid *f);
 void flow_extend_wall_distance(struct fluid *f, int reach);
 
-// ---- cutcell/solid_velocity.c, cutcell/fresh_cells.c ----
+// ---- cutcell/fresh_cells.c, cutcell/solid_velocity.c ----
 
 // Move obstacles to their positions after dt, rebuild the cut cells, and treat fresh and covered cells.
 void flow_move_obstacles(struct fluid *f, double dt);
@@ -347,7 +347,7 @@ void flow_impose_closed_velocity(const struct fluid *f, float *u, float *v);
 // While cut cells are built: close small regions that bodies enclose. False without memory.
 bool flow_close_enclosed_regions(const struct fluid *f);
 
-// ---- bodies/body_jacobian.c, bodies/cut_face_velocity.c: moving solids in the projection ----
+// ---- bodies/body_jacobian.c, cut_face_velocity.c: moving solids in the projection ----
 
 // While cut cells are built: add an entry to the list of cut faces; then the Jacobian rows and low-rank terms
 // from that list. False without memory.
@@ -386,7 +386,7 @@ static inline size_t flow_neighbour_node(const struct fluid *f, size_t c, int li
     }
 }
 
-// ---- bodies/body_step.c, bodies/body_impulse.c: bodies that the fluid moves ----
+// ---- bodies/wall_shear.c, body_step.c, body_impulse.c: bodies that the fluid moves ----
 
 struct body_step;
 

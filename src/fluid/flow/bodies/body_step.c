@@ -1,163 +1,9 @@
-// Bodies in a substep of the planar model: their velocities are unknowns of the projection (body_jacobian.c);
-// viscous links exchange momentum with the fluid nodes near their surfaces; impulses of contacts and joints
-// act on body and fluid together. flow_step.c and the model table call it.
-#include "fluid/flow/flow.h"
+// Bodies in a substep of the planar model: drag on inner nodes, prediction with viscous drag, forces, and
+// velocities from the potential. Body velocities are unknowns of the projection (body_jacobian.c).
+// flow_step.c and flow_projection.c call it.
+#include "body_step.h"
 
 #include <string.h>
-
-#define INNER_LINK_COEF 20.0f // link coefficient of a node inside a body, as for a very near surface
-
-// A body during one substep.
-struct body_step {
-    // [kg m/s], [kg m/s], [kg m^2/s] momentum with that of inner nodes; then, solved for in place, the
-    // velocity at the start of the substep [m/s], [m/s], [rad/s].
-    union {
-        double momentum[3], start_velocity[3];
-    };
-    double shear_impulse[3];                    // [kg m/s], [kg m/s], [kg m^2/s] of viscous links
-    double load_impulse[3];                     // the same unit, of the last pressure and of applied forces
-    double rotational_drag;                     // [kg m^2] rotational drag times dt, see predict_velocity()
-    double system[3][3], predicted_velocity[3]; // matrix and solution of the prediction
-};
-
-static struct obstacle *body_at(const struct fluid *f, int i) { return &f->bodies[i]; }
-static bool is_present(const struct obstacle *o) { return o->area > 0.0; }
-
-static double generalised_mass(const struct obstacle *o, int k) { return k < 2 ? o->mass : o->inertia; }
-
-static void get_velocity(const struct obstacle *o, double v[3])
-{
-    v[0] = o->motion.u, v[1] = o->motion.v, v[2] = o->motion.spin;
-}
-
-static void set_velocity(struct obstacle *o, const double v[3])
-{
-    o->motion.u = v[0], o->motion.v = v[1], o->motion.spin = v[2];
-}
-
-// ---- wall links ----
-
-static bool add_wall_link(struct fluid *f, const struct wall_link *link)
-{
-    struct flow *s = f->impl;
-    if (s->wall_link_count == s->wall_link_capacity &&
-        !memory_grow(f->memory, (void **)&s->wall_links, &s->wall_link_capacity, s->wall_link_count + 1,
-                     sizeof *s->wall_links))
-        return false;
-    s->wall_links[s->wall_link_count++] = *link;
-    return true;
-}
-
-// Add the link number `link` of node (i, j) if it ends in a body; FLOW_LINKS: the node itself lies in one.
-// False without memory.
-static bool add_link_of_node(struct fluid *f, int component, int i, int j, int link)
-{
-    const struct flow *s = f->impl;
-    const struct grid *g = &f->grid;
-    const size_t c = grid_at(g, i, j), solid_node = link == FLOW_LINKS ? c : flow_neighbour_node(f, c, link);
-    const int solid_id = (component ? s->solid_id_v : s->solid_id_u)[solid_node],
-              axis = link == FLOW_LINKS ? -1 : link / 2;
-    if (solid_id <= f->obstacle_count) return true;
-    const float coef = axis < 0 ? INNER_LINK_COEF
-                       : axis == 0
-                           ? (component ? s->coef_vx : s->coef_ux)[c + (size_t)(link % 2)]
-                           : (component ? s->coef_vz : s->coef_uz)[c + (size_t)(link % 2) * g->stride];
-    const struct planar_motion *motion = &solid_at(f, solid_id)->motion;
-    const bool is_transverse =
-        axis == !component; // then the surface is displaced from the node along the lever arm
-    const double gap = is_transverse ? (link % 2 ? 1.0 : -1.0) * (g->dx / (double)coef) : 0.0;
-    const double lever = component ? flow_periodic_offset(f, 0, (i + 0.5) * g->dx + gap, motion->x)
-                                   : -flow_periodic_offset(f, 1, (j + 0.5) * g->dx + gap, motion->y);
-    return add_wall_link(f, &(struct wall_link){(uint32_t)c, (uint32_t)solid_node, (uint16_t)solid_id,
-                                                (signed char)component, (signed char)axis, coef, lever});
-}
-
-static bool find_links_of_component(struct fluid *f, int component)
-{
-    static const unsigned char lowest[(1 << FLOW_LINKS) + 1] = {
-        0, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0, FLOW_LINKS}; // number of the lowest bit
-    struct flow *s = f->impl;
-    const struct grid *g = &f->grid;
-    const float *coef_x = component ? s->coef_vx : s->coef_ux, *coef_z = component ? s->coef_vz : s->coef_uz,
-                *aperture = component ? s->aperture_z : s->aperture_x;
-    const uint16_t *solid_id = component ? s->solid_id_v : s->solid_id_u;
-    const int first_i = component == FLOW_U && !f->periodic_x,
-              first_j = component == FLOW_V && !f->periodic_z; // nodes on the boundary have no links
-    FOR_EACH_SOLID_RUN(s, g, 0, j, begin, end)
-    {
-        const size_t c = grid_at(g, begin, j);
-        unsigned char *marks = s->link_marks + grid_at(g, 0, j);
-        if (j < first_j) continue;
-        s->cutcell_kernels->mark_wall_links(solid_id + c, aperture + c, coef_x + c, coef_z + c, g->stride,
-                                            marks + begin, (size_t)(end - begin));
-        for (int i = imax(begin, first_i); (i = next_nonzero(marks, i, end)) < end; ++i)
-            for (int bits = marks[i]; bits; bits &= bits - 1)
-                if (!add_link_of_node(f, component, i, j, lowest[bits])) return false;
-    }
-    return true;
-}
-
-bool flow_find_wall_links(struct fluid *f)
-{
-    struct flow *s = f->impl;
-    s->wall_link_count = 0;
-    if (f->body_count == 0) return true;
-    return find_links_of_component(f, FLOW_U) && find_links_of_component(f, FLOW_V) &&
-           memory_grow(f->memory, (void **)&s->body_steps, &s->body_step_capacity, f->body_count,
-                       sizeof *s->body_steps);
-}
-
-// [m/s] Velocity of a body where a link meets its surface.
-static double surface_velocity(const struct wall_link *link, const double velocity[3])
-{
-    return velocity[link->component] + velocity[2] * link->lever;
-}
-
-static void add_impulse(const struct wall_link *link, double impulse, double out[3])
-{
-    out[link->component] += impulse;
-    out[2] += link->lever * impulse;
-}
-
-static struct body_step *body_step_of(const struct fluid *f, const struct wall_link *link)
-{
-    return &((struct flow *)f->impl)->body_steps[link->solid_id - 1 - f->obstacle_count];
-}
-
-// The change of the fluid is corrected to the velocity of the surface where the link meets it, which differs
-// from that of the node inside.
-void flow_wall_shear_explicit(const struct fluid *f, int component, float diffusion_number, const float *q,
-                              float *change)
-{
-    struct flow *s = f->impl;
-    const double weight = f->density * f->grid.dx * f->grid.dx * (double)diffusion_number;
-    for (int i = 0; i < s->wall_link_count; ++i) {
-        const struct wall_link *link = &s->wall_links[i];
-        if (link->axis < 0 || link->component != component) continue;
-        double velocity[3];
-        get_velocity(solid_at(f, link->solid_id), velocity);
-        const double u_surface = surface_velocity(link, velocity);
-        change[link->node] +=
-            (float)((double)(diffusion_number * link->coef) * (u_surface - (double)q[link->solid_node]));
-        add_impulse(link, weight * (double)link->coef * ((double)q[link->node] - u_surface),
-                    body_step_of(f, link)->shear_impulse);
-    }
-}
-
-void flow_wall_shear_implicit(const struct fluid *f, int component, int axis, float diffusion_number,
-                              const float *change)
-{
-    const struct flow *s = f->impl;
-    const double weight = f->density * f->grid.dx * f->grid.dx * (double)diffusion_number;
-    for (int i = 0; i < s->wall_link_count; ++i) {
-        const struct wall_link *link = &s->wall_links[i];
-        if (link->axis == axis && link->component == component)
-            add_impulse(link, weight * (double)link->coef * (double)change[link->node],
-                        body_step_of(f, link)->shear_impulse);
-    }
-}
-
-// ---- substep ----
 
 // Cholesky solve of a symmetric positive definite system; x is the right-hand side, then the solution.
 static void solve3_cholesky(const double a[3][3], double x[3])
@@ -361,8 +207,7 @@ void flow_bodies_apply_forces(struct fluid *f, double dt)
     flow_update_wall_flux(f);
 }
 
-// Body velocities from `scale` times the potential.
-static void apply_pressure(const struct fluid *f, double scale)
+void body_step_apply_potential(const struct fluid *f, double scale)
 {
     const struct flow *s = f->impl;
     const double weight = scale * f->density * f->grid.dx * f->grid.dx;
@@ -382,7 +227,7 @@ static void apply_pressure(const struct fluid *f, double scale)
 void flow_bodies_apply_pressure(struct fluid *f)
 {
     if (flow_is_weakly_coupled(f)) return;
-    apply_pressure(f, 1.0);
+    body_step_apply_potential(f, 1.0);
     flow_update_wall_flux(f);
 }
 
@@ -405,53 +250,6 @@ void flow_bodies_finish_weak(struct fluid *f, double dt)
         }
         set_velocity(o, velocity);
     }
-}
-
-// ---- impulses ----
-
-// An impulse j that changes the velocity v by d does the work j . (v + d/2). The impulses are scaled such
-// that j . d is what it would be if the bodies got the target velocities of the contact solver. Then the work
-// is that of the contact solver times the scale: contacts that dissipate energy there dissipate it here.
-// Impulses too weak for a projection act on the body alone, and the same scale gives it the target velocity.
-double flow_apply_impulses(struct fluid *f, double dt)
-{
-    struct flow *s = f->impl;
-    double work = 0.0, target_work = 0.0;
-    for (int i = 0; i < f->body_count; ++i) {
-        struct obstacle *o = body_at(f, i);
-        if (!is_present(o)) continue;
-        get_velocity(o, s->body_steps[i].start_velocity);
-        if (!o->has_impulse) continue;
-        o->motion.u += o->impulse[0] / o->mass, o->motion.v += o->impulse[1] / o->mass,
-            o->motion.spin += o->impulse[2] / o->inertia;
-        if (flow_is_weakly_coupled(f)) set_velocity(o, o->target_velocity);
-    }
-    if (flow_is_weakly_coupled(f)) return 1.0;
-    const bool is_projected = flow_solve_impulses(f);
-    if (is_projected) apply_pressure(f, 1.0);
-    for (int i = 0; i < f->body_count; ++i) {
-        const struct obstacle *o = body_at(f, i);
-        double velocity[3];
-        get_velocity(o, velocity);
-        for (int k = 0; k < 3 && o->has_impulse && is_present(o); ++k) {
-            work += o->impulse[k] * (velocity[k] - s->body_steps[i].start_velocity[k]);
-            target_work += o->impulse[k] * (o->target_velocity[k] - s->body_steps[i].start_velocity[k]);
-        }
-    }
-    const double scale = work > 0.0 ? clamp(target_work / work, 0.0, 1e3) : 0.0;
-    for (int i = 0; i < f->body_count; ++i) {
-        struct obstacle *o = body_at(f, i);
-        double velocity[3];
-        if (!is_present(o)) continue;
-        get_velocity(o, velocity);
-        for (int k = 0; k < 3; ++k)
-            velocity[k] = s->body_steps[i].start_velocity[k] +
-                          scale * (velocity[k] - s->body_steps[i].start_velocity[k]);
-        set_velocity(o, velocity);
-    }
-    flow_update_wall_flux(f);
-    if (is_projected) flow_apply_impulse_pressure(f, dt, scale);
-    return scale;
 }
 
 void flow_bodies_free(struct fluid *f)

@@ -16,7 +16,7 @@ static tarn_result check_bitmap(const tarn_obstacle_def *def, tarn_error *err)
 {
     const tarn_bitmap *m = &def->map;
     if (!m->cells || m->nx < 1 || m->ny < 1 || m->nx > TARN_MAP_SIDE || m->ny > TARN_MAP_SIDE)
-        return fail(err, TARN_BAD_INPUT, "rows", "a bitmap needs 1 to %d cells along x and along y",
+        return fail(err, TARN_BAD_INPUT, "rows", "a bitmap needs rows of cells, 1 to %d along x and along y",
                     TARN_MAP_SIDE);
     if (def->angle != 0.0 || def->spin != 0.0 || def->velocity[0] != 0.0 || def->velocity[1] != 0.0 ||
         def->path.count > 0)
