@@ -483,13 +483,13 @@ static void mistakes_of_obstacles_are_told(void **state)
     (void)state;
     tarn_obstacle_def o = wanderer(0);
     o.path.rows[2][0] = 1.0;
-    refuse_obstacle(w, &o, "path", "times must grow: 1 s is followed by 1 s");
+    refuse_obstacle(w, &o, "path", "times must increase: 1 s is followed by 1 s");
     o = tarn_obstacle_def_default("box");
     refuse_obstacle(pond, &o, "kind", "obstacles are for the model 'flow'; in 'wave' there are bodies");
     o = tarn_obstacle_def_default("ball");
-    refuse_obstacle(w, &o, "kind", "there is no such obstacle");
+    refuse_obstacle(w, &o, "kind", "this kind of obstacle does not exist");
     o = tarn_obstacle_def_default("bitmap");
-    refuse_obstacle(w, &o, "rows", "a bitmap needs rows of cells, 1 to 4096 of them each way");
+    refuse_obstacle(w, &o, "rows", "a bitmap needs rows of cells, 1 to 4096 along x and along y");
     o.map = (tarn_bitmap){2, TARN_MAP_SIDE + 1, map};
     refuse_obstacle(w, &o, "rows", "a bitmap needs rows of cells");
     o.map = (tarn_bitmap){0, 2, map};
@@ -497,13 +497,13 @@ static void mistakes_of_obstacles_are_told(void **state)
     o.map = (tarn_bitmap){2, 2, map};
     const tarn_obstacle_def good = o;
     o.angle = 1.0;
-    refuse_obstacle(w, &o, "", "a bitmap neither turns nor moves");
+    refuse_obstacle(w, &o, "", "a bitmap cannot rotate or move");
     o = good, o.spin = 1.0;
-    refuse_obstacle(w, &o, "", "a bitmap neither turns nor moves");
+    refuse_obstacle(w, &o, "", "a bitmap cannot rotate or move");
     o = good, o.velocity[1] = 1.0;
-    refuse_obstacle(w, &o, "", "a bitmap neither turns nor moves");
+    refuse_obstacle(w, &o, "", "a bitmap cannot rotate or move");
     o = good, o.path = wanderer(0).path;
-    refuse_obstacle(w, &o, "", "a bitmap neither turns nor moves");
+    refuse_obstacle(w, &o, "", "a bitmap cannot rotate or move");
     put(w, &good);
     tarn_world_destroy(w);
     tarn_world_destroy(pond);
@@ -530,16 +530,16 @@ static void mistakes_of_sides_are_told(void **state)
             tarn_value value;
         } set[2];
     } cases[] = {
-        {"periodic", "a side is periodic only together with the one across", {{0}}},
-        {"inflow", "an inflow needs a speed", {{0}}},
-        {"wall", "only an inflow brings dye", {{"dye", tarn_number(1)}}},
-        {"outflow", "only an inflow brings dye", {{"dye", tarn_number(1)}}},
-        {"wall", "only inflow and outflow take a part of a side", {{"from", tarn_number(0.1)}}},
-        {"wall", "only inflow and outflow take a part of a side", {{"to", tarn_number(0.1)}}},
+        {"periodic", "a periodic side needs a periodic opposite side", {{0}}},
+        {"inflow", "an inflow needs `speed`", {{0}}},
+        {"wall", "only an inflow can have `dye`", {{"dye", tarn_number(1)}}},
+        {"outflow", "only an inflow can have `dye`", {{"dye", tarn_number(1)}}},
+        {"wall", "only inflow and outflow can have `from` and `to`", {{"from", tarn_number(0.1)}}},
+        {"wall", "only inflow and outflow can have `from` and `to`", {{"to", tarn_number(0.1)}}},
         {"outflow",
-         "it ends at 0.25 m, before it begins",
+         "it ends at 0.25 m, before it starts",
          {{"from", tarn_number(0.5)}, {"to", tarn_number(0.25)}}},
-        {"outflow", "only a wall has spots", {{"spots", tarn_table(spot, 1)}}},
+        {"outflow", "only a wall can have `spots`", {{"spots", tarn_table(spot, 1)}}},
     };
     static const char *const sides[] = {"sides.west", "sides.east", "sides.south", "sides.north"};
     (void)state;

@@ -1,10 +1,11 @@
-// The flow model: an incompressible fluid in the (x, y) plane, seen from the front, with dye and heat in it.
+// The planar model (flow): incompressible flow with dye and temperature in the vertical (x, y) plane.
 //
 //     u_t + u . grad(u) = -grad(p)/rho + nu lap(u) + beta g (T - T0) up + force,     div(u) = 0
-//     T_t + u . grad(T) = a lap(T),     likewise the dye
+//     T_t + u . grad(T) = a lap(T),     and the same for dye
 //
-// Speeds stand on faces, everything else in the middle of cells. Rows lead upwards: what height fields call z is y here,
-// and the origin is the lower left corner.
+// Staggered (MAC) grid [harlow1965]: velocities on faces, everything else at cell centres. Rows run upwards:
+// the axis that height fields call z is y here, and the origin is the lower left corner of the domain. This
+// file has the parameters, memory, queries, sources and the checkpoint; flow_step.c has the substep.
 #include "flow.h"
 
 #include "base/error.h"
@@ -17,89 +18,90 @@ static const char *const advection_names[] = {"maccormack", "semi-lagrangian", "
 static const char *const coupling_names[] = {"strong", "weak", NULL};
 static const char *const profile_names[] = {"uniform", "parabola", NULL};
 
-#define BOUNDARY_PARAMS(i, name_)                                                                            \
-    PARAM_CHOICE(struct flow_def, boundary[i].kind, "sides." name_, FLOW_WALL, boundary_names,               \
-                 "what the fluid meets there"),                                                              \
-        PARAM_FLAG(struct flow_def, boundary[i].slip, "sides." name_ ".slip", 0,                             \
-                   "wall: it does not hold the fluid back"),                                                 \
-        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].speed, "sides." name_ ".speed", -1e4, 1e4, "m/s",   \
-                            "wall: at which it moves along x or y; inflow: at which the fluid comes in"),    \
-        PARAM_CHOICE(struct flow_def, boundary[i].profile, "sides." name_ ".profile", FLOW_UNIFORM,          \
-                     profile_names, "inflow: parabola has `speed` in the middle and 0 at the ends"),         \
-        PARAM_OPTIONAL(struct flow_def, boundary[i].from, "sides." name_ ".from", 0, 1e6, "m",               \
-                       "inflow, outflow: where it begins along the side; the rest is a wall"),               \
-        PARAM_OPTIONAL(struct flow_def, boundary[i].to, "sides." name_ ".to", 0, 1e6, "m", "where it ends"), \
-        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].dye, "sides." name_ ".dye", 0, 1e6, "",             \
-                            "of an inflow"),                                                                 \
-        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].temperature, "sides." name_ ".heat", -1e6, 1e6,     \
-                            "K", "temperature of a wall (not given: it lets no heat pass) or an inflow"),    \
-        PARAM_TABLE(struct flow_def, boundary[i].spots, "sides." name_ ".spots", 3, FLOW_MAX_SPOTS, -1e6,    \
-                    1e6, "m", "parts of a wall that have a temperature of their own: from, to, temperature")
+#define BOUNDARY_PARAMS(i, name_)                                                                          \
+    PARAM_CHOICE(struct flow_def, boundary[i].kind, "sides." name_, FLOW_WALL, boundary_names,             \
+                 "boundary condition"),                                                                    \
+        PARAM_FLAG(struct flow_def, boundary[i].slip, "sides." name_ ".slip", 0, "wall: no shear"),        \
+        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].speed, "sides." name_ ".speed", -1e4, 1e4, "m/s", \
+                            "wall: velocity along the side; inflow: normal velocity"),                     \
+        PARAM_CHOICE(struct flow_def, boundary[i].profile, "sides." name_ ".profile", FLOW_UNIFORM,        \
+                     profile_names, "inflow: parabola has `speed` at its centre and 0 at its ends"),       \
+        PARAM_OPTIONAL(struct flow_def, boundary[i].from, "sides." name_ ".from", 0, 1e6, "m",             \
+                       "inflow, outflow: start along the side; the rest is wall"),                         \
+        PARAM_OPTIONAL(struct flow_def, boundary[i].to, "sides." name_ ".to", 0, 1e6, "m",                 \
+                       "inflow, outflow: end along the side"),                                             \
+        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].dye, "sides." name_ ".dye", 0, 1e6, "",           \
+                            "inflow: dye concentration"),                                                  \
+        PARAM_OPTIONAL_LIVE(struct flow_def, boundary[i].temperature, "sides." name_ ".heat", -1e6, 1e6,   \
+                            "K", "temperature of an inflow or a wall; wall without: insulated"),           \
+        PARAM_TABLE(struct flow_def, boundary[i].spots, "sides." name_ ".spots", 3, FLOW_MAX_SPOTS, -1e6,  \
+                    1e6, "m", "wall: sections with their own temperature: from, to, temperature")
 
 static const tarn_param params[] = {
-    PARAM_VEC2(struct flow_def, size, "size", 1, 1, 1e-6, 1e6, "m", "length along x and y"),
-    PARAM_INT2(struct flow_def, cells, "cells", 128, 128, 4, 32768, "along x and y; they must be square"),
+    PARAM_VEC2(struct flow_def, size, "size", 1, 1, 1e-6, 1e6, "m", "lengths of the domain along x and y"),
+    PARAM_INT2(struct flow_def, cells, "cells", 128, 128, 4, 32768,
+               "cells along x and y; they must be square"),
     PARAM_CHOICE(struct flow_def, advection, "advection", FLOW_MACCORMACK, advection_names,
-                 "maccormack and semi-lagrangian for looks, conservative for numbers"),
-    PARAM_LIVE(struct flow_def, viscosity, "viscosity", 1e-5, 0, 1e4, "m^2/s", "kinematic; air 1.5e-5"),
-    PARAM_LIVE(struct flow_def, dye_diffusion, "dye.diffusion", 0, 0, 1e4, "m^2/s", "how fast dye spreads"),
-    PARAM_LIVE(struct flow_def, dye_decay, "dye.decay", 0, 0, 1e4, "1/s", "how fast dye fades"),
-    PARAM_LIVE(struct flow_def, heat_diffusion, "heat.diffusion", 0, 0, 1e4, "m^2/s",
-               "how fast heat spreads"),
+                 "conservative: accurate and conserving; the others: fast, for visual use"),
+    PARAM_LIVE(struct flow_def, viscosity, "viscosity", 1e-5, 0, 1e4, "m^2/s",
+               "kinematic viscosity; air 1.5e-5"),
+    PARAM_LIVE(struct flow_def, dye_diffusion, "dye.diffusion", 0, 0, 1e4, "m^2/s", "diffusivity of dye"),
+    PARAM_LIVE(struct flow_def, dye_decay, "dye.decay", 0, 0, 1e4, "1/s", "decay rate of dye"),
+    PARAM_LIVE(struct flow_def, heat_diffusion, "heat.diffusion", 0, 0, 1e4, "m^2/s", "thermal diffusivity"),
     PARAM_LIVE(struct flow_def, heat_expansion, "heat.expansion", 0.0034, -1e6, 1e6, "1/K",
-               "beta: the fluid rises with beta g (T - rest)"),
+               "thermal expansion beta; buoyancy is beta g (T - rest)"),
     PARAM_NUMBER(struct flow_def, heat_rest, "heat.rest", 0, -1e6, 1e6, "K",
-                 "temperature at which it neither rises nor sinks, and with which it begins"),
+                 "temperature without buoyancy; initial temperature"),
     PARAM_LIVE(struct flow_def, confinement, "confinement.strength", 0, 0, 100, "",
-               "keeps small eddies turning; 0: off"),
+               "strength of vorticity confinement; 0: off"),
     PARAM_LIVE(struct flow_def, confinement_length, "confinement.length", 0.01, 1e-6, 1e4, "m",
-               "size of the eddies that it is for"),
+               "length scale of vorticity confinement"),
     PARAM_LIVE(struct flow_def, confinement_x_min, "confinement.from", 0, 0, 1e6, "m",
-               "x from which on it acts: to see both sides by side"),
-    PARAM_LIVE(struct flow_def, body_force[0], "force.x", 0, -1e6, 1e6, "m/s^2", "that acts everywhere"),
-    PARAM_LIVE(struct flow_def, body_force[1], "force.y", 0, -1e6, 1e6, "m/s^2", "likewise"),
+               "smallest x with confinement, for comparison side by side"),
+    PARAM_LIVE(struct flow_def, body_force[0], "force.x", 0, -1e6, 1e6, "m/s^2",
+               "body force per mass, along x"),
+    PARAM_LIVE(struct flow_def, body_force[1], "force.y", 0, -1e6, 1e6, "m/s^2",
+               "body force per mass, along y"),
     PARAM_LIVE(struct flow_def, divergence_tolerance, "projection", 1e-5, 1e-9, 1e-1, "",
-               "what may be left of the divergence: its root mean square times the cell size over the "
-               "fastest speed"),
+               "tolerance of the projection: root mean square of the divergence times the cell size over the "
+               "largest speed"),
     PARAM_NUMBER(struct flow_def, courant, "courant", 0.8, 0.05, 1, "",
-                 "conservative: cells that the fluid may pass in an inner step"),
+                 "conservative: Courant number of a substep"),
     PARAM_INTEGER(struct flow_def, min_substeps, "steps", 0, 0, 100000,
-                  "inner steps in a world step at least; 0: one, or what `courant` asks for"),
+                  "minimum number of substeps of a world step; 0: as `courant` requires"),
     PARAM_LIVE_CHOICE(
         struct flow_def, coupling, "coupling", FLOW_STRONG, coupling_names,
-        "how what is loose in it is carried: strong finds its speed together with the pressure, "
-        "weak after it, "
-        "which blows up where it is lighter than the fluid that it has to take along"),
+        "of bodies: strong solves for velocities and pressure together; weak applies the pressure "
+        "afterwards and is unstable for bodies lighter than their added mass"),
     PARAM_NUMBER(struct flow_def, weak_force_factor, "coupling.strength", 1, 0, 10, "",
-                 "weak: what multiplies forces"),
-    PARAM_FLAG(struct flow_def, frozen_velocity, "frozen", 0,
-               "the velocity stays as it is; only dye and heat move"),
+                 "weak: factor of the forces of the fluid"),
+    PARAM_FLAG(struct flow_def, frozen_velocity, "frozen", 0, "constant velocity; only dye and heat change"),
     BOUNDARY_PARAMS(0, "west"),
     BOUNDARY_PARAMS(1, "east"),
     BOUNDARY_PARAMS(2, "south"),
     BOUNDARY_PARAMS(3, "north"),
 };
-_Static_assert(sizeof(struct flow_def) <= TARN_SPEC_BYTES, "it must fit into a spec");
+_Static_assert(sizeof(struct flow_def) <= TARN_SPEC_BYTES, "struct flow_def must fit into a spec");
 
-// ---- making it ------------------------------------------------------------------------------------------
+// ---- creation ----
 
 static tarn_result check_boundary(const struct flow_def *d, int i, tarn_error *err)
 {
     static const char *const keys[] = {"sides.west", "sides.east", "sides.south", "sides.north"};
-    const struct flow_boundary_def *s = &d->boundary[i];
-    const bool opening = s->kind == FLOW_INFLOW || s->kind == FLOW_OUTFLOW;
-    if (s->kind == FLOW_PERIODIC && d->boundary[i ^ 1].kind != FLOW_PERIODIC)
-        return fail(err, TARN_BAD_INPUT, keys[i], "a side is periodic only together with the one across");
-    if (s->kind == FLOW_INFLOW && isnan(s->speed))
-        return fail(err, TARN_BAD_INPUT, keys[i], "an inflow needs a speed");
-    if (s->kind != FLOW_INFLOW && !isnan(s->dye))
-        return fail(err, TARN_BAD_INPUT, keys[i], "only an inflow brings dye");
-    if (!opening && (!isnan(s->from) || !isnan(s->to)))
-        return fail(err, TARN_BAD_INPUT, keys[i], "only inflow and outflow take a part of a side");
-    if (opening && !isnan(s->from) && !isnan(s->to) && !(s->from < s->to))
-        return fail(err, TARN_BAD_INPUT, keys[i], "it ends at %.6g m, before it begins", s->to);
-    if (s->kind != FLOW_WALL && s->spots.count > 0)
-        return fail(err, TARN_BAD_INPUT, keys[i], "only a wall has spots");
+    const struct flow_boundary_def *side = &d->boundary[i];
+    const bool opening = side->kind == FLOW_INFLOW || side->kind == FLOW_OUTFLOW;
+    if (side->kind == FLOW_PERIODIC && d->boundary[i ^ 1].kind != FLOW_PERIODIC)
+        return fail(err, TARN_BAD_INPUT, keys[i], "a periodic side needs a periodic opposite side");
+    if (side->kind == FLOW_INFLOW && isnan(side->speed))
+        return fail(err, TARN_BAD_INPUT, keys[i], "an inflow needs `speed`");
+    if (side->kind != FLOW_INFLOW && !isnan(side->dye))
+        return fail(err, TARN_BAD_INPUT, keys[i], "only an inflow can have `dye`");
+    if (!opening && (!isnan(side->from) || !isnan(side->to)))
+        return fail(err, TARN_BAD_INPUT, keys[i], "only inflow and outflow can have `from` and `to`");
+    if (opening && !isnan(side->from) && !isnan(side->to) && !(side->from < side->to))
+        return fail(err, TARN_BAD_INPUT, keys[i], "it ends at %.6g m, before it starts", side->to);
+    if (side->kind != FLOW_WALL && side->spots.count > 0)
+        return fail(err, TARN_BAD_INPUT, keys[i], "only a wall can have `spots`");
     return TARN_OK;
 }
 
@@ -107,48 +109,46 @@ static tarn_result flow_check(const struct fluid *f, tarn_error *err)
 {
     const struct flow_def *d = flow_def_of(f);
     tarn_result r = fluid_check_square_cells(d->size, d->cells, err);
-    bool in = false, out = false;
+    bool has_inflow = false, has_outflow = false;
     for (int i = 0; i < 4 && r == TARN_OK; ++i) {
         r = check_boundary(d, i, err);
-        in = in || d->boundary[i].kind == FLOW_INFLOW;
-        out = out || d->boundary[i].kind == FLOW_OUTFLOW;
+        has_inflow = has_inflow || d->boundary[i].kind == FLOW_INFLOW;
+        has_outflow = has_outflow || d->boundary[i].kind == FLOW_OUTFLOW;
     }
-    if (r == TARN_OK && in && !out)
-        return fail(err, TARN_BAD_INPUT, "sides", "what flows in must get out: an inflow needs an outflow");
+    if (r == TARN_OK && has_inflow && !has_outflow)
+        return fail(err, TARN_BAD_INPUT, "sides", "an inflow needs an outflow");
     return r;
 }
 
 static bool alloc_boundary(struct fluid *f, struct flow *s)
 {
-    bool all = true;
+    bool ok = true;
     for (int side = 0; side < 4; ++side) {
-        struct flow_boundary *e = &s->boundary[side];
+        struct flow_boundary *data = &s->boundary[side];
         const size_t n = (size_t)flow_side_length(f, side) + 1;
-        float **const lists[] = {&e->normal_velocity, &e->tangential_velocity, &e->value[FLOW_DYE],
-                                 &e->value[FLOW_TEMPERATURE]};
-        for (int i = 0; i < 4; ++i) all = (*lists[i] = memory_alloc(f->memory, n, sizeof(float))) && all;
+        float **const lists[] = {&data->normal_velocity, &data->tangential_velocity, &data->value[FLOW_DYE],
+                                 &data->value[FLOW_TEMPERATURE]};
+        for (int i = 0; i < 4; ++i) ok = (*lists[i] = memory_alloc(f->memory, n, sizeof(float))) && ok;
         for (int i = 0; i < FLOW_COMPONENTS; ++i)
-            all = (s->component[i].boundary_coef[side] = memory_alloc(f->memory, n, sizeof(float))) && all;
-        all = (e->kind = memory_alloc(f->memory, n, 1)) && all;
-        all = (e->slip = memory_alloc(f->memory, n, 1)) && all;
+            ok = (s->component[i].boundary_coef[side] = memory_alloc(f->memory, n, sizeof(float))) && ok;
+        ok = (data->kind = memory_alloc(f->memory, n, 1)) && ok;
+        ok = (data->slip = memory_alloc(f->memory, n, 1)) && ok;
     }
-    return all;
+    return ok;
 }
 
 static bool alloc_fields(struct fluid *f, struct flow *s)
 {
     const struct grid *g = &f->grid;
-    const size_t most = (size_t)imax(g->nx, g->nz) + 1;
-    bool all = alloc_boundary(f, s);
-    for (int i = 0; i < FLOW_FIELDS; ++i)
-        all = (s->buffers[i] = grid_alloc_field(g, f->memory, i + 6)) && all;
-    unsigned char **const bytes[] = {&s->is_fluid, &s->wall_distance, &s->open_faces, &s->cell_marks,
+    const size_t max_length = (size_t)imax(g->nx, g->nz) + 1;
+    bool ok = alloc_boundary(f, s);
+    for (int i = 0; i < FLOW_FIELDS; ++i) ok = (s->buffers[i] = grid_alloc_field(g, f->memory, i + 6)) && ok;
+    unsigned char **const bytes[] = {&s->is_fluid, &s->wall_distance, &s->open_faces, &s->corner_marks,
                                      &s->was_fluid};
-    uint16_t **const owners[] = {&s->solid_id_cell, &s->solid_id_u, &s->solid_id_v};
-    for (int i = 0; i < 5; ++i) all = (*bytes[i] = memory_alloc(f->memory, g->size, 1)) && all;
-    for (int i = 0; i < 3; ++i)
-        all = (*owners[i] = memory_alloc(f->memory, g->size, sizeof(uint16_t))) && all;
-    all = (s->cell_slot = memory_alloc(f->memory, g->size, sizeof *s->cell_slot)) && all;
+    uint16_t **const ids[] = {&s->solid_id_cell, &s->solid_id_u, &s->solid_id_v};
+    for (int i = 0; i < 5; ++i) ok = (*bytes[i] = memory_alloc(f->memory, g->size, 1)) && ok;
+    for (int i = 0; i < 3; ++i) ok = (*ids[i] = memory_alloc(f->memory, g->size, sizeof(uint16_t))) && ok;
+    ok = (s->cell_slot = memory_alloc(f->memory, g->size, sizeof *s->cell_slot)) && ok;
     s->spans = memory_alloc(f->memory, 2, sizeof *s->spans);
     s->row_wall_distance = memory_alloc(f->memory, (size_t)g->nz, 1);
     s->blocks_per_row = g->nx / FLOW_BLOCK + 1;
@@ -156,60 +156,61 @@ static bool alloc_fields(struct fluid *f, struct flow *s)
     s->solver = linear_create(f->memory, f->parallel, linear_kind_at(0), g);
     s->divergence = linear_alloc_vector(g, f->memory);
     s->potential = linear_alloc_vector(g, f->memory);
-    s->line_scratch_stride = most * FLOW_LANES * FLOW_LINE_ARRAYS;
+    s->line_scratch_stride = max_length * FLOW_LANES * FLOW_LINE_ARRAYS;
     s->line_scratch = memory_alloc(f->memory, FLOW_LINE_GROUPS * s->line_scratch_stride, sizeof(float));
     s->row_divergence = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof *s->row_divergence);
     s->row_max_speed = memory_alloc(f->memory, (size_t)g->nz + 1, sizeof(float));
-    if (!all || !s->spans || !s->row_wall_distance || !s->solid_blocks || !s->solver || !s->divergence ||
+    if (!ok || !s->spans || !s->row_wall_distance || !s->solid_blocks || !s->solver || !s->divergence ||
         !s->potential || !s->line_scratch || !s->row_divergence || !s->row_max_speed)
         return false;
     float *zero;
-    float **const names[] = {&s->u,
-                             &s->v,
-                             &s->p,
-                             &s->scalar[0],
-                             &s->scalar[1],
-                             &s->u_next,
-                             &s->v_next,
-                             &s->u_stage,
-                             &s->v_stage,
-                             &s->u_change,
-                             &s->v_change,
-                             &s->scalar_next,
-                             &s->scalar_stage,
-                             &s->scalar_change,
-                             &s->aperture_x,
-                             &s->aperture_z,
-                             &s->volume_fraction,
-                             &s->mass_u,
-                             &s->mass_v,
-                             &s->mass_scalar,
-                             &s->coef_ux,
-                             &s->coef_uz,
-                             &s->coef_vx,
-                             &s->coef_vz,
-                             &zero,
-                             &s->wall_flux,
-                             &s->trajectories.departure_x,
-                             &s->trajectories.departure_z,
-                             &s->trajectories.arrival_x,
-                             &s->trajectories.arrival_z};
-    for (int i = 0; i < (int)(sizeof names / sizeof names[0]); ++i) *names[i] = s->buffers[i];
+    float **const fields[] = {&s->u,
+                              &s->v,
+                              &s->p,
+                              &s->scalar[0],
+                              &s->scalar[1],
+                              &s->u_next,
+                              &s->v_next,
+                              &s->u_stage,
+                              &s->v_stage,
+                              &s->u_change,
+                              &s->v_change,
+                              &s->scalar_next,
+                              &s->scalar_stage,
+                              &s->scalar_change,
+                              &s->aperture_x,
+                              &s->aperture_z,
+                              &s->volume_fraction,
+                              &s->mass_u,
+                              &s->mass_v,
+                              &s->mass_scalar,
+                              &s->coef_ux,
+                              &s->coef_uz,
+                              &s->coef_vx,
+                              &s->coef_vz,
+                              &zero,
+                              &s->wall_flux,
+                              &s->trajectories.departure_x,
+                              &s->trajectories.departure_z,
+                              &s->trajectories.arrival_x,
+                              &s->trajectories.arrival_z};
+    for (int i = 0; i < (int)(sizeof fields / sizeof fields[0]); ++i) *fields[i] = s->buffers[i];
     s->zero_field = zero;
-    const float *const nets[FLOW_COMPONENTS][3] = {{s->mass_u, s->coef_ux, s->coef_uz},
-                                                   {s->mass_v, s->coef_vx, s->coef_vz},
-                                                   {s->mass_scalar, s->aperture_x, s->aperture_z},
-                                                   {s->mass_scalar, s->aperture_x, s->aperture_z}};
+    const float *const component_fields[FLOW_COMPONENTS][3] = {
+        {s->mass_u, s->coef_ux, s->coef_uz},
+        {s->mass_v, s->coef_vx, s->coef_vz},
+        {s->mass_scalar, s->aperture_x, s->aperture_z},
+        {s->mass_scalar, s->aperture_x, s->aperture_z}};
     for (int i = 0; i < FLOW_COMPONENTS; ++i)
-        s->component[i].mass = nets[i][0], s->component[i].coef_x = nets[i][1],
-        s->component[i].coef_z = nets[i][2];
+        s->component[i].mass = component_fields[i][0], s->component[i].coef_x = component_fields[i][1],
+        s->component[i].coef_z = component_fields[i][2];
     return true;
 }
 
 static tarn_result flow_create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
 {
     const struct flow_def *d = flow_def_of(f);
-    (void)def; // it has no bed
+    (void)def; // the planar model has no bed
     const tarn_result r = flow_check(f, err);
     if (r != TARN_OK) return r;
     if (!grid_init(&f->grid, d->cells[0], d->cells[1], d->size[0] / d->cells[0]) || f->grid.size > INT32_MAX)
@@ -234,22 +235,22 @@ static void flow_destroy(struct fluid *f)
     struct flow *s = f->impl;
     if (!s) return;
     for (int side = 0; side < 4; ++side) {
-        struct flow_boundary *e = &s->boundary[side];
+        struct flow_boundary *data = &s->boundary[side];
         const size_t n = (size_t)flow_side_length(f, side) + 1;
-        float *const lists[] = {e->normal_velocity, e->tangential_velocity, e->value[FLOW_DYE],
-                                e->value[FLOW_TEMPERATURE]};
+        float *const lists[] = {data->normal_velocity, data->tangential_velocity, data->value[FLOW_DYE],
+                                data->value[FLOW_TEMPERATURE]};
         for (int i = 0; i < 4; ++i) memory_free(f->memory, lists[i], n, sizeof(float));
         for (int i = 0; i < FLOW_COMPONENTS; ++i)
             memory_free(f->memory, s->component[i].boundary_coef[side], n, sizeof(float));
-        memory_free(f->memory, e->kind, n, 1);
-        memory_free(f->memory, e->slip, n, 1);
+        memory_free(f->memory, data->kind, n, 1);
+        memory_free(f->memory, data->slip, n, 1);
     }
     for (int i = 0; i < FLOW_FIELDS; ++i) grid_free_field(&f->grid, f->memory, s->buffers[i], i + 6);
-    unsigned char *const bytes[] = {s->is_fluid, s->wall_distance, s->open_faces, s->cell_marks,
+    unsigned char *const bytes[] = {s->is_fluid, s->wall_distance, s->open_faces, s->corner_marks,
                                     s->was_fluid};
-    uint16_t *const owners[] = {s->solid_id_cell, s->solid_id_u, s->solid_id_v};
+    uint16_t *const ids[] = {s->solid_id_cell, s->solid_id_u, s->solid_id_v};
     for (int i = 0; i < 5; ++i) memory_free(f->memory, bytes[i], f->grid.size, 1);
-    for (int i = 0; i < 3; ++i) memory_free(f->memory, owners[i], f->grid.size, sizeof(uint16_t));
+    for (int i = 0; i < 3; ++i) memory_free(f->memory, ids[i], f->grid.size, sizeof(uint16_t));
     memory_free(f->memory, s->cell_slot, f->grid.size, sizeof *s->cell_slot);
     flow_bodies_free(f);
     memory_free(f->memory, s->prescribed_runs, (size_t)s->prescribed_run_capacity,
@@ -268,29 +269,29 @@ static void flow_destroy(struct fluid *f)
     f->impl = NULL;
 }
 
-// ---- what others ask for ----------------------------------------------------------------------------------
+// ---- queries and edits ----
 
-// dv/dx - du/dy in the middle of a cell.
-static float cell_vorticity(const struct flow *s, size_t c, size_t n, float inverse)
+// dv/dx - du/dy [1/s] at a cell centre.
+static float cell_vorticity(const struct flow *s, size_t c, size_t n, float inverse_dx)
 {
-    const float along = 0.25f * ((s->v[c + 1] + s->v[c + 1 + n]) - (s->v[c - 1] + s->v[c - 1 + n]));
-    const float across = 0.25f * ((s->u[c + n] + s->u[c + 1 + n]) - (s->u[c - n] + s->u[c + 1 - n]));
-    return inverse * (along - across);
+    const float dv_dx = 0.25f * ((s->v[c + 1] + s->v[c + 1 + n]) - (s->v[c - 1] + s->v[c - 1 + n]));
+    const float du_dy = 0.25f * ((s->u[c + n] + s->u[c + 1 + n]) - (s->u[c - n] + s->u[c + 1 - n]));
+    return inverse_dx * (dv_dx - du_dy);
 }
 
 static struct fluid_cell flow_read_cell(const struct fluid *f, int i, int j)
 {
     const struct flow *s = f->impl;
-    if (s->derived_stale) flow_update_derived((struct fluid *)f); // it follows from the state
+    if (s->derived_stale) flow_update_derived((struct fluid *)f); // derived values follow from the state
     const size_t c = grid_at(&f->grid, i, j), n = f->grid.stride;
-    const float rest = (float)flow_def_of(f)->heat_rest;
+    const float rest_temperature = (float)flow_def_of(f)->heat_rest;
     struct fluid_cell out = {.u = 0.5f * (s->u[c] + s->u[c + 1]),
                              .v = 0.5f * (s->v[c] + s->v[c + n]),
-                             .temperature = rest,
+                             .temperature = rest_temperature,
                              .volume_fraction = s->volume_fraction[c]};
     if (!s->is_fluid[c]) return out;
     out.dye = s->scalar[FLOW_DYE][c];
-    out.temperature = rest + s->scalar[FLOW_TEMPERATURE][c];
+    out.temperature = rest_temperature + s->scalar[FLOW_TEMPERATURE][c];
     out.pressure = (float)f->density * s->p[c];
     out.vorticity = cell_vorticity(s, c, n, (float)(1.0 / f->grid.dx));
     return out;
@@ -323,32 +324,33 @@ static void flow_compute_totals(const struct fluid *f, struct fluid_totals *out)
     out->dye_out = area * s->scalar_out[FLOW_DYE], out->heat_out = area * s->scalar_out[FLOW_TEMPERATURE];
 }
 
+// Largest net outflow of a cell over the largest speed.
 static double flow_max_divergence(const struct fluid *f)
 {
     const struct flow *s = f->impl;
     const size_t n = f->grid.stride;
-    double worst = 0.0, most = 0.0;
+    double max_outflow = 0.0, max_speed_squared = 0.0;
     for (int j = 0; j < f->grid.nz; ++j)
         for (int i = 0; i < f->grid.nx; ++i) {
             const size_t c = grid_at(&f->grid, i, j);
             if (!s->is_fluid[c]) continue;
-            const double out = (double)(s->aperture_x[c + 1] * s->u[c + 1] - s->aperture_x[c] * s->u[c]) +
-                               (double)(s->aperture_z[c + n] * s->v[c + n] - s->aperture_z[c] * s->v[c]) +
-                               (s->has_moving_solids ? (double)s->wall_flux[c] : 0.0);
+            const double outflow = (double)(s->aperture_x[c + 1] * s->u[c + 1] - s->aperture_x[c] * s->u[c]) +
+                                   (double)(s->aperture_z[c + n] * s->v[c + n] - s->aperture_z[c] * s->v[c]) +
+                                   (s->has_moving_solids ? (double)s->wall_flux[c] : 0.0);
             const double u = s->u[c], v = s->v[c];
-            worst = fmax(worst, fabs(out));
-            most = fmax(most, u * u + v * v);
+            max_outflow = fmax(max_outflow, fabs(outflow));
+            max_speed_squared = fmax(max_speed_squared, u * u + v * v);
         }
-    if (f->body_count > 0) return s->max_divergence; // they have moved on since
-    return most > 0.0 ? worst / sqrt(most) : 0.0;
+    if (f->body_count > 0) return s->max_divergence; // bodies have moved since the projection
+    return max_speed_squared > 0.0 ? max_outflow / sqrt(max_speed_squared) : 0.0;
 }
 
-// Speeds where they stand, then made free of divergence.
+// Sets velocities at their nodes and scalars at cell centres, then projects the velocity.
 static void flow_set_fields(struct fluid *f, tarn_flow_field field, void *ctx)
 {
     struct flow *s = f->impl;
     const struct grid *g = &f->grid;
-    const double rest = flow_def_of(f)->heat_rest;
+    const double rest_temperature = flow_def_of(f)->heat_rest;
     for (int j = 0; j <= g->nz; ++j)
         for (int i = 0; i <= g->nx; ++i) {
             const size_t c = grid_at(g, i, j);
@@ -356,9 +358,9 @@ static void flow_set_fields(struct fluid *f, tarn_flow_field field, void *ctx)
             if (s->mass_u[c] > 0.0f) s->u[c] = (float)field(ctx, x, y + half).u;
             if (s->mass_v[c] > 0.0f) s->v[c] = (float)field(ctx, x + half, y).v;
             if (!s->is_fluid[c]) continue;
-            const tarn_flow here = field(ctx, x + half, y + half);
+            const tarn_flow cell = field(ctx, x + half, y + half);
             const float value[FLOW_SCALARS] = {
-                [FLOW_DYE] = (float)here.dye, [FLOW_TEMPERATURE] = (float)(here.heat - rest)};
+                [FLOW_DYE] = (float)cell.dye, [FLOW_TEMPERATURE] = (float)(cell.heat - rest_temperature)};
             for (int q = 0; q < FLOW_SCALARS; ++q) {
                 s->scalar_in[q] += (double)value[q] - (double)s->scalar[q][c];
                 s->scalar[q][c] = value[q];
@@ -373,7 +375,7 @@ static void flow_set_fields(struct fluid *f, tarn_flow_field field, void *ctx)
     if (!flow_def_of(f)->frozen_velocity) flow_project(f, 0.0);
 }
 
-// A cell's speeds are those of its four faces, each of which has a neighbour to share.
+// The velocity of a cell acts on its four faces, which it shares with its neighbours.
 static void flow_add_source(struct fluid *f, int i, int j, const struct fluid_source *in)
 {
     struct flow *s = f->impl;
@@ -396,7 +398,7 @@ static void flow_add_source(struct fluid *f, int i, int j, const struct fluid_so
     s->derived_stale = true;
 }
 
-// ---- saving -----------------------------------------------------------------------------------------------
+// ---- checkpoint ----
 
 static void save_rows(struct saver *s, const struct grid *g, const float *q, int nx, int nz)
 {
@@ -405,45 +407,46 @@ static void save_rows(struct saver *s, const struct grid *g, const float *q, int
 
 static void flow_save(struct saver *s, const struct fluid *f)
 {
-    const struct flow *self = f->impl;
+    const struct flow *flow = f->impl;
     const struct grid *g = &f->grid;
-    save_f64s(s, self->scalar_out, FLOW_SCALARS);
-    save_f64s(s, self->scalar_in, FLOW_SCALARS);
-    save_rows(s, g, self->u, g->nx + 1, g->nz);
-    save_rows(s, g, self->v, g->nx, g->nz + 1);
-    save_rows(s, g, self->p, g->nx, g->nz);
-    for (int q = 0; q < FLOW_SCALARS; ++q) save_rows(s, g, self->scalar[q], g->nx, g->nz);
+    save_f64s(s, flow->scalar_out, FLOW_SCALARS);
+    save_f64s(s, flow->scalar_in, FLOW_SCALARS);
+    save_rows(s, g, flow->u, g->nx + 1, g->nz);
+    save_rows(s, g, flow->v, g->nx, g->nz + 1);
+    save_rows(s, g, flow->p, g->nx, g->nz);
+    for (int q = 0; q < FLOW_SCALARS; ++q) save_rows(s, g, flow->scalar[q], g->nx, g->nz);
 }
 
-static bool load_rows(struct loader *l, const struct grid *g, float *q, int nx, int nz, bool *any)
+static bool load_rows(struct loader *l, const struct grid *g, float *q, int nx, int nz, bool *any_nonzero)
 {
-    bool good = true;
+    bool ok = true;
     for (int j = 0; j < nz; ++j) {
         float *row = q + grid_at(g, 0, j);
         load_f32s(l, row, (size_t)nx);
         for (int i = 0; i < nx; ++i) {
-            good = good && fabsf(row[i]) < 1e30f;
-            *any = *any || row[i] != 0.0f;
+            ok = ok && fabsf(row[i]) < 1e30f;
+            *any_nonzero = *any_nonzero || row[i] != 0.0f;
         }
     }
-    return good;
+    return ok;
 }
 
 static bool flow_load(struct loader *l, struct fluid *f)
 {
     struct flow *s = f->impl;
     const struct grid *g = &f->grid;
-    bool any = false, good = true;
+    bool any_nonzero = false, ok = true;
     load_f64s(l, s->scalar_out, FLOW_SCALARS);
     load_f64s(l, s->scalar_in, FLOW_SCALARS);
     for (int q = 0; q < FLOW_SCALARS; ++q)
-        good = good && fabs(s->scalar_out[q]) < 1e30 && fabs(s->scalar_in[q]) < 1e30;
-    good = load_rows(l, g, s->u, g->nx + 1, g->nz, &any) && load_rows(l, g, s->v, g->nx, g->nz + 1, &any) &&
-           load_rows(l, g, s->p, g->nx, g->nz, &any) && good;
+        ok = ok && fabs(s->scalar_out[q]) < 1e30 && fabs(s->scalar_in[q]) < 1e30;
+    ok = load_rows(l, g, s->u, g->nx + 1, g->nz, &any_nonzero) &&
+         load_rows(l, g, s->v, g->nx, g->nz + 1, &any_nonzero) &&
+         load_rows(l, g, s->p, g->nx, g->nz, &any_nonzero) && ok;
     for (int q = 0; q < FLOW_SCALARS; ++q)
-        good = load_rows(l, g, s->scalar[q], g->nx, g->nz, &s->scalar_used[q]) && good;
+        ok = load_rows(l, g, s->scalar[q], g->nx, g->nz, &s->scalar_used[q]) && ok;
     s->derived_stale = true;
-    return good;
+    return ok;
 }
 
 const struct fluid_model fluid_flow = {

@@ -1,4 +1,11 @@
-// What the files of the flow model share. See flow.c for the equations.
+// State, parameters and internal interface of the planar model (flow): incompressible flow with dye and
+// temperature on a staggered (MAC) grid [harlow1965], with cut cells for solids. flow.c has the equations,
+// flow_step.c the order of a substep. All files below src/fluid/flow include this header.
+//
+// Words: a node is the location of a value, so a u node is the centre of a west face, a v node the centre of
+// a south face and a scalar node the centre of a cell. Solids are obstacles (prescribed motion) and bodies
+// (moved by the fluid); solid_id counts them from 1, obstacles first, and is 0 where there is none. The mass
+// of a node is the open fraction of its face, at least MIN_NODE_MASS; nodes with mass 0 are prescribed.
 #ifndef FLUID_FLOW_H
 #define FLUID_FLOW_H
 
@@ -15,13 +22,14 @@ enum { FLOW_MACCORMACK, FLOW_SEMI_LAGRANGIAN, FLOW_CONSERVATIVE };
 enum { FLOW_UNIFORM, FLOW_PARABOLA };
 enum { FLOW_STRONG, FLOW_WEAK };
 enum { FLOW_MAX_SPOTS = 6 };
-#define FLOW_EXPLICIT_LIMIT 0.2 // nu dt/dx^2 up to which friction is part of the stages
+#define FLOW_EXPLICIT_LIMIT 0.2 // nu dt/dx^2 up to which diffusion is explicit
 
+// Parameters of one side of the domain. NaN: not given.
 struct flow_boundary_def {
-    double speed, from, to, dye, temperature; // NaN: not given
+    double speed, from, to, dye, temperature;
     struct {
         int count;
-        double rows[FLOW_MAX_SPOTS][3]; // from, to [m], temperature
+        double rows[FLOW_MAX_SPOTS][3]; // from, to [m], temperature [K]
     } spots;
     int kind, slip, profile;
 };
@@ -38,147 +46,190 @@ struct flow_def {
     int advection, min_substeps, frozen_velocity, coupling;
 };
 
-// What moves with the fluid. The order of the arrays below.
+// Advected scalars, in the order of the arrays below.
 enum { FLOW_DYE, FLOW_TEMPERATURE, FLOW_SCALARS };
 
-// One side, place by place along it: what the fluid meets there.
+// Boundary data of one side of the domain, cell by cell along it. Written by flow_update_boundary().
 struct flow_boundary {
-    unsigned char *kind;        // FLOW_WALL ...; inflow and outflow may take a part of a side
+    unsigned char *kind; // FLOW_WALL ...; an inflow or outflow may take a section of a side, the rest is wall
     float *normal_velocity;     // [m/s] along the axis, of walls and inflows
     float *tangential_velocity; // [m/s] of the wall
-    unsigned char *slip;        // the wall does not hold the fluid
-    float *value[FLOW_SCALARS]; // of an inflow or a wall that holds it; NaN: nothing passes a wall
+    unsigned char *slip;        // the wall exerts no shear
+    float *value
+        [FLOW_SCALARS]; // of an inflow, or of a wall with a prescribed value; NaN: no flux through the wall
 };
 
-// A quantity that spreads: mass of its nodes (0: held), weights of the links to the west and south node. The ends of
-// lines meet a side: `end` is what its link counts in a solve for changes, 0 where nothing is held beyond.
+// A component (u, v or a scalar): the mass of its nodes (0: prescribed), the diffusion coefficients of the
+// links to the west and south node, relative to those of an undisturbed link, and for the links through each
+// side of the domain the factor of the coefficient in an implicit solve for changes (0: no value is
+// prescribed outside).
 struct flow_component {
     const float *mass, *coef_x, *coef_z;
     float *boundary_coef[4];
 };
 
-// What an obstacle takes of one face, or (count above 1) of faces that follow each other along a line, all of each. Once rows are
-// known, only those are kept that leave something open.
+// The fraction of a face that a moving solid covers; or, with count > 1, a run of fully covered faces along a
+// grid line. flow_build_body_rows() uses the whole list and then keeps only partly open faces.
 struct cut_face {
     uint32_t face;
-    uint16_t solid_id;  // of the obstacle
-    unsigned char axis; // 0: a west face
-    bool is_first;      // of those that share a face
-    int count;
-    double closed_fraction,
-        lever;             // of the face; [m] of its middle, along the face from the obstacle's origin
-    double solid_fraction; // what is the obstacle's of a face that several may share
-    float saved_mass, saved_velocity; // while faces are whole: mass and speed of the node
+    uint16_t solid_id;
+    unsigned char axis;     // 0: west face, 1: south face
+    bool is_first;          // the first entry in the list for this face
+    int count;              // of faces
+    double closed_fraction; // of the face, by this scan
+    double lever;           // [m] from the solid's origin to the centre of the covered part, along the face
+    double solid_fraction;  // of the face that belongs to this solid if several share it
+    float saved_mass,
+        saved_velocity; // of the node, between flow_blend_cut_faces() and flow_unblend_cut_faces()
 };
 
-// The rows of an obstacle that moves.
+// The Jacobian rows of a moving solid: entries first .. first + count - 1 of flow.jacobian and
+// flow.jacobian_cell.
 struct body_rows {
     int solid_id, first, count;
 };
 
-// A free node beside one in a loose obstacle, or (axis -1) one in it that has fluid of its own.
+// A viscous link from a fluid node to the surface of a body; or, with axis -1, from a node inside a body
+// whose face is partly open to that body.
 struct wall_link {
-    uint32_t node, solid_node;   // the node in the obstacle
-    uint16_t solid_id;           // of that
-    signed char component, axis; // axis of the link: 0 along x
-    float coef;                  // its weight
-    double lever;                // [m] lever of a push, where the link meets the obstacle
+    uint32_t node, solid_node;   // solid_node is the end of the link inside the body
+    uint16_t solid_id;           // of that body
+    signed char component, axis; // axis of the link, 0: along x
+    float coef;                  // relative diffusion coefficient, 1/(distance to the surface in cells)
+    double lever; // [m] lever arm of a force along the component where the link meets the surface
 };
 
-// A small part of the fluid beside loose obstacles.
+// A connected region of fluid of at most MAX_REGION_CELLS cells beside bodies, a candidate for closing.
 struct small_region {
-    size_t seed_cell;      // a cell of it
-    int cell_count;        // its cells
-    int largest_reachable; // cells of the largest one that obstacles lead to from here
-    bool has_narrow_cell;  // it has a cell less than half of whose sides are open
+    size_t seed_cell;      // one of its cells
+    int cell_count;        // number of its cells
+    int largest_reachable; // cells of the largest region that bodies connect with it
+    bool has_narrow_cell;  // the apertures of one of its cells sum up to less than 2
 };
 
-// Nodes of a row that an obstacle, or a wall (number 0), holds.
+// Consecutive nodes of a row with a velocity prescribed by one solid, or by a wall (solid_id 0).
 struct prescribed_run {
-    uint32_t first_node; // the first
+    uint32_t first_node;
     uint16_t solid_id;
     unsigned char component; // FLOW_U, FLOW_V
-    bool faces_closed;       // their faces are; else they have fluid of their own
+    bool faces_closed;       // the faces are closed; otherwise they are partly open
     int count;
     double
-        lever; // [m] from the obstacle's origin, across the speed; of v it grows by a cell from node to node
+        lever; // [m] from the solid's origin, normal to the component; for v it grows by dx from node to node
 };
 
 enum { FLOW_U, FLOW_V, FLOW_COMPONENTS = 2 + FLOW_SCALARS };
 enum { FLOW_FIELDS = 30, FLOW_LINE_GROUPS = 16, FLOW_BLOCK = 8 };
 
+// Buffers with several uses are unions with one name for each use. A use is over before the next begins.
 struct flow {
     const struct flow_kernels *kernels;
     const struct advection_kernels *advection_kernels;
     const struct cutcell_kernels *cutcell_kernels;
-    float *buffers[FLOW_FIELDS]; // the buffers, by the slot they were made with
+    float *buffers[FLOW_FIELDS]; // allocations of the fields below
     // state
-    float *u, *v;                    // [m/s] west and south face, ghosts filled unless stale
+    float *u, *v;                    // [m/s] west and south face; ghosts are valid unless derived_stale
     float *p;                        // [m^2/s^2] pressure over density
-    float *scalar[FLOW_SCALARS];     // dye; temperature above rest
-    double scalar_out[FLOW_SCALARS]; // [cells] what has left through the sides
-    double scalar_in[FLOW_SCALARS];  // [cells] what was put in
-    bool scalar_used[FLOW_SCALARS];  // there is any, or a side brings it
-    // scratch of one step
-    float *u_next, *v_next, *u_stage, *v_stage; // stages
-    float *u_change, *v_change;                 // [m/s] change by all but advection
-    float *scalar_next, *scalar_stage, *scalar_change;
+    float *scalar[FLOW_SCALARS];     // dye; temperature minus rest temperature [K]
+    double scalar_out[FLOW_SCALARS]; // [cells] sum that has left through the boundary
+    double scalar_in[FLOW_SCALARS];  // [cells] sum that was added
+    bool scalar_used[FLOW_SCALARS];  // some value or boundary value is not 0
+    // scratch of a substep, and of flow_build_cut_cells() between substeps
+    // Velocity after advection; velocity before it, once they are swapped; covered fraction of west faces.
+    union {
+        float *u_next, *u_old, *closed_x;
+    };
+    // The same for v and south faces.
+    union {
+        float *v_next, *v_old, *closed_z;
+    };
+    float *u_stage,
+        *v_stage; // second Runge-Kutta stage, forward result of MacCormack, mean velocity for scalars
+    float *u_change, *v_change; // [m/s] change by forces, and by diffusion if that is implicit
+    // Next scalar; open fraction of the line x = const through a cell centre; confinement force along x.
+    union {
+        float *scalar_next, *centre_open_x, *confinement_x;
+    };
+    // Second stage; open fraction of the line z = const through a cell centre; confinement force along z.
+    union {
+        float *scalar_stage, *centre_open_z, *confinement_z;
+    };
+    // Change by diffusion; vorticity times dx; mass of nodes whose backtrace stays away from closed faces.
+    union {
+        float *scalar_change, *vorticity, *mass_away;
+    };
     const float *zero_field;
     struct flow_trajectories trajectories;
-    // the room for the fluid
-    float *aperture_x, *aperture_z;               // open part of west and south faces
-    float *volume_fraction;                       // open part of a cell
-    float *mass_u, *mass_v, *mass_scalar;         // of nodes, 0: held
-    float *coef_ux, *coef_uz, *coef_vx, *coef_vz; // weights of links between speeds
-    unsigned char *is_fluid;                      // 1: part of the fluid
-    size_t fluid_cell_count;                      // of those
-    double implicit_from;                         // nu dt/dx^2 beyond which friction is solved for
-    uint16_t *solid_id_u, *solid_id_v;            // obstacle that holds a node, from 1; 0: none
-    uint16_t *solid_id_cell;                      // whose surface is in a cell
+    // cut cells, written by flow_build_cut_cells()
+    float *aperture_x, *aperture_z;       // open fraction of west and south faces
+    float *volume_fraction;               // open fraction of a cell
+    float *mass_u, *mass_v, *mass_scalar; // of nodes, 0: prescribed
+    float *coef_ux, *coef_uz, *coef_vx,
+        *coef_vz;            // diffusion coefficients of the links between velocity nodes
+    unsigned char *is_fluid; // 1: the cell has an open face
+    size_t fluid_cell_count;
+    double implicit_from;              // nu dt/dx^2 from which diffusion of velocity is implicit
+    uint16_t *solid_id_u, *solid_id_v; // solid that a node lies in, 0: none
+    uint16_t *solid_id_cell;           // solid whose surface cuts a cell
     unsigned char
-        *solid_blocks;  // blocks of cells, row by row, that an obstacle may change; in the others all is open
-    int blocks_per_row; // of a row
-    unsigned char
-        *wall_distance; // cells to the next one that has a closed door, as far as measured; 255: farther
-    unsigned char *row_wall_distance; // the least of a row, up to 255
-    unsigned char *open_faces; // FLOW_TO_WEST ...: faces of a cell that something can be carried through
+        *solid_blocks; // per row, blocks of FLOW_BLOCK cells near a solid; all faces of others are open
+    int blocks_per_row;
+    // Chebyshev distance [cells] to a cell with a closed face, valid up to distance_limit; codes CELL_PIERCED
+    // ...
+    union {
+        unsigned char *wall_distance, *split_codes;
+    };
+    unsigned char *row_wall_distance; // minimum over a row, not limited by distance_limit
+    unsigned char *open_faces;        // FACE_WEST ...: faces of a cell that advection may pass
     int distance_limit;
-    float *wall_flux;                              // [m/s] what moving obstacles push out of a cell
-    unsigned char *cell_marks, *was_fluid;         // scratch of flow_room.c
-    bool has_moving_solids, has_prescribed_motion; // an obstacle moves; of its own
-    // what moves, see flow_loose.c; entries of rows stand beside each other
+    float *wall_flux; // [m/s] net outflow of a cell through faces covered by moving solids, over dx
+    union {           // scratch, one byte for each cell or node
+        unsigned char *corner_marks, *closed_marks, *narrow_marks, *prescribed_marks, *link_marks;
+        unsigned char *near_marks, *row_min_distance;
+    };
+    // is_fluid before the cut cells were rebuilt, then the layer in which a fresh cell was filled.
+    union {
+        unsigned char *was_fluid, *fill_layer;
+    };
+    bool has_moving_solids, has_prescribed_motion; // bodies or moving obstacles; moving obstacles
+    // moving solids, see bodies/; the Jacobian rows of a solid are contiguous
     struct cut_face *cut_faces;
     struct body_rows *body_rows;
     struct wall_link *wall_links;
-    struct body_step *body_steps; // by number of the loose obstacle
+    struct body_step *body_steps; // by body slot
     struct low_rank_term *body_terms;
     size_t *jacobian_cell;
     double *jacobian[3];
-    int *cell_slot; // scratch: 1 + entry of a cell
+    // Scratch, 0 between uses: 1 + Jacobian entry of a cell; axis bits of cut faces; region number; list of
+    // cells.
+    union {
+        int *cell_slot, *cut_axes, *region_of_cell, *changed_cells;
+    };
     struct small_region *small_regions;
-    int *
-        largest_region; // scratch, by number of the loose obstacle: cells of the largest part that it leads to
+    int *largest_region; // scratch by body slot: cells of the largest region that the body touches
     int small_region_count, small_region_capacity, largest_region_capacity;
-    int cut_closed_start, cut_face_count, cut_face_capacity, body_rows_count, body_rows_capacity,
-        wall_link_count, wall_link_capacity, body_step_capacity, body_term_count, body_term_capacity;
+    int cut_closed_start; // index of the first cut face that assign_closed_faces() added
+    int cut_face_count, cut_face_capacity, body_rows_count, body_rows_capacity, wall_link_count,
+        wall_link_capacity, body_step_capacity, body_term_count, body_term_capacity;
     int jacobian_cell_capacity, jacobian_capacity[3];
     struct prescribed_run *prescribed_runs;
     int prescribed_run_count, prescribed_run_capacity;
-    bool has_reflecting_solid; // an obstacle throws the fluid back
-    struct spans *spans;
+    bool has_reflecting_solid; // an obstacle has `boundary` reflect
+    struct spans *spans;       // scratch of the scan, two of them
     struct flow_boundary boundary[4];
     struct flow_component component[FLOW_COMPONENTS];
-    bool derived_stale; // ghosts, edges and fastest are to be found anew
-    // the solver
+    bool derived_stale; // ghosts, boundary data and max_signal_speed are out of date
+    // projection
     struct linear_solver *solver;
-    double *divergence, *potential;
+    double *divergence, *potential; // right-hand side and solution
     struct linear_report report;
-    double
-        max_divergence;  // most that leaves a cell after the pressure of a step, over the fastest speed then
-    float *line_scratch; // scratch of line solves, FLOW_GROUPS of them
+    double max_divergence; // largest net outflow of a cell after the last projection, over the largest speed
+    union {                // line_scratch_stride floats for each of FLOW_LINE_GROUPS groups of lines
+        float *line_scratch, *saved_apertures;
+    };
     size_t line_scratch_stride;
     struct {
-        double squares, most;
+        double squares, max;
     } * row_divergence; // scratch, per row
     float *row_max_speed;
 };
@@ -193,32 +244,34 @@ static inline bool flow_is_weakly_coupled(const struct fluid *f)
     return flow_def_of(f)->coupling == FLOW_WEAK;
 }
 
-// The next run of cells of row j, from *end on, that obstacles may change: from *end, which becomes its end, on.
+// The next run of cells [*begin, *end) of row j, at or after the given *end and before `last`, that is near a
+// solid. False: there is none.
 static inline bool next_solid_run(const struct flow *s, int j, int last, int *begin, int *end)
 {
-    const unsigned char *busy = s->solid_blocks + j * s->blocks_per_row;
+    const unsigned char *is_solid = s->solid_blocks + j * s->blocks_per_row;
     int b = (*end + FLOW_BLOCK - 1) / FLOW_BLOCK;
-    while (b < s->blocks_per_row && !busy[b]) ++b;
+    while (b < s->blocks_per_row && !is_solid[b]) ++b;
     *begin = b * FLOW_BLOCK;
-    while (b < s->blocks_per_row && busy[b]) ++b;
+    while (b < s->blocks_per_row && is_solid[b]) ++b;
     *end = imin(b * FLOW_BLOCK, last);
     return *begin < *end;
 }
 
-// All of them, row by row; with `more` the nodes at the last sides too.
+// Loop over all such runs, row by row. With `more` = 1 the nodes on the east and north side of the domain are
+// included.
 #define FOR_EACH_SOLID_RUN(s, g, more, j, begin, end) \
     for (int j = 0; j < (g)->nz + (more); ++j)        \
         for (int begin, end = 0; next_solid_run((s), j, (g)->nx + (more), &begin, &end);)
 
-// The next of these marks that is not 0, from i on, or `end`: eight at a time.
+// Index of the next mark that is not 0, from i on, or `end`. Reads eight marks at a time.
 static inline int next_nonzero(const unsigned char *marks, int i, int end)
 {
-    for (uint64_t eight; i + 8 <= end; i += 8) {
-        memcpy(&eight, marks + i, sizeof eight);
+    for (uint64_t word; i + 8 <= end; i += 8) {
+        memcpy(&word, marks + i, sizeof word);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        if (eight) return i + (__builtin_ctzll(eight) >> 3);
+        if (word) return i + (__builtin_ctzll(word) >> 3);
 #else
-        if (eight) break;
+        if (word) break;
 #endif
     }
     while (i < end && !marks[i]) ++i;
@@ -230,12 +283,12 @@ static inline int flow_side_length(const struct fluid *f, int side)
     return side < 2 ? f->grid.nz : f->grid.nx;
 }
 
-// ---- flow_sides.c: what is at the sides ----
+// ---- flow_boundary.c: boundary conditions of the domain ----
 
-// Edges from the parameters, and what follows from them and the room: masses and ends.
+// Boundary data from the parameters; masses of boundary nodes and boundary coefficients.
 void flow_update_boundary(struct fluid *f);
 
-// Side faces that are told, and ghosts of speeds, scalars and pressure.
+// Fill ghost cells, and the boundary faces with a prescribed normal velocity.
 void flow_fill_velocity_ghosts(const struct fluid *f, float *u, float *v);
 void flow_fill_u_ghosts(const struct fluid *f, float *u);
 void flow_fill_v_ghosts(const struct fluid *f, float *v);
@@ -243,158 +296,176 @@ void flow_fill_scalar_ghosts(const struct fluid *f, int which, float *q);
 void flow_fill_pressure_ghosts(const struct fluid *f, float *p);
 void flow_fill_potential_ghosts(const struct fluid *f, double *x);
 
-// The system of the pressure, whenever the room has changed. False without memory.
+// Set up the linear solver of the projection after the cut cells have changed. False without memory.
 bool flow_setup_pressure_solver(struct fluid *f);
 
-// ---- flow_room.c: obstacles ----
+// ---- cutcell/cut_cells.c: geometry of solids on the grid ----
 
-// A room without anything in it, at the very start.
+// All faces open, before the first build.
 void flow_init_cut_cells(struct fluid *f);
 
-// The room from the obstacles where they are now. False without memory.
+// Apertures, masses, coefficients and everything derived from them, from the present positions of all solids.
+// False without memory.
 bool flow_build_cut_cells(struct fluid *f);
 
-// ---- flow_load.c ----
+// ---- cutcell/obstacle_load.c ----
 
+// Force and torque of the fluid on an obstacle.
 void flow_obstacle_load(const struct fluid *f, int obstacle, tarn_obstacle_load *out);
 
-// ---- flow_far.c ----
+// ---- cutcell/wall_distance.c ----
 
-// Distances anew from the room, and doors; and as far as `reach` [cells].
+// Compute open_faces and start wall_distance anew; extend wall_distance up to `reach` [cells].
 void flow_init_wall_distance(struct fluid *f);
 void flow_extend_wall_distance(struct fluid *f, int reach);
 
-// ---- flow_motion.c ----
+// ---- cutcell/fresh_cells.c, cutcell/solid_velocity.c ----
 
-// Obstacles to where they are after the next dt; what they leave and what they take.
+// Move obstacles to their positions after dt, rebuild the cut cells, and treat fresh and covered cells.
 void flow_move_obstacles(struct fluid *f, double dt);
 
-// Loose obstacles have been moved.
+// Rebuild the cut cells after bodies have moved, and treat fresh and covered cells.
 void flow_update_cut_cells(struct fluid *f);
 
-// [m] From an obstacle's origin to a place, the shorter way where sides are periodic.
-static inline double flow_periodic_offset(const struct fluid *f, int axis, double at, double centre)
+// [m] Distance from a solid's origin to a point along an axis, by the shorter way across periodic sides.
+static inline double flow_periodic_offset(const struct fluid *f, int axis, double point, double origin)
 {
-    const double length = (axis ? f->grid.nz : f->grid.nx) * f->grid.dx, arm = at - centre;
-    return (axis ? f->periodic_z : f->periodic_x) ? arm - length * floor(arm / length + 0.5) : arm;
+    const double length = (axis ? f->grid.nz : f->grid.nx) * f->grid.dx, offset = point - origin;
+    return (axis ? f->periodic_z : f->periodic_x) ? offset - length * floor(offset / length + 0.5) : offset;
 }
 
-// While the room is built: the nodes that are held. False without memory.
+// While cut cells are built: list the prescribed nodes. False without memory.
 bool flow_find_prescribed_nodes(struct fluid *f);
 
-// Speeds of nodes that are held by obstacles.
+// Set the velocity of prescribed nodes to that of their solids: of all of them, or only of those on closed
+// faces.
 void flow_impose_solid_velocity(const struct fluid *f, float *u, float *v);
-void flow_impose_closed_velocity(const struct fluid *f, float *u,
-                                 float *v); // only those without fluid of their own
+void flow_impose_closed_velocity(const struct fluid *f, float *u, float *v);
 
-// ---- flow_pockets.c ----
+// ---- cutcell/enclosed_regions.c ----
 
-// While the room is built: what loose obstacles cut off from the rest counts as solid. False without memory.
+// While cut cells are built: close small regions that bodies enclose. False without memory.
 bool flow_close_enclosed_regions(const struct fluid *f);
 
-// ---- flow_grip.c: what obstacles that move take of faces ----
+// ---- bodies/body_jacobian.c, cut_face_velocity.c: moving solids in the projection ----
 
-// While the room is built: cuts, then rows and terms from them. False without memory.
+// While cut cells are built: add an entry to the list of cut faces; then the Jacobian rows and low-rank terms
+// from that list. False without memory.
 bool flow_add_cut_face(struct fluid *f, const struct cut_face *cut);
 bool flow_build_body_rows(struct fluid *f);
 
-// What obstacles push out of cells with their present speeds.
+// wall_flux = J V for the present velocities V of moving solids.
 void flow_update_wall_flux(const struct fluid *f);
 
-// The right-hand side for the pressure of blows alone, and the sum of its squares.
+// The right-hand side of the projection for the pending impulses on bodies alone. Returns the sum of its
+// squares.
 double flow_impulse_divergence(const struct fluid *f);
 
-// Whole faces where obstacles take a part: their speed is the mean of fluid and obstacle, of which cells keep their volume.
-// Then back: from u, v to u1, v1 in a step of k = dt/h [s/m].
+// Replace the velocity of partly covered faces by the mean of fluid and solid, weighted with the covered
+// fractions, which is the velocity with which cells keep their volume; and recover the fluid velocity after
+// advection, from (u, v) to (u_next, v_next), in a substep of dt_dx = dt/dx [s/m].
 void flow_blend_cut_faces(const struct fluid *f);
-void flow_unblend_cut_faces(const struct fluid *f, float k);
-// The speed of a node whose fluid mingles with what comes in.
-float flow_mixed_velocity(const struct fluid *f, const float *old_u, const float *old_v, int net, size_t c,
-                          float k);
+void flow_unblend_cut_faces(const struct fluid *f, float dt_dx);
+// Velocity of a node after first-order upwind mixing with inflow from its neighbours.
+float flow_mixed_velocity(const struct fluid *f, const float *old_u, const float *old_v, int component,
+                          size_t c, float dt_dx);
 
-// The node to the west (link 0), east, south or north of one, across periodic sides too.
+// The node to the west (link 0), east, south or north of node c, across periodic sides too.
 static inline size_t flow_neighbour_node(const struct fluid *f, size_t c, int link)
 {
     const struct grid *g = &f->grid;
-    const size_t wide = (size_t)g->nx, n = g->stride, high = n * (size_t)g->nz;
-    const bool wrap = link < 2 ? f->periodic_x : f->periodic_z;
-    const uint32_t at = (uint32_t)(c - g->origin), row = wrap ? at / (uint32_t)n : 0;
-    const int place = link < 2 ? (int)(at - row * (uint32_t)n) : (int)row;
+    const size_t width = (size_t)g->nx, n = g->stride, height = n * (size_t)g->nz;
+    const bool periodic = link < 2 ? f->periodic_x : f->periodic_z;
+    const uint32_t offset = (uint32_t)(c - g->origin), row = periodic ? offset / (uint32_t)n : 0;
+    const int index = link < 2 ? (int)(offset - row * (uint32_t)n) : (int)row;
     switch (link) {
-    case 0: return wrap && place == 0 ? c + wide - 1 : c - 1;
-    case 1: return wrap && place >= g->nx - 1 ? c + 1 - wide : c + 1;
-    case 2: return wrap && place == 0 ? c + high - n : c - n;
-    default: return wrap && place >= g->nz - 1 ? c + n - high : c + n;
+    case 0: return periodic && index == 0 ? c + width - 1 : c - 1;
+    case 1: return periodic && index >= g->nx - 1 ? c + 1 - width : c + 1;
+    case 2: return periodic && index == 0 ? c + height - n : c - n;
+    default: return periodic && index >= g->nz - 1 ? c + n - height : c + n;
     }
 }
 
-// ---- flow_loose.c: obstacles that the fluid carries ----
+// ---- bodies/wall_shear.c, body_step.c, body_impulse.c: bodies that the fluid moves ----
 
 struct body_step;
 
-// While the room is built: nodes at surfaces. False without memory.
+// While cut cells are built: list the viscous links to bodies. False without memory.
 bool flow_find_wall_links(struct fluid *f);
 void flow_bodies_free(struct fluid *f);
 
-// Where there are any: a step begins, with nodes that they hold; they are pushed for dt; friction has been at work; the
-// pressure was found; it is over.
+// The parts of a substep that concern bodies, in order: drag on free nodes inside bodies; prediction of body
+// velocities with viscous drag; all forces but the pressure of this substep; velocities from the potential,
+// once per solve; explicit forces of weak coupling.
 void flow_bodies_couple_inner_nodes(struct fluid *f, double dt);
 void flow_bodies_predict(struct fluid *f, double dt);
 void flow_bodies_apply_forces(struct fluid *f, double dt);
 void flow_bodies_apply_pressure(struct fluid *f);
 void flow_bodies_finish_weak(struct fluid *f, double dt);
 
-// [m/s], [m/s], [rad/s] of an obstacle when the step began: the fluid's speeds are free of divergence with those.
-void flow_start_velocity(const struct fluid *f, int number, double v[3]);
+// [m/s], [m/s], [rad/s] Velocity of a solid at the start of the substep. The fluid velocity was projected
+// with this.
+void flow_start_velocity(const struct fluid *f, int solid_id, double velocity[3]);
 
-// Friction of speed `net`, k = nu dt/h^2: by differences of q, which changes d; by lines along an axis, solved to d.
-void flow_wall_shear_explicit(const struct fluid *f, int net, float k, const float *q, float *d);
-void flow_wall_shear_implicit(const struct fluid *f, int net, int axis, float k, const float *d);
+// Viscous impulse on bodies of one velocity component, diffusion_number = nu dt/dx^2: explicit, from velocity
+// q, with a correction of its change; implicit, from the solution of the lines along one axis.
+void flow_wall_shear_explicit(const struct fluid *f, int component, float diffusion_number, const float *q,
+                              float *change);
+void flow_wall_shear_implicit(const struct fluid *f, int component, int axis, float diffusion_number,
+                              const float *change);
 
+// Apply the pending impulses to bodies and to the fluid around them; returns their scale factor.
 double flow_apply_impulses(struct fluid *f, double dt);
 
-// [m/s] About what the fastest of them will have after the pressure.
+// [m/s] Estimate of the largest speed of a body after the projection.
 double flow_bodies_max_speed(const struct fluid *f);
 
-// Speeds of cells beside obstacles that throw the fluid back, mirrored where they lead inside.
+// ---- cutcell/reflect.c ----
+
+// Reflect velocities that point into an obstacle with `boundary` reflect.
 void flow_reflect_velocity(const struct fluid *f, float *u, float *v);
 
-// ---- flow_near.c ----
+// ---- flow_clipped_backtrace.c ----
 
-// Carry what is near obstacles once more, by the ways that the flow has come, which end at solid faces: a speed (net FLOW_U,
-// FLOW_V) or `count` scalars that go the same ways, from q to out. Gives back the mass of all others, which may stand in dq.
-const float *flow_advect_near_walls(const struct fluid *f, int net, int count, const float *const *q,
+// Advect nodes near closed faces again, along backtraces that end at the first closed face: a velocity
+// component (FLOW_U, FLOW_V) or `count` scalars with the same trajectories, from q to out. Returns the masses
+// of the remaining nodes, in mass_away.
+const float *flow_advect_near_walls(const struct fluid *f, int component, int count, const float *const *q,
                                     float *const *out);
 
-// ---- flow_spread.c: viscosity and diffusion ----
+// ---- flow_diffusion.c: viscosity and diffusion ----
 
-// d += k (links to neighbours) of q, ghosts filled.
-void flow_add_diffusion(struct fluid *f, int net, float k, const float *q, float *d);
+// change += diffusion_number L q for one component; ghosts of q are filled.
+void flow_add_diffusion(struct fluid *f, int component, float diffusion_number, const float *q,
+                        float *change);
 
-// Solve (mass - k L) x = d along x, then along z, in place. The sum of what ends of lines gave: [cells].
-double flow_solve_diffusion(struct fluid *f, int net, float k, float *d);
+// Solve (mass - diffusion_number L) x = change along x, then along z, in place. Returns the inflow through
+// the sides of the domain [cells].
+double flow_solve_diffusion(struct fluid *f, int component, float diffusion_number, float *change);
 
 // ---- flow_step.c ----
 
-double flow_substep_dt(const struct fluid *f, double left);
+// Functions of the model table, see fluid.h.
+double flow_substep_dt(const struct fluid *f, double time_left);
 void flow_advance(struct fluid *f, double dt, int count);
 bool flow_is_valid(const struct fluid *f);
+// Boundary data, ghosts and max_signal_speed from the state.
 void flow_update_derived(struct fluid *f);
 
-// Hand rows 0 .. nz to fn.
+// Run fn over rows 0 .. nz in blocks.
 void flow_for_face_rows(const struct fluid *f, row_range_fn fn, void *ctx);
 
-// ---- flow_pressure.c ----
+// ---- flow_projection.c ----
 
-// [m/s] The fastest speed now, of fluid and walls; infinite if one is not a number.
+// [m/s] Largest |u| + |v| of a cell and largest wall velocity; infinite if a value is not finite.
 double flow_max_speed(struct fluid *f);
 
-// Make the speeds free of divergence; `dt` [s] turns what that takes into pressure, 0: it is not kept.
+// Make the velocity free of divergence. dt [s] converts the potential to pressure; 0: the pressure stays.
 void flow_project(struct fluid *f, double dt);
 
-// The same for blows on loose obstacles, in two halves: find their pressure, false if they move less than
-// the next step's may leave; give the speeds a part of it.
+// The same for the pending impulses on bodies, in two halves: solve for the potential (false if the impulses
+// are below the tolerance of the next projection); subtract its gradient times `scale` from the velocity.
 bool flow_solve_impulses(struct fluid *f);
-void flow_apply_impulse_pressure(struct fluid *f, double dt, double part);
+void flow_apply_impulse_pressure(struct fluid *f, double dt, double scale);
 
 #endif

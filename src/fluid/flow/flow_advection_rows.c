@@ -1,26 +1,28 @@
-// Following the flow, and lines of the implicit friction.
+// Kernels of semi-Lagrangian advection (midpoint backtrace, bilinear and bicubic interpolation, MacCormack
+// correction [selle2008]) and of implicit diffusion along lines (Thomas algorithm). flow_rows.h describes
+// them.
 #include "flow_rows.h"
 
 static inline float clamp_f(float x, float low, float high) { return min_f(high, max_f(low, x)); }
 
-// ---- following the flow -----------------------------------------------------------------------------
+// ---- backtraces and interpolation ----
 //
-// In short rows, and loops that either compute or fetch: what computes becomes vectors on every machine. Pieces of rows without
-// any mass are left out.
+// Rows are worked on in segments, with loops that either compute or load, so that the computing loops
+// vectorise on every machine. Pieces of PIECE nodes without mass are skipped.
 
-enum { PIECE = 8, CLUSTER_SIZE = 33 * PIECE }; // 256 cells have 257 nodes
+enum { PIECE = 8, SEGMENT = 33 * PIECE }; // 256 cells have 257 nodes
 
-// Nodes of a row: places that are counted from each of them in cells, and the four values around a place.
+// A segment of a row of nodes. Points are displacements from their nodes [cells].
 struct trace_row {
-    int first, column, count;               // index and column of the first
-    int n, j, end;                          // one row up; the row; its nodes
-    float x[CLUSTER_SIZE], z[CLUSTER_SIZE]; // places
-    int at[CLUSTER_SIZE];                   // the value below and left of a place
-    float a[CLUSTER_SIZE], b[CLUSTER_SIZE]; // how far it is from there to the next ones
-    float u[CLUSTER_SIZE], v[CLUSTER_SIZE]; // speeds there
+    int first, column, count;     // index and column of the first node; number of nodes
+    int n, j, end;                // stride of rows; row; nodes of the row
+    float x[SEGMENT], z[SEGMENT]; // points
+    int at[SEGMENT];              // index of the south-west value of the interpolation stencil
+    float a[SEGMENT], b[SEGMENT]; // interpolation weights along x and z, 0 .. 1
+    float u[SEGMENT], v[SEGMENT]; // velocity at the points
 };
 
-// The values around places (px, pz); they stand (off_x, off_z) from the nodes' own.
+// Stencils and weights at points (px, pz), of values that lie at (-off_x, -off_z) from the nodes.
 static inline void locate(struct trace_row *r, const float *restrict px, const float *restrict pz,
                           float off_x, float off_z)
 {
@@ -48,39 +50,40 @@ static inline void interpolate_linear(const struct trace_row *r, const float *re
     }
 }
 
-static inline void stencil_range(const struct trace_row *r, const float *restrict q, float *restrict least,
-                                 float *restrict most)
+static inline void stencil_range(const struct trace_row *r, const float *restrict q, float *restrict min,
+                                 float *restrict max)
 {
     for (int i = 0; i < r->count; ++i) {
         const float *p = q + r->at[i];
         const float q0 = p[0], q1 = p[1], q2 = p[r->n], q3 = p[r->n + 1];
-        least[i] = min_f(min_f(q0, q1), min_f(q2, q3));
-        most[i] = max_f(max_f(q0, q1), max_f(q2, q3));
+        min[i] = min_f(min_f(q0, q1), min_f(q2, q3));
+        max[i] = max_f(max_f(q0, q1), max_f(q2, q3));
     }
 }
 
-// A place, kept inside, or brought back in across periodic sides, `around` cells apart (0: there are none).
-// low and high: the ends as seen from the node.
-static inline float wrap_or_clamp(float x, float low, float high, float around)
+// A point clamped to [low, high), or wrapped by `period` across periodic sides (0: not periodic). low and
+// high are relative to the node.
+static inline float wrap_or_clamp(float x, float low, float high, float period)
 {
-    const float more = x < low ? around : 0.0f, less = x >= high ? around : 0.0f;
-    return clamp_f((x + more) - less, low, high);
+    const float add = x < low ? period : 0.0f, subtract = x >= high ? period : 0.0f;
+    return clamp_f((x + add) - subtract, low, high);
 }
 
-// Places (px, pz) a step of k back along the speeds of the row.
-static inline void step_back(const struct trace_row *r, const struct flow_trace *t, float k,
+// Points (px, pz) a step dt_dx back along the velocity of the segment.
+static inline void step_back(const struct trace_row *r, const struct flow_trace *t, float dt_dx,
                              float *restrict px, float *restrict pz)
 {
     const float south = t->min_z - ((float)r->j + t->node_z), north = t->max_z - ((float)r->j + t->node_z);
-    const float low = t->min_x - t->node_x, high = t->max_x - t->node_x, ax = t->period_x, az = t->period_z;
+    const float west = t->min_x - t->node_x, east = t->max_x - t->node_x, period_x = t->period_x,
+                period_z = t->period_z;
     for (int i = 0; i < r->count; ++i) {
-        const float here = (float)(r->column + i);
-        px[i] = wrap_or_clamp(-k * r->u[i], low - here, high - here, ax);
-        pz[i] = wrap_or_clamp(-k * r->v[i], south, north, az);
+        const float column = (float)(r->column + i);
+        px[i] = wrap_or_clamp(-dt_dx * r->u[i], west - column, east - column, period_x);
+        pz[i] = wrap_or_clamp(-dt_dx * r->v[i], south, north, period_z);
     }
 }
 
-// Speeds at the nodes themselves: u stands at (0, 1/2) of its cell, v at (1/2, 0).
+// Velocity at the nodes themselves: u lies at (0, 1/2) of its cell, v at (1/2, 0).
 static inline void velocity_at_nodes(struct trace_row *r, const struct flow_trace *t, const float *restrict u,
                                      const float *restrict v)
 {
@@ -106,17 +109,17 @@ static inline void velocity_at_nodes(struct trace_row *r, const struct flow_trac
     }
 }
 
-// Places a step of k back along the flow, by the midpoint rule.
-static void midpoint_backtrace(struct trace_row *r, const struct flow_trace *t, float k, float *restrict x,
-                               float *restrict z)
+// Points a step dt_dx back along the flow, by the midpoint rule.
+static void midpoint_backtrace(struct trace_row *r, const struct flow_trace *t, float dt_dx,
+                               float *restrict x, float *restrict z)
 {
     velocity_at_nodes(r, t, t->u, t->v);
-    step_back(r, t, 0.5f * k, r->x, r->z);
+    step_back(r, t, 0.5f * dt_dx, r->x, r->z);
     locate(r, r->x, r->z, t->node_x, t->node_z - 0.5f);
     interpolate_linear(r, t->u, r->u);
     locate(r, r->x, r->z, t->node_x - 0.5f, t->node_z);
     interpolate_linear(r, t->v, r->v);
-    step_back(r, t, k, x, z);
+    step_back(r, t, dt_dx, x, z);
 }
 
 static void start_row(struct trace_row *r, const struct grid *g, int j)
@@ -131,52 +134,52 @@ static inline bool is_prescribed_piece(const float *mass)
     return memcmp(mass, none, sizeof none) == 0;
 }
 
-// The next nodes up to a piece without mass; false at the end of the row. The last piece may look beyond the row, where there are
-// ghosts, or the next row's.
-static bool next_piece(struct trace_row *r, const float *mass)
+// The next segment, up to a piece without mass; false at the end of the row. The last piece may read past the
+// row, into ghosts or the next row.
+static bool next_segment(struct trace_row *r, const float *mass)
 {
     const float *const row = mass + (r->first - r->column);
     int i = r->column + r->count;
     while (i < r->end && is_prescribed_piece(row + i)) i += PIECE;
     r->first += i - r->column, r->column = i;
     if (i >= r->end) return false;
-    const int most = r->end - i < CLUSTER_SIZE ? r->end - i : CLUSTER_SIZE;
-    int last = PIECE;
-    while (last < most && !is_prescribed_piece(row + i + last)) last += PIECE;
-    r->count = last < most ? last : most;
+    const int max_count = r->end - i < SEGMENT ? r->end - i : SEGMENT;
+    int count = PIECE;
+    while (count < max_count && !is_prescribed_piece(row + i + count)) count += PIECE;
+    r->count = count < max_count ? count : max_count;
     return true;
 }
 
-static void backtrace_rows(const struct grid *g, const struct flow_trace *t, float k, const float *mass,
+static void backtrace_rows(const struct grid *g, const struct flow_trace *t, float dt_dx, const float *mass,
                            float *x, float *z, int j0, int j1)
 {
     struct trace_row r;
     for (int j = j0; j < j1; ++j)
-        for (start_row(&r, g, j); next_piece(&r, mass);)
-            midpoint_backtrace(&r, t, k, x + r.first, z + r.first);
+        for (start_row(&r, g, j); next_segment(&r, mass);)
+            midpoint_backtrace(&r, t, dt_dx, x + r.first, z + r.first);
 }
 
-// The same; nodes that were left out become what they are in `from`.
-static bool next_piece_copy(struct trace_row *r, const float *mass, const float *from, float *to)
+// The same; skipped nodes are copied from `from`.
+static bool next_segment_copy(struct trace_row *r, const float *mass, const float *from, float *to)
 {
     const int before = r->first + r->count;
-    const bool more = next_piece(r, mass);
+    const bool more = next_segment(r, mass);
     const int after = more ? r->first : r->first - r->column + r->end;
     if (after > before) memcpy(to + before, from + before, (size_t)(after - before) * sizeof *to);
     return more;
 }
 
-// Numbers that only grow smaller for ever cost a hundred times as much in the end.
+// Flush below 1e-30 to zero: denormal arithmetic is about 100 times slower.
 static inline float flush_tiny(float x) { return x < 1e-30f && x > -1e-30f ? 0.0f : x; }
 
 static void interpolate_rows(const struct grid *g, const float *restrict mass, const float *x, const float *z,
                              const float *restrict q, float *restrict out, int j0, int j1)
 {
     struct trace_row r;
-    float value[CLUSTER_SIZE];
+    float value[SEGMENT];
     for (int j = j0; j < j1; ++j) {
         start_row(&r, g, j);
-        while (next_piece_copy(&r, mass, q, out)) {
+        while (next_segment_copy(&r, mass, q, out)) {
             locate(&r, x + r.first, z + r.first, 0.0f, 0.0f);
             interpolate_linear(&r, q, value);
             for (int i = 0; i < r.count; ++i) {
@@ -187,34 +190,36 @@ static void interpolate_rows(const struct grid *g, const float *restrict mass, c
     }
 }
 
-// Weights of four values at -1, 0, 1 and 2 for a place between the middle two: exact for cubics.
-static inline void cubic_weights(const float *restrict a, int n, float w[4][CLUSTER_SIZE])
+// Lagrange weights of four values at -1, 0, 1 and 2 for a point between 0 and 1.
+static inline void cubic_weights(const float *restrict a, int n, float w[4][SEGMENT])
 {
     for (int i = 0; i < n; ++i) {
-        const float x = a[i], up = x + 1.0f, down = x - 1.0f, far = x - 2.0f;
-        w[0][i] = (-1.0f / 6.0f) * (x * down * far);
-        w[1][i] = 0.5f * (up * down * far);
-        w[2][i] = -0.5f * (up * x * far);
+        const float x = a[i], up = x + 1.0f, down = x - 1.0f, down2 = x - 2.0f;
+        w[0][i] = (-1.0f / 6.0f) * (x * down * down2);
+        w[1][i] = 0.5f * (up * down * down2);
+        w[2][i] = -0.5f * (up * x * down2);
         w[3][i] = (1.0f / 6.0f) * (up * x * down);
     }
 }
 
-// Sixteen values around a place, and no more or less than the nearest four.
-static inline float clamped_cubic(const float *restrict p, int n, const float w[4][CLUSTER_SIZE],
-                                  const float v[4][CLUSTER_SIZE], int i)
+// Bicubic interpolation from sixteen values, clamped to the range of the nearest four.
+static inline float clamped_cubic(const float *restrict p, int n, const float weights_x[4][SEGMENT],
+                                  const float weights_z[4][SEGMENT], int i)
 {
     float sum[4];
     for (int m = 0; m < 4; ++m) {
         const float *q = p + (m - 1) * n;
-        sum[m] = (w[0][i] * q[-1] + w[1][i] * q[0]) + (w[2][i] * q[1] + w[3][i] * q[2]);
+        sum[m] = (weights_x[0][i] * q[-1] + weights_x[1][i] * q[0]) +
+                 (weights_x[2][i] * q[1] + weights_x[3][i] * q[2]);
     }
     const float q0 = p[0], q1 = p[1], q2 = p[n], q3 = p[n + 1];
-    const float least = min_f(min_f(q0, q1), min_f(q2, q3)), most = max_f(max_f(q0, q1), max_f(q2, q3));
-    return clamp_f((v[0][i] * sum[0] + v[1][i] * sum[1]) + (v[2][i] * sum[2] + v[3][i] * sum[3]), least,
-                   most);
+    const float min = min_f(min_f(q0, q1), min_f(q2, q3)), max = max_f(max_f(q0, q1), max_f(q2, q3));
+    return clamp_f((weights_z[0][i] * sum[0] + weights_z[1][i] * sum[1]) +
+                       (weights_z[2][i] * sum[2] + weights_z[3][i] * sum[3]),
+                   min, max);
 }
 
-// There are two values beyond the sides: what lies on the first of them is reached from inside.
+// Only two ghosts are filled: a point beyond the last cell centre uses the stencil further inside.
 static inline void locate_cubic(struct trace_row *r, const struct grid *g, const float *restrict px,
                                 const float *restrict pz)
 {
@@ -235,51 +240,51 @@ static void interpolate_cubic_rows(const struct grid *g, const float *restrict m
                                    int j1)
 {
     struct trace_row r;
-    float along[4][CLUSTER_SIZE], across[4][CLUSTER_SIZE];
+    float weights_x[4][SEGMENT], weights_z[4][SEGMENT];
     for (int j = j0; j < j1; ++j) {
         start_row(&r, g, j);
-        while (next_piece_copy(&r, mass, q, out)) {
+        while (next_segment_copy(&r, mass, q, out)) {
             locate_cubic(&r, g, x + r.first, z + r.first);
-            cubic_weights(r.a, r.count, along);
-            cubic_weights(r.b, r.count, across);
+            cubic_weights(r.a, r.count, weights_x);
+            cubic_weights(r.b, r.count, weights_z);
             for (int i = 0; i < r.count; ++i) {
                 const size_t c = (size_t)r.first + (size_t)i;
-                out[c] =
-                    mass[c] > 0.0f ? flush_tiny(clamped_cubic(q + r.at[i], r.n, along, across, i)) : q[c];
+                out[c] = mass[c] > 0.0f ? flush_tiny(clamped_cubic(q + r.at[i], r.n, weights_x, weights_z, i))
+                                        : q[c];
             }
         }
     }
 }
 
-// MacCormack (Selle et al. 2008): what going there and back gets wrong is corrected by half, and what that would
-// make larger or smaller than its surroundings is clamped.
+// MacCormack correction [selle2008]: half the error of advecting forward and back is subtracted; the result
+// is clamped to the values of the backtrace stencil.
 static void maccormack_rows(const struct grid *g, const float *restrict mass,
-                            const struct flow_trajectories *w, const float *restrict q,
-                            const float *restrict there, float *restrict out, int j0, int j1)
+                            const struct flow_trajectories *paths, const float *restrict q,
+                            const float *restrict forward, float *restrict out, int j0, int j1)
 {
     struct trace_row r;
-    float least[CLUSTER_SIZE], most[CLUSTER_SIZE], again[CLUSTER_SIZE];
+    float min[SEGMENT], max[SEGMENT], back[SEGMENT];
     for (int j = j0; j < j1; ++j) {
         start_row(&r, g, j);
-        while (next_piece_copy(&r, mass, there, out)) {
-            locate(&r, w->departure_x + r.first, w->departure_z + r.first, 0.0f, 0.0f);
-            stencil_range(&r, q, least, most);
-            locate(&r, w->arrival_x + r.first, w->arrival_z + r.first, 0.0f, 0.0f);
-            interpolate_linear(&r, there, again);
+        while (next_segment_copy(&r, mass, forward, out)) {
+            locate(&r, paths->departure_x + r.first, paths->departure_z + r.first, 0.0f, 0.0f);
+            stencil_range(&r, q, min, max);
+            locate(&r, paths->arrival_x + r.first, paths->arrival_z + r.first, 0.0f, 0.0f);
+            interpolate_linear(&r, forward, back);
             for (int i = 0; i < r.count; ++i) {
                 const size_t c = (size_t)r.first + (size_t)i;
-                const float value = clamp_f(there[c] + 0.5f * (q[c] - again[i]), least[i], most[i]);
-                out[c] = mass[c] > 0.0f ? flush_tiny(value) : there[c];
+                const float value = clamp_f(forward[c] + 0.5f * (q[c] - back[i]), min[i], max[i]);
+                out[c] = mass[c] > 0.0f ? flush_tiny(value) : forward[c];
             }
         }
     }
 }
 
-// ---- lines --------------------------------------------------------------------------------------------
+// ---- tridiagonal solves ----
 
 #define EACH_LANE for (int k = 0; k < FLOW_LANES; ++k)
 
-// Rows of a tile: node by node, FLOW_LANES lines side by side.
+// FLOW_LANES lines side by side, node by node.
 struct line_tile {
     float *below, *diagonal, *above, *d, *extra, *mass;
 };
@@ -292,7 +297,7 @@ static struct line_tile make_tile(float *scratch, int nodes)
         scratch + 5 * size};
 }
 
-// Coefficients of (mass - k L); nodes without mass stay as they are.
+// Coefficients of (mass - diffusion_number L); rows of nodes without mass are the identity.
 static void assemble_tile(const struct tridiagonal_lines *l, const struct line_tile *t, int first)
 {
     for (int i = 0; i < l->nodes; ++i) {
@@ -301,8 +306,8 @@ static void assemble_tile(const struct tridiagonal_lines *l, const struct line_t
         {
             const int line = first + k < l->lines ? first + k : l->lines - 1;
             const size_t c = l->start + (size_t)i * l->node_stride + (size_t)line * l->line_stride;
-            const float mass = l->mass[c], free = mass > 0.0f ? l->k : 0.0f;
-            float west = free * l->coef[c], east = free * l->coef[c + l->node_stride];
+            const float mass = l->mass[c], number = mass > 0.0f ? l->diffusion_number : 0.0f;
+            float west = number * l->coef[c], east = number * l->coef[c + l->node_stride];
             if (i == 0 && !l->cyclic) west *= l->low_boundary_coef[line];
             if (i == l->nodes - 1 && !l->cyclic) east *= l->high_boundary_coef[line];
             t->below[row + (size_t)k] = -west;
@@ -313,7 +318,8 @@ static void assemble_tile(const struct tridiagonal_lines *l, const struct line_t
     }
 }
 
-// Thomas' elimination; `above` becomes what eliminates. Two right-hand sides where the line is closed.
+// Thomas algorithm; `above` becomes the elimination factors. `both`: a second right-hand side in `extra`, for
+// cyclic lines.
 static void thomas_solve(const struct line_tile *t, int nodes, bool both)
 {
     float *restrict below = t->below, *restrict diagonal = t->diagonal, *restrict above = t->above,
@@ -322,11 +328,11 @@ static void thomas_solve(const struct line_tile *t, int nodes, bool both)
         const size_t row = (size_t)i * FLOW_LANES;
         EACH_LANE
         {
-            const size_t c = row + (size_t)k, b = i ? c - FLOW_LANES : c;
+            const size_t c = row + (size_t)k, prev = i ? c - FLOW_LANES : c;
             const float low = i ? below[c] : 0.0f;
-            const float inverse = 1.0f / (diagonal[c] - low * above[b]);
-            d[c] = (d[c] - low * d[b]) * inverse;
-            if (both) extra[c] = (extra[c] - low * extra[b]) * inverse;
+            const float inverse = 1.0f / (diagonal[c] - low * above[prev]);
+            d[c] = (d[c] - low * d[prev]) * inverse;
+            if (both) extra[c] = (extra[c] - low * extra[prev]) * inverse;
             above[c] *= inverse;
         }
     }
@@ -341,7 +347,7 @@ static void thomas_solve(const struct line_tile *t, int nodes, bool both)
     }
 }
 
-// A closed line is an open one with a term of rank one, by Sherman and Morrison's formula.
+// A cyclic line is an open line plus a rank-one term (Sherman-Morrison formula).
 static void thomas_solve_cyclic(const struct line_tile *t, int nodes)
 {
     const size_t last = (size_t)(nodes - 1) * FLOW_LANES;

@@ -1,52 +1,56 @@
-// What the flow meets at its sides, told through side faces, ghosts, and the ends of lines.
+// Boundary conditions of the domain: boundary data from the parameters, ghost cells, boundary coefficients of
+// implicit diffusion, and the setup of the pressure system. flow_step.c and flow_build_cut_cells() call it.
 //
-//     ghosts      side face   inside
-//     -2   -1   |   0    1    2           k cells in from the west side; the others likewise
+//     ghosts      boundary face   inside
+//     -2   -1   |   0    1    2           cells from the west side inwards; the other sides are the same
 //
-// A wall that holds the fluid is moved along or stands still: ghosts mirror what is inside about its speed. One that
-// does not hold it mirrors as it is. An inflow goes on outside as it comes in, an outflow as it leaves, under no pressure.
+// No-slip walls: ghosts mirror the interior about the wall velocity. Slip walls: ghosts equal the interior.
+// Inflow: the ghosts of scalars have the boundary value. Outflow: zero gradient, and pressure 0 on the face.
 #include "flow.h"
 
-// ---- edges from parameters ------------------------------------------------------------------------
+// ---- boundary data from parameters ----
 
-static double value_or(double x, double otherwise) { return isnan(x) ? otherwise : x; }
+static double value_or(double x, double default_value) { return isnan(x) ? default_value : x; }
 
-// The mean of 4 t (1 - t) over a cell of the given width, t from 0 to 1 along the opening.
+// Mean of 4 t (1 - t) over a cell of the given width, t running from 0 to 1 along the inflow.
 static double parabola_mean(double t, double width) { return 4.0 * (t * (1.0 - t) - width * width / 12.0); }
 
-static double boundary_temperature(const struct flow_def *d, const struct flow_boundary_def *s, double at)
+static double boundary_temperature(const struct flow_def *d, const struct flow_boundary_def *def,
+                                   double position)
 {
-    double heat = s->temperature;
-    for (int i = 0; i < s->spots.count; ++i)
-        if (s->spots.rows[i][0] <= at && at <= s->spots.rows[i][1]) heat = s->spots.rows[i][2];
-    return heat - d->heat_rest;
+    double temperature = def->temperature;
+    for (int i = 0; i < def->spots.count; ++i)
+        if (def->spots.rows[i][0] <= position && position <= def->spots.rows[i][1])
+            temperature = def->spots.rows[i][2];
+    return temperature - d->heat_rest;
 }
 
 static void set_boundary_at(const struct fluid *f, int side, int k)
 {
     const struct flow_def *d = flow_def_of(f);
-    const struct flow_boundary_def *s = &d->boundary[side];
-    struct flow_boundary *e = &((struct flow *)f->impl)->boundary[side];
-    const double wide = flow_side_length(f, side) * f->grid.dx, at = (k + 0.5) * f->grid.dx;
-    const double from = value_or(s->from, 0.0), to = value_or(s->to, wide);
-    const bool inside = from <= at && at <= to;
-    const int kind = inside || s->kind == FLOW_PERIODIC ? s->kind : FLOW_WALL;
-    const double speed = value_or(s->speed, 0.0), inwards = side & 1 ? -1.0 : 1.0;
-    const double part = s->profile == FLOW_PARABOLA
-                            ? parabola_mean((at - from) / (to - from), f->grid.dx / (to - from))
-                            : 1.0;
-    e->kind[k] = (unsigned char)kind;
-    e->slip[k] = s->slip != 0;
-    e->normal_velocity[k] = kind == FLOW_INFLOW ? (float)(inwards * speed * part) : 0.0f;
-    e->tangential_velocity[k] = s->kind == FLOW_WALL ? (float)speed : 0.0f;
-    e->value[FLOW_DYE][k] = kind == FLOW_INFLOW ? (float)value_or(s->dye, 0.0) : NAN;
-    const double heat = boundary_temperature(d, s, at);
-    e->value[FLOW_TEMPERATURE][k] = kind == FLOW_INFLOW ? (float)value_or(heat, 0.0) : (float)heat;
+    const struct flow_boundary_def *def = &d->boundary[side];
+    struct flow_boundary *out = &((struct flow *)f->impl)->boundary[side];
+    const double length = flow_side_length(f, side) * f->grid.dx, position = (k + 0.5) * f->grid.dx;
+    const double from = value_or(def->from, 0.0), to = value_or(def->to, length);
+    const bool inside = from <= position && position <= to;
+    const int kind = inside || def->kind == FLOW_PERIODIC ? def->kind : FLOW_WALL;
+    const double speed = value_or(def->speed, 0.0), sign = side & 1 ? -1.0 : 1.0;
+    const double factor = def->profile == FLOW_PARABOLA
+                              ? parabola_mean((position - from) / (to - from), f->grid.dx / (to - from))
+                              : 1.0;
+    out->kind[k] = (unsigned char)kind;
+    out->slip[k] = def->slip != 0;
+    out->normal_velocity[k] = kind == FLOW_INFLOW ? (float)(sign * speed * factor) : 0.0f;
+    out->tangential_velocity[k] = def->kind == FLOW_WALL ? (float)speed : 0.0f;
+    out->value[FLOW_DYE][k] = kind == FLOW_INFLOW ? (float)value_or(def->dye, 0.0) : NAN;
+    const double temperature = boundary_temperature(d, def, position);
+    out->value[FLOW_TEMPERATURE][k] =
+        kind == FLOW_INFLOW ? (float)value_or(temperature, 0.0) : (float)temperature;
 }
 
-// ---- masses and ends --------------------------------------------------------------------------------
+// ---- masses and coefficients ----
 
-// What stands on a side face is told, unless it is an outflow.
+// Nodes on the boundary are prescribed, except at outflows and periodic sides.
 static void fix_boundary_nodes(const struct fluid *f)
 {
     struct flow *s = f->impl;
@@ -62,16 +66,16 @@ static void fix_boundary_nodes(const struct fluid *f)
         }
 }
 
-static float velocity_boundary_coef(const struct flow_boundary *e, int k)
+static float velocity_boundary_coef(const struct flow_boundary *data, int k)
 {
-    if (e->kind[k] == FLOW_INFLOW) return 2.0f;
-    return e->kind[k] == FLOW_WALL && !e->slip[k] ? 2.0f : 0.0f;
+    if (data->kind[k] == FLOW_INFLOW) return 2.0f;
+    return data->kind[k] == FLOW_WALL && !data->slip[k] ? 2.0f : 0.0f;
 }
 
-static float scalar_boundary_coef(const struct flow_boundary *e, int which, int k)
+static float scalar_boundary_coef(const struct flow_boundary *data, int which, int k)
 {
-    if (e->kind[k] == FLOW_INFLOW) return 1.0f;
-    return e->kind[k] == FLOW_WALL && !isnan(e->value[which][k]) ? 2.0f : 0.0f;
+    if (data->kind[k] == FLOW_INFLOW) return 1.0f;
+    return data->kind[k] == FLOW_WALL && !isnan(data->value[which][k]) ? 2.0f : 0.0f;
 }
 
 static void set_boundary_coefs(const struct fluid *f)
@@ -79,14 +83,14 @@ static void set_boundary_coefs(const struct fluid *f)
     struct flow *s = f->impl;
     for (int side = 0; side < 4; ++side) {
         const int count = flow_side_length(f, side), normal = side < 2 ? FLOW_U : FLOW_V;
-        const struct flow_boundary *e = &s->boundary[side];
+        const struct flow_boundary *data = &s->boundary[side];
         for (int k = 0; k <= count; ++k) {
-            const int at = imin(k, count - 1);
+            const int cell = imin(k, count - 1);
             s->component[normal].boundary_coef[side][k] =
-                0.0f; // an outflow goes on; other nodes there are held
-            s->component[1 - normal].boundary_coef[side][k] = velocity_boundary_coef(e, at);
+                0.0f; // outflow: zero gradient; other nodes are prescribed
+            s->component[1 - normal].boundary_coef[side][k] = velocity_boundary_coef(data, cell);
             for (int q = 0; q < FLOW_SCALARS; ++q)
-                s->component[2 + q].boundary_coef[side][k] = scalar_boundary_coef(e, q, at);
+                s->component[2 + q].boundary_coef[side][k] = scalar_boundary_coef(data, q, cell);
         }
     }
 }
@@ -106,79 +110,80 @@ void flow_update_boundary(struct fluid *f)
     set_boundary_coefs(f);
 }
 
-// ---- ghosts -----------------------------------------------------------------------------------------
+// ---- ghost cells ----
 
-// A line that ends at a side: `edge` the outermost cell's index, `face` that of the side face, `in` the way inwards, n
-// the cells across.
+// A line of nodes that ends at a side: index of the outermost cell, index of the boundary face, stride
+// inwards, number of cells along the line.
 struct ghost_line {
-    size_t edge, face;
+    size_t edge_cell, face;
     ptrdiff_t inward;
     int n;
-    int ghosts; // of speeds; there is room for one less beyond the northern faces
+    int ghosts; // of velocities; one less is allocated beyond the northern faces
 };
 #define GHOST_AT(q, from, steps) (q)[(size_t)((ptrdiff_t)(from) + (steps)*l->inward)]
 
-// Speeds that stand on side faces.
-static void fill_normal_ghosts(const struct flow_boundary *e, int k, const struct ghost_line *l, float *u)
+// Velocity component normal to the side.
+static void fill_normal_ghosts(const struct flow_boundary *data, int k, const struct ghost_line *l, float *u)
 {
-    const int kind = e->kind[k];
-    if (kind == FLOW_WALL || kind == FLOW_INFLOW) u[l->face] = e->normal_velocity[k];
+    const int kind = data->kind[k];
+    if (kind == FLOW_WALL || kind == FLOW_INFLOW) u[l->face] = data->normal_velocity[k];
     for (int m = 1; m <= l->ghosts; ++m) {
         if (kind == FLOW_PERIODIC)
             GHOST_AT(u, l->face, -m) = GHOST_AT(u, l->face, l->n - m);
-        else if (kind ==
-                 FLOW_WALL) // where it is held it grows as the square of the distance, else in proportion
-            GHOST_AT(u, l->face, -m) = e->slip[k] ? -GHOST_AT(u, l->face, m) : GHOST_AT(u, l->face, m);
+        else if (kind == FLOW_WALL) // no-slip: u grows with the square of the distance; slip: linearly
+            GHOST_AT(u, l->face, -m) = data->slip[k] ? -GHOST_AT(u, l->face, m) : GHOST_AT(u, l->face, m);
         else
             GHOST_AT(u, l->face, -m) = u[l->face];
     }
 }
 
-static void fill_tangential_ghosts(const struct flow_boundary *e, int k, const struct ghost_line *l, float *v)
+static void fill_tangential_ghosts(const struct flow_boundary *data, int k, const struct ghost_line *l,
+                                   float *v)
 {
-    const int kind = e->kind[k];
+    const int kind = data->kind[k];
     for (int m = 1; m <= l->ghosts; ++m) {
         if (kind == FLOW_PERIODIC)
-            GHOST_AT(v, l->edge, -m) = GHOST_AT(v, l->edge, l->n - m);
+            GHOST_AT(v, l->edge_cell, -m) = GHOST_AT(v, l->edge_cell, l->n - m);
         else if (kind == FLOW_OUTFLOW)
-            GHOST_AT(v, l->edge, -m) = v[l->edge];
-        else if (kind == FLOW_WALL && e->slip[k])
-            GHOST_AT(v, l->edge, -m) = GHOST_AT(v, l->edge, m - 1);
+            GHOST_AT(v, l->edge_cell, -m) = v[l->edge_cell];
+        else if (kind == FLOW_WALL && data->slip[k])
+            GHOST_AT(v, l->edge_cell, -m) = GHOST_AT(v, l->edge_cell, m - 1);
         else
-            GHOST_AT(v, l->edge, -m) = 2.0f * e->tangential_velocity[k] - GHOST_AT(v, l->edge, m - 1);
+            GHOST_AT(v, l->edge_cell, -m) =
+                2.0f * data->tangential_velocity[k] - GHOST_AT(v, l->edge_cell, m - 1);
     }
 }
 
-static void fill_scalar_line(const struct flow_boundary *e, int which, int k, const struct ghost_line *l,
+static void fill_scalar_line(const struct flow_boundary *data, int which, int k, const struct ghost_line *l,
                              float *q)
 {
-    const int kind = e->kind[k];
-    const float value = e->value[which][k];
+    const int kind = data->kind[k];
+    const float value = data->value[which][k];
     for (int m = 1; m <= 2; ++m) {
         if (kind == FLOW_PERIODIC)
-            GHOST_AT(q, l->edge, -m) = GHOST_AT(q, l->edge, l->n - m);
+            GHOST_AT(q, l->edge_cell, -m) = GHOST_AT(q, l->edge_cell, l->n - m);
         else if (kind == FLOW_OUTFLOW)
-            GHOST_AT(q, l->edge, -m) = q[l->edge];
+            GHOST_AT(q, l->edge_cell, -m) = q[l->edge_cell];
         else if (kind == FLOW_INFLOW)
-            GHOST_AT(q, l->edge, -m) = value;
+            GHOST_AT(q, l->edge_cell, -m) = value;
         else if (isnan(value))
-            GHOST_AT(q, l->edge, -m) = GHOST_AT(q, l->edge, m - 1);
+            GHOST_AT(q, l->edge_cell, -m) = GHOST_AT(q, l->edge_cell, m - 1);
         else
-            GHOST_AT(q, l->edge, -m) = 2.0f * value - GHOST_AT(q, l->edge, m - 1);
+            GHOST_AT(q, l->edge_cell, -m) = 2.0f * value - GHOST_AT(q, l->edge_cell, m - 1);
     }
 }
 
 static struct ghost_line ghost_line_x(const struct grid *g, int side, int j)
 {
-    const size_t edge = grid_at(g, side ? g->nx - 1 : 0, j);
-    return (struct ghost_line){edge, side ? edge + 1 : edge, side ? -1 : 1, g->nx, 3};
+    const size_t cell = grid_at(g, side ? g->nx - 1 : 0, j);
+    return (struct ghost_line){cell, side ? cell + 1 : cell, side ? -1 : 1, g->nx, 3};
 }
 
 static struct ghost_line ghost_line_z(const struct grid *g, int side, int i)
 {
     const ptrdiff_t n = (ptrdiff_t)g->stride;
-    const size_t edge = grid_at(g, i, side == 3 ? g->nz - 1 : 0);
-    return (struct ghost_line){edge, side == 3 ? edge + g->stride : edge, side == 3 ? -n : n, g->nz, 3};
+    const size_t cell = grid_at(g, i, side == 3 ? g->nz - 1 : 0);
+    return (struct ghost_line){cell, side == 3 ? cell + g->stride : cell, side == 3 ? -n : n, g->nz, 3};
 }
 
 static int clamp_index(int k, int n) { return k < 0 ? 0 : k >= n ? n - 1 : k; }
@@ -240,7 +245,7 @@ void flow_fill_scalar_ghosts(const struct fluid *f, int which, float *q)
         }
 }
 
-// Pressure goes on beyond a wall; on an outflow itself it is 0.
+// Zero gradient at walls and inflows; 0 on the face of an outflow.
 #define PRESSURE_GHOSTS(type, name)                                                                          \
     static void name(const struct fluid *f, type *p)                                                         \
     {                                                                                                        \
@@ -251,35 +256,37 @@ void flow_fill_scalar_ghosts(const struct fluid *f, int which, float *q)
                 const struct ghost_line at = side < 2 ? ghost_line_x(g, side, k) : ghost_line_z(g, side, k), \
                                         *l = &at;                                                            \
                 const int kind = s->boundary[side].kind[k];                                                  \
-                GHOST_AT(p, l->edge, -1) = kind == FLOW_PERIODIC  ? GHOST_AT(p, l->edge, l->n - 1)           \
-                                           : kind == FLOW_OUTFLOW ? -p[l->edge]                              \
-                                                                  : p[l->edge];                              \
+                GHOST_AT(p, l->edge_cell, -1) = kind == FLOW_PERIODIC  ? GHOST_AT(p, l->edge_cell, l->n - 1) \
+                                                : kind == FLOW_OUTFLOW ? -p[l->edge_cell]                    \
+                                                                       : p[l->edge_cell];                    \
             }                                                                                                \
     }
-PRESSURE_GHOSTS(float, ghosts_of_pressure)
-PRESSURE_GHOSTS(double, ghosts_of_solution)
-void flow_fill_pressure_ghosts(const struct fluid *f, float *p) { ghosts_of_pressure(f, p); }
-void flow_fill_potential_ghosts(const struct fluid *f, double *x) { ghosts_of_solution(f, x); }
+PRESSURE_GHOSTS(float, fill_pressure_ghosts)
+PRESSURE_GHOSTS(double, fill_potential_ghosts)
+void flow_fill_pressure_ghosts(const struct fluid *f, float *p) { fill_pressure_ghosts(f, p); }
+void flow_fill_potential_ghosts(const struct fluid *f, double *x) { fill_potential_ghosts(f, x); }
 
-// ---- the system of the pressure -----------------------------------------------------------------------
+// ---- linear system of the pressure ----
 
-// Close (or open again) the faces of a side that are no outflow, where some of it is.
-static void close_or_restore_walls(const struct fluid *f, int side, float *kept, bool back)
+// Close the faces of a side that are not outflow, saving their apertures; or restore them.
+static void close_or_restore_walls(const struct fluid *f, int side, float *saved, bool restore)
 {
     struct flow *s = f->impl;
     for (int k = 0; k < flow_side_length(f, side); ++k) {
         const struct ghost_line l =
             side < 2 ? ghost_line_x(&f->grid, side, k) : ghost_line_z(&f->grid, side, k);
         float *face = side < 2 ? &s->aperture_x[l.face] : &s->aperture_z[l.face];
-        if (back)
-            *face = kept[k];
+        if (restore)
+            *face = saved[k];
         else {
-            kept[k] = *face;
+            saved[k] = *face;
             if (s->boundary[side].kind[k] != FLOW_OUTFLOW) *face = 0.0f;
         }
     }
 }
 
+// The solver applies a boundary factor to a whole side. On a side with a section of outflow the faces of the
+// rest are closed during the setup.
 bool flow_setup_pressure_solver(struct fluid *f)
 {
     struct flow *s = f->impl;
@@ -290,16 +297,16 @@ bool flow_setup_pressure_solver(struct fluid *f)
                                    .periodic_z = f->periodic_z,
                                    .terms = s->body_terms,
                                    .term_count = s->has_moving_solids ? s->body_term_count : 0};
-    float *kept = s->line_scratch; // scratch
-    const size_t each = (size_t)imax(f->grid.nx, f->grid.nz);
+    float *saved = s->saved_apertures;
+    const size_t side_length = (size_t)imax(f->grid.nx, f->grid.nz);
     for (int side = 0; side < 4; ++side) {
         if (flow_def_of(f)->boundary[side].kind != FLOW_OUTFLOW) continue;
         system.boundary_factor[side] = 2.0f;
-        close_or_restore_walls(f, side, kept + (size_t)side * each, false);
+        close_or_restore_walls(f, side, saved + (size_t)side * side_length, false);
     }
-    const bool good = linear_setup(s->solver, &system) == TARN_OK;
+    const bool ok = linear_setup(s->solver, &system) == TARN_OK;
     for (int side = 0; side < 4; ++side)
         if (system.boundary_factor[side] > 0.0f)
-            close_or_restore_walls(f, side, kept + (size_t)side * each, true);
-    return good;
+            close_or_restore_walls(f, side, saved + (size_t)side * side_length, true);
+    return ok;
 }

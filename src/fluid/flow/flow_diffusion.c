@@ -1,38 +1,43 @@
-// Viscosity and diffusion: what links between nodes carry, and the same solved for a step of any length.
+// Viscosity and diffusion: the explicit Laplacian, and the implicit solve for changes by approximate
+// factorisation (ADI) [douglas1964],
 //
-//     (mass - k L_x)(1/mass)(mass - k L_z) change = d
+//     (mass - k L_x) (1/mass) (mass - k L_z) change = d,    k the diffusion number times theta
 //
-// Lines along x, then lines along z (Douglas & Gunn 1964). Changes of what is held are 0.
+// first along x, then along z. Changes of prescribed nodes are 0. flow_step.c calls it.
 #include "flow.h"
 
-struct job {
+struct diffusion_job {
     struct fluid *f;
-    const struct flow_component *net;
+    const struct flow_component *component;
     struct tridiagonal_lines lines;
-    float k;
+    float diffusion_number;
     const float *q;
-    float *d;
+    float *change;
 };
 
 static void diffusion_pass(void *ctx, int j0, int j1)
 {
-    const struct job *job = ctx;
+    const struct diffusion_job *job = ctx;
     const struct flow *s = job->f->impl;
-    s->kernels->add_diffusion(&job->f->grid, job->k, job->net->coef_x, job->net->coef_z, job->q, job->d, j0,
-                              j1);
+    s->kernels->add_diffusion(&job->f->grid, job->diffusion_number, job->component->coef_x,
+                              job->component->coef_z, job->q, job->change, j0, j1);
 }
 
-void flow_add_diffusion(struct fluid *f, int net, float k, const float *q, float *d)
+void flow_add_diffusion(struct fluid *f, int component, float diffusion_number, const float *q, float *change)
 {
-    struct job job = {.f = f, .net = &((struct flow *)f->impl)->component[net], .k = k, .q = q, .d = d};
+    struct diffusion_job job = {.f = f,
+                                .component = &((struct flow *)f->impl)->component[component],
+                                .diffusion_number = diffusion_number,
+                                .q = q,
+                                .change = change};
     flow_for_face_rows(f, diffusion_pass, &job);
-    if (net <= FLOW_V) flow_wall_shear_explicit(f, net, k, q, d);
+    if (component <= FLOW_V) flow_wall_shear_explicit(f, component, diffusion_number, q, change);
 }
 
-// Groups of lines, as many as there is scratch for.
+// Tiles of FLOW_LANES lines, distributed over FLOW_LINE_GROUPS groups with scratch of their own.
 static void solve_line_group(void *ctx, int g0, int g1)
 {
-    const struct job *job = ctx;
+    const struct diffusion_job *job = ctx;
     const struct flow *s = job->f->impl;
     const int tiles = (job->lines.lines - 1) / FLOW_LANES + 1;
     for (int group = g0; group < g1; ++group)
@@ -41,7 +46,7 @@ static void solve_line_group(void *ctx, int g0, int g1)
                                               s->line_scratch + (size_t)group * s->line_scratch_stride);
 }
 
-static void solve_potential(struct job *job)
+static void solve_all_lines(struct diffusion_job *job)
 {
     const struct grid *g = &job->f->grid;
     const bool small = grid_block_rows(g) >= g->nz;
@@ -49,7 +54,7 @@ static void solve_potential(struct job *job)
                       job);
 }
 
-// What the ends of lines gave.
+// [cells] Inflow through the ends of the lines.
 static double boundary_inflow(const struct tridiagonal_lines *l)
 {
     double sum = 0.0;
@@ -57,54 +62,56 @@ static double boundary_inflow(const struct tridiagonal_lines *l)
         const size_t first = l->start + (size_t)k * l->line_stride,
                      last = first + (size_t)(l->nodes - 1) * l->node_stride;
         if (l->mass[first] > 0.0f)
-            sum -= (double)(l->k * l->coef[first] * l->low_boundary_coef[k] * l->d[first]);
+            sum -= (double)(l->diffusion_number * l->coef[first] * l->low_boundary_coef[k] * l->d[first]);
         if (l->mass[last] > 0.0f)
-            sum -= (double)(l->k * l->coef[last + l->node_stride] * l->high_boundary_coef[k] * l->d[last]);
+            sum -= (double)(l->diffusion_number * l->coef[last + l->node_stride] * l->high_boundary_coef[k] *
+                            l->d[last]);
     }
     return sum;
 }
 
 static void multiply_by_mass_pass(void *ctx, int j0, int j1)
 {
-    const struct job *job = ctx;
+    const struct diffusion_job *job = ctx;
     const struct grid *g = &job->f->grid;
-    const float *restrict mass = job->net->mass;
-    float *restrict d = job->d;
+    const float *restrict mass = job->component->mass;
+    float *restrict change = job->change;
     for (int j = j0; j < j1; ++j) {
         const size_t row = grid_at(g, 0, j), end = row + (size_t)g->nx + 1;
-        for (size_t c = row; c < end; ++c) d[c] *= mass[c];
+        for (size_t c = row; c < end; ++c) change[c] *= mass[c];
     }
 }
 
-double flow_solve_diffusion(struct fluid *f, int net, float k, float *d)
+double flow_solve_diffusion(struct fluid *f, int component, float diffusion_number, float *change)
 {
     struct flow *s = f->impl;
     const struct grid *g = &f->grid;
-    const struct flow_component *t = &s->component[net];
-    const int more_x = net == FLOW_U && !f->periodic_x, more_z = net == FLOW_V && !f->periodic_z;
-    struct job job = {.f = f, .net = t, .d = d};
-    job.lines = (struct tridiagonal_lines){.mass = t->mass,
-                                           .coef = t->coef_x,
-                                           .d = d,
+    const struct flow_component *data = &s->component[component];
+    const int more_x = component == FLOW_U && !f->periodic_x, more_z = component == FLOW_V && !f->periodic_z;
+    struct diffusion_job job = {.f = f, .component = data, .change = change};
+    job.lines = (struct tridiagonal_lines){.mass = data->mass,
+                                           .coef = data->coef_x,
+                                           .d = change,
                                            .start = grid_at(g, 0, 0),
                                            .node_stride = 1,
                                            .line_stride = g->stride,
                                            .nodes = g->nx + more_x,
                                            .lines = g->nz + more_z,
                                            .cyclic = f->periodic_x,
-                                           .k = k,
-                                           .low_boundary_coef = t->boundary_coef[0],
-                                           .high_boundary_coef = t->boundary_coef[1]};
-    solve_potential(&job);
-    if (net <= FLOW_V) flow_wall_shear_implicit(f, net, 0, k, d);
-    double sum = boundary_inflow(&job.lines);
+                                           .diffusion_number = diffusion_number,
+                                           .low_boundary_coef = data->boundary_coef[0],
+                                           .high_boundary_coef = data->boundary_coef[1]};
+    solve_all_lines(&job);
+    if (component <= FLOW_V) flow_wall_shear_implicit(f, component, 0, diffusion_number, change);
+    double inflow = boundary_inflow(&job.lines);
     flow_for_face_rows(f, multiply_by_mass_pass, &job);
-    job.lines.coef = t->coef_z;
+    job.lines.coef = data->coef_z;
     job.lines.node_stride = g->stride, job.lines.line_stride = 1;
     job.lines.nodes = g->nz + more_z, job.lines.lines = g->nx + more_x;
     job.lines.cyclic = f->periodic_z;
-    job.lines.low_boundary_coef = t->boundary_coef[2], job.lines.high_boundary_coef = t->boundary_coef[3];
-    solve_potential(&job);
-    if (net <= FLOW_V) flow_wall_shear_implicit(f, net, 1, k, d);
-    return sum + boundary_inflow(&job.lines);
+    job.lines.low_boundary_coef = data->boundary_coef[2],
+    job.lines.high_boundary_coef = data->boundary_coef[3];
+    solve_all_lines(&job);
+    if (component <= FLOW_V) flow_wall_shear_implicit(f, component, 1, diffusion_number, change);
+    return inflow + boundary_inflow(&job.lines);
 }

@@ -1,3 +1,5 @@
+// Kernels of the planar model: momentum and scalar fluxes, forces, diffusion, vorticity confinement,
+// divergence, pressure gradient, and distances to walls. flow_rows.h describes them.
 #include "flow_rows.h"
 
 #include <stdint.h>
@@ -5,54 +7,58 @@
 
 #define FACE_ROW(g, j) const size_t n = (g)->stride, row = grid_at(g, 0, j), end = row + (size_t)(g)->nx + 1
 
-// ---- momentum ---------------------------------------------------------------------------------------
+// ---- momentum ----
 
-// What passes with speed s between c and d, the value there from six nodes: central, less what makes it the fifth-order
-// upwind one. That damps what is as short as the grid, and nothing that is much longer.
+// 60 times the flux with velocity s between c and d: sixth-order central minus the term that makes it the
+// fifth-order upwind flux, which damps waves of a few cells only.
 static inline float upwind5_flux(float s, float a, float b, float c, float d, float e, float f)
 {
     const float central = (37.0f * (c + d) - 8.0f * (b + e)) + (a + f);
-    const float bend = (10.0f * (c - d) - 5.0f * (b - e)) + (a - f);
-    return s * central + abs_f(s) * bend;
+    const float damping = (10.0f * (c - d) - 5.0f * (b - e)) + (a - f);
+    return s * central + abs_f(s) * damping;
 }
 
-// The same from four nodes, of third order, where there are no more.
+// The same from four nodes, third order, where the outer ghosts are missing.
 static inline float upwind3_flux(float s, float b, float c, float d, float e)
 {
-    const float central = 7.0f * (c + d) - (b + e), bend = 3.0f * (c - d) + (e - b);
-    return 5.0f * (s * central + abs_f(s) * bend);
+    const float central = 7.0f * (c + d) - (b + e), damping = 3.0f * (c - d) + (e - b);
+    return 5.0f * (s * central + abs_f(s) * damping);
 }
 
-// One function for both speeds: `a` is one step along the speed's own axis, `b` along the other.
+// Both components: step_own is one step along the axis of the component, step_other along the other axis.
 static inline __attribute__((always_inline)) void
-momentum_row(const struct flow_stage *s, bool brief, const float *restrict mass, const float *restrict old,
-             const float *restrict u, const float *restrict v, const float *restrict du, float *restrict out,
-             size_t row, size_t end, size_t a, size_t b)
+momentum_row(const struct flow_stage *s, bool short_stencil, const float *restrict mass,
+             const float *restrict old, const float *restrict u, const float *restrict v,
+             const float *restrict du, float *restrict out, size_t row, size_t end, size_t step_own,
+             size_t step_other)
 {
-    const float k = (0.5f / 60.0f) * s->dt_dx, part = s->weight, spread = s->diffusion_number;
+    const float flux_scale = (0.5f / 60.0f) * s->dt_dx, weight = s->weight,
+                diffusion_number = s->diffusion_number;
     for (size_t c = row; c < end; ++c) {
-        const float here = u[c], west = u[c - a], east = u[c + a], south = u[c - b], north = u[c + b];
-        const float w2 = u[c - 2 * a], e2 = u[c + 2 * a], s2 = u[c - 2 * b], n2 = u[c + 2 * b];
-        const float to_w = west + here, to_e = here + east, to_s = v[c - a] + v[c],
-                    to_n = v[c - a + b] + v[c + b];
+        const float here = u[c], west = u[c - step_own], east = u[c + step_own], south = u[c - step_other],
+                    north = u[c + step_other];
+        const float w2 = u[c - 2 * step_own], e2 = u[c + 2 * step_own], s2 = u[c - 2 * step_other],
+                    n2 = u[c + 2 * step_other];
+        const float u_w = west + here, u_e = here + east, v_s = v[c - step_own] + v[c],
+                    v_n = v[c - step_own + step_other] + v[c + step_other];
         float sum;
-        if (brief) {
-            const float in = upwind3_flux(to_w, w2, west, here, east),
-                        on = upwind3_flux(to_e, west, here, east, e2);
-            const float low = upwind3_flux(to_s, s2, south, here, north),
-                        high = upwind3_flux(to_n, south, here, north, n2);
-            sum = (in - on) + (low - high);
+        if (short_stencil) {
+            const float flux_w = upwind3_flux(u_w, w2, west, here, east),
+                        flux_e = upwind3_flux(u_e, west, here, east, e2);
+            const float flux_s = upwind3_flux(v_s, s2, south, here, north),
+                        flux_n = upwind3_flux(v_n, south, here, north, n2);
+            sum = (flux_w - flux_e) + (flux_s - flux_n);
         } else {
-            const float in = upwind5_flux(to_w, u[c - 3 * a], w2, west, here, east, e2);
-            const float on = upwind5_flux(to_e, w2, west, here, east, e2, u[c + 3 * a]);
-            const float low = upwind5_flux(to_s, u[c - 3 * b], s2, south, here, north, n2);
-            const float high = upwind5_flux(to_n, s2, south, here, north, n2, u[c + 3 * b]);
-            sum = (in - on) + (low - high);
+            const float flux_w = upwind5_flux(u_w, u[c - 3 * step_own], w2, west, here, east, e2);
+            const float flux_e = upwind5_flux(u_e, w2, west, here, east, e2, u[c + 3 * step_own]);
+            const float flux_s = upwind5_flux(v_s, u[c - 3 * step_other], s2, south, here, north, n2);
+            const float flux_n = upwind5_flux(v_n, s2, south, here, north, n2, u[c + 3 * step_other]);
+            sum = (flux_w - flux_e) + (flux_s - flux_n);
         }
-        const float around = ((west - here) + (east - here)) + ((south - here) + (north - here));
-        const float next = here + (k * sum + du[c] + spread * around);
-        const float mixed = old[c] + part * (next - old[c]); // weights that add up to 1 to the bit
-        out[c] = mass[c] > 0.0f ? mixed : old[c];
+        const float laplacian = ((west - here) + (east - here)) + ((south - here) + (north - here));
+        const float next = here + (flux_scale * sum + du[c] + diffusion_number * laplacian);
+        const float blended = old[c] + weight * (next - old[c]); // exact if next equals old
+        out[c] = mass[c] > 0.0f ? blended : old[c];
     }
 }
 
@@ -63,7 +69,7 @@ static void momentum_rows(const struct grid *g, const struct flow_stage *s, cons
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
-        if (j == g->nz) { // the faces of the north side: three ghosts beyond them would be too many
+        if (j == g->nz) { // faces of the north side: a third ghost is not allocated
             momentum_row(s, true, mass_v, old_v, v, u, dv, out_v, row, end, n, 1);
             continue;
         }
@@ -72,25 +78,26 @@ static void momentum_rows(const struct grid *g, const struct flow_stage *s, cons
     }
 }
 
-// ---- dye and heat -----------------------------------------------------------------------------------
+// ---- scalars ----
 
 static void scalar_row(const struct flow_stage *s, const float *restrict mass, const float *restrict ax,
                        const float *restrict az, const float *restrict u, const float *restrict v,
                        const float *restrict old, const float *restrict q, const float *restrict change,
                        float *restrict out, size_t row, size_t end, size_t n)
 {
-    const float k = s->dt_dx, part = s->weight, spread = s->diffusion_number;
+    const float dt_dx = s->dt_dx, weight = s->weight, diffusion_number = s->diffusion_number;
     for (size_t c = row; c < end; ++c) {
         const float here = q[c], west = q[c - 1], east = q[c + 1], south = q[c - n], north = q[c + n];
-        const float in = koren_flux(ax[c] * u[c], q[c - 2], west, here, east);
-        const float on = koren_flux(ax[c + 1] * u[c + 1], west, here, east, q[c + 2]);
-        const float low = koren_flux(az[c] * v[c], q[c - n - n], south, here, north);
-        const float high = koren_flux(az[c + n] * v[c + n], south, here, north, q[c + n + n]);
-        const float around = (ax[c] * (west - here) + ax[c + 1] * (east - here)) +
-                             (az[c] * (south - here) + az[c + n] * (north - here));
-        const float next = here + (k * ((in - on) + (low - high)) + change[c] + spread * around);
-        const float mixed = old[c] + part * (next - old[c]); // weights that add up to 1 to the bit
-        out[c] = mass[c] > 0.0f ? mixed : old[c];
+        const float flux_w = koren_flux(ax[c] * u[c], q[c - 2], west, here, east);
+        const float flux_e = koren_flux(ax[c + 1] * u[c + 1], west, here, east, q[c + 2]);
+        const float flux_s = koren_flux(az[c] * v[c], q[c - n - n], south, here, north);
+        const float flux_n = koren_flux(az[c + n] * v[c + n], south, here, north, q[c + n + n]);
+        const float laplacian = (ax[c] * (west - here) + ax[c + 1] * (east - here)) +
+                                (az[c] * (south - here) + az[c + n] * (north - here));
+        const float next = here + (dt_dx * ((flux_w - flux_e) + (flux_s - flux_n)) + change[c] +
+                                   diffusion_number * laplacian);
+        const float blended = old[c] + weight * (next - old[c]); // exact if next equals old
+        out[c] = mass[c] > 0.0f ? blended : old[c];
     }
 }
 
@@ -104,36 +111,37 @@ static void scalar_rows(const struct grid *g, const struct flow_stage *s, const 
     }
 }
 
-// ---- forces and friction ------------------------------------------------------------------------------
+// ---- forces and diffusion ----
 
-static void forces_rows(const struct grid *g, float k, float ax, float az, float rise,
+static void forces_rows(const struct grid *g, float dt_dx, float accel_x, float accel_z, float buoyancy,
                         const float *restrict p, const float *restrict q, float *restrict du,
                         float *restrict dv, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
         for (size_t c = row; c < end; ++c) {
-            du[c] = ax - k * (p[c] - p[c - 1]);
-            dv[c] = az - k * (p[c] - p[c - n]);
+            du[c] = accel_x - dt_dx * (p[c] - p[c - 1]);
+            dv[c] = accel_z - dt_dx * (p[c] - p[c - n]);
         }
         if (!q) continue;
-        for (size_t c = row; c < end; ++c) dv[c] += rise * (q[c] + q[c - n]);
+        for (size_t c = row; c < end; ++c) dv[c] += buoyancy * (q[c] + q[c - n]);
     }
 }
 
-static void add_diffusion_rows(const struct grid *g, float k, const float *restrict west,
-                               const float *restrict south, const float *restrict q, float *restrict d,
+static void add_diffusion_rows(const struct grid *g, float diffusion_number, const float *restrict coef_x,
+                               const float *restrict coef_z, const float *restrict q, float *restrict change,
                                int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
         for (size_t c = row; c < end; ++c)
-            d[c] += k * ((west[c] * (q[c - 1] - q[c]) + west[c + 1] * (q[c + 1] - q[c])) +
-                         (south[c] * (q[c - n] - q[c]) + south[c + n] * (q[c + n] - q[c])));
+            change[c] +=
+                diffusion_number * ((coef_x[c] * (q[c - 1] - q[c]) + coef_x[c + 1] * (q[c + 1] - q[c])) +
+                                    (coef_z[c] * (q[c - n] - q[c]) + coef_z[c + n] * (q[c + n] - q[c])));
     }
 }
 
-// ---- confinement --------------------------------------------------------------------------------------
+// ---- vorticity confinement ----
 
 static void vorticity_rows(const struct grid *g, const float *restrict u, const float *restrict v,
                            float *restrict w, int j0, int j1)
@@ -141,64 +149,66 @@ static void vorticity_rows(const struct grid *g, const float *restrict u, const 
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
         for (size_t c = row - 1; c < end; ++c) {
-            const float along = (v[c + 1] + v[c + 1 + n]) - (v[c - 1] + v[c - 1 + n]);
-            const float across = (u[c + n] + u[c + 1 + n]) - (u[c - n] + u[c + 1 - n]);
-            w[c] = 0.25f * (along - across);
+            const float dv_dx = (v[c + 1] + v[c + 1 + n]) - (v[c - 1] + v[c - 1 + n]);
+            const float du_dz = (u[c + n] + u[c + 1 + n]) - (u[c - n] + u[c + 1 - n]);
+            w[c] = 0.25f * (dv_dx - du_dz);
         }
     }
 }
 
-static void confinement_force_rows(const struct grid *g, float least, const float *restrict w,
+static void confinement_force_rows(const struct grid *g, float min_gradient, const float *restrict w,
                                    float *restrict fx, float *restrict fz, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
         for (size_t c = row; c < end; ++c) {
-            const float x = 0.5f * (abs_f(w[c + 1]) - abs_f(w[c - 1])),
-                        z = 0.5f * (abs_f(w[c + n]) - abs_f(w[c - n]));
-            const float steep = __builtin_sqrtf(x * x + z * z) + (least * abs_f(w[c]) + 1e-30f);
-            fx[c] = w[c] * (z / steep);
-            fz[c] = -w[c] * (x / steep);
+            const float grad_x = 0.5f * (abs_f(w[c + 1]) - abs_f(w[c - 1])),
+                        grad_z = 0.5f * (abs_f(w[c + n]) - abs_f(w[c - n]));
+            const float length =
+                __builtin_sqrtf(grad_x * grad_x + grad_z * grad_z) + (min_gradient * abs_f(w[c]) + 1e-30f);
+            fx[c] = w[c] * (grad_z / length);
+            fz[c] = -w[c] * (grad_x / length);
         }
     }
 }
 
-static void add_confinement_rows(const struct grid *g, float k, const float *restrict ax,
+static void add_confinement_rows(const struct grid *g, float scale, const float *restrict ax,
                                  const float *restrict az, const float *restrict fx, const float *restrict fz,
                                  float *restrict du, float *restrict dv, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
         for (size_t c = row; c < end; ++c) {
-            du[c] += k * ax[c] * (fx[c] + fx[c - 1]);
-            dv[c] += k * az[c] * (fz[c] + fz[c - n]);
+            du[c] += scale * ax[c] * (fx[c] + fx[c - 1]);
+            dv[c] += scale * az[c] * (fz[c] + fz[c - n]);
         }
     }
 }
 
-// ---- pressure -----------------------------------------------------------------------------------------
+// ---- projection ----
 
 static double divergence_row(const struct grid *g, const float *restrict ax, const float *restrict az,
-                             const float *restrict u, const float *restrict v, const float *restrict pump,
-                             double *restrict b, double *most, int j)
+                             const float *restrict u, const float *restrict v,
+                             const float *restrict wall_flux, double *restrict b, double *max, int j)
 {
     const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
     double lane[4] = {0.0};
     for (size_t c = row; c < end; ++c) {
-        const float x = ax[c + 1] * u[c + 1] - ax[c] * u[c], z = az[c + n] * v[c + n] - az[c] * v[c];
-        b[c] = -(double)(x + z);
+        const float outflow_x = ax[c + 1] * u[c + 1] - ax[c] * u[c],
+                    outflow_z = az[c + n] * v[c + n] - az[c] * v[c];
+        b[c] = -(double)(outflow_x + outflow_z);
     }
-    for (size_t c = row; pump && c < end; ++c) b[c] -= (double)pump[c];
+    for (size_t c = row; wall_flux && c < end; ++c) b[c] -= (double)wall_flux[c];
     double largest = 0.0;
     for (size_t c = row; c < end; ++c) {
         const double size = b[c] < 0.0 ? -b[c] : b[c];
         largest = size > largest ? size : largest;
     }
-    *most = largest;
-    size_t at = row;
-    for (; at + 4 <= end; at += 4)
-        for (size_t k = 0; k < 4; ++k) lane[k] += b[at + k] * b[at + k];
-    for (; at < end; ++at) lane[0] += b[at] * b[at];
+    *max = largest;
+    size_t c0 = row;
+    for (; c0 + 4 <= end; c0 += 4)
+        for (size_t k = 0; k < 4; ++k) lane[k] += b[c0 + k] * b[c0 + k];
+    for (; c0 < end; ++c0) lane[0] += b[c0] * b[c0];
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
@@ -232,17 +242,17 @@ static void mean_rows(const struct grid *g, const float *restrict a, const float
     }
 }
 
-static void subtract_gradient_rows(const struct grid *g, double k, const float *restrict ax,
+static void subtract_gradient_rows(const struct grid *g, double pressure_scale, const float *restrict ax,
                                    const float *restrict az, const double *restrict x, float *restrict u,
                                    float *restrict v, float *restrict p, int j0, int j1)
 {
     for (int j = j0; j < j1; ++j) {
         FACE_ROW(g, j);
         for (size_t c = row; c < end; ++c) {
-            const float along = (float)(x[c] - x[c - 1]), up = (float)(x[c] - x[c - n]);
-            u[c] -= ax[c] > 0.0f ? along : 0.0f;
-            v[c] -= az[c] > 0.0f ? up : 0.0f;
-            p[c] += (float)(k * x[c]);
+            const float grad_x = (float)(x[c] - x[c - 1]), grad_z = (float)(x[c] - x[c - n]);
+            u[c] -= ax[c] > 0.0f ? grad_x : 0.0f;
+            v[c] -= az[c] > 0.0f ? grad_z : 0.0f;
+            p[c] += (float)(pressure_scale * x[c]);
         }
     }
 }
@@ -250,15 +260,16 @@ static void subtract_gradient_rows(const struct grid *g, double k, const float *
 static float max_speed_row(const struct grid *g, const float *restrict u, const float *restrict v, int j)
 {
     const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
-    int32_t best = 0;
+    int32_t max_bits = 0;
     for (size_t c = row; c < end; ++c) {
-        const float x = max_f(abs_f(u[c]), abs_f(u[c + 1])), z = max_f(abs_f(v[c]), abs_f(v[c + n]));
-        const float sum = (x + z) + 0.0f * ((u[c] + u[c + 1]) + (v[c] + v[c + n]));
-        best = max_i32(best, abs_bits(sum));
+        const float max_u = max_f(abs_f(u[c]), abs_f(u[c + 1])), max_v = max_f(abs_f(v[c]), abs_f(v[c + n]));
+        const float speed = (max_u + max_v) + 0.0f * ((u[c] + u[c + 1]) + (v[c] + v[c + n]));
+        max_bits = max_i32(max_bits, abs_bits(speed));
     }
-    return float_of_bits(best);
+    return float_of_bits(max_bits);
 }
 
+// ---- distances to walls ----
 static inline unsigned char min_u8(unsigned char a, unsigned char b) { return a < b ? a : b; }
 
 static void min3_row(const unsigned char *from, ptrdiff_t step, int n, unsigned char *restrict out)
@@ -267,45 +278,48 @@ static void min3_row(const unsigned char *from, ptrdiff_t step, int n, unsigned 
     for (int i = 0; i < n; ++i) out[i] = min_u8(from[i], min_u8(before[i], after[i]));
 }
 
-// 255 is beyond all.
-static void dilate_distance_row(const unsigned char *from, ptrdiff_t step, int n, unsigned char *restrict far)
+// A distance of 255 stands for infinity.
+static void dilate_distance_row(const unsigned char *from, ptrdiff_t step, int n,
+                                unsigned char *restrict distance)
 {
     const unsigned char *before = from - step, *after = from + step;
     for (int i = 0; i < n; ++i) {
-        const unsigned char m = min_u8(from[i], min_u8(before[i], after[i]));
-        far[i] = min_u8(far[i], (unsigned char)(m < 255 ? m + 1 : m));
+        const unsigned char nearest = min_u8(from[i], min_u8(before[i], after[i]));
+        distance[i] = min_u8(distance[i], (unsigned char)(nearest < 255 ? nearest + 1 : nearest));
     }
 }
 
-// A way without what brought it back in across periodic sides.
-static inline float unwrapped_length(float way, float around)
+// Length of a displacement without a wrap around the period.
+static inline float unwrapped_length(float displacement, float period)
 {
-    const float there = abs_f(way), back = abs_f(around - there);
-    return back < there ? back : there;
+    const float direct = abs_f(displacement), wrapped = abs_f(period - direct);
+    return wrapped < direct ? wrapped : direct;
 }
 
-// From the middle of a cell half of it lies before the next one. Nothing is in a way that ends in its own cell.
-static inline unsigned char near_mark(unsigned char far, float way, int inside, float mass, float margin)
+// The edge of the next cell is half a cell from a cell centre. A displacement within the node's own cell
+// (`inside`) crosses no face.
+static inline unsigned char near_mark(unsigned char distance, float length, int inside, float mass,
+                                      float margin)
 {
-    const int near = (far < 255) & ((float)far <= way + margin) & (mass > 0.0f);
-    return (unsigned char)(near + (near & ((float)far <= way + 0.5f) & !inside));
+    const int near = (distance < 255) & ((float)distance <= length + margin) & (mass > 0.0f);
+    return (unsigned char)(near + (near & ((float)distance <= length + 0.5f) & !inside));
 }
 
 static void mark_near_row(const struct near_wall_row *r, const float *restrict x, const float *restrict z,
                           const float *restrict mass, int n, unsigned char *restrict out,
-                          float *restrict others)
+                          float *restrict mass_away)
 {
     const unsigned char *a = r->distance_a, *b = r->distance_b;
-    const int back = r->include_west ? 1 : 0;
-    const float wide = r->period[0], high = r->period[1], margin = r->margin;
-    const float room_x = r->face_gap[0], room_z = r->face_gap[1];
+    const int west = r->include_west ? 1 : 0;
+    const float period_x = r->period[0], period_z = r->period[1], margin = r->margin;
+    const float gap_x = r->face_gap[0], gap_z = r->face_gap[1];
     for (int i = 0; i <= n; ++i) {
-        const unsigned char far = min_u8(min_u8(a[i], b[i]), min_u8(a[i - back], b[i - back]));
-        const float along = unwrapped_length(x[i], wide), across = unwrapped_length(z[i], high);
-        const int inside = (along < room_x) & (across < room_z);
-        out[i] = near_mark(far, max_f(along, across), inside, mass[i], margin);
+        const unsigned char distance = min_u8(min_u8(a[i], b[i]), min_u8(a[i - west], b[i - west]));
+        const float length_x = unwrapped_length(x[i], period_x), length_z = unwrapped_length(z[i], period_z);
+        const int inside = (length_x < gap_x) & (length_z < gap_z);
+        out[i] = near_mark(distance, max_f(length_x, length_z), inside, mass[i], margin);
     }
-    for (int i = 0; i <= n; ++i) others[i] = out[i] ? 0.0f : mass[i];
+    for (int i = 0; i <= n; ++i) mass_away[i] = out[i] ? 0.0f : mass[i];
     for (int i = 0; i <= n; ++i) out[i] = out[i] >= r->min_mark ? out[i] : 0;
 }
 

@@ -1,79 +1,84 @@
-// The loops of the flow model. See flow.c for the equations and the order.
+// Kernels of the planar model. flow.c has the equations, flow_step.c the order of a substep.
 //
-//              v[c+n]
-//           +----------+          p, dye, heat   middle of the cell
-//     u[c]  |   c      | u[c+1]   u              west face
-//           +----------+          v              south face
-//              v[c]               n              one row up
+//                v[c+n]
+//             +----------+          p, dye, temperature   cell centre
+//       u[c]  |   c      | u[c+1]   u                     west face
+//             +----------+          v                     south face
+//                v[c]               n                     one row up
 //
-// Loops run over columns 0 .. nx and rows j0 .. j1-1 up to nz, so that the faces of the last column and row come out as
-// well. What has no mass is held: it keeps what it was. They read three ghosts on every side.
+// Loops run over columns 0 .. nx and rows j0 .. j1-1 up to nz, so that the faces on the east and north side
+// of the domain are included. Nodes without mass are prescribed and keep their values. Kernels read up to
+// three ghosts on every side.
 #ifndef FLUID_FLOW_ROWS_H
 #define FLUID_FLOW_ROWS_H
 
 #include "base/grid.h"
 #include "base/kernels.h"
 
-// What passes with speed s between b and c, a and d being the nodes beyond. Koren's limiter (1993): of third order where
-// it is smooth, between the two neighbours everywhere.
-static inline float koren_slope(float before, float across)
+// Flux with velocity s between nodes b and c, a and d being their outer neighbours: upwind with Koren's
+// limiter [koren1993], third order where the solution is smooth and bounded by b and c.
+static inline float koren_slope(float upwind, float local)
 {
-    const float p = before < 0.0f ? -before : before, q = across < 0.0f ? -across : across;
-    const float twice = 2.0f * (p < q ? p : q), third = (1.0f / 3.0f) * (p + 2.0f * q);
-    const float least = twice < third ? twice : third, way = across > 0.0f ? least : -least;
-    return before * across > 0.0f ? 0.5f * way : 0.0f;
+    const float p = upwind < 0.0f ? -upwind : upwind, q = local < 0.0f ? -local : local;
+    const float bound = 2.0f * (p < q ? p : q), third_order = (1.0f / 3.0f) * (p + 2.0f * q);
+    const float smallest = bound < third_order ? bound : third_order,
+                slope = local > 0.0f ? smallest : -smallest;
+    return upwind * local > 0.0f ? 0.5f * slope : 0.0f;
 }
 static inline float koren_flux(float s, float a, float b, float c, float d)
 {
-    const float forth = b + koren_slope(b - a, c - b), back = c - koren_slope(d - c, c - b);
-    return s * (s > 0.0f ? forth : back);
+    const float from_west = b + koren_slope(b - a, c - b), from_east = c - koren_slope(d - c, c - b);
+    return s * (s > 0.0f ? from_west : from_east);
 }
 
-// One stage of a Runge-Kutta step: out = (1 - part) old + part (b + k advection(b) + change + spread L b).
+// A Runge-Kutta stage: out = (1 - weight) old + weight (q + dt_dx advection(q) + change + diffusion_number L
+// q).
 struct flow_stage {
-    float dt_dx;            // [s/m] dt/dx
-    float weight;           // 1 for a plain step
+    float dt_dx;            // [s/m]
+    float weight;           // 1 for a full step
     float diffusion_number; // nu dt/dx^2; 0: none
 };
 
-// What is near a row of nodes.
+// Arguments of mark_near for a row of nodes.
 struct near_wall_row {
     const unsigned char *distance_a,
-        *distance_b; // how far their cells are from it, with a value before the first and one after the last
-    bool include_west;      // and the cells before those
-    float margin;           // [cells], at least half of one
-    unsigned char min_mark; // mark that counts
-    float period[2];        // [cells] to where x and z begin anew, infinite where sides are not periodic
-    float face_gap[2];      // [cells] to the next faces along x and z
+        *distance_b;        // wall distances of the two cells of a node, valid from index -1 to n
+    bool include_west;      // use also the cells to the west
+    float margin;           // [cells] at least 0.5
+    unsigned char min_mark; // smaller marks are cleared
+    float period[2];        // [cells] periods along x and z, infinite where sides are not periodic
+    float face_gap[2];      // [cells] from the node to the next faces along x and z
 };
 
 struct flow_kernels {
+    // One stage for both velocity components.
     void (*momentum)(const struct grid *g, const struct flow_stage *s, const float *mass_u,
                      const float *mass_v, const float *old_u, const float *old_v, const float *u,
                      const float *v, const float *du, const float *dv, float *out_u, float *out_v, int j0,
                      int j1);
-    // The same for what the flow (u, v) carries through the open parts of faces; change may be NULL.
+    // One stage of a scalar, with fluxes through the open fractions of faces.
     void (*scalar)(const struct grid *g, const struct flow_stage *s, const float *mass, const float *ax,
                    const float *az, const float *u, const float *v, const float *old, const float *q,
                    const float *change, float *out, int j0, int j1);
-    // du = -k grad p + ax, dv = likewise + rise (q[c] + q[c-n]); q may be NULL.
-    void (*forces)(const struct grid *g, float k, float ax, float az, float rise, const float *p,
-                   const float *q, float *du, float *dv, int j0, int j1);
-    // w = dv/dx - du/dz of cells times dx
+    // du = -dt_dx grad(p) + accel_x, dv = -dt_dx grad(p) + accel_z + buoyancy (q[c] + q[c-n]); q may be NULL.
+    void (*forces)(const struct grid *g, float dt_dx, float accel_x, float accel_z, float buoyancy,
+                   const float *p, const float *q, float *du, float *dv, int j0, int j1);
+    // w = (dv/dx - du/dz) dx at cell centres
     void (*vorticity)(const struct grid *g, const float *u, const float *v, float *w, int j0, int j1);
-    // (fx, fz) = w (n_z, -n_x), n being the way in which |w| grows; it fades where that is less than `least` of |w| a cell
-    void (*confinement_force)(const struct grid *g, float min3, const float *w, float *fx, float *fz, int j0,
-                              int j1);
-    // du += k (fx[c] + fx[c-1]) where the face is open, likewise dv
-    void (*add_confinement)(const struct grid *g, float k, const float *ax, const float *az, const float *fx,
-                            const float *fz, float *du, float *dv, int j0, int j1);
-    // d += k (west (q_w - q) + ...)
-    void (*add_diffusion)(const struct grid *g, float k, const float *west, const float *south,
-                          const float *q, float *d, int j0, int j1);
-    // Row j: b = -(what leaves the cell) - pump (which may be NULL); its squares, summed, and its largest size.
+    // (fx, fz) = w (n_z, -n_x) with n = grad|w|/|grad|w||; it fades where |grad|w|| dx < min_gradient |w|
+    void (*confinement_force)(const struct grid *g, float min_gradient, const float *w, float *fx, float *fz,
+                              int j0, int j1);
+    // du += scale aperture (fx[c] + fx[c-1]), dv in the same way
+    void (*add_confinement)(const struct grid *g, float scale, const float *ax, const float *az,
+                            const float *fx, const float *fz, float *du, float *dv, int j0, int j1);
+    // change += diffusion_number (coef_x (q_west - q) + ...)
+    void (*add_diffusion)(const struct grid *g, float diffusion_number, const float *coef_x,
+                          const float *coef_z, const float *q, float *change, int j0, int j1);
+    // Row j: b = -(net outflow of a cell) - wall_flux (which may be NULL). Returns the sum of squares; *max
+    // is the largest absolute value.
     double (*divergence)(const struct grid *g, const float *ax, const float *az, const float *u,
-                         const float *v, const float *pump, double *b, double *most, int j);
-    // out = a + b where there is mass, else a
+                         const float *v, const float *wall_flux, double *b, double *max, int j);
+    // out = a + b where the node has mass, else a
     void (*add_where_free)(const struct grid *g, const float *mass, const float *a, const float *b,
                            float *out, int j0, int j1);
     // out = mass (a - b - c)
@@ -81,106 +86,114 @@ struct flow_kernels {
                                   const float *c, float *out, int j0, int j1);
     // out = (a + b)/2
     void (*mean)(const struct grid *g, const float *a, const float *b, float *out, int j0, int j1);
-    // u -= grad x where a face is open, p += k x
-    void (*subtract_gradient)(const struct grid *g, double k, const float *ax, const float *az,
+    // u -= grad(x) on open faces, p += pressure_scale x
+    void (*subtract_gradient)(const struct grid *g, double pressure_scale, const float *ax, const float *az,
                               const double *x, float *u, float *v, float *p, int j0, int j1);
-    // n bytes: the least of each and of those `step` before and after it; far := the least of that plus 1, if it is less.
+    // For n bytes: the minimum of each byte and of those `step` before and after it; and distance =
+    // min(distance, that minimum + 1).
     void (*min3)(const unsigned char *from, ptrdiff_t step, int n, unsigned char *out);
-    void (*dilate_distance)(const unsigned char *from, ptrdiff_t step, int n, unsigned char *far);
-    // Nodes 0 .. n of a row that have a mass and a way (x, z) which leads to within `margin` of a closed door: 1, or 2
-    // if it may meet it; the others 0, and so are marks that do not count. And the mass of the others.
+    void (*dilate_distance)(const unsigned char *from, ptrdiff_t step, int n, unsigned char *distance);
+    // Marks for nodes 0 .. n of a row with mass: 1 if the displacement (x, z) ends within `margin` of a cell
+    // with a closed face, 2 if it may cross a closed face, else 0; marks below min_mark are cleared.
+    // mass_away receives the mass of nodes with mark 0.
     void (*mark_near)(const struct near_wall_row *r, const float *x, const float *z, const float *mass, int n,
-                      unsigned char *out, float *others);
-    // Largest |u| + |v| of a cell of row j; infinite or NaN if a value is.
+                      unsigned char *out, float *mass_away);
+    // Largest |u| + |v| of a cell of row j; infinite or NaN if a value is not finite.
     float (*max_speed)(const struct grid *g, const float *u, const float *v, int j);
 };
 KERNELS_DECLARE(struct flow_kernels, flow_kernels);
 
-#define MIN_APERTURE 1e-6f // open parts that are smaller are closed
+#define MIN_APERTURE 1e-6f // smaller apertures are closed
 
 enum { FACE_WEST = 1, FACE_EAST = 2, FACE_SOUTH = 4, FACE_NORTH = 8, FACES_ALL = 15 };
 
-enum { FLOW_LINKS = 4 }; // of a node
+enum { FLOW_LINKS = 4 }; // of a node: west, east, south, north
 
-// Marks of the south-west corners of cells while the room is built: an obstacle is there; it goes through the west or south face, both
-// ends of which are outside. And of cells: it goes through; it leaves two corners across to the fluid.
+// Marks of the south-west corner of a cell while cut cells are built: the corner lies in a solid; a solid
+// crosses the west or south face and covers neither end of it. Codes of cells: a thin solid passes through
+// it; the solid covers two opposite corners and splits the fluid.
 enum { CORNER_SOLID = 1, FACE_PIERCED_X = 2, FACE_PIERCED_Z = 4 };
 enum { CELL_PIERCED = 1, CELL_SPLIT_FALLING, CELL_SPLIT_RISING };
 
-// Of a run of n cells or nodes.
+// Kernels of the cut-cell geometry, for a run of n cells or nodes.
 struct cutcell_kernels {
     void (*fill)(float *out, size_t n, float value);
-    // Open parts of faces, those below `least` closed; masses of their nodes, 0 where one is owned, else at least `thin`.
-    void (*set_node_masses)(float least, float thin, const uint16_t *owner, float *open, float *mass,
-                            size_t n);
-    // What is open of cells, from their faces and the open parts of the lines through their middles; whether there is any
-    // way in, and that as a mass. How many have none.
-    size_t (*set_cell_fractions)(const float *ax, const float *az, const float *north, const float *mid_x,
-                                 const float *mid_z, float *open, float *mass,
-                                 unsigned char *set_cell_fractions, size_t n);
-    // Which cells leak, from marks of corners, one row and the next.
-    void (*find_split_cells)(const unsigned char *corners, const unsigned char *north,
-                             unsigned char *find_split_cells, size_t n);
-    // Marks: 1 for west faces, 2 for south faces that are closed, but where all is well inside.
-    void (*mark_closed_faces)(const uint16_t *owner_u, const uint16_t *owner_v, const float *ax,
-                              const float *az, const float *part_x, const float *part_z, unsigned char *marks,
-                              size_t n);
-    // 1 for cells whose faces are open by less than `below` together, but not closed.
+    // Close apertures below min_aperture; masses of nodes: 0 in a solid, else at least min_mass.
+    void (*set_node_masses)(float min_aperture, float min_mass, const uint16_t *solid_id, float *aperture,
+                            float *mass, size_t n);
+    // Volume fractions from the apertures of the faces and the open fractions of the lines through cell
+    // centres; masses and the mask of cells with an open face. Returns the number of cells without one.
+    size_t (*set_cell_fractions)(const float *ax, const float *az, const float *north, const float *centre_x,
+                                 const float *centre_z, float *fraction, float *mass, unsigned char *is_fluid,
+                                 size_t n);
+    // Codes of split cells from the corner marks of one row and the next.
+    void (*find_split_cells)(const unsigned char *corners, const unsigned char *north, unsigned char *codes,
+                             size_t n);
+    // Marks: 1 for closed west faces, 2 for closed south faces; 0 well inside a solid.
+    void (*mark_closed_faces)(const uint16_t *solid_u, const uint16_t *solid_v, const float *ax,
+                              const float *az, const float *closed_x, const float *closed_z,
+                              unsigned char *marks, size_t n);
+    // 1 for cells with an open face whose apertures sum up to less than `below`.
     void (*mark_narrow_cells)(float below, const float *ax, const float *az, const float *north,
                               unsigned char *marks, size_t n);
-    // 1 for nodes that are held: owned, or closed.
-    void (*mark_prescribed_nodes)(const uint16_t *owner, const float *open, unsigned char *marks, size_t n);
-    // Nodes that are not closed: which of their links to the west, east, south and north, a bit each, lead to one that is
-    // owned; or the bit after those for a node that is owned itself.
-    void (*mark_wall_links)(const uint16_t *owner, const float *open, const float *along, const float *up,
-                            size_t stride, unsigned char *marks, size_t n);
-    // Doors of cells, and 0 for those that have a closed one, else 255; whether there are any.
-    bool (*find_open_faces)(const float *ax, const float *az, const float *north,
-                            unsigned char *find_open_faces, unsigned char *far, size_t n);
+    // 1 for prescribed nodes: in a solid, or on a closed face.
+    void (*mark_prescribed_nodes)(const uint16_t *solid_id, const float *aperture, unsigned char *marks,
+                                  size_t n);
+    // For nodes on open faces, a bit for each link to the west, east, south and north that leads to a node in
+    // a solid; or bit FLOW_LINKS for a node in a solid itself.
+    void (*mark_wall_links)(const uint16_t *solid_id, const float *aperture, const float *coef_x,
+                            const float *coef_z, size_t stride, unsigned char *marks, size_t n);
+    // Open faces of cells, and distance 0 for cells with a closed face, else 255. True if there is a closed
+    // face.
+    bool (*find_open_faces)(const float *ax, const float *az, const float *north, unsigned char *open_faces,
+                            unsigned char *distance, size_t n);
 };
 KERNELS_DECLARE(struct cutcell_kernels, cutcell_kernels);
 
 enum { FLOW_LANES = 8, FLOW_LINE_ARRAYS = 6 };
 
-// Equal lines of nodes, next to each other.
+// Parallel lines of nodes for an implicit solve.
 struct tridiagonal_lines {
-    const float *mass, *coef; // west: the link to the node before
+    const float *mass, *coef; // coef: of the link to the preceding node
     float *d;
-    size_t start, node_stride, line_stride; // index of the first node, to the next one, to the next line
+    size_t start, node_stride,
+        line_stride; // index of the first node; strides to the next node and to the next line
     int nodes, lines;
     bool cyclic;
-    float k;
+    float diffusion_number;
     const float *low_boundary_coef,
-        *high_boundary_coef; // what the links beyond the ends count, for each line
+        *high_boundary_coef; // factors of the coefficients through the ends, for each line
 };
 
-// How to follow the flow from the nodes of a field.
+// A backtrace from the nodes of a field.
 struct flow_trace {
     const float *u, *v;
-    float node_x, node_z;             // the nodes in their cells: 0 or 1/2
-    float min_x, max_x, min_z, max_z; // how far the flow may be followed, in cells
-    float period_x, period_z;         // [cells] across periodic sides; 0: they are not
+    float node_x, node_z;             // position of the node in its cell: 0 or 1/2
+    float min_x, max_x, min_z, max_z; // [cells] bounds of the backtrace
+    float period_x, period_z;         // [cells] periods; 0: not periodic
 };
 
-// Where the flow comes from and where it goes, in cells from every node.
+// Departure and arrival points, as displacements from each node [cells].
 struct flow_trajectories {
     float *departure_x, *departure_z, *arrival_x, *arrival_z;
 };
 
 struct advection_kernels {
-    // Places a step of k [s/m] back along the flow, of nodes with mass; k = dt/dx, below 0: where it goes.
-    void (*backtrace)(const struct grid *g, const struct flow_trace *t, float k, const float *mass, float *x,
-                      float *z, int j0, int j1);
-    // Values at places; where there is no mass, q.
+    // Points reached in a step dt_dx [s/m] back along the flow, for nodes with mass; dt_dx < 0: forward.
+    void (*backtrace)(const struct grid *g, const struct flow_trace *t, float dt_dx, const float *mass,
+                      float *x, float *z, int j0, int j1);
+    // Bilinear interpolation at the points; q where the node has no mass.
     void (*interpolate)(const struct grid *g, const float *mass, const float *x, const float *z,
                         const float *q, float *out, int j0, int j1);
-    // The same by cubics, kept within the nearest values.
+    // Bicubic interpolation, clamped to the four nearest values.
     void (*interpolate_cubic)(const struct grid *g, const float *mass, const float *x, const float *z,
                               const float *q, float *out, int j0, int j1);
-    // MacCormack: q carried is `there`; back again, half the error taken off, clamped. Where there is no mass, there.
-    void (*maccormack)(const struct grid *g, const float *mass, const struct flow_trajectories *w,
-                       const float *q, const float *there, float *out, int j0, int j1);
-    // (mass - k L) x = d on FLOW_LANES lines from `first` on, in place. scratch: FLOW_LINE_ROWS * nodes * FLOW_LANES.
+    // MacCormack: `forward` is q advected; it is advected back, half of the error is subtracted, and the
+    // result is clamped. `forward` where the node has no mass.
+    void (*maccormack)(const struct grid *g, const float *mass, const struct flow_trajectories *paths,
+                       const float *q, const float *forward, float *out, int j0, int j1);
+    // Solves (mass - diffusion_number L) x = d on FLOW_LANES lines from `first` on, in place. scratch:
+    // FLOW_LINE_ARRAYS * nodes * FLOW_LANES floats.
     void (*solve_lines)(const struct tridiagonal_lines *l, int first, float *scratch);
 };
 KERNELS_DECLARE(struct advection_kernels, advection_kernels);

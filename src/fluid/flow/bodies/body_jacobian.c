@@ -1,19 +1,17 @@
-// What obstacles take of faces, and what follows for the pressure.
+// Moving solids in the projection: Jacobian rows from cut faces, low-rank terms and wall flux [batty2007].
+// flow_build_cut_cells(), body_step.c and body_impulse.c call it.
 //
-// A face is open by a and closed by s = 1 - a. A cell that an obstacle reaches into keeps its volume,
+// A face is open by a and covered by s = 1 - a. A cell keeps its volume if
 //
-//     sum over faces n (a u + s V(x_m)) = 0,   V(x) = (U - W (y - y_0), V + W (x - x_0)),   x_m the middle of what is closed
+//     sum over faces n (a u + s V(x_m)) = 0,     V(x) = (U - W (y - y_0), V + W (x - x_0))
 //
-// which is exact for turning as well. The closed parts make the obstacle's row J of each cell, for U, V and W; pressure
-// pushes the obstacle through the same J, so that the operator gains rho h^2 J M^-1 J^T: a term of rank three, which is
-// stable for an obstacle of any lightness. What each cell's faces and closed parts get adds up to nothing.
+// with x_m the centre of the covered part; this is exact for rotation too. The covered parts form the row J
+// of the solid, with columns for U, V and W. The pressure acts on the solid through the same J, so the
+// operator gains the term rho dx^2 J M^-1 J^T of rank three. It is stable for bodies of any density. Momentum
+// is conserved: what a cell gives to its faces and covered parts sums up to zero.
 #include "fluid/flow/flow.h"
 
 #include <string.h>
-
-#define STAGE_MIN_APERTURE 0.75f // open part from which on faces are carried in stages as whole ones are
-
-// ---- rows -------------------------------------------------------------------------------------------------
 
 bool flow_add_cut_face(struct fluid *f, const struct cut_face *cut)
 {
@@ -26,31 +24,32 @@ bool flow_add_cut_face(struct fluid *f, const struct cut_face *cut)
     return true;
 }
 
-// Room for so many entries of rows. They grow together.
-static bool reserve_jacobian(struct fluid *f, int need)
+// Capacity for the given number of entries. False without memory.
+static bool reserve_jacobian(struct fluid *f, int count)
 {
     struct flow *s = f->impl;
     const struct memory *m = f->memory;
-    bool good = memory_grow(m, (void **)&s->jacobian_cell, &s->jacobian_cell_capacity, need,
-                            sizeof *s->jacobian_cell);
+    bool ok = memory_grow(m, (void **)&s->jacobian_cell, &s->jacobian_cell_capacity, count,
+                          sizeof *s->jacobian_cell);
     for (int k = 0; k < 3; ++k)
-        good = memory_grow(m, (void **)&s->jacobian[k], &s->jacobian_capacity[k], need,
-                           sizeof *s->jacobian[k]) &&
-               good;
-    return good;
+        ok = memory_grow(m, (void **)&s->jacobian[k], &s->jacobian_capacity[k], count,
+                         sizeof *s->jacobian[k]) &&
+             ok;
+    return ok;
 }
 
-static void add_jacobian_entry(struct flow *s, struct body_rows *g, size_t c, const double part[3],
+// Add sign * row to the entry of cell c, which is made if it does not exist.
+static void add_jacobian_entry(struct flow *s, struct body_rows *rows, size_t c, const double row[3],
                                double sign)
 {
     if (!s->is_fluid[c]) return;
     if (s->cell_slot[c] == 0) {
-        const int at = g->first + g->count++;
-        s->cell_slot[c] = at + 1;
-        s->jacobian_cell[at] = c;
-        for (int k = 0; k < 3; ++k) s->jacobian[k][at] = 0.0;
+        const int entry = rows->first + rows->count++;
+        s->cell_slot[c] = entry + 1;
+        s->jacobian_cell[entry] = c;
+        for (int k = 0; k < 3; ++k) s->jacobian[k][entry] = 0.0;
     }
-    for (int k = 0; k < 3; ++k) s->jacobian[k][s->cell_slot[c] - 1] += sign * part[k];
+    for (int k = 0; k < 3; ++k) s->jacobian[k][s->cell_slot[c] - 1] += sign * row[k];
 }
 
 static bool has_outflow(const struct fluid *f)
@@ -60,14 +59,15 @@ static bool has_outflow(const struct fluid *f)
     return false;
 }
 
-// An obstacle keeps its volume wherever it goes: where it overlaps a wall or another one its row would say otherwise, and
-// an incompressible fluid would glue them together.
+// The volume of a solid is constant, so each row sums up to zero. Where the solid overlaps a wall or another
+// solid the sum of the scanned row is not zero; an incompressible fluid would then lock them together. The
+// difference is removed in proportion to the entries.
 static void remove_row_mean(double *row, int count)
 {
-    double sum = 0.0, size = 0.0;
-    for (int i = 0; i < count; ++i) sum += row[i], size += fabs(row[i]);
-    if (!(fabs(sum) > 1e-12 * size)) return;
-    for (int i = 0; i < count; ++i) row[i] -= sum / size * fabs(row[i]);
+    double sum = 0.0, abs_sum = 0.0;
+    for (int i = 0; i < count; ++i) sum += row[i], abs_sum += fabs(row[i]);
+    if (!(fabs(sum) > 1e-12 * abs_sum)) return;
+    for (int i = 0; i < count; ++i) row[i] -= sum / abs_sum * fabs(row[i]);
 }
 
 static double sum_squares(const double *row, int count)
@@ -77,57 +77,58 @@ static double sum_squares(const double *row, int count)
     return sum;
 }
 
-// What of its own area's fluid an obstacle takes along is as much less as the squares of a row are: one that lies flat on a wall has
-// fluid on one side only, no row is left of that, and it goes as if there were no fluid. The least of both axes, since it
-// is there that something is in its way.
-static void balance_rows(struct fluid *f, const struct body_rows *g)
+// Estimates the added mass: the mass of displaced fluid, reduced by the ratio of the squares of the balanced
+// and the scanned row. A body that lies flat on a wall has fluid on one side only; its row vanishes, and it
+// moves as if there were no fluid. The smaller ratio of both axes counts, since that is the obstructed one.
+static void balance_rows(struct fluid *f, const struct body_rows *rows)
 {
     const struct flow *s = f->impl;
-    struct obstacle *o = solid_at(f, g->solid_id);
-    double left = 1.0;
+    struct obstacle *o = solid_at(f, rows->solid_id);
+    double ratio = 1.0;
     for (int k = 0; k < 3 && !has_outflow(f); ++k) {
-        double *row = s->jacobian[k] + g->first;
-        const double before = sum_squares(row, g->count);
-        remove_row_mean(row, g->count);
-        if (k < 2 && before > 0.0) left = fmin(left, sum_squares(row, g->count) / before);
+        double *row = s->jacobian[k] + rows->first;
+        const double before = sum_squares(row, rows->count);
+        remove_row_mean(row, rows->count);
+        if (k < 2 && before > 0.0) ratio = fmin(ratio, sum_squares(row, rows->count) / before);
     }
-    o->added_mass = left * f->density * o->area;
+    o->added_mass = ratio * f->density * o->area;
 }
 
-// What was closed besides belongs to who is there.
+// Fraction of a face that belongs to this solid, including its share of what was closed additionally.
 static double solid_fraction_of(const struct flow *s, const struct cut_face *cut)
 {
-    const double open = (double)(cut->axis ? s->aperture_z : s->aperture_x)[cut->face],
-                 all = (double)(cut->axis ? s->v_next : s->u_next)[cut->face];
-    return cut->closed_fraction * (1.0 - open) / all;
+    const double aperture = (double)(cut->axis ? s->aperture_z : s->aperture_x)[cut->face],
+                 closed_sum = (double)(cut->axis ? s->closed_z : s->closed_x)[cut->face];
+    return cut->closed_fraction * (1.0 - aperture) / closed_sum;
 }
 
-static void add_face_entries(struct flow *s, struct body_rows *g, const struct cut_face *cut, bool round_one,
-                             size_t n)
+// Entries of the two cells beside a face.
+static void add_face_entries(struct flow *s, struct body_rows *rows, const struct cut_face *cut, bool is_disc,
+                             size_t stride)
 {
-    const double part = solid_fraction_of(s, cut);
-    const double arm = round_one ? 0.0 : cut->lever; // a disc's turning moves no fluid
-    const double row[3] = {cut->axis ? 0.0 : part, cut->axis ? part : 0.0,
-                           cut->axis ? part * arm : -part * arm};
-    add_jacobian_entry(s, g, cut->face, row, -1.0);
-    add_jacobian_entry(s, g, cut->face - (cut->axis ? n : 1), row, 1.0);
+    const double fraction = solid_fraction_of(s, cut);
+    const double lever = is_disc ? 0.0 : cut->lever; // the rotation of a disc moves no fluid
+    const double row[3] = {cut->axis ? 0.0 : fraction, cut->axis ? fraction : 0.0,
+                           cut->axis ? fraction * lever : -fraction * lever};
+    add_jacobian_entry(s, rows, cut->face, row, -1.0);
+    add_jacobian_entry(s, rows, cut->face - (cut->axis ? stride : 1), row, 1.0);
 }
 
-// Faces between two closed cells, as most are, move nothing.
-static void add_cut_entries(struct flow *s, struct body_rows *g, struct cut_face *cut, bool round_one,
+// Most covered faces lie between two closed cells and have no entries.
+static void add_cut_entries(struct flow *s, struct body_rows *rows, struct cut_face *cut, bool is_disc,
                             const struct grid *grid)
 {
     const size_t along = cut->axis ? 1 : grid->stride, across = cut->axis ? grid->stride : 1;
-    struct cut_face one = *cut;
-    if (cut->count == 1) cut->solid_fraction = solid_fraction_of(s, cut); // others leave nothing open
-    for (int k = 0; k < cut->count; ++k, one.face += along) {
-        if (!s->is_fluid[one.face] && !s->is_fluid[one.face - across]) continue;
-        one.lever = cut->lever + k * grid->dx;
-        add_face_entries(s, g, &one, round_one, grid->stride);
+    struct cut_face face = *cut;
+    if (cut->count == 1) cut->solid_fraction = solid_fraction_of(s, cut); // runs of faces have no open part
+    for (int k = 0; k < cut->count; ++k, face.face += along) {
+        if (!s->is_fluid[face.face] && !s->is_fluid[face.face - across]) continue;
+        face.lever = cut->lever + k * grid->dx;
+        add_face_entries(s, rows, &face, is_disc, grid->stride);
     }
 }
 
-// Most entries of rows that cuts make.
+// Upper bound of the entries of cut faces first .. last - 1.
 static int count_entries(const struct flow *s, int first, int last)
 {
     int sum = 0;
@@ -135,40 +136,43 @@ static int count_entries(const struct flow *s, int first, int last)
     return sum;
 }
 
-// Row of one obstacle from its cuts: those of its spans follow each other, those of whole faces stand at the end.
+// Rows of one solid from its cut faces: those of its scan, which are consecutive, and those of fully closed
+// faces, which are at the end of the list. False without memory.
 static bool build_rows_of_solid(struct fluid *f, int first, int last)
 {
     struct flow *s = f->impl;
-    const int number = s->cut_faces[first].solid_id, whole = s->cut_face_count - s->cut_closed_start;
-    const bool round_one = solid_at(f, number)->radius > 0.0;
-    struct body_rows g = {.solid_id = number};
+    const int solid_id = s->cut_faces[first].solid_id, closed_count = s->cut_face_count - s->cut_closed_start;
+    const bool is_disc = solid_at(f, solid_id)->radius > 0.0;
+    struct body_rows rows = {.solid_id = solid_id};
     if (s->body_rows_count)
-        g.first = s->body_rows[s->body_rows_count - 1].first + s->body_rows[s->body_rows_count - 1].count;
+        rows.first = s->body_rows[s->body_rows_count - 1].first + s->body_rows[s->body_rows_count - 1].count;
     if (!memory_grow(f->memory, (void **)&s->body_rows, &s->body_rows_capacity, s->body_rows_count + 1,
                      sizeof *s->body_rows) ||
-        !reserve_jacobian(f, g.first + count_entries(s, first, last) + 2 * whole))
+        !reserve_jacobian(f, rows.first + count_entries(s, first, last) + 2 * closed_count))
         return false;
-    for (int i = first; i < last; ++i) add_cut_entries(s, &g, &s->cut_faces[i], round_one, &f->grid);
+    for (int i = first; i < last; ++i) add_cut_entries(s, &rows, &s->cut_faces[i], is_disc, &f->grid);
     for (int i = s->cut_closed_start; i < s->cut_face_count; ++i)
-        if (s->cut_faces[i].solid_id == number) add_cut_entries(s, &g, &s->cut_faces[i], round_one, &f->grid);
-    for (int i = g.first; i < g.first + g.count; ++i) s->cell_slot[s->jacobian_cell[i]] = 0;
-    balance_rows(f, &g);
-    s->body_rows[s->body_rows_count++] = g;
+        if (s->cut_faces[i].solid_id == solid_id)
+            add_cut_entries(s, &rows, &s->cut_faces[i], is_disc, &f->grid);
+    for (int i = rows.first; i < rows.first + rows.count; ++i) s->cell_slot[s->jacobian_cell[i]] = 0;
+    balance_rows(f, &rows);
+    s->body_rows[s->body_rows_count++] = rows;
     return true;
 }
 
-static bool add_body_terms(struct fluid *f, const struct body_rows *g)
+// Two low-rank terms for a disc, else three. None for obstacles and with weak coupling. False without memory.
+static bool add_body_terms(struct fluid *f, const struct body_rows *rows)
 {
     struct flow *s = f->impl;
-    const struct obstacle *o = solid_at(f, g->solid_id);
+    const struct obstacle *o = solid_at(f, rows->solid_id);
     const double weight = f->density * f->grid.dx * f->grid.dx, mass[3] = {o->mass, o->mass, o->inertia};
-    if (g->solid_id <= f->obstacle_count || flow_is_weakly_coupled(f)) return true;
+    if (rows->solid_id <= f->obstacle_count || flow_is_weakly_coupled(f)) return true;
     if (!memory_grow(f->memory, (void **)&s->body_terms, &s->body_term_capacity, s->body_term_count + 3,
                      sizeof *s->body_terms))
         return false;
     for (int k = 0; k < (o->radius > 0.0 ? 2 : 3); ++k)
         s->body_terms[s->body_term_count++] = (struct low_rank_term){
-            weight / mass[k], g->count, s->jacobian_cell + g->first, s->jacobian[k] + g->first};
+            weight / mass[k], rows->count, s->jacobian_cell + rows->first, s->jacobian[k] + rows->first};
     return true;
 }
 
@@ -179,38 +183,39 @@ static void clear_wall_flux(const struct flow *s)
             s->wall_flux[s->jacobian_cell[i]] = 0.0f;
 }
 
+// Keep the cut faces that are partly open, and mark the first entry of each.
 static void keep_partly_open(struct flow *s)
 {
     int kept = 0;
     for (int i = 0; i < s->cut_face_count; ++i) {
         struct cut_face cut = s->cut_faces[i];
-        const int axis = cut.axis ? 2 : 1;
+        const int axis_bit = cut.axis ? 2 : 1;
         if (cut.count > 1 || (cut.axis ? s->aperture_z : s->aperture_x)[cut.face] == 0.0f) continue;
-        cut.is_first = !(s->cell_slot[cut.face] & axis);
-        s->cell_slot[cut.face] |= axis;
+        cut.is_first = !(s->cut_axes[cut.face] & axis_bit);
+        s->cut_axes[cut.face] |= axis_bit;
         s->cut_faces[kept++] = cut;
     }
-    for (int i = 0; i < kept; ++i) s->cell_slot[s->cut_faces[i].face] = 0;
+    for (int i = 0; i < kept; ++i) s->cut_axes[s->cut_faces[i].face] = 0;
     s->cut_face_count = kept;
 }
 
 bool flow_build_body_rows(struct fluid *f)
 {
     struct flow *s = f->impl;
-    bool good = true;
+    bool ok = true;
     clear_wall_flux(s);
     s->body_rows_count = s->body_term_count = 0;
     for (int i = 0; i < f->body_count; ++i) f->bodies[i].added_mass = 0.0;
-    for (int i = 0, next; i < s->cut_closed_start && good; i = next) {
+    for (int i = 0, next; i < s->cut_closed_start && ok; i = next) {
         for (next = i; next < s->cut_closed_start && s->cut_faces[next].solid_id == s->cut_faces[i].solid_id;)
             ++next;
-        good = build_rows_of_solid(f, i, next);
+        ok = build_rows_of_solid(f, i, next);
     }
-    for (int i = 0; i < s->body_rows_count && good; ++i)
-        good = add_body_terms(f, &s->body_rows[i]); // rows stay now
+    for (int i = 0; i < s->body_rows_count && ok; ++i)
+        ok = add_body_terms(f, &s->body_rows[i]); // the arrays of the rows do not move from here on
     keep_partly_open(s);
     flow_update_wall_flux(f);
-    return good;
+    return ok;
 }
 
 void flow_update_wall_flux(const struct fluid *f)
@@ -218,9 +223,9 @@ void flow_update_wall_flux(const struct fluid *f)
     struct flow *s = f->impl;
     clear_wall_flux(s);
     for (int n = 0; n < s->body_rows_count; ++n) {
-        const struct body_rows *g = &s->body_rows[n];
-        const struct planar_motion *p = &solid_at(f, g->solid_id)->motion;
-        for (int i = g->first; i < g->first + g->count; ++i)
+        const struct body_rows *rows = &s->body_rows[n];
+        const struct planar_motion *p = &solid_at(f, rows->solid_id)->motion;
+        for (int i = rows->first; i < rows->first + rows->count; ++i)
             s->wall_flux[s->jacobian_cell[i]] +=
                 (float)((s->jacobian[0][i] * p->u + s->jacobian[1][i] * p->v) + s->jacobian[2][i] * p->spin);
     }
@@ -232,105 +237,17 @@ double flow_impulse_divergence(const struct fluid *f)
     double sum = 0.0;
     memset(s->divergence, 0, f->grid.size * sizeof *s->divergence);
     for (int n = 0; n < s->body_rows_count; ++n) {
-        const struct body_rows *g = &s->body_rows[n];
-        const struct obstacle *o = solid_at(f, g->solid_id);
+        const struct body_rows *rows = &s->body_rows[n];
+        const struct obstacle *o = solid_at(f, rows->solid_id);
         if (!o->has_impulse) continue;
         const double u = o->impulse[0] / o->mass, v = o->impulse[1] / o->mass,
                      spin = o->impulse[2] / o->inertia;
-        for (int i = g->first; i < g->first + g->count; ++i) {
+        for (int i = rows->first; i < rows->first + rows->count; ++i) {
             double *b = &s->divergence[s->jacobian_cell[i]];
-            const double was = *b;
+            const double before = *b;
             *b -= (s->jacobian[0][i] * u + s->jacobian[1][i] * v) + s->jacobian[2][i] * spin;
-            sum += *b * *b - was * was; // a cell may be in several rows
+            sum += *b * *b - before * before; // a cell may have entries in several rows
         }
     }
     return sum;
-}
-
-// ---- faces ------------------------------------------------------------------------------------------------
-
-// Then what forces give is a part of what changes.
-static bool uses_rk_stages(const struct fluid *f) { return flow_def_of(f)->advection == FLOW_CONSERVATIVE; }
-
-void flow_blend_cut_faces(const struct fluid *f)
-{
-    const struct flow *s = f->impl;
-    for (int i = 0; i < s->cut_face_count; ++i) {
-        struct cut_face *cut = &s->cut_faces[i];
-        double p[3];
-        flow_start_velocity(f, cut->solid_id, p);
-        const double surface = cut->axis ? p[1] + p[2] * cut->lever : p[0] - p[2] * cut->lever;
-        float *u = (cut->axis ? s->v : s->u) + cut->face;
-        if (cut->is_first) {
-            const float open = (cut->axis ? s->aperture_z : s->aperture_x)[cut->face];
-            float *mass = (cut->axis ? s->mass_v : s->mass_u) + cut->face;
-            cut->saved_mass = *mass, cut->saved_velocity = *u;
-            if (!uses_rk_stages(f)) *mass = 0.0f; // nobody needs to find what it will be
-            *u *= open;
-        }
-        *u += (float)(cut->solid_fraction * surface);
-    }
-    flow_fill_velocity_ghosts(f, s->u, s->v);
-}
-
-// [m/s] What passes a face, of which a part is open.
-static inline float face_flux(const float *open, const float *u, size_t c) { return open[c] * u[c]; }
-
-// What is in a face and what comes in from its neighbours mingle, as much of each as there is,
-//
-//     (a + sum F) u' = a u + sum F u_n    over neighbours n that it comes from, F = k (a u), the mean of two faces, k = dt/h
-//
-// of first order, and within the speeds that are there, however little is open.
-float flow_mixed_velocity(const struct fluid *f, const float *old_u, const float *old_v, int net, size_t c,
-                          float k)
-{
-    const struct flow *s = f->impl;
-    const float *u = net ? old_v : old_u, *v = net ? old_u : old_v;
-    const float *a = net ? s->aperture_z : s->aperture_x, *b = net ? s->aperture_x : s->aperture_z;
-    const int back = net ? 2 : 0, left = 2 - back; // links
-    const size_t from[4] = {flow_neighbour_node(f, c, back), flow_neighbour_node(f, c, back + 1),
-                            flow_neighbour_node(f, c, left), flow_neighbour_node(f, c, left + 1)};
-    const float here = face_flux(a, u, c);
-    const float in[4] = {
-        face_flux(a, u, from[0]) + here, -(here + face_flux(a, u, from[1])),
-        face_flux(b, v, from[0]) + face_flux(b, v, c),
-        -(face_flux(b, v, flow_neighbour_node(f, from[0], left + 1)) + face_flux(b, v, from[3]))};
-    float mass = a[c], sum = here;
-    for (int n = 0; n < 4; ++n) {
-        const float comes = a[from[n]] > 0.0f ? 0.5f * k * max_f(in[n], 0.0f) : 0.0f;
-        mass += comes;
-        sum += comes * u[from[n]];
-    }
-    return sum / mass;
-}
-
-// What changed of a whole face is the fluid's, which has only its part of the mass. To divide by little gains energy, since the
-// pressure weighs speeds by it, without end where a jet is fed from the side: there, and where ways are followed, which is of
-// first order beside surfaces anyway, fluid mingles. Nobody looks at ghosts of the old speeds any more.
-void flow_unblend_cut_faces(const struct fluid *f, float k)
-{
-    const struct flow *s = f->impl;
-    for (int i = 0; i < s->cut_face_count; ++i) {
-        const struct cut_face *cut = &s->cut_faces[i];
-        const size_t c = cut->face;
-        const bool z = cut->axis;
-        if (!cut->is_first) continue;
-        float *u = (z ? s->v : s->u) + c, *next = (z ? s->v_next : s->u_next) + c;
-        const float open = (z ? s->aperture_z : s->aperture_x)[c],
-                    force = uses_rk_stages(f) ? (z ? s->v_change : s->u_change)[c] : 0.0f;
-        *next = cut->saved_mass > 0.0f ? cut->saved_velocity + (force + ((*next - *u) - force) / open)
-                                       : cut->saved_velocity;
-        *u = cut->saved_velocity;
-        (z ? s->mass_v : s->mass_u)[c] = cut->saved_mass;
-    }
-    for (int i = 0; i < s->cut_face_count; ++i) {
-        const struct cut_face *cut = &s->cut_faces[i];
-        const size_t c = cut->face;
-        const bool z = cut->axis;
-        if (!cut->is_first || cut->saved_mass == 0.0f ||
-            (uses_rk_stages(f) && (z ? s->aperture_z : s->aperture_x)[c] >= STAGE_MIN_APERTURE))
-            continue;
-        const float force = uses_rk_stages(f) ? (z ? s->v_change : s->u_change)[c] : 0.0f;
-        (z ? s->v_next : s->u_next)[c] = flow_mixed_velocity(f, s->u, s->v, z, c, k) + force;
-    }
 }

@@ -1,153 +1,11 @@
-// Loose obstacles: the fluid carries them, and their speeds are unknowns of the same pressure (flow_grip.c). Friction gives them
-// what it takes of the nodes at their surfaces.
-#include "fluid/flow/flow.h"
+// Bodies in a substep of the planar model: drag on inner nodes, prediction with viscous drag, forces, and
+// velocities from the potential. Body velocities are unknowns of the projection (body_jacobian.c).
+// flow_step.c and flow_projection.c call it.
+#include "body_step.h"
 
 #include <string.h>
 
-#define INNER_LINK_COEF 20.0f // link of a node inside to the obstacle: as if it were as near as can be
-
-// What a step does with a loose obstacle.
-struct body_step {
-    double start_velocity[3];                   // [m/s], [m/s], [rad/s] at the start
-    double shear_impulse[3];                    // [kg m/s], [kg m^2/s] that friction gave it
-    double load_impulse[3];                     // likewise, pressure and what is given
-    double rotational_drag;                     // [kg m^2] that friction takes of a spin, see below
-    double system[3][3], predicted_velocity[3]; // scratch
-};
-
-static struct obstacle *body_at(const struct fluid *f, int i) { return &f->bodies[i]; }
-static bool is_present(const struct obstacle *o) { return o->area > 0.0; }
-
-static double generalised_mass(const struct obstacle *o, int k) { return k < 2 ? o->mass : o->inertia; }
-
-static void get_velocity(const struct obstacle *o, double v[3])
-{
-    v[0] = o->motion.u, v[1] = o->motion.v, v[2] = o->motion.spin;
-}
-
-static void set_velocity(struct obstacle *o, const double v[3])
-{
-    o->motion.u = v[0], o->motion.v = v[1], o->motion.spin = v[2];
-}
-
-// ---- nodes that obstacles hold, and nodes that rub on them -------------------------------------------------
-
-static bool add_wall_link(struct fluid *f, const struct wall_link *r)
-{
-    struct flow *s = f->impl;
-    if (s->wall_link_count == s->wall_link_capacity &&
-        !memory_grow(f->memory, (void **)&s->wall_links, &s->wall_link_capacity, s->wall_link_count + 1,
-                     sizeof *s->wall_links))
-        return false;
-    s->wall_links[s->wall_link_count++] = *r;
-    return true;
-}
-
-// Node (i, j) of a speed rubs on what is at the end of one of its links, FLOW_LINKS: on what it is in.
-static bool add_link_of_node(struct fluid *f, int net, int i, int j, int link)
-{
-    const struct flow *s = f->impl;
-    const struct grid *g = &f->grid;
-    const size_t c = grid_at(g, i, j), other = link == FLOW_LINKS ? c : flow_neighbour_node(f, c, link);
-    const int number = (net ? s->solid_id_v : s->solid_id_u)[other],
-              axis = link == FLOW_LINKS ? -1 : link / 2;
-    if (number <= f->obstacle_count) return true;
-    const float weight = axis < 0    ? INNER_LINK_COEF
-                         : axis == 0 ? (net ? s->coef_vx : s->coef_ux)[c + (size_t)(link % 2)]
-                                     : (net ? s->coef_vz : s->coef_uz)[c + (size_t)(link % 2) * g->stride];
-    const struct planar_motion *p = &solid_at(f, number)->motion;
-    const bool across = axis == !net; // then it meets the obstacle elsewhere
-    const double gap = across ? (link % 2 ? 1.0 : -1.0) * (g->dx / (double)weight) : 0.0;
-    const double arm = net ? flow_periodic_offset(f, 0, (i + 0.5) * g->dx + gap, p->x)
-                           : -flow_periodic_offset(f, 1, (j + 0.5) * g->dx + gap, p->y);
-    return add_wall_link(f, &(struct wall_link){(uint32_t)c, (uint32_t)other, (uint16_t)number,
-                                                (signed char)net, (signed char)axis, weight, arm});
-}
-
-static bool find_links_of_component(struct fluid *f, int net)
-{
-    static const unsigned char lowest[(1 << FLOW_LINKS) + 1] = {
-        0, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0, FLOW_LINKS}; // bit of a mark
-    struct flow *s = f->impl;
-    const struct grid *g = &f->grid;
-    const float *along = net ? s->coef_vx : s->coef_ux, *up = net ? s->coef_vz : s->coef_uz,
-                *open = net ? s->aperture_z : s->aperture_x;
-    const uint16_t *owner = net ? s->solid_id_v : s->solid_id_u;
-    const int first_i = net == FLOW_U && !f->periodic_x,
-              first_j = net == FLOW_V && !f->periodic_z; // sides do not count
-    FOR_EACH_SOLID_RUN(s, g, 0, j, begin, end)
-    {
-        const size_t c = grid_at(g, begin, j);
-        unsigned char *marks = s->cell_marks + grid_at(g, 0, j);
-        if (j < first_j) continue;
-        s->cutcell_kernels->mark_wall_links(owner + c, open + c, along + c, up + c, g->stride, marks + begin,
-                                            (size_t)(end - begin));
-        for (int i = imax(begin, first_i); (i = next_nonzero(marks, i, end)) < end; ++i)
-            for (int left = marks[i]; left; left &= left - 1)
-                if (!add_link_of_node(f, net, i, j, lowest[left])) return false;
-    }
-    return true;
-}
-
-bool flow_find_wall_links(struct fluid *f)
-{
-    struct flow *s = f->impl;
-    s->wall_link_count = 0;
-    if (f->body_count == 0) return true;
-    return find_links_of_component(f, FLOW_U) && find_links_of_component(f, FLOW_V) &&
-           memory_grow(f->memory, (void **)&s->body_steps, &s->body_step_capacity, f->body_count,
-                       sizeof *s->body_steps);
-}
-
-// [m/s] Speed of an obstacle where a rub meets it.
-static double surface_velocity(const struct wall_link *r, const double v[3])
-{
-    return v[r->component] + v[2] * r->lever;
-}
-
-static void add_impulse(const struct wall_link *r, double impulse, double out[3])
-{
-    out[r->component] += impulse;
-    out[2] += r->lever * impulse;
-}
-
-static struct body_step *body_step_of(const struct fluid *f, const struct wall_link *r)
-{
-    return &((struct flow *)f->impl)->body_steps[r->solid_id - 1 - f->obstacle_count];
-}
-
-// What links carry in a pass of friction, k being nu dt/h^2 of it. The surface moves with the speed where the link meets
-// it, not with that of the node inside.
-void flow_wall_shear_explicit(const struct fluid *f, int net, float k, const float *q, float *d)
-{
-    struct flow *s = f->impl;
-    const double weight = f->density * f->grid.dx * f->grid.dx * (double)k;
-    for (int i = 0; i < s->wall_link_count; ++i) {
-        const struct wall_link *r = &s->wall_links[i];
-        if (r->axis < 0 || r->component != net) continue;
-        double v[3];
-        get_velocity(solid_at(f, r->solid_id), v);
-        const double surface = surface_velocity(r, v);
-        d[r->node] += (float)((double)(k * r->coef) * (surface - (double)q[r->solid_node]));
-        add_impulse(r, weight * (double)r->coef * ((double)q[r->node] - surface),
-                    body_step_of(f, r)->shear_impulse);
-    }
-}
-
-void flow_wall_shear_implicit(const struct fluid *f, int net, int axis, float k, const float *d)
-{
-    const struct flow *s = f->impl;
-    const double weight = f->density * f->grid.dx * f->grid.dx * (double)k;
-    for (int i = 0; i < s->wall_link_count; ++i) {
-        const struct wall_link *r = &s->wall_links[i];
-        if (r->axis == axis && r->component == net)
-            add_impulse(r, weight * (double)r->coef * (double)d[r->node], body_step_of(f, r)->shear_impulse);
-    }
-}
-
-// ---- the step ---------------------------------------------------------------------------------------------
-
-// Symmetric and positive; x holds the right-hand side at first.
+// Cholesky solve of a symmetric positive definite system; x is the right-hand side, then the solution.
 static void solve3_cholesky(const double a[3][3], double x[3])
 {
     double l[3][3] = {{0}};
@@ -167,15 +25,15 @@ static void solve3_cholesky(const double a[3][3], double x[3])
     }
 }
 
-// m += weight R R^T with R the row of a rub.
-static void add_link_mass(const struct wall_link *r, double weight, double m[3][3])
+// matrix += weight R R^T with R the row of a link.
+static void add_link_mass(const struct wall_link *link, double weight, double matrix[3][3])
 {
-    m[r->component][r->component] += weight;
-    m[r->component][2] += weight * r->lever, m[2][r->component] += weight * r->lever;
-    m[2][2] += weight * r->lever * r->lever;
+    matrix[link->component][link->component] += weight;
+    matrix[link->component][2] += weight * link->lever, matrix[2][link->component] += weight * link->lever;
+    matrix[2][2] += weight * link->lever * link->lever;
 }
 
-// What the pressure of the last step, kept for this one, and all that is given come to.
+// Impulse of the last substep's pressure, of applied forces, and of the body force on the displaced fluid.
 static void add_load_impulse(const struct fluid *f, double dt)
 {
     const struct flow *s = f->impl;
@@ -183,49 +41,49 @@ static void add_load_impulse(const struct fluid *f, double dt)
     for (int i = 0; i < f->body_count; ++i)
         for (int k = 0; k < 3; ++k) {
             const struct obstacle *o = body_at(f, i);
-            const double pull = k < 2 ? f->density * o->area * flow_def_of(f)->body_force[k] : 0.0;
-            s->body_steps[i].load_impulse[k] = dt * (o->applied_force[k] + pull);
+            const double displaced_force = k < 2 ? f->density * o->area * flow_def_of(f)->body_force[k] : 0.0;
+            s->body_steps[i].load_impulse[k] = dt * (o->applied_force[k] + displaced_force);
         }
     for (int n = 0; n < s->body_rows_count; ++n) {
-        const struct body_rows *g = &s->body_rows[n];
-        if (g->solid_id <= f->obstacle_count) continue;
+        const struct body_rows *rows = &s->body_rows[n];
+        if (rows->solid_id <= f->obstacle_count) continue;
         double sum[3] = {0};
-        for (int i = g->first; i < g->first + g->count; ++i)
+        for (int i = rows->first; i < rows->first + rows->count; ++i)
             for (int k = 0; k < 3; ++k) sum[k] += s->jacobian[k][i] * (double)s->p[s->jacobian_cell[i]];
         for (int k = 0; k < 3; ++k)
-            s->body_steps[g->solid_id - 1 - f->obstacle_count].load_impulse[k] += weight * sum[k];
+            s->body_steps[rows->solid_id - 1 - f->obstacle_count].load_impulse[k] += weight * sum[k];
     }
 }
 
-// Obstacles and free nodes inside rub on each other, as those do that are as near as can be: taken at the end of the step,
-// node by node, so that no momentum is lost.
+// Drag between bodies and the free nodes inside them, with the coefficient of the smallest distance to a
+// surface: backward Euler, first the bodies with the nodes eliminated, then the nodes. Momentum is conserved.
 static void couple_inner_nodes(const struct fluid *f, double dt)
 {
     const struct flow *s = f->impl;
     const double weight = f->density * f->grid.dx * f->grid.dx;
-    const double k = flow_def_of(f)->viscosity * dt / (f->grid.dx * f->grid.dx);
+    const double diffusion_number = flow_def_of(f)->viscosity * dt / (f->grid.dx * f->grid.dx);
     for (int i = 0; i < f->body_count; ++i) {
         const struct obstacle *o = body_at(f, i);
-        struct body_step *w = &s->body_steps[i];
-        *w = (struct body_step){.system = {{o->mass, 0, 0}, {0, o->mass, 0}, {0, 0, o->inertia}}};
-        w->start_velocity[0] = o->mass * o->motion.u, w->start_velocity[1] = o->mass * o->motion.v,
-        w->start_velocity[2] = o->inertia * o->motion.spin;
+        struct body_step *step = &s->body_steps[i];
+        *step = (struct body_step){.system = {{o->mass, 0, 0}, {0, o->mass, 0}, {0, 0, o->inertia}}};
+        step->momentum[0] = o->mass * o->motion.u, step->momentum[1] = o->mass * o->motion.v,
+        step->momentum[2] = o->inertia * o->motion.spin;
     }
     for (int pass = 0; pass < 2; ++pass) {
         for (int i = 0; i < s->wall_link_count; ++i) {
-            const struct wall_link *r = &s->wall_links[i];
-            if (r->axis >= 0) continue;
-            const double mass = (double)(r->component ? s->aperture_z : s->aperture_x)[r->node],
-                         rub = k * (double)r->coef;
-            const double both = weight * mass * rub / (mass + rub);
-            float *u = &(r->component ? s->v : s->u)[r->node];
-            struct body_step *w = body_step_of(f, r);
+            const struct wall_link *link = &s->wall_links[i];
+            if (link->axis >= 0) continue;
+            const double mass = (double)(link->component ? s->aperture_z : s->aperture_x)[link->node],
+                         drag = diffusion_number * (double)link->coef;
+            const double reduced_mass = weight * mass * drag / (mass + drag);
+            float *u = &(link->component ? s->v : s->u)[link->node];
+            struct body_step *step = body_step_of(f, link);
             if (pass == 0) {
-                add_link_mass(r, both, w->system);
-                add_impulse(r, both * (double)*u, w->start_velocity);
+                add_link_mass(link, reduced_mass, step->system);
+                add_impulse(link, reduced_mass * (double)*u, step->momentum);
             } else {
-                *u = (float)((mass * (double)*u + rub * surface_velocity(r, w->start_velocity)) /
-                             (mass + rub));
+                *u = (float)((mass * (double)*u + drag * surface_velocity(link, step->start_velocity)) /
+                             (mass + drag));
             }
         }
         for (int i = 0; pass == 0 && i < f->body_count; ++i)
@@ -234,31 +92,33 @@ static void couple_inner_nodes(const struct fluid *f, double dt)
     }
 }
 
-// Where friction will lead them, taken at the end of the step: what the fluid then rubs on.
+// Backward-Euler prediction of body velocities under viscous drag; the diffusion of the fluid uses them as
+// wall velocities.
 static void predict_velocity(const struct fluid *f, double dt)
 {
     const struct flow *s = f->impl;
     const double mu = f->density * flow_def_of(f)->viscosity;
     for (int i = 0; i < f->body_count; ++i) {
-        struct body_step *w = &s->body_steps[i];
+        struct body_step *step = &s->body_steps[i];
         const struct obstacle *o = body_at(f, i);
-        const double fluid = f->density * o->area, mass[3] = {o->mass + fluid, o->mass + fluid, o->inertia};
-        memset(w->system, 0, sizeof w->system);
+        const double displaced_mass = f->density * o->area,
+                     mass[3] = {o->mass + displaced_mass, o->mass + displaced_mass, o->inertia};
+        memset(step->system, 0, sizeof step->system);
         for (int k = 0; k < 3; ++k)
-            w->system[k][k] = mass[k],
-            w->predicted_velocity[k] = mass[k] * w->start_velocity[k] + w->load_impulse[k];
-        // The Laplacian's part of the stress misses this torque of a turning obstacle: without it a disc in shear would turn
-        // at twice the right rate.
-        w->rotational_drag = 2.0 * mu * o->area * dt;
-        w->system[2][2] += w->rotational_drag;
+            step->system[k][k] = mass[k],
+            step->predicted_velocity[k] = mass[k] * step->start_velocity[k] + step->load_impulse[k];
+        // The Laplacian form of the viscous stress lacks this torque on a rotating body. Without it a disc in
+        // shear would rotate at twice the correct rate.
+        step->rotational_drag = 2.0 * mu * o->area * dt;
+        step->system[2][2] += step->rotational_drag;
     }
     for (int n = 0; n < s->wall_link_count; ++n) {
-        const struct wall_link *r = &s->wall_links[n];
-        const double rub = mu * dt * (double)r->coef;
-        if (r->axis < 0) continue;
-        add_link_mass(r, rub, body_step_of(f, r)->system);
-        add_impulse(r, rub * (double)(r->component ? s->v : s->u)[r->node],
-                    body_step_of(f, r)->predicted_velocity);
+        const struct wall_link *link = &s->wall_links[n];
+        const double drag = mu * dt * (double)link->coef;
+        if (link->axis < 0) continue;
+        add_link_mass(link, drag, body_step_of(f, link)->system);
+        add_impulse(link, drag * (double)(link->component ? s->v : s->u)[link->node],
+                    body_step_of(f, link)->predicted_velocity);
     }
     for (int i = 0; i < f->body_count; ++i) {
         if (!is_present(body_at(f, i))) continue;
@@ -274,13 +134,14 @@ void flow_bodies_couple_inner_nodes(struct fluid *f, double dt)
     for (int i = 0; i < f->body_count; ++i) set_velocity(body_at(f, i), s->body_steps[i].start_velocity);
 }
 
-void flow_start_velocity(const struct fluid *f, int number, double v[3])
+void flow_start_velocity(const struct fluid *f, int solid_id, double velocity[3])
 {
     const struct flow *s = f->impl;
-    if (number > f->obstacle_count)
-        memcpy(v, s->body_steps[number - 1 - f->obstacle_count].start_velocity, 3 * sizeof *v);
+    if (solid_id > f->obstacle_count)
+        memcpy(velocity, s->body_steps[solid_id - 1 - f->obstacle_count].start_velocity,
+               3 * sizeof *velocity);
     else
-        get_velocity(solid_at(f, number), v);
+        get_velocity(solid_at(f, solid_id), velocity);
 }
 
 void flow_bodies_predict(struct fluid *f, double dt)
@@ -290,40 +151,42 @@ void flow_bodies_predict(struct fluid *f, double dt)
     predict_velocity(f, dt);
 }
 
-// Speeds before the pressure are those of an obstacle without fluid around it; what is fast for the fluid is what is left
-// of them after it.
+// Before the projection a body has the velocity that it would have without fluid; the estimate reduces it by
+// the mass of the displaced fluid.
 double flow_bodies_max_speed(const struct fluid *f)
 {
-    double most = 0.0;
+    double max_speed = 0.0;
     for (int i = 0; i < f->body_count; ++i) {
         const struct obstacle *o = body_at(f, i);
-        const double speed = fmax(fabs(o->motion.u), fabs(o->motion.v)), fluid = f->density * o->area;
-        if (is_present(o)) most = fmax(most, speed * o->mass / (o->mass + fluid));
+        const double speed = fmax(fabs(o->motion.u), fabs(o->motion.v)),
+                     displaced_mass = f->density * o->area;
+        if (is_present(o)) max_speed = fmax(max_speed, speed * o->mass / (o->mass + displaced_mass));
     }
-    return most;
+    return max_speed;
 }
 
-// Nodes inside are no part of other passes. u1, v1: the speeds that the step began with.
+// Velocity of free nodes inside bodies, which the other passes skip.
 static void advance_inner_nodes(const struct fluid *f, double dt)
 {
     const struct flow *s = f->impl;
     const struct flow_def *d = flow_def_of(f);
-    const double rise = 0.5 * f->gravity * d->heat_expansion;
+    const double buoyancy = 0.5 * f->gravity * d->heat_expansion;
     for (int i = 0; i < s->wall_link_count; ++i) {
-        const struct wall_link *r = &s->wall_links[i];
-        const size_t c = r->node, before = c - (r->component ? f->grid.stride : 1);
-        if (r->axis >= 0) continue;
-        double force = d->body_force[r->component] - ((double)s->p[c] - (double)s->p[before]) / f->grid.dx;
-        if (r->component && s->scalar_used[FLOW_TEMPERATURE])
-            force +=
-                rise * ((double)s->scalar[FLOW_TEMPERATURE][c] + (double)s->scalar[FLOW_TEMPERATURE][before]);
-        (r->component ? s->v : s->u)[c] =
-            flow_mixed_velocity(f, s->u_next, s->v_next, r->component, c, (float)(dt / f->grid.dx)) +
+        const struct wall_link *link = &s->wall_links[i];
+        const size_t c = link->node, previous = c - (link->component ? f->grid.stride : 1);
+        if (link->axis >= 0) continue;
+        double force =
+            d->body_force[link->component] - ((double)s->p[c] - (double)s->p[previous]) / f->grid.dx;
+        if (link->component && s->scalar_used[FLOW_TEMPERATURE])
+            force += buoyancy *
+                     ((double)s->scalar[FLOW_TEMPERATURE][c] + (double)s->scalar[FLOW_TEMPERATURE][previous]);
+        (link->component ? s->v : s->u)[c] =
+            flow_mixed_velocity(f, s->u_old, s->v_old, link->component, c, (float)(dt / f->grid.dx)) +
             (float)(dt * force);
     }
 }
 
-// All that acts on them but the pressure of this step.
+// All forces but the pressure of this substep.
 void flow_bodies_apply_forces(struct fluid *f, double dt)
 {
     const struct flow *s = f->impl;
@@ -331,29 +194,29 @@ void flow_bodies_apply_forces(struct fluid *f, double dt)
     if (flow_is_weakly_coupled(f)) return;
     for (int i = 0; i < f->body_count; ++i) {
         struct obstacle *o = body_at(f, i);
-        const struct body_step *w = &s->body_steps[i];
-        double x[3];
+        const struct body_step *step = &s->body_steps[i];
+        double velocity[3];
         if (!is_present(o)) continue;
         for (int k = 0; k < 3; ++k)
-            x[k] = w->start_velocity[k] + (w->load_impulse[k] + w->shear_impulse[k]) / generalised_mass(o, k);
-        x[2] -= w->rotational_drag * o->motion.spin / o->inertia;
-        set_velocity(o, x);
+            velocity[k] = step->start_velocity[k] +
+                          (step->load_impulse[k] + step->shear_impulse[k]) / generalised_mass(o, k);
+        velocity[2] -= step->rotational_drag * o->motion.spin / o->inertia;
+        set_velocity(o, velocity);
     }
     flow_impose_solid_velocity(f, s->u, s->v);
     flow_update_wall_flux(f);
 }
 
-// Speeds that a solution x of the pressure adds, `part` of it.
-static void apply_pressure(const struct fluid *f, double part)
+void body_step_apply_potential(const struct fluid *f, double scale)
 {
     const struct flow *s = f->impl;
-    const double weight = part * f->density * f->grid.dx * f->grid.dx;
+    const double weight = scale * f->density * f->grid.dx * f->grid.dx;
     for (int n = 0; n < s->body_rows_count; ++n) {
-        const struct body_rows *g = &s->body_rows[n];
-        struct obstacle *o = solid_at(f, g->solid_id);
+        const struct body_rows *rows = &s->body_rows[n];
+        struct obstacle *o = solid_at(f, rows->solid_id);
         double sum[3] = {0};
-        if (g->solid_id <= f->obstacle_count) continue;
-        for (int i = g->first; i < g->first + g->count; ++i)
+        if (rows->solid_id <= f->obstacle_count) continue;
+        for (int i = rows->first; i < rows->first + rows->count; ++i)
             for (int k = 0; k < 3; ++k) sum[k] += s->jacobian[k][i] * s->potential[s->jacobian_cell[i]];
         o->motion.u += weight / o->mass * sum[0];
         o->motion.v += weight / o->mass * sum[1];
@@ -364,75 +227,29 @@ static void apply_pressure(const struct fluid *f, double part)
 void flow_bodies_apply_pressure(struct fluid *f)
 {
     if (flow_is_weakly_coupled(f)) return;
-    apply_pressure(f, 1.0);
+    body_step_apply_potential(f, 1.0);
     flow_update_wall_flux(f);
 }
 
-// Weak: forces are what the pressure of the step came to, and change speeds after it.
+// Weak coupling: explicit forces from the pressure of this substep.
 void flow_bodies_finish_weak(struct fluid *f, double dt)
 {
     const struct flow *s = f->impl;
-    const double strength = flow_def_of(f)->weak_force_factor;
+    const double factor = flow_def_of(f)->weak_force_factor;
     if (!flow_is_weakly_coupled(f)) return;
     add_load_impulse(f, dt);
     for (int i = 0; i < f->body_count; ++i) {
         struct obstacle *o = body_at(f, i);
-        const struct body_step *w = &s->body_steps[i];
-        double x[3];
+        const struct body_step *step = &s->body_steps[i];
+        double velocity[3];
         if (!is_present(o)) continue;
         for (int k = 0; k < 3; ++k) {
-            const double given = dt * o->applied_force[k],
-                         fluid = (w->load_impulse[k] - given) + w->shear_impulse[k];
-            x[k] = w->start_velocity[k] + (given + strength * fluid) / generalised_mass(o, k);
+            const double applied = dt * o->applied_force[k],
+                         fluid = (step->load_impulse[k] - applied) + step->shear_impulse[k];
+            velocity[k] = step->start_velocity[k] + (applied + factor * fluid) / generalised_mass(o, k);
         }
-        set_velocity(o, x);
+        set_velocity(o, velocity);
     }
-}
-
-// ---- blows ------------------------------------------------------------------------------------------------
-
-// A blow j that changes speeds by d does the work j . (v + d/2). With a part that makes j . d the same as it would be if
-// speeds came out as they are aimed at, the work is that of the ones who gave the blow, times the part: what lost energy
-// to them loses energy here. Blows that need no pressure are the obstacle's alone: the same part leaves it the speeds aimed at.
-double flow_apply_impulses(struct fluid *f, double dt)
-{
-    struct flow *s = f->impl;
-    double got = 0.0, wanted = 0.0;
-    for (int i = 0; i < f->body_count; ++i) {
-        struct obstacle *o = body_at(f, i);
-        if (!is_present(o)) continue;
-        get_velocity(o, s->body_steps[i].start_velocity);
-        if (!o->has_impulse) continue;
-        o->motion.u += o->impulse[0] / o->mass, o->motion.v += o->impulse[1] / o->mass,
-            o->motion.spin += o->impulse[2] / o->inertia;
-        if (flow_is_weakly_coupled(f)) set_velocity(o, o->target_velocity);
-    }
-    if (flow_is_weakly_coupled(f)) return 1.0;
-    const bool pressed = flow_solve_impulses(f);
-    if (pressed) apply_pressure(f, 1.0);
-    for (int i = 0; i < f->body_count; ++i) {
-        const struct obstacle *o = body_at(f, i);
-        double now[3];
-        get_velocity(o, now);
-        for (int k = 0; k < 3 && o->has_impulse && is_present(o); ++k) {
-            got += o->impulse[k] * (now[k] - s->body_steps[i].start_velocity[k]);
-            wanted += o->impulse[k] * (o->target_velocity[k] - s->body_steps[i].start_velocity[k]);
-        }
-    }
-    const double part = got > 0.0 ? clamp(wanted / got, 0.0, 1e3) : 0.0;
-    for (int i = 0; i < f->body_count; ++i) {
-        struct obstacle *o = body_at(f, i);
-        double now[3];
-        if (!is_present(o)) continue;
-        get_velocity(o, now);
-        for (int k = 0; k < 3; ++k)
-            now[k] =
-                s->body_steps[i].start_velocity[k] + part * (now[k] - s->body_steps[i].start_velocity[k]);
-        set_velocity(o, now);
-    }
-    flow_update_wall_flux(f);
-    if (pressed) flow_apply_impulse_pressure(f, dt, part);
-    return part;
 }
 
 void flow_bodies_free(struct fluid *f)

@@ -1,24 +1,24 @@
-// Pockets of fluid that loose obstacles enclose.
+// Small regions of fluid that bodies enclose. flow_build_cut_cells() calls it.
 //
-// Loose obstacles that touch part the fluid. Each part would keep its volume, and hold them together or to a wall: of all the
-// parts that some of them lead to, from one to the next, the largest is the fluid, and small ones count as solid.
+// Bodies in contact can enclose small regions of fluid. Incompressibility fixes the volume of each region and
+// would lock the bodies together or to a wall. Regions of up to MAX_REGION_CELLS cells with a narrow cell
+// that bodies connect to a larger region are therefore treated as solid. A body connects all regions that it
+// touches.
 #include "fluid/flow/flow.h"
 
 #include <string.h>
 
-#define MAX_REGION_CELLS 256 // [cells] that a small part has at most
+#define MAX_REGION_CELLS 256 // [cells] largest small region
 
-enum {
-    VISITED = 1,
-    LARGE_REGION,
-    FIRST_REGION
-}; // in slot[]: just now; a part that is not small; part number slot - FOUND
+// Values of region_of_cell: visited by the present flood fill; in a region that is not small; FIRST_REGION +
+// n: in small region n.
+enum { VISITED = 1, LARGE_REGION, FIRST_REGION };
 
-// ---- what hangs together ----------------------------------------------------------------------------------
+// ---- flood fill ----
 
-// Cells of a row with nothing between them: all of them are marked, or none.
+// Consecutive cells of a row with open faces between them. All of them have the same mark.
 struct cell_run {
-    size_t c; // the first
+    size_t c; // index of the first
     int i, j, count;
 };
 
@@ -27,86 +27,87 @@ struct flood_buffer {
     int count, cells;
 };
 
-static void mark_runs(struct flow *s, const struct cell_run *r, int runs, int mark_cell_blocks)
+static void mark_runs(struct flow *s, const struct cell_run *r, int runs, int mark)
 {
     for (int n = 0; n < runs; ++n)
-        for (int k = 0; k < r[n].count; ++k) s->cell_slot[r[n].c + (size_t)k] = mark_cell_blocks;
+        for (int k = 0; k < r[n].count; ++k) s->region_of_cell[r[n].c + (size_t)k] = mark;
 }
 
-// The run of cell (i, j). False if it leads to more.
-static bool visit_run(const struct fluid *f, int i, int j, struct flood_buffer *p)
+// Add the run of cell (i, j) to the buffer. False if the region is large.
+static bool visit_run(const struct fluid *f, int i, int j, struct flood_buffer *buffer)
 {
     struct flow *s = f->impl;
     const size_t row = grid_at(&f->grid, 0, j);
-    const int mark_cell_blocks = s->cell_slot[row + (size_t)i];
+    const int mark = s->region_of_cell[row + (size_t)i];
     int from = i, to = i + 1;
-    if (mark_cell_blocks == VISITED || mark_cell_blocks == LARGE_REGION) return mark_cell_blocks == VISITED;
+    if (mark == VISITED || mark == LARGE_REGION) return mark == VISITED;
     while (from > 0 && s->aperture_x[row + (size_t)from] > 0.0f) --from;
     while (to < f->grid.nx && s->aperture_x[row + (size_t)to] > 0.0f) ++to;
-    p->runs[p->count] = (struct cell_run){row + (size_t)from, from, j, to - from};
-    mark_runs(s, &p->runs[p->count++], 1, VISITED);
-    p->cells += to - from;
-    return p->cells <= MAX_REGION_CELLS;
+    buffer->runs[buffer->count] = (struct cell_run){row + (size_t)from, from, j, to - from};
+    mark_runs(s, &buffer->runs[buffer->count++], 1, VISITED);
+    buffer->cells += to - from;
+    return buffer->cells <= MAX_REGION_CELLS;
 }
 
-// What a run leads to, likewise.
-static bool visit_neighbours(const struct fluid *f, struct cell_run r, struct flood_buffer *p)
+// Add the runs connected with run r. False if the region is large.
+static bool visit_neighbours(const struct fluid *f, struct cell_run r, struct flood_buffer *buffer)
 {
     const struct flow *s = f->impl;
     const int south = fluid_wrap_row(f, r.j - 1), north = fluid_wrap_row(f, r.j + 1), last = f->grid.nx - 1;
     bool small = true;
     for (int k = 0; k < r.count && small; ++k) {
         const size_t c = r.c + (size_t)k;
-        if (south >= 0 && s->aperture_z[c] > 0.0f) small = visit_run(f, r.i + k, south, p);
+        if (south >= 0 && s->aperture_z[c] > 0.0f) small = visit_run(f, r.i + k, south, buffer);
         if (small && north >= 0 && s->aperture_z[c + f->grid.stride] > 0.0f)
-            small = visit_run(f, r.i + k, north, p);
+            small = visit_run(f, r.i + k, north, buffer);
     }
-    if (small && f->periodic_x && r.i == 0 && s->aperture_x[r.c] > 0.0f) small = visit_run(f, last, r.j, p);
+    if (small && f->periodic_x && r.i == 0 && s->aperture_x[r.c] > 0.0f)
+        small = visit_run(f, last, r.j, buffer);
     if (small && f->periodic_x && r.i + r.count > last && s->aperture_x[r.c + (size_t)r.count] > 0.0f)
-        small = visit_run(f, 0, r.j, p);
+        small = visit_run(f, 0, r.j, buffer);
     return small;
 }
 
-// From cell c on, all that hangs together with it; false where it leads to more than a pocket has.
-static bool flood_fill(const struct fluid *f, size_t c, struct flood_buffer *p)
+// Flood fill from cell c. False if the region is large.
+static bool flood_fill(const struct fluid *f, size_t c, struct flood_buffer *buffer)
 {
     const struct grid *g = &f->grid;
-    p->count = p->cells = 0;
-    bool small = visit_run(f, (int)((c - g->origin) % g->stride), (int)((c - g->origin) / g->stride), p);
-    for (int k = 0; k < p->count && small; ++k) small = visit_neighbours(f, p->runs[k], p);
+    buffer->count = buffer->cells = 0;
+    bool small = visit_run(f, (int)((c - g->origin) % g->stride), (int)((c - g->origin) / g->stride), buffer);
+    for (int k = 0; k < buffer->count && small; ++k) small = visit_neighbours(f, buffer->runs[k], buffer);
     return small;
 }
 
-// ---- parts ------------------------------------------------------------------------------------------------
+// ---- regions ----
 
-// Whether there is fluid in a cell beside a face, which may be outside.
+// True if cell c, which may lie outside the domain, has an open face.
 static bool has_open_face(const struct fluid *f, size_t c)
 {
     const struct flow *s = f->impl;
     const struct grid *g = &f->grid;
     if (c < g->origin) return false;
-    const uint32_t from = (uint32_t)(c - g->origin), width = (uint32_t)g->stride;
-    if (from % width >= (uint32_t)g->nx || from / width >= (uint32_t)g->nz) return false;
+    const uint32_t offset = (uint32_t)(c - g->origin), width = (uint32_t)g->stride;
+    if (offset % width >= (uint32_t)g->nx || offset / width >= (uint32_t)g->nz) return false;
     return (s->aperture_x[c] + s->aperture_x[c + 1]) + (s->aperture_z[c] + s->aperture_z[c + g->stride]) >
            0.0f;
 }
 
-// The part of the fluid that a cell belongs to, where nobody has been. False without memory.
+// Find the region of a cell that has not been visited. False without memory.
 static bool explore_region(const struct fluid *f, size_t c, bool narrow)
 {
     struct flow *s = f->impl;
-    struct flood_buffer p;
-    const bool small = flood_fill(f, c, &p);
-    mark_runs(s, p.runs, p.count, small ? FIRST_REGION + s->small_region_count : LARGE_REGION);
+    struct flood_buffer buffer;
+    const bool small = flood_fill(f, c, &buffer);
+    mark_runs(s, buffer.runs, buffer.count, small ? FIRST_REGION + s->small_region_count : LARGE_REGION);
     if (!small) return true;
     if (!memory_grow(f->memory, (void **)&s->small_regions, &s->small_region_capacity,
                      s->small_region_count + 1, sizeof *s->small_regions))
         return false;
-    s->small_regions[s->small_region_count++] = (struct small_region){c, p.cells, p.cells, narrow};
+    s->small_regions[s->small_region_count++] = (struct small_region){c, buffer.cells, buffer.cells, narrow};
     return true;
 }
 
-// Small parts that lie at faces that are closed or narrow. False without memory.
+// Small regions with a narrow cell. False without memory.
 static bool find_narrow_regions(const struct fluid *f)
 {
     struct flow *s = f->impl;
@@ -116,92 +117,96 @@ static bool find_narrow_regions(const struct fluid *f)
     {
         const size_t row = grid_at(g, 0, j), c = row + (size_t)begin;
         s->cutcell_kernels->mark_narrow_cells(2.0f, s->aperture_x + c, s->aperture_z + c,
-                                              s->aperture_z + c + g->stride, s->cell_marks + c,
+                                              s->aperture_z + c + g->stride, s->narrow_marks + c,
                                               (size_t)(end - begin));
-        for (int i = begin; (i = next_nonzero(s->cell_marks + row, i, end)) < end; ++i)
-            if (!s->cell_slot[row + (size_t)i] && !explore_region(f, row + (size_t)i, true)) return false;
+        for (int i = begin; (i = next_nonzero(s->narrow_marks + row, i, end)) < end; ++i)
+            if (!s->region_of_cell[row + (size_t)i] && !explore_region(f, row + (size_t)i, true))
+                return false;
     }
     return true;
 }
 
-// An obstacle and the part beside one of its faces lead to the same. Whether that was news.
-static bool link_body_and_region(struct flow *s, size_t c, int *widest)
+// A body and the region of a cell beside one of its faces reach the same largest region. True if that changed
+// one of them.
+static bool link_body_and_region(struct flow *s, size_t c, int *body_largest)
 {
-    struct small_region *part =
-        s->cell_slot[c] >= FIRST_REGION ? &s->small_regions[s->cell_slot[c] - FIRST_REGION] : NULL;
-    const int most = part ? part->largest_reachable : MAX_REGION_CELLS + 1;
-    if (!s->cell_slot[c] || most == *widest) return false;
-    *widest = imax(*widest, most);
-    if (part) part->largest_reachable = *widest;
+    struct small_region *region =
+        s->region_of_cell[c] >= FIRST_REGION ? &s->small_regions[s->region_of_cell[c] - FIRST_REGION] : NULL;
+    const int region_largest = region ? region->largest_reachable : MAX_REGION_CELLS + 1;
+    if (!s->region_of_cell[c] || region_largest == *body_largest) return false;
+    *body_largest = imax(*body_largest, region_largest);
+    if (region) region->largest_reachable = *body_largest;
     return true;
 }
 
-// What parts and obstacles lead to, by all parts that are known.
+// Propagate the size of the largest reachable region among bodies and known regions.
 static void propagate_sizes(const struct fluid *f)
 {
     struct flow *s = f->impl;
-    for (bool news = true; news;) {
-        news = false;
+    for (bool changed = true; changed;) {
+        changed = false;
         for (int i = 0; i < s->cut_face_count; ++i) {
             const struct cut_face *cut = &s->cut_faces[i];
             if (cut->solid_id <= f->obstacle_count) continue;
-            int *widest = &s->largest_region[cut->solid_id - 1 - f->obstacle_count];
-            news = link_body_and_region(s, cut->face, widest) || news;
-            news = link_body_and_region(s, cut->face - (cut->axis ? f->grid.stride : 1), widest) || news;
+            int *largest = &s->largest_region[cut->solid_id - 1 - f->obstacle_count];
+            changed = link_body_and_region(s, cut->face, largest) || changed;
+            changed =
+                link_body_and_region(s, cut->face - (cut->axis ? f->grid.stride : 1), largest) || changed;
         }
     }
 }
 
-// What is beside obstacles that are known to lead to small parts alone. Whether there was any that is not known; false in
-// *good without memory.
-static bool explore_beside_bodies(const struct fluid *f, bool *good)
+// Explore regions beside bodies that are known to touch small regions only. True if there was a new one; *ok
+// is false without memory.
+static bool explore_beside_bodies(const struct fluid *f, bool *ok)
 {
     struct flow *s = f->impl;
-    bool any = false;
-    for (int i = 0; i < 2 * s->cut_face_count && *good; ++i) {
+    bool found = false;
+    for (int i = 0; i < 2 * s->cut_face_count && *ok; ++i) {
         const struct cut_face *cut = &s->cut_faces[i / 2];
         const size_t c = i % 2 ? cut->face - (cut->axis ? f->grid.stride : 1) : cut->face;
         if (cut->solid_id <= f->obstacle_count) continue;
-        int *widest = &s->largest_region[cut->solid_id - 1 - f->obstacle_count];
-        if (*widest == 0 || *widest > MAX_REGION_CELLS || s->cell_slot[c] || !has_open_face(f, c)) continue;
-        *good = explore_region(f, c, false);
-        if (s->cell_slot[c] == LARGE_REGION) *widest = MAX_REGION_CELLS + 1;
-        any = true;
+        int *largest = &s->largest_region[cut->solid_id - 1 - f->obstacle_count];
+        if (*largest == 0 || *largest > MAX_REGION_CELLS || s->region_of_cell[c] || !has_open_face(f, c))
+            continue;
+        *ok = explore_region(f, c, false);
+        if (s->region_of_cell[c] == LARGE_REGION) *largest = MAX_REGION_CELLS + 1;
+        found = true;
     }
-    return any;
+    return found;
 }
 
-// Small parts, and what they lead to. False without memory.
+// Small regions and their largest reachable regions. False without memory.
 static bool find_small_regions(const struct fluid *f)
 {
     struct flow *s = f->impl;
-    bool good = find_narrow_regions(f);
-    if (!good || s->small_region_count == 0) return good;
+    bool ok = find_narrow_regions(f);
+    if (!ok || s->small_region_count == 0) return ok;
     if (!memory_grow(f->memory, (void **)&s->largest_region, &s->largest_region_capacity, f->body_count,
                      sizeof *s->largest_region))
         return false;
     memset(s->largest_region, 0, (size_t)f->body_count * sizeof *s->largest_region);
     do propagate_sizes(f);
-    while (explore_beside_bodies(f, &good) && good);
-    return good;
+    while (explore_beside_bodies(f, &ok) && ok);
+    return ok;
 }
 
-// ---- closing ----------------------------------------------------------------------------------------------
+// ---- closing ----
 
 static void close_face(float *open, float *mass, size_t c) { open[c] = mass[c] = 0.0f; }
 
-// A block that no obstacle is near, as the other passes over the room expect it.
+// Initialise a block that was not near a solid for the following passes over solid runs.
 static void init_block(struct flow *s, const struct grid *g, int b, int j)
 {
     s->solid_blocks[j * s->blocks_per_row + b] = 1;
     for (int i = b * FLOW_BLOCK; i < imin((b + 1) * FLOW_BLOCK, g->nx + 1); ++i) {
         const size_t c = grid_at(g, i, j);
-        s->u_next[c] = s->v_next[c] = 0.0f;
-        s->scalar_next[c] = s->scalar_stage[c] = 1.0f;
+        s->closed_x[c] = s->closed_z[c] = 0.0f;
+        s->centre_open_x[c] = s->centre_open_z[c] = 1.0f;
     }
 }
 
-// A cell and its neighbours are where obstacles change something.
+// Mark the blocks of a cell and its neighbours as near a solid.
 static void mark_blocks_around(struct flow *s, const struct grid *g, int i, int j)
 {
     for (int row = imax(j - 1, 0); row <= imin(j + 1, g->nz); ++row)
@@ -209,7 +214,7 @@ static void mark_blocks_around(struct flow *s, const struct grid *g, int i, int 
             if (!s->solid_blocks[row * s->blocks_per_row + b]) init_block(s, g, b, row);
 }
 
-// Across periodic sides too.
+// The same across periodic sides.
 static void mark_cell_blocks(const struct fluid *f, size_t c)
 {
     const struct grid *g = &f->grid;
@@ -221,13 +226,13 @@ static void mark_cell_blocks(const struct fluid *f, size_t c)
     if (z != j) mark_blocks_around(f->impl, g, i, z);
 }
 
-static void close_region(const struct fluid *f, const struct small_region *part)
+static void close_region(const struct fluid *f, const struct small_region *region)
 {
     struct flow *s = f->impl;
-    struct flood_buffer p;
-    flood_fill(f, part->seed_cell, &p);
-    for (int n = 0; n < p.count; ++n)
-        for (size_t c = p.runs[n].c; c < p.runs[n].c + (size_t)p.runs[n].count; ++c) {
+    struct flood_buffer buffer;
+    flood_fill(f, region->seed_cell, &buffer);
+    for (int n = 0; n < buffer.count; ++n)
+        for (size_t c = buffer.runs[n].c; c < buffer.runs[n].c + (size_t)buffer.runs[n].count; ++c) {
             mark_cell_blocks(f, c);
             close_face(s->aperture_x, s->mass_u, c), close_face(s->aperture_x, s->mass_u, c + 1);
             close_face(s->aperture_z, s->mass_v, c), close_face(s->aperture_z, s->mass_v, c + f->grid.stride);
@@ -237,11 +242,11 @@ static void close_region(const struct fluid *f, const struct small_region *part)
 bool flow_close_enclosed_regions(const struct fluid *f)
 {
     struct flow *s = f->impl;
-    const bool good = find_small_regions(f);
-    for (int i = 0; i < s->small_region_count && good; ++i)
+    const bool ok = find_small_regions(f);
+    for (int i = 0; i < s->small_region_count && ok; ++i)
         if (s->small_regions[i].has_narrow_cell &&
             s->small_regions[i].cell_count < s->small_regions[i].largest_reachable)
             close_region(f, &s->small_regions[i]);
-    memset(s->cell_slot, 0, f->grid.size * sizeof *s->cell_slot);
-    return good;
+    memset(s->region_of_cell, 0, f->grid.size * sizeof *s->region_of_cell);
+    return ok;
 }

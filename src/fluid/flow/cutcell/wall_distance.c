@@ -1,15 +1,15 @@
-// How far cells are from the next one that has a closed door, in steps of a king: as far as anyone has asked.
+// Chebyshev distance of cells to the nearest cell with a closed face, computed up to the distance asked for.
+// Semi-Lagrangian advection uses it to find the nodes that need clipped backtraces.
 #include "fluid/flow/flow.h"
 
 #include <string.h>
 
-static void relax_distance(unsigned char *row_wall_distance, int from, int to)
+static void relax_distance(unsigned char *distance, int from, int to)
 {
-    if (row_wall_distance[from] < 254)
-        row_wall_distance[to] = (unsigned char)imin(row_wall_distance[to], row_wall_distance[from] + 1);
+    if (distance[from] < 254) distance[to] = (unsigned char)imin(distance[to], distance[from] + 1);
 }
 
-// Rows: how far to the next one that has such a cell; twice around where sides are periodic.
+// Distance of each row to the nearest row with such a cell; two sweeps where sides are periodic.
 static void row_distances(const struct fluid *f)
 {
     const struct flow *s = f->impl;
@@ -22,7 +22,7 @@ static void row_distances(const struct fluid *f)
     }
 }
 
-// Nothing is carried out through a side.
+// Advection passes no side of the domain.
 static void close_domain_faces(const struct fluid *f)
 {
     const struct flow *s = f->impl;
@@ -57,42 +57,42 @@ void flow_init_wall_distance(struct fluid *f)
     flow_extend_wall_distance(f, 1);
 }
 
-// Beyond periodic sides it goes on; beyond others there is nothing: 255.
-static void copy_periodic_columns(const struct fluid *f, unsigned char *far)
+// Ghost cells across periodic sides; other ghosts stay 255.
+static void copy_periodic_columns(const struct fluid *f, unsigned char *distance)
 {
     const struct grid *g = &f->grid;
     for (int j = 0; f->periodic_x && j < g->nz; ++j) {
-        far[grid_at(g, -1, j)] = far[grid_at(g, g->nx - 1, j)];
-        far[grid_at(g, g->nx, j)] = far[grid_at(g, 0, j)];
+        distance[grid_at(g, -1, j)] = distance[grid_at(g, g->nx - 1, j)];
+        distance[grid_at(g, g->nx, j)] = distance[grid_at(g, 0, j)];
     }
 }
 
-static void copy_periodic_rows(const struct fluid *f, unsigned char *far)
+static void copy_periodic_rows(const struct fluid *f, unsigned char *distance)
 {
     const struct grid *g = &f->grid;
     if (!f->periodic_z) return;
-    memcpy(far + grid_at(g, 0, -1), far + grid_at(g, 0, g->nz - 1), (size_t)g->nx);
-    memcpy(far + grid_at(g, 0, g->nz), far + grid_at(g, 0, 0), (size_t)g->nx);
+    memcpy(distance + grid_at(g, 0, -1), distance + grid_at(g, 0, g->nz - 1), (size_t)g->nx);
+    memcpy(distance + grid_at(g, 0, g->nz), distance + grid_at(g, 0, 0), (size_t)g->nx);
 }
 
-// Each pass goes one step farther: the least of three along rows, then of three rows.
+// Each iteration extends the distance by one: minimum of three along rows, then across three rows.
 void flow_extend_wall_distance(struct fluid *f, int reach)
 {
     struct flow *s = f->impl;
     const struct grid *g = &f->grid;
     const ptrdiff_t n = (ptrdiff_t)g->stride;
-    unsigned char *least = s->cell_marks;
+    unsigned char *row_min = s->row_min_distance;
     if (s->distance_limit >= reach) return;
-    memset(least, 255, g->size);
+    memset(row_min, 255, g->size);
     for (; s->distance_limit < reach; ++s->distance_limit) {
         copy_periodic_columns(f, s->wall_distance);
         for (int j = 0; j < g->nz; ++j)
             if (s->row_wall_distance[j] <= s->distance_limit)
-                s->kernels->min3(s->wall_distance + grid_at(g, 0, j), 1, g->nx, least + grid_at(g, 0, j));
-        copy_periodic_rows(f, least);
+                s->kernels->min3(s->wall_distance + grid_at(g, 0, j), 1, g->nx, row_min + grid_at(g, 0, j));
+        copy_periodic_rows(f, row_min);
         for (int j = 0; j < g->nz; ++j)
             if (s->row_wall_distance[j] <= s->distance_limit + 1)
-                s->kernels->dilate_distance(least + grid_at(g, 0, j), n, g->nx,
+                s->kernels->dilate_distance(row_min + grid_at(g, 0, j), n, g->nx,
                                             s->wall_distance + grid_at(g, 0, j));
     }
     copy_periodic_columns(f, s->wall_distance);

@@ -1,3 +1,5 @@
+// Lists of the solids of the planar model: table of obstacle kinds, creation, and the checkpoint of
+// obstacles. The world adds obstacles; planar_coupling.c sets bodies.
 #include "obstacle.h"
 
 #include "base/error.h"
@@ -22,23 +24,23 @@ const struct obstacle_kind *obstacle_kind_at(int index)
 static const char *const boundary_names[] = {"cut", "reflect", NULL};
 
 static const tarn_param params[] = {
-    PARAM_TEXT(tarn_obstacle_def, name, "name", "what to call it"),
-    PARAM_VEC2(tarn_obstacle_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and y of its origin"),
+    PARAM_TEXT(tarn_obstacle_def, name, "name", "name of the obstacle"),
+    PARAM_VEC2(tarn_obstacle_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and y of the origin"),
     PARAM_NUMBER(tarn_obstacle_def, angle, "angle", 0, -36000, 36000, "degrees", "counter-clockwise"),
-    PARAM_VEC2(tarn_obstacle_def, velocity, "velocity", 0, 0, -1e4, 1e4, "m/s", "with which it moves on"),
+    PARAM_VEC2(tarn_obstacle_def, velocity, "velocity", 0, 0, -1e4, 1e4, "m/s", "constant velocity"),
     PARAM_NUMBER(tarn_obstacle_def, spin, "spin", 0, -1e6, 1e6, "degrees/s", "counter-clockwise"),
     PARAM_TABLE(tarn_obstacle_def, path, "path", 4, TARN_PATH_ROWS, -1e6, 1e6, "",
-                "time [s], x, y [m], angle [degrees]: where it is instead, straight in between"),
-    PARAM_CHOICE(
-        tarn_obstacle_def, boundary, "boundary", 0, boundary_names,
-        "cut: faces are open in part; reflect: whole cells, and speeds near it are mirrored (for looks)"),
-    PARAM_FLAG(tarn_obstacle_def, repeat, "repeat", 0, "the path begins again when it has ended"),
+                "positions at given times, instead of `position` and `velocity`: time [s], x, y [m], angle "
+                "[degrees]; linear in between"),
+    PARAM_CHOICE(tarn_obstacle_def, boundary, "boundary", 0, boundary_names,
+                 "cut: cut cells; reflect: whole cells with reflected velocities, for visual use"),
+    PARAM_FLAG(tarn_obstacle_def, repeat, "repeat", 0, "repeat the path from its start"),
 };
 
 const tarn_kind placement_kind = {
-    .room = "placement", .name = "placement", .help = "what every obstacle has", PARAMS(params)};
+    .room = "placement", .name = "placement", .help = "parameters of every obstacle", PARAMS(params)};
 
-// ---- adding ---------------------------------------------------------------------------------------------
+// ---- creation ----
 
 static tarn_result check_obstacle(const tarn_obstacle_def *def, const struct obstacle_kind *kind,
                                   tarn_error *err)
@@ -48,7 +50,7 @@ static tarn_result check_obstacle(const tarn_obstacle_def *def, const struct obs
     if (r == TARN_OK && kind->check) r = kind->check(def, err);
     for (int i = 1; i < def->path.count && r == TARN_OK; ++i)
         if (!(def->path.rows[i - 1][0] < def->path.rows[i][0]))
-            r = fail(err, TARN_BAD_INPUT, "path", "times must grow: %.6g s is followed by %.6g s",
+            r = fail(err, TARN_BAD_INPUT, "path", "times must increase: %.6g s is followed by %.6g s",
                      def->path.rows[i - 1][0], def->path.rows[i][0]);
     return r;
 }
@@ -67,11 +69,11 @@ tarn_result obstacle_add(struct fluid *f, const tarn_obstacle_def *def, tarn_err
     const struct obstacle_kind *kind = NULL;
     for (int i = 0; obstacle_kind_at(i); ++i)
         if (&kinds[i]->kind == def->shape.kind) kind = kinds[i];
-    if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such obstacle");
+    if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "this kind of obstacle does not exist");
     const tarn_result r = check_obstacle(def, kind, err);
     if (r != TARN_OK) return r;
     if (f->obstacle_count == MAX_SOLIDS)
-        return fail(err, TARN_BAD_INPUT, "", "there may be %d obstacles", MAX_SOLIDS);
+        return fail(err, TARN_BAD_INPUT, "", "there can be at most %d obstacles", MAX_SOLIDS);
     struct obstacle o = {.kind = kind, .def = *def, .point_count = kind->outline(def->shape.data, NULL)};
     o.points = memory_alloc(f->memory, (size_t)o.point_count, sizeof *o.points);
     if (kind->is_bitmap) o.map = memory_alloc(f->memory, map_size(def), 1);
@@ -108,7 +110,7 @@ bool flow_body_set(struct fluid *f, int slot, double radius, const double (*poin
     return true;
 }
 
-// The list ends with one that is there, as it does when it is made anew: the fluid waits for loose ones where there are any.
+// The list ends with a slot in use, as after a load: models test body_count for the presence of bodies.
 void flow_body_remove(struct fluid *f, int slot)
 {
     free_obstacle(f, &f->bodies[slot]);
@@ -124,191 +126,7 @@ void obstacles_free(struct fluid *f)
     f->obstacle_count = f->obstacle_capacity = f->body_count = f->body_capacity = 0;
 }
 
-// ---- motion ---------------------------------------------------------------------------------------------
-
-static void path_position(const struct obstacle *o, double time, double at[3])
-{
-    const tarn_obstacle_def *d = &o->def;
-    const int n = d->path.count;
-    if (n == 0) {
-        at[0] = d->position[0] + time * d->velocity[0];
-        at[1] = d->position[1] + time * d->velocity[1];
-        at[2] = d->angle + time * d->spin;
-        return;
-    }
-    const double(*rows)[4] = d->path.rows, first = rows[0][0], length = rows[n - 1][0] - first;
-    if (d->repeat && length > 0.0 && time > first)
-        time = first + (time - first) - length * floor((time - first) / length);
-    int i = 0;
-    while (i < n - 2 && time > rows[i + 1][0]) ++i;
-    const int j = imin(i + 1, n - 1);
-    const double part = j > i ? clamp((time - rows[i][0]) / (rows[j][0] - rows[i][0]), 0.0, 1.0) : 0.0;
-    for (int k = 0; k < 3; ++k) at[k] = rows[i][k + 1] + part * (rows[j][k + 1] - rows[i][k + 1]);
-}
-
-bool obstacle_is_moving(const struct obstacle *o)
-{
-    const tarn_obstacle_def *d = &o->def;
-    return d->path.count > 1 || d->velocity[0] != 0.0 || d->velocity[1] != 0.0 || d->spin != 0.0;
-}
-
-struct planar_motion obstacle_motion_at(const struct obstacle *o, double time, double dt)
-{
-    const double degree = PI / 180.0, step = dt > 0.0 ? dt : 1e-3;
-    double at[3], other[3];
-    path_position(o, time, at);
-    path_position(o, dt > 0.0 ? time - dt : time + step, other);
-    const double way = dt > 0.0 ? 1.0 / step : -1.0 / step;
-    struct planar_motion p = {.x = at[0], .y = at[1], .angle = degree * fmod(at[2], 360.0)};
-    if (!obstacle_is_moving(o)) return p;
-    p.u = way * (at[0] - other[0]), p.v = way * (at[1] - other[1]),
-    p.spin = way * degree * (at[2] - other[2]);
-    return p;
-}
-
-void obstacles_reset_motion(struct fluid *f)
-{
-    for (int i = 0; i < f->obstacle_count; ++i)
-        f->obstacles[i].motion = obstacle_motion_at(&f->obstacles[i], f->time, 0.0);
-}
-
-void obstacle_world_corners(const struct obstacle *o, float *points)
-{
-    const double c = m_cos(o->motion.angle), s = m_sin(o->motion.angle);
-    for (int i = 0; i < o->point_count; ++i) {
-        const double *p = o->points[i];
-        points[2 * i] = (float)(o->motion.x + c * p[0] - s * p[1]);
-        points[2 * i + 1] = (float)(o->motion.y + s * p[0] + c * p[1]);
-    }
-}
-
-// ---- lines ----------------------------------------------------------------------------------------------
-
-void spans_free(struct spans *s, const struct memory *m)
-{
-    memory_free(m, s->intervals, (size_t)s->capacity, sizeof *s->intervals);
-    memory_free(m, s->crossings, (size_t)s->crossing_capacity, sizeof *s->crossings);
-    *s = (struct spans){0};
-}
-
-// Spans come in order; those that meet become one.
-static bool append_interval(struct spans *s, const struct memory *m, double low, double high)
-{
-    if (s->count > 0 && low <= s->intervals[s->count - 1][1] + 1e-12) {
-        s->intervals[s->count - 1][1] = high;
-        return true;
-    }
-    if (!memory_grow(m, (void **)&s->intervals, &s->capacity, s->count + 1, sizeof *s->intervals))
-        return false;
-    s->intervals[s->count][0] = low, s->intervals[s->count][1] = high;
-    ++s->count;
-    return true;
-}
-
-bool spans_insert(struct spans *s, const struct memory *m, double low, double high)
-{
-    int n = 0;
-    for (int i = 0; i < s->count; ++i) { // what it meets becomes part of it
-        if (s->intervals[i][0] <= high && low <= s->intervals[i][1]) {
-            low = fmin(low, s->intervals[i][0]), high = fmax(high, s->intervals[i][1]);
-            continue;
-        }
-        s->intervals[n][0] = s->intervals[i][0], s->intervals[n][1] = s->intervals[i][1];
-        ++n;
-    }
-    s->count = n;
-    if (!memory_grow(m, (void **)&s->intervals, &s->capacity, n + 1, sizeof *s->intervals)) return false;
-    s->intervals[n][0] = low, s->intervals[n][1] = high;
-    ++s->count;
-    return true;
-}
-
-static bool insert_crossing(struct spans *s, const struct memory *m, double at)
-{
-    if (!memory_grow(m, (void **)&s->crossings, &s->crossing_capacity, s->crossing_count + 1,
-                     sizeof *s->crossings))
-        return false;
-    int i = s->crossing_count++;
-    for (; i > 0 && s->crossings[i - 1] > at; --i) s->crossings[i] = s->crossings[i - 1];
-    s->crossings[i] = at;
-    return true;
-}
-
-// Where the sides of the outline cross the line, in order; every other part between them is inside.
-static bool scan_outline(const struct obstacle *o, const struct memory *m, int axis, double at,
-                         struct spans *out)
-{
-    const double c = m_cos(o->motion.angle), s = m_sin(o->motion.angle);
-    bool good = true;
-    for (int i = 0; i < o->point_count && good; ++i) {
-        const double *a = o->points[i], *b = o->points[(i + 1) % o->point_count];
-        const double ax = o->motion.x + c * a[0] - s * a[1], ay = o->motion.y + s * a[0] + c * a[1];
-        const double bx = o->motion.x + c * b[0] - s * b[1], by = o->motion.y + s * b[0] + c * b[1];
-        const double a0 = (axis ? ay : ax) - at, b0 = (axis ? by : bx) - at;
-        const double a1 = axis ? ax : ay, b1 = axis ? bx : by;
-        if ((a0 > 0.0) != (b0 > 0.0)) good = insert_crossing(out, m, a1 + (b1 - a1) * (a0 / (a0 - b0)));
-    }
-    for (int i = 0; i + 1 < out->crossing_count && good; i += 2)
-        good = append_interval(out, m, out->crossings[i], out->crossings[i + 1]);
-    return good;
-}
-
-// Of a line between two rows of cells both count.
-static bool scan_bitmap(const struct obstacle *o, const struct memory *m, int axis, double at,
-                        struct spans *out)
-{
-    tarn_value size;
-    tarn_spec_get(&o->def.shape, "size", &size);
-    const int across = axis ? o->def.map.ny : o->def.map.nx, along = axis ? o->def.map.nx : o->def.map.ny;
-    const double origin = axis ? o->motion.y : o->motion.x, start = axis ? o->motion.x : o->motion.y;
-    const double step = size.number[1 - axis] / along;
-    const double place = clamp((at - origin) * across / size.number[axis], -2.0, across + 2.0);
-    const int first = (int)floor(place - 1e-6), last = (int)floor(place + 1e-6);
-    bool good = true;
-    for (int k = 0; k < along && good; ++k) {
-        bool solid = false;
-        for (int n = imax(first, 0); n <= imin(last, across - 1); ++n)
-            solid = solid || o->map[axis ? n * along + k : k * across + n];
-        if (solid) good = append_interval(out, m, start + k * step, start + (k + 1) * step);
-    }
-    return good;
-}
-
-static bool scan_circle(const struct obstacle *o, const struct memory *m, int axis, double at,
-                        struct spans *out)
-{
-    const double off = at - (axis ? o->motion.y : o->motion.x), middle = axis ? o->motion.x : o->motion.y;
-    const double square = o->radius * o->radius - off * off, half = square > 0.0 ? sqrt(square) : 0.0;
-    return !(half > 0.0) || append_interval(out, m, middle - half, middle + half);
-}
-
-bool obstacle_scan_line(const struct obstacle *o, const struct memory *m, int axis, double at,
-                        struct spans *out)
-{
-    out->count = out->crossing_count = 0;
-    if (o->radius > 0.0) return scan_circle(o, m, axis, at, out);
-    return o->map ? scan_bitmap(o, m, axis, at, out) : scan_outline(o, m, axis, at, out);
-}
-
-void obstacle_extent(const struct obstacle *o, int axis, double *low, double *high)
-{
-    const double c = m_cos(o->motion.angle), s = m_sin(o->motion.angle),
-                 middle = axis ? o->motion.y : o->motion.x;
-    *low = INFINITY, *high = -INFINITY;
-    if (o->radius > 0.0) *low = middle - o->radius, *high = middle + o->radius;
-    for (int i = 0; i < o->point_count; ++i) {
-        const double *p = o->points[i];
-        const double at = axis ? o->motion.y + s * p[0] + c * p[1] : o->motion.x + c * p[0] - s * p[1];
-        *low = fmin(*low, at), *high = fmax(*high, at);
-    }
-    if (!o->map) return;
-    tarn_value size;
-    tarn_spec_get(&o->def.shape, "size", &size);
-    *low = axis ? o->motion.y : o->motion.x;
-    *high = *low + size.number[axis];
-}
-
-// ---- saving ---------------------------------------------------------------------------------------------
+// ---- checkpoint ----
 
 void obstacles_save(struct saver *s, const struct fluid *f)
 {
@@ -335,11 +153,12 @@ static tarn_result load_map(struct loader *l, struct fluid *f, tarn_obstacle_def
     const uint32_t nx = load_u32(l), ny = load_u32(l);
     *owned = NULL;
     if (l->failed || nx > TARN_MAP_SIDE || ny > TARN_MAP_SIDE || (size_t)nx * ny > 8 * l->size)
-        return fail(err, TARN_BAD_INPUT, "map", "an obstacle of the checkpoint has an impossible map");
+        return fail(err, TARN_BAD_INPUT, "map",
+                    "the size of the bitmap of an obstacle in the checkpoint is not valid");
     def->map = (tarn_bitmap){(int)nx, (int)ny, NULL};
     if (nx == 0 || ny == 0) return TARN_OK;
     if (!(*owned = memory_alloc(f->memory, map_size(def), 1)))
-        return fail(err, TARN_NO_MEMORY, "map", "no memory for the map of an obstacle");
+        return fail(err, TARN_NO_MEMORY, "map", "no memory for the bitmap of an obstacle");
     for (size_t k = 0; k < map_size(def); k += 32) {
         const uint32_t bits = load_u32(l);
         for (size_t b = 0; b < 32 && k + b < map_size(def); ++b) (*owned)[k + b] = bits >> b & 1;
@@ -366,7 +185,7 @@ tarn_result obstacles_load(struct loader *l, struct fluid *f, tarn_error *err)
         unsigned char *map;
         load_text(l, name, sizeof name);
         tarn_obstacle_def def = default_definition(l->failed ? "" : name);
-        if (!def.shape.kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such obstacle");
+        if (!def.shape.kind) return fail(err, TARN_BAD_INPUT, "kind", "this kind of obstacle does not exist");
         tarn_result r = param_load(l, &placement_kind, &def, err);
         if (r == TARN_OK) r = param_load(l, def.shape.kind, def.shape.data, err);
         if (r != TARN_OK) return r;
@@ -376,5 +195,5 @@ tarn_result obstacles_load(struct loader *l, struct fluid *f, tarn_error *err)
         if (r != TARN_OK) return r;
     }
     return load_is_complete(l) ? TARN_OK
-                               : fail(err, TARN_BAD_INPUT, "", "the section 'obstacles' is impossible");
+                               : fail(err, TARN_BAD_INPUT, "", "the section 'obstacles' is not valid");
 }

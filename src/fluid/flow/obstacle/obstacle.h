@@ -1,7 +1,7 @@
-// What stands or moves in a flat fluid: outlines or maps of cells, where they are at a time, and the table of kinds.
+// Solids of the planar model: outlines, bitmaps and discs, the motion of obstacles, and the table of obstacle
+// kinds.
 //
-// The fluid asks along which parts of a straight line, level or upright, an obstacle is in its way; nothing else of its
-// shape matters to it.
+// The flow needs the intersections of a solid with horizontal and vertical lines only (obstacle_scan_line()).
 #ifndef FLUID_OBSTACLE_H
 #define FLUID_OBSTACLE_H
 
@@ -12,48 +12,50 @@
 
 struct obstacle_kind {
     tarn_kind kind;
-    bool is_bitmap; // cells of a map, which cannot be turned
+    bool is_bitmap; // a bitmap; it can neither rotate nor move
     tarn_result (*check)(const tarn_obstacle_def *def, tarn_error *err); // may be NULL
-    // Corners counter-clockwise about the origin [m]; how many. With `points` NULL only that.
+    // Writes the corners, counter-clockwise about the origin [m], and returns their number. `points` may be
+    // NULL.
     int (*outline)(const void *def, double (*points)[2]);
 };
 
 const struct obstacle_kind *obstacle_kind_at(int index);
 extern const tarn_kind placement_kind;
 
-// Where an obstacle is, and how it moves.
+// Position and velocity of a solid.
 struct planar_motion {
     double x, y, angle; // [m], [rad]
     double u, v, spin;  // [m/s], [rad/s]
 };
 
+// An obstacle (prescribed motion) or a body (moved by the fluid).
 struct obstacle {
-    const struct obstacle_kind *kind; // NULL: a loose one
-    tarn_obstacle_def def;            // its map is `map`
+    const struct obstacle_kind *kind; // NULL: a body
+    tarn_obstacle_def def;            // its bitmap is `map`
     double (*points)[2];              // [m] about the origin
     int point_count;
     unsigned char *map; // 1: solid; row by row from below
     struct planar_motion motion;
-    // A loose one is where it is put, and the fluid carries it. All per metre of depth.
+    // Bodies only; all per metre of depth.
     double mass, inertia;      // [kg], [kg m^2] about its origin
-    double area;               // [m^2] 0: there is none
-    double added_mass;         // [kg] of fluid that it takes along, about, as far from walls a disc does
-    double radius;             // [m] of a circle, which needs no corners; 0: it is none
-    double applied_force[3];   // [N], [N], [N m] that act on it besides the fluid
-    double impulse[3];         // [kg m/s], [kg m/s], [kg m^2/s] of a blow, see fluid_kind.strike
-    double target_velocity[3]; // [m/s], [m/s], [rad/s] that it should have after that
+    double area;               // [m^2] 0: the slot is empty
+    double added_mass;         // [kg] estimate of the added mass, see balance_rows() in body_jacobian.c
+    double radius;             // [m] of a disc, which has no corners; 0: it has an outline
+    double applied_force[3];   // [N], [N], [N m] of everything but the fluid
+    double impulse[3];         // [kg m/s], [kg m/s], [kg m^2/s] pending, of contacts and joints
+    double target_velocity[3]; // [m/s], [m/s], [rad/s] after the impulse, by the contact solver
     bool has_impulse;
 };
 
-// All obstacles are numbered from 1: first those that go their own way, then the loose ones.
+// Solids are numbered from 1: obstacles first, then body slots.
 static inline int solid_count(const struct fluid *f) { return f->obstacle_count + f->body_count; }
-static inline struct obstacle *solid_at(const struct fluid *f, int number)
+static inline struct obstacle *solid_at(const struct fluid *f, int solid_id)
 {
-    return number <= f->obstacle_count ? &f->obstacles[number - 1]
-                                       : &f->bodies[number - 1 - f->obstacle_count];
+    return solid_id <= f->obstacle_count ? &f->obstacles[solid_id - 1]
+                                         : &f->bodies[solid_id - 1 - f->obstacle_count];
 }
 
-// Parts of a line, each from low to high, in order and apart; and where sides cross it.
+// Disjoint intervals of a line in ascending order, and scratch for the crossings of edges with it.
 struct spans {
     double (*intervals)[2];
     int count, capacity;
@@ -61,34 +63,34 @@ struct spans {
     int crossing_count, crossing_capacity;
 };
 void spans_free(struct spans *s, const struct memory *m);
-// One more, wherever it lies; those that meet become one. False without memory.
+// Adds an interval, merged with those that it touches; order is not kept. False without memory.
 bool spans_insert(struct spans *s, const struct memory *m, double low, double high);
 
-// An obstacle to the end of the fluid's list. What the definition lends is copied.
+// Append an obstacle; the data that the definition points to are copied.
 tarn_result obstacle_add(struct fluid *f, const tarn_obstacle_def *def, tarn_error *err);
-void obstacle_remove_last(struct fluid *f); // the last one
+void obstacle_remove_last(struct fluid *f);
 
-// A loose one, in the slot of the caller's choice, and away with it: a circle, or corners, which are copied. False
-// without memory.
+// Set the shape of a body slot, a disc or an outline whose corners are copied (false without memory); and
+// empty a slot.
 bool flow_body_set(struct fluid *f, int slot, double radius, const double (*points)[2], int count);
 void flow_body_remove(struct fluid *f, int slot);
 #define MAX_SOLIDS 4096
 void obstacles_free(struct fluid *f);
 
-// Where it is at a time; speeds are those that lead there in the last dt, or on from there where dt is 0.
+// Position at a time, and the velocity that led there in the last dt; with dt = 0 the velocity that leads on.
 struct planar_motion obstacle_motion_at(const struct obstacle *o, double time, double dt);
 bool obstacle_is_moving(const struct obstacle *o);
-// Speeds that lead on from here, as those of obstacles that have just been made or loaded.
+// Present velocities of all obstacles, as after creating or loading them.
 void obstacles_reset_motion(struct fluid *f);
 
-// What the obstacle takes of the line x = at (axis 0) or y = at (axis 1) [m]; false without memory.
+// Intervals of the line x = at (axis 0) or y = at (axis 1) [m] inside the solid. False without memory.
 bool obstacle_scan_line(const struct obstacle *o, const struct memory *m, int axis, double at,
                         struct spans *out);
 
-// Lowest and highest x (axis 0) or y [m].
+// Bounds along x (axis 0) or y [m]; low > high for an empty slot.
 void obstacle_extent(const struct obstacle *o, int axis, double *low, double *high);
 
-// Corners where they are now; `points` has room for point_count of them.
+// Corners at the present position; `points` has space for 2 * point_count values.
 void obstacle_world_corners(const struct obstacle *o, float *points);
 
 void obstacles_save(struct saver *s, const struct fluid *f);

@@ -1,4 +1,4 @@
-// A box about its middle.
+// Obstacle kind: a rectangle about its centre.
 #include "obstacle.h"
 
 struct box_def {
@@ -6,7 +6,8 @@ struct box_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_VEC2(struct box_def, size, "size", 0.2, 0.2, 1e-6, 1e6, "m", "along x and y, before it is turned"),
+    PARAM_VEC2(struct box_def, size, "size", 0.2, 0.2, 1e-6, 1e6, "m",
+               "lengths along x and y, before rotation"),
 };
 
 static int outline(const void *def, double (*points)[2])

@@ -1,4 +1,4 @@
-// A circle, as a polygon of the same area: its corners are a three-thousandth of the radius outside.
+// Obstacle kind: a circle, as a regular polygon of equal area; its corners are 1/5000 of the radius outside.
 #include "obstacle.h"
 
 enum { CORNERS = 128 };
@@ -8,15 +8,16 @@ struct circle_def {
 };
 
 static const tarn_param params[] = {
-    PARAM_NUMBER(struct circle_def, radius, "radius", 0.1, 1e-6, 1e6, "m", "of the circle"),
+    PARAM_NUMBER(struct circle_def, radius, "radius", 0.1, 1e-6, 1e6, "m", "radius of the circle"),
 };
 
 static int circle_outline(const void *def, double (*points)[2])
 {
-    const double turn = 2.0 * PI / CORNERS;
-    const double r = ((const struct circle_def *)def)->radius * sqrt(turn / m_sin(turn));
+    const double step = 2.0 * PI / CORNERS;
+    const double circumradius = ((const struct circle_def *)def)->radius * sqrt(step / m_sin(step));
     for (int i = 0; points && i < CORNERS; ++i)
-        points[i][0] = r * m_cos((i + 0.5) * turn), points[i][1] = r * m_sin((i + 0.5) * turn);
+        points[i][0] = circumradius * m_cos((i + 0.5) * step),
+        points[i][1] = circumradius * m_sin((i + 0.5) * step);
     return CORNERS;
 }
 

@@ -1,4 +1,4 @@
-// Any polygon whose sides do not cross.
+// Obstacle kind: a simple polygon.
 #include "base/error.h"
 #include "obstacle.h"
 
@@ -13,14 +13,14 @@ struct polygon_def {
 
 static const tarn_param params[] = {
     PARAM_TABLE(struct polygon_def, points, "points", 2, CORNERS, -1e6, 1e6, "m",
-                "corners x, y from its position, one after the other around it"),
+                "corners x, y relative to the position, in order around the polygon"),
 };
 
 static tarn_result check(const tarn_obstacle_def *def, tarn_error *err)
 {
     const struct polygon_def *d = (const struct polygon_def *)def->shape.data;
     if (d->points.count >= 3) return TARN_OK;
-    return fail(err, TARN_BAD_INPUT, "points", "a polygon has at least 3 corners, not %d", d->points.count);
+    return fail(err, TARN_BAD_INPUT, "points", "a polygon needs at least 3 corners, not %d", d->points.count);
 }
 
 static int outline(const void *def, double (*points)[2])
