@@ -535,7 +535,7 @@ static void impossible_beds_are_refused(void **state)
     lake_bed(&d, "heightmap");
     refused(&d, "bed.file", "none is given");
     d.map = (tarn_map){2, 2, values};
-    refused(&d, "bed.file", "row 1, column 0 of the map is impossible");
+    refused(&d, "bed.file", "row 1, column 0 of the map is outside");
     values[2] = 1.0;
     lake_bed(&d, "esri");
     refused(&d, "bed", "at most one height map");
