@@ -542,7 +542,7 @@ static void impossible_beds_are_refused(void **state)
     d.bed_count = 1;
     lake_part(lake_bed(&d, "bump"), "radius", 1.0);
     d.bed[1].kind = tarn_kind_find("shape", "sphere");
-    refused(&d, "bed", "no such kind");
+    refused(&d, "bed", "unknown kind of bed");
     d.bed_count = TARN_BEDS + 1;
     assert_int_equal(tarn_world_create(&d, &w, &err), TARN_BAD_ARGUMENT);
     d.bed_count = -1;
