@@ -1,22 +1,25 @@
+// The bed: the height of the ground as a sum of terms, the table of kinds of terms, and the checks of a bed
+// definition. The depth models (shallow, implicit) sample bed_height() at every cell centre when they are
+// created; src/world checks the definition with bed_check().
 #include "bed.h"
 
 #include "base/error.h"
 #include "base/math.h"
 
-// ---- kinds ----------------------------------------------------------------------------------------
+// ---- kinds ----
 
 enum { ROUND, ALONG_X, ALONG_Z };
 static const char *const profile_names[] = {"round", "x", "z", NULL};
-#define PARAM_BASE(type_) PARAM_NUMBER(type_, base, "base", 0, -1e5, 1e5, "m", "added everywhere")
+#define PARAM_BASE(type_) PARAM_NUMBER(type_, base, "base", 0, -1e5, 1e5, "m", "height added everywhere")
 #define PARAM_PROFILE(type_)                                   \
     PARAM_CHOICE(type_, profile, "form", ROUND, profile_names, \
-                 "round, or the same along a line: it varies with x or z")
+                 "round: radial profile; x, z: the height varies along that axis only")
 
-// Square of the distance from the middle; of a ridge or a valley: across it.
-static double distance_squared(const struct bed_point *at, const double middle[2], int form)
+// [m^2] Squared distance from the centre, or from the centre line of a ridge or valley.
+static double distance_squared(const struct bed_point *at, const double centre[2], int profile)
 {
-    const double dx = form == ALONG_Z ? 0.0 : at->x - middle[0],
-                 dz = form == ALONG_X ? 0.0 : at->z - middle[1];
+    const double dx = profile == ALONG_Z ? 0.0 : at->x - centre[0],
+                 dz = profile == ALONG_X ? 0.0 : at->z - centre[1];
     return dx * dx + dz * dz;
 }
 
@@ -31,24 +34,20 @@ static double flat_height(const void *def, const struct bed_point *at)
     return ((const struct flat_def *)def)->base;
 }
 
-static const struct bed_kind bed_flat = {
-    .kind = {.room = "bed", .name = "flat", .help = "level ground", PARAMS(flat_params)},
-    .height = flat_height,
-};
-
 struct radial_def {
     double base, position[2], radius, height;
     int profile;
 };
 #define PARAM_CENTRE \
-    PARAM_VEC2(struct radial_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and z of the middle")
+    PARAM_VEC2(struct radial_def, position, "position", 0, 0, -1e6, 1e6, "m", "x and z of the centre")
 
 static const tarn_param bump_params[] = {
     PARAM_BASE(struct radial_def),
     PARAM_CENTRE,
-    PARAM_NUMBER(struct radial_def, radius, "radius", 1, 1e-3, 1e6, "m", "where it ends"),
+    PARAM_NUMBER(struct radial_def, radius, "radius", 1, 1e-3, 1e6, "m",
+                 "of the bump: the height is 0 beyond it"),
     PARAM_NUMBER(struct radial_def, height, "height", 0.2, -1e4, 1e4, "m",
-                 "of the middle; below 0: a hollow"),
+                 "at the centre; below 0: a hollow"),
     PARAM_PROFILE(struct radial_def),
 };
 
@@ -59,16 +58,13 @@ static double bump_height(const void *def, const struct bed_point *at)
                                                      (d->radius * d->radius));
 }
 
-static const struct bed_kind bed_bump = {
-    .kind = {.room = "bed", .name = "bump", .help = "a parabolic bump", PARAMS(bump_params)},
-    .height = bump_height,
-};
-
 static const tarn_param bowl_params[] = {
     PARAM_BASE(struct radial_def),
     PARAM_CENTRE,
-    PARAM_NUMBER(struct radial_def, radius, "radius", 1, 1e-3, 1e6, "m", "where it has risen to `height`"),
-    PARAM_NUMBER(struct radial_def, height, "height", 0.5, -1e4, 1e4, "m", "at `radius` above the middle"),
+    PARAM_NUMBER(struct radial_def, radius, "radius", 1, 1e-3, 1e6, "m",
+                 "at which the ground has risen to `height`"),
+    PARAM_NUMBER(struct radial_def, height, "height", 0.5, -1e4, 1e4, "m",
+                 "of the ground at `radius` above the centre"),
     PARAM_PROFILE(struct radial_def),
 };
 
@@ -78,16 +74,12 @@ static double bowl_height(const void *def, const struct bed_point *at)
     return d->base + d->height * distance_squared(at, d->position, d->profile) / (d->radius * d->radius);
 }
 
-static const struct bed_kind bed_bowl = {
-    .kind = {.room = "bed", .name = "bowl", .help = "a parabolic bowl without a rim", PARAMS(bowl_params)},
-    .height = bowl_height,
-};
-
 static const tarn_param island_params[] = {
     PARAM_BASE(struct radial_def),
     PARAM_CENTRE,
-    PARAM_NUMBER(struct radial_def, radius, "radius", 1, 1e-3, 1e6, "m", "where it has fallen to 1/e"),
-    PARAM_NUMBER(struct radial_def, height, "height", 1, -1e4, 1e4, "m", "of the middle; below 0: a pit"),
+    PARAM_NUMBER(struct radial_def, radius, "radius", 1, 1e-3, 1e6, "m",
+                 "at which the height has fallen to 1/e"),
+    PARAM_NUMBER(struct radial_def, height, "height", 1, -1e4, 1e4, "m", "at the centre; below 0: a pit"),
     PARAM_PROFILE(struct radial_def),
 };
 
@@ -98,39 +90,30 @@ static double island_height(const void *def, const struct bed_point *at)
     return d->base + (r2 < 100.0 ? d->height * m_exp(-r2) : 0.0);
 }
 
-static const struct bed_kind bed_island = {
-    .kind = {.room = "bed", .name = "island", .help = "a smooth hill that fades out", PARAMS(island_params)},
-    .height = island_height,
-};
-
 struct beach_def {
     double base, angle, start, slope, height;
 };
 static const tarn_param beach_params[] = {
     PARAM_BASE(struct beach_def),
-    PARAM_NUMBER(struct beach_def, angle, "angle", 0, -360, 360, "degree", "way up: 0 is +x, 90 is +z"),
+    PARAM_NUMBER(struct beach_def, angle, "angle", 0, -360, 360, "degree",
+                 "direction of the slope: 0 is up along +x, 90 along +z"),
     PARAM_NUMBER(struct beach_def, start, "start", 0, -1e6, 1e6, "m",
-                 "where it begins, from the middle that way"),
+                 "of the slope, distance from the centre of the domain in that direction"),
     PARAM_NUMBER(struct beach_def, slope, "slope", 0.1, -100, 100, "", "rise per metre"),
-    PARAM_NUMBER(struct beach_def, height, "height", 1e4, 0, 1e4, "m", "rise after which it is level again"),
+    PARAM_NUMBER(struct beach_def, height, "height", 1e4, 0, 1e4, "m",
+                 "rise above which the ground is horizontal again"),
 };
 
 static double beach_height(const void *def, const struct bed_point *at)
 {
     const struct beach_def *d = def;
-    const double a = d->angle * (PI / 180.0), way = m_cos(a) * at->x + m_sin(a) * at->z - d->start;
-    return d->base + clamp(d->slope * fmax(0.0, way), -d->height, d->height);
+    const double angle = d->angle * (PI / 180.0),
+                 distance = m_cos(angle) * at->x + m_sin(angle) * at->z - d->start;
+    return d->base + clamp(d->slope * fmax(0.0, distance), -d->height, d->height);
 }
 
-static const struct bed_kind bed_beach = {
-    .kind = {.room = "bed",
-             .name = "beach",
-             .help = "level ground, then an even slope",
-             PARAMS(beach_params)},
-    .height = beach_height,
-};
-
-// Between the middles of the map's tiles the height is bilinear; beyond the outermost it stays.
+// Bilinear value of the height map, whose pixels cover the domain. Points beyond the outermost pixel centres
+// get the value of the edge.
 static double sample_map(const struct bed_point *at)
 {
     const tarn_map *m = at->map;
@@ -149,7 +132,8 @@ struct map_def {
     char file[TARN_FILE_BYTES];
 };
 static const tarn_param heightmap_params[] = {
-    PARAM_FILE(struct map_def, file, "file", "a PNG, grey, 8 or 16 bits; its top is the north (highest z)"),
+    PARAM_FILE(struct map_def, file, "file",
+               "PNG image, grey, 8 or 16 bits; its top edge is north (highest z)"),
     PARAM_NUMBER(struct map_def, height, "height", 1, -1e5, 1e5, "m", "of white above black"),
     PARAM_BASE(struct map_def),
 };
@@ -160,20 +144,11 @@ static double heightmap_height(const void *def, const struct bed_point *at)
     return d->base + d->height * sample_map(at);
 }
 
-static const struct bed_kind bed_heightmap = {
-    .kind = {.room = "bed",
-             .name = "heightmap",
-             .help = "grey values of a picture",
-             PARAMS(heightmap_params)},
-    .needs_map = true,
-    .height = heightmap_height,
-};
-
 static const char *const missing_names[] = {"highest", "lowest", "refuse", NULL};
 static const tarn_param esri_params[] = {
-    PARAM_FILE(struct map_def, file, "file", "an ESRI ASCII grid, heights in metres"),
+    PARAM_FILE(struct map_def, file, "file", "ESRI ASCII grid, heights in metres"),
     PARAM_CHOICE(struct map_def, missing, "missing", 0, missing_names,
-                 "what stands for values that are missing: the grid's highest or lowest, or nothing"),
+                 "replacement of missing values: highest or lowest height of the grid; refuse: an error"),
     PARAM_BASE(struct map_def),
 };
 
@@ -182,22 +157,27 @@ static double esri_height(const void *def, const struct bed_point *at)
     return ((const struct map_def *)def)->base + sample_map(at);
 }
 
-static const struct bed_kind bed_esri = {
-    .kind = {.room = "bed", .name = "esri", .help = "a grid of surveyed heights", PARAMS(esri_params)},
-    .needs_map = true,
-    .height = esri_height,
-};
+#define KIND(name_, help_, params_) .kind = {.room = "bed", .name = name_, .help = help_, PARAMS(params_)}
 
-static const struct bed_kind *const kinds[] = {
-    &bed_flat, &bed_bump, &bed_bowl, &bed_beach, &bed_island, &bed_heightmap, &bed_esri,
+// The table of kinds. A new kind is a height function, a list of parameters and one line here. A kind that
+// reads a file also needs its reader in the table of src/scene/build_bed.c.
+static const struct bed_kind kinds[] = {
+    {KIND("flat", "horizontal ground", flat_params), .height = flat_height},
+    {KIND("bump", "parabolic bump", bump_params), .height = bump_height},
+    {KIND("bowl", "parabolic bowl without a rim", bowl_params), .height = bowl_height},
+    {KIND("beach", "horizontal ground, then a uniform slope", beach_params), .height = beach_height},
+    {KIND("island", "Gaussian hill", island_params), .height = island_height},
+    {KIND("heightmap", "grey values of an image", heightmap_params), .height = heightmap_height,
+     .needs_map = true},
+    {KIND("esri", "grid of surveyed heights", esri_params), .height = esri_height, .needs_map = true},
 };
 
 const struct bed_kind *bed_kind_at(int index)
 {
-    return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
+    return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? &kinds[index] : NULL;
 }
 
-// ---- the bed --------------------------------------------------------------------------------------
+// ---- sum and checks ----
 
 static const struct bed_kind *kind_of(const tarn_kind *kind)
 {
@@ -213,7 +193,7 @@ static tarn_result check_map(const tarn_map *m, tarn_error *err)
     for (size_t c = 0; c < (size_t)m->nx * (size_t)m->nz; ++c)
         if (!(fabs(m->values[c]) <= 1e5))
             return fail(err, TARN_BAD_INPUT, "bed.file",
-                        "height %.6g in row %d, column %d of the map is impossible", m->values[c],
+                        "height %.6g in row %d, column %d of the map is outside -1e5 .. 1e5 m", m->values[c],
                         (int)(c / (size_t)m->nx), (int)(c % (size_t)m->nx));
     return TARN_OK;
 }
@@ -222,10 +202,10 @@ tarn_result bed_check(const tarn_world_def *def, tarn_error *err)
 {
     int maps = 0;
     if (def->bed_count < 0 || def->bed_count > TARN_BEDS)
-        return fail(err, TARN_BAD_ARGUMENT, "bed", "%d parts are outside 0 .. %d", def->bed_count, TARN_BEDS);
+        return fail(err, TARN_BAD_ARGUMENT, "bed", "%d terms are outside 0 .. %d", def->bed_count, TARN_BEDS);
     for (int i = 0; i < def->bed_count; ++i) {
         const struct bed_kind *kind = kind_of(def->bed[i].kind);
-        if (!kind) return fail(err, TARN_BAD_INPUT, "bed", "there is no such kind of bed");
+        if (!kind) return fail(err, TARN_BAD_INPUT, "bed", "unknown kind of bed");
         const tarn_result r = tarn_kind_check(&kind->kind, def->bed[i].data, err);
         if (r != TARN_OK) return r;
         maps += kind->needs_map;

@@ -1,4 +1,4 @@
-// The ground under the water: parts whose heights add up, and the table of their kinds.
+// The bed, the ground under a height field: the sum of up to TARN_BEDS terms, and the table of their kinds.
 #ifndef FLUID_BED_H
 #define FLUID_BED_H
 
@@ -6,11 +6,11 @@
 
 #include <tarn/tarn.h>
 
-// What a part may look at besides its own parameters.
+// Input of a height function besides the parameters of the kind.
 struct bed_point {
-    double x, z;         // [m] where
-    double width, depth; // [m] of the domain along x and z, its middle at (0, 0)
-    const tarn_map *map; // NULL: none was given
+    double x, z;         // [m]
+    double width, depth; // [m] of the domain along x and z; its centre is at (0, 0)
+    const tarn_map *map; // NULL without a height map
 };
 
 struct bed_kind {
@@ -19,12 +19,13 @@ struct bed_kind {
     double (*height)(const void *def, const struct bed_point *at); // [m]
 };
 
+// The kinds in the order of their table; NULL beyond the last one.
 const struct bed_kind *bed_kind_at(int index);
 
-// Everything that can be wrong about a bed.
+// Checks the terms of a bed, their parameters and the height map.
 tarn_result bed_check(const tarn_world_def *def, tarn_error *err);
 
-// Height of the whole bed [m].
+// [m] Height of the bed, the sum of all terms.
 double bed_height(const tarn_world_def *def, const struct bed_point *at);
 
 #endif

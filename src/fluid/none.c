@@ -1,13 +1,14 @@
-// No water: a dry tank with a level floor at y = 0, or a floor without end.
+// The model `none`: no fluid, a horizontal floor at y = 0 with walls or of unbounded extent.
 //
-// There is no state. The grid is the coarsest one of square columns over the floor, for those who ask for a grid.
+// There is no state. The grid is the coarsest one of square cells that covers the floor; drawing and the
+// queries by column use it.
 #include "base/error.h"
 #include "base/math.h"
 #include "fluid.h"
 
 #include <string.h>
 
-enum { MAX_CELLS = 1000 }; // along a side
+enum { MAX_CELLS = 1000 }; // along one axis
 
 struct none_def {
     double size[2];
@@ -16,20 +17,22 @@ struct none_def {
 
 static const tarn_param params[] = {
     PARAM_VEC2(struct none_def, size, "size", 4, 4, 0.01, 1e6, "m", "length along x and z"),
-    PARAM_FLAG(struct none_def, walls, "walls", 1, "around the floor; without them it has no end"),
+    PARAM_FLAG(struct none_def, walls, "walls", 1,
+               "at the edges of the floor; without walls it is unbounded"),
 };
 
-// How many square columns the sides divide into, at least 2 x 2. False: the sides have no common measure.
+// The coarsest grid of at least 2 x 2 square cells that fits the domain. False: the lengths have no common
+// divisor within MAX_CELLS cells.
 static bool find_square_cells(const double size[2], int cells[2])
 {
     const double longer = fmax(size[0], size[1]), shorter = fmin(size[0], size[1]);
-    const int along_x = size[0] >= size[1];
+    const int x_is_longer = size[0] >= size[1];
     for (int n = 2; n <= MAX_CELLS; ++n) {
-        const double many = floor(longer * n / shorter + 0.5), s = shorter / n;
-        if (many > MAX_CELLS) return false;
-        if (fabs(many * s - longer) > 1e-6 * s) continue;
-        cells[0] = along_x ? (int)many : n;
-        cells[1] = along_x ? n : (int)many;
+        const double longer_count = floor(longer * n / shorter + 0.5), dx = shorter / n;
+        if (longer_count > MAX_CELLS) return false;
+        if (fabs(longer_count * dx - longer) > 1e-6 * dx) continue;
+        cells[0] = x_is_longer ? (int)longer_count : n;
+        cells[1] = x_is_longer ? n : (int)longer_count;
         return true;
     }
     return false;
@@ -41,13 +44,14 @@ static tarn_result none_check(const struct fluid *f, tarn_error *err)
     int cells[2];
     if (find_square_cells(d->size, cells)) return TARN_OK;
     return fail(err, TARN_BAD_INPUT, "size",
-                "%.6g x %.6g m have no common measure of a thousandth of the longer side or more; round them",
+                "%.6g x %.6g m cannot be divided into square cells, at most 1000 along the longer side; "
+                "round the lengths",
                 d->size[0], d->size[1]);
 }
 
 static tarn_result none_create(struct fluid *f, const tarn_world_def *def, tarn_error *err)
 {
-    (void)def; // its floor is flat
+    (void)def; // the floor has no bed
     const struct none_def *d = (const struct none_def *)f->params.data;
     int cells[2];
     const tarn_result r = none_check(f, err);
@@ -60,10 +64,10 @@ static tarn_result none_create(struct fluid *f, const tarn_world_def *def, tarn_
 
 static void none_destroy(struct fluid *f) { (void)f; }
 
-static double none_substep_dt(const struct fluid *f, double left)
+static double none_substep_dt(const struct fluid *f, double time_left)
 {
     (void)f;
-    return left;
+    return time_left;
 }
 
 static void none_advance(struct fluid *f, double dt, int count) { (void)f, (void)dt, (void)count; }
@@ -92,10 +96,11 @@ static void none_read_surface_rate(const struct fluid *f, int j, int i0, int i1,
     for (int i = i0; i < i1; ++i) out[i - i0] = 0.0;
 }
 
-// Nothing stays.
-static double none_add_water(struct fluid *f, int j, int i0, int i1, const float *depth, const float *push)
+// Water added to a dry floor disappears: the depth added is 0.
+static double none_add_water(struct fluid *f, int j, int i0, int i1, const float *depth,
+                             const float *head_impulse)
 {
-    (void)f, (void)j, (void)i0, (void)i1, (void)depth, (void)push;
+    (void)f, (void)j, (void)i0, (void)i1, (void)depth, (void)head_impulse;
     return 0.0;
 }
 
@@ -114,7 +119,7 @@ static bool none_load(struct loader *l, struct fluid *f)
 }
 
 const struct fluid_model fluid_none = {
-    .kind = {.room = "fluid", .name = "none", .help = "no water: a dry tank", PARAMS(params)},
+    .kind = {.room = "fluid", .name = "none", .help = "no fluid: a dry floor", PARAMS(params)},
     .no_fluid = true,
     .check = none_check,
     .create = none_create,

@@ -535,14 +535,14 @@ static void impossible_beds_are_refused(void **state)
     lake_bed(&d, "heightmap");
     refused(&d, "bed.file", "none is given");
     d.map = (tarn_map){2, 2, values};
-    refused(&d, "bed.file", "row 1, column 0 of the map is impossible");
+    refused(&d, "bed.file", "row 1, column 0 of the map is outside");
     values[2] = 1.0;
     lake_bed(&d, "esri");
     refused(&d, "bed", "at most one height map");
     d.bed_count = 1;
     lake_part(lake_bed(&d, "bump"), "radius", 1.0);
     d.bed[1].kind = tarn_kind_find("shape", "sphere");
-    refused(&d, "bed", "no such kind");
+    refused(&d, "bed", "unknown kind of bed");
     d.bed_count = TARN_BEDS + 1;
     assert_int_equal(tarn_world_create(&d, &w, &err), TARN_BAD_ARGUMENT);
     d.bed_count = -1;

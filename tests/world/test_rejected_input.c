@@ -32,7 +32,7 @@ static void impossible_numbers_are_refused(void **state)
     CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_pair(2048, 2048), &err));
     CHECK_OK(tarn_spec_set(&def.fluid, "depth", tarn_number(1e4), &err));
     assert_int_equal(tarn_world_create(&def, &w, &err), TARN_BAD_INPUT);
-    assert_non_null(strstr(err.text, "needs more than a million inner steps"));
+    assert_non_null(strstr(err.text, "needs more than a million substeps"));
 }
 
 static void impossible_bodies_are_refused(void **state)

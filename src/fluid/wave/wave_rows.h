@@ -1,40 +1,55 @@
-// The loops of the wave model. See wave.c for the equations.
+// Kernels of the wave model. See wave.c for the equations; wave_step.c calls the kernels over blocks of rows.
 #ifndef FLUID_WAVE_ROWS_H
 #define FLUID_WAVE_ROWS_H
 
 #include "base/grid.h"
 #include "base/kernels.h"
 
+// Coefficients of one substep.
 struct wave_coefs {
-    float damping_factor; // what velocity damping leaves of phi in one step
+    float damping_factor; // 1/(1 + dt damping), the factor of phi in one substep
     float dt;             // [s]
-    float mean_height;    // [m] mean of the heights, taken off so that phi does not run away
-    float psi_weight;     // [s] dt + D/c^2: weight of w in psi
-    float laplace_coef;   // [1/s] dt c^2/s^2
-    float load_weight;    // [s] blend/keep: weight of lift in phi before the step
-    float diffusion_time; // [s] D/c^2: what of that is taken off after it
-    float cover_damping;  // part of the Laplacian of phi added under cover in one step
+    float mean_height;    // [m] mean of the heights, subtracted so that phi stays bounded
+    float psi_weight;     // [s] dt + D/c^2, the weight of w in psi
+    float laplace_coef;   // [1/s] dt c^2/dx^2
+    float load_weight; // [s] psi_weight/damping_factor, the weight of the load head in phi before the substep
+    float diffusion_time; // [s] D/c^2, the part of it that is subtracted after the substep
+    float cover_damping;  // factor of the Laplacian of phi that is added under bodies in one substep
 };
 
-enum { WAVE_MAX_FUSED = 4 }; // the most that `steps` takes at once
+enum { WAVE_MAX_FUSED = 4 }; // substeps that `step_fused` takes at once, at most
 
-// Closed sides: periodic, or else walls.
+// Axes with periodic boundaries; the boundaries of the other axes are walls.
 struct wave_periodicity {
     bool periodic_x, periodic_z;
 };
 
+// State before and after a kernel: phi [m s], w [m], cell centres.
+struct wave_state {
+    const float *phi, *w;
+    float *phi_next, *w_next;
+};
+
+// Fields of the load kernel: load head [m], covered fraction 0 .. 1.
+struct wave_load {
+    const float *load_head, *covered_fraction;
+    int i0, i1; // columns
+};
+
 struct wave_kernels {
-    // One step from (phi, w) to (phi1, w1).
-    void (*step)(const struct grid *g, const struct wave_coefs *f, const float *phi, const float *w,
-                 float *phi1, float *w1, int j0, int j1);
-    // `count` steps at once (1 .. WAVE_STEPS), for closed sides and nothing pressing: the bits of as many
-    // single ones with their ghosts filled, but ghosts are neither read nor written. Uses 33 KiB of stack.
-    // Blocks do 3 rows of their neighbours' work again, so they should be 64 rows or more.
-    void (*step_fused)(const struct grid *g, const struct wave_coefs *f, const struct wave_periodicity *sides,
-                       int count, const float *phi, const float *w, float *phi1, float *w1, int j0, int j1);
-    // phi1 = phi + press lift + calm cover lap(phi) for cells i0 .. i1-1.
-    void (*add_load)(const struct grid *g, const struct wave_coefs *f, const float *phi, const float *lift,
-                     const float *cover, float *phi1, int i0, int i1, int j0, int j1);
+    // One substep of rows j0 .. j1-1.
+    void (*step)(const struct grid *g, const struct wave_coefs *coefs, const struct wave_state *state, int j0,
+                 int j1);
+    // `count` substeps at once (1 .. WAVE_MAX_FUSED), for walls and periodic boundaries and without loads.
+    // The bits are those of as many single substeps with ghost cells, but ghost cells are neither read nor
+    // written. The kernel uses 33 KiB of stack. A block repeats the work on up to 3 rows of each neighbouring
+    // block, so blocks should have 64 rows or more.
+    void (*step_fused)(const struct grid *g, const struct wave_coefs *coefs,
+                       const struct wave_periodicity *periodicity, int count, const struct wave_state *state,
+                       int j0, int j1);
+    // phi_next = phi + load_weight load_head + cover_damping covered_fraction lap(phi)
+    void (*add_load)(const struct grid *g, const struct wave_coefs *coefs, const struct wave_state *state,
+                     const struct wave_load *load, int j0, int j1);
     // True if a value of rows j0 .. j1-1 is not finite.
     bool (*has_nonfinite)(const struct grid *g, const float *x, int j0, int j1);
 };
