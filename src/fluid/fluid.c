@@ -31,6 +31,7 @@ tarn_result fluid_create(struct fluid *f, const tarn_world_def *def, tarn_error 
 {
     const tarn_result r = f->model->create(f, def, err);
     if (r != TARN_OK) return r;
+    fluid_update_derived(f);
     struct fluid_totals t;
     f->model->compute_totals(f, &t);
     f->initial_depth = t.depth_sum;

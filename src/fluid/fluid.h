@@ -100,6 +100,9 @@ struct fluid_model {
     double (*substep_dt)(const struct fluid *f, double left);
     // Take `count` inner steps of length dt.
     void (*advance)(struct fluid *f, double dt, int count);
+    // Recompute what follows from the state and from live parameters: ghost cells, boundary values and
+    // max_signal_speed. Clears `derived_stale`. NULL: the model has no such data.
+    void (*update_derived)(struct fluid *f);
     // False: a value is not finite any more.
     bool (*is_valid)(const struct fluid *f);
     // Surface of cells i0 .. i1-1 of row j above level, whatever presses on it included.
@@ -162,6 +165,7 @@ struct fluid {
     double rest_level;               // [m] flat surface at the start
     double rest_wave_speed;          // [m/s] of long waves at rest
     double max_signal_speed;         // [m/s] signal now
+    bool derived_stale;              // the state has changed since update_derived()
     bool periodic_x, periodic_z;     // periodic
     bool is_wall[4];                 // west, east, south, north: nothing passes
     bool unbounded_floor;            // nothing at the sides: the floor goes on
@@ -211,6 +215,13 @@ tarn_result fluid_check_square_cells(const double size[2], const int cells[2], t
 
 tarn_result fluid_create(struct fluid *f, const tarn_world_def *def, tarn_error *err);
 void fluid_free(struct fluid *f);
+
+// Recompute derived data if the state has changed. Every call that changes the world ends with this, so that
+// functions with a const fluid never have to write.
+static inline void fluid_update_derived(struct fluid *f)
+{
+    if (f->derived_stale) f->model->update_derived(f);
+}
 
 // Whether it wants to know how what presses on it moves.
 static inline bool fluid_advects_depth(const struct fluid *f)

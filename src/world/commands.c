@@ -147,7 +147,7 @@ static tarn_result poke(tarn_world *w, const tarn_command *c, tarn_error *err)
     const double deep = fmax(s.depth, 0.1 * radius);               // a film of water is not shot away
     fluid_add_gaussian(&w->fluid, c->at.x, c->at.z, radius, 0.0,
                        c->strength * radius * radius / (4.0 * w->fluid.gravity * deep));
-    w->coupling.needs_refresh = true;
+    couple_refresh(&w->coupling, &w->fluid, &w->bodies);
     return TARN_OK;
 }
 
@@ -179,7 +179,7 @@ static tarn_result find_fluid(tarn_world *w, const tarn_command *c, tarn_error *
                     w->fluid.model->kind.name);
     if (!fluid_contains(&w->fluid, c->at.x, c->at.y)) // a NaN is not
         return fail(err, TARN_BAD_INPUT, "at", "there is no fluid");
-    world_refresh(w);
+    world_apply_body_edits(w);
     return TARN_OK;
 }
 
@@ -192,7 +192,7 @@ static tarn_result stir(tarn_world *w, const tarn_command *c, tarn_error *err)
     const tarn_result r = flat ? find_fluid(w, c, err) : find_water(w, c, &s, err);
     if (r != TARN_OK) return r;
     visit_cells_near(&w->fluid, c->at.x, flat ? c->at.y : c->at.z, flat ? pull_cell : stir_cell, c);
-    w->coupling.needs_refresh = true;
+    couple_refresh(&w->coupling, &w->fluid, &w->bodies);
     return TARN_OK;
 }
 
@@ -294,6 +294,7 @@ tarn_result tarn_world_command(tarn_world *w, const tarn_command *c, tarn_error 
     if (!memchr(c->path, 0, sizeof c->path)) return fail(err, TARN_BAD_INPUT, "path", "it is too long");
     const struct fpmode host = fpmode_enter();
     const tarn_result r = kinds[c->kind].apply(w, c, err);
+    world_end_edit(w);
     fpmode_leave(host);
     return r;
 }

@@ -155,7 +155,6 @@ static void fill_planar(const struct fluid *f, tarn_frame *frame)
 tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *frame)
 {
     if (!w || !frame || !(0.0 <= blend && blend <= 1.0)) return TARN_BAD_ARGUMENT;
-    world_refresh(w);
     const struct fluid *f = &w->fluid;
     const struct grid *g = &f->grid;
     const int cells = g->nx * g->nz;

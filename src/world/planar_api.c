@@ -22,13 +22,14 @@ tarn_result tarn_obstacle_create(tarn_world *w, const tarn_obstacle_def *def, ta
         return fail(err, TARN_BAD_INPUT, "kind",
                     "obstacles are for the model 'flow'; in '%s' there are bodies", f->model->kind.name);
     const struct fpmode host = fpmode_enter();
-    world_refresh(w);
+    world_apply_body_edits(w);
     tarn_result r = obstacle_add(f, def, err);
     if (r == TARN_OK && !f->model->rebuild_cut_cells(f)) {
         obstacle_remove_last(f);
         f->model->rebuild_cut_cells(f); // there was memory for this
         r = fail(err, TARN_NO_MEMORY, "", "no memory for another obstacle");
     }
+    world_end_edit(w);
     fpmode_leave(host);
     return r;
 }
@@ -96,7 +97,6 @@ static double bilinear_cells(double at, double s, int n, bool wrap, int cell[2])
 tarn_result tarn_flow_at(const tarn_world *w, double x, double y, tarn_flow *out)
 {
     if (!w || !out || !w->fluid.model->planar) return TARN_BAD_ARGUMENT;
-    world_refresh(w);
     const struct fluid *f = &w->fluid;
     *out = (tarn_flow){0};
     if (!fluid_contains(f, x, y)) return TARN_OK;
@@ -126,8 +126,9 @@ tarn_result tarn_flow_fill(tarn_world *w, tarn_flow_field field, void *ctx, tarn
     if (!f->model->planar)
         return fail(err, TARN_BAD_ARGUMENT, "", "the model '%s' cannot do this", f->model->kind.name);
     const struct fpmode host = fpmode_enter();
-    world_refresh(w);
+    world_apply_body_edits(w);
     if (!f->out_of_memory) f->model->set_fields(f, field, ctx);
+    world_end_edit(w);
     fpmode_leave(host);
     return f->out_of_memory ? fail(err, TARN_NO_MEMORY, "", "no memory for bodies") : TARN_OK;
 }

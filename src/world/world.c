@@ -227,44 +227,66 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
 
 // ---- parameters of the running world --------------------------------------------------------------
 
-// A path's place: the kind, its struct, and the name within.
+// The place of a parameter in a world, found from its path.
 struct param_ref {
-    const tarn_kind *kind;
-    void *data;
-    const char *name;
+    const tarn_kind *kind; // NULL: there is no such parameter
+    enum { PARAM_OF_WORLD, PARAM_OF_FLUID, PARAM_OF_EMITTER, PARAM_OF_BODY } owner;
+    int index;        // of the emitter, or slot of the body
+    const char *name; // within its kind
 };
 
-static struct param_ref find_param(tarn_world *w, const char *path)
+static struct param_ref find_param(const tarn_world *w, const char *path)
 {
     int index = -1, used = 0;
     if (sscanf(path, "emitters[%9d].%n", &index, &used) == 1 && used > 0) {
         if (index < 0 || index >= w->emitter_count) return (struct param_ref){0};
-        return (struct param_ref){w->emitters[index].spec.kind, w->emitters[index].spec.data, path + used};
+        return (struct param_ref){w->emitters[index].spec.kind, PARAM_OF_EMITTER, index, path + used};
     }
     if (sscanf(path, "bodies[%9d].%n", &index, &used) == 1 && used > 0) {
         const int slot = body_index(&w->bodies, tarn_body_at(w, index));
         return slot < 0 ? (struct param_ref){0}
-                        : (struct param_ref){&body_kind, &w->bodies.slots[slot].body->def, path + used};
+                        : (struct param_ref){&body_kind, PARAM_OF_BODY, slot, path + used};
     }
-    if (tarn_param_find(&world_kind, path)) return (struct param_ref){&world_kind, &w->def, path};
+    if (tarn_param_find(&world_kind, path)) return (struct param_ref){&world_kind, PARAM_OF_WORLD, 0, path};
     if (strncmp(path, "fluid.", 6) == 0)
-        return (struct param_ref){w->fluid.params.kind, w->fluid.params.data, path + 6};
+        return (struct param_ref){w->fluid.params.kind, PARAM_OF_FLUID, 0, path + 6};
     return (struct param_ref){0};
+}
+
+static const void *param_data(const tarn_world *w, const struct param_ref *p)
+{
+    switch (p->owner) {
+    case PARAM_OF_EMITTER: return w->emitters[p->index].spec.data;
+    case PARAM_OF_BODY: return &w->bodies.slots[p->index].body->def;
+    case PARAM_OF_FLUID: return w->fluid.params.data;
+    default: return &w->def;
+    }
+}
+
+static void *mutable_param_data(tarn_world *w, const struct param_ref *p)
+{
+    switch (p->owner) {
+    case PARAM_OF_EMITTER: return w->emitters[p->index].spec.data;
+    case PARAM_OF_BODY: return &w->bodies.slots[p->index].body->def;
+    case PARAM_OF_FLUID: return w->fluid.params.data;
+    default: return &w->def;
+    }
 }
 
 tarn_result tarn_world_get(const tarn_world *w, const char *path, tarn_value *value)
 {
     if (!w || !path || !value) return TARN_BAD_ARGUMENT;
-    const struct param_ref p = find_param((tarn_world *)w, path); // only read from
-    return p.kind ? tarn_kind_get(p.kind, p.data, p.name, value) : TARN_BAD_ARGUMENT;
+    const struct param_ref p = find_param(w, path);
+    return p.kind ? tarn_kind_get(p.kind, param_data(w, &p), p.name, value) : TARN_BAD_ARGUMENT;
 }
 
-// What follows from a parameter that has changed.
+// A changed parameter takes effect at once where it is not read in every step.
 static void apply_parameter_change(tarn_world *w, const struct param_ref *p)
 {
-    if (w->fluid.model->planar && p->data == w->fluid.params.data)
-        w->planar.poses_are_stale =
-            true; // the fluid looks at its sides anew, and may hold its bodies in another way
+    if (w->fluid.model->planar && p->owner == PARAM_OF_FLUID) {
+        w->planar.poses_are_stale = true; // the cut cells depend on boundaries and advection
+        world_apply_body_edits(w);
+    }
     if (w->bodies.ignore_body_pairs == !w->def.touch) return;
     w->bodies.ignore_body_pairs = !w->def.touch;
     for (int i = 0; i < w->bodies.slot_count; ++i)
@@ -279,13 +301,16 @@ tarn_result tarn_world_set(tarn_world *w, const char *path, tarn_value value, ta
     if (!param) return fail(err, TARN_BAD_ARGUMENT, path, "there is no such parameter");
     if (!(param->flags & TARN_LIVE))
         return fail(err, TARN_BAD_ARGUMENT, path, "it cannot change once the world is made");
-    tarn_spec before = w->fluid.params;
-    tarn_result r = tarn_kind_set(p.kind, p.data, p.name, &value, err);
-    if (r == TARN_OK && p.data == w->fluid.params.data) r = w->fluid.model->check(&w->fluid, err);
+    const struct fpmode host = fpmode_enter();
+    const tarn_spec before = w->fluid.params;
+    tarn_result r = tarn_kind_set(p.kind, mutable_param_data(w, &p), p.name, &value, err);
+    if (r == TARN_OK && p.owner == PARAM_OF_FLUID) r = w->fluid.model->check(&w->fluid, err);
     if (r != TARN_OK)
         w->fluid.params = before;
     else
         apply_parameter_change(w, &p);
+    world_end_edit(w);
+    fpmode_leave(host);
     return r;
 }
 
@@ -310,10 +335,10 @@ tarn_result tarn_emitter_create(tarn_world *w, const tarn_spec *spec, tarn_error
     struct emitter *e = &w->emitters[w->emitter_count];
     *e = (struct emitter){.kind = kind, .spec = *spec, .random_stream = (uint64_t)w->emitter_count};
     w->emitter_count += 1;
-    if (kind->planar) world_refresh(w); // it fills what bodies leave free
-    w->coupling.needs_refresh = true;
     const struct fpmode host = fpmode_enter();
+    world_apply_body_edits(w); // an emitter of the planar model fills the cells that bodies leave open
     kind->emit(e, &(struct time_interval){world_time(w), 0.0, (uint64_t)w->def.seed}, &w->fluid);
+    world_end_water_edit(w);
     fpmode_leave(host);
     return TARN_OK;
 }
@@ -399,6 +424,7 @@ tarn_result tarn_body_create(tarn_world *w, const tarn_body_def *def, tarn_body 
         if (r != TARN_OK) bodies_remove(&w->bodies, i);
     }
     if (r != TARN_OK) *out = (tarn_body){0};
+    world_end_edit(w);
     fpmode_leave(host);
     return r;
 }
@@ -413,6 +439,7 @@ tarn_result tarn_body_remove(tarn_world *w, tarn_body body)
     else
         couple_remove_body(&w->coupling, &w->fluid, &w->bodies, i);
     bodies_remove(&w->bodies, i);
+    world_end_edit(w);
     fpmode_leave(host);
     return TARN_OK;
 }
@@ -447,6 +474,7 @@ tarn_result tarn_body_move(tarn_world *w, tarn_body body, const tarn_motion *mot
         bodies_project_to_plane(&w->bodies), w->planar.poses_are_stale = true;
     else
         couple_build_columns(&w->coupling, &w->fluid, &w->bodies, i);
+    world_end_edit(w);
     fpmode_leave(host);
     return TARN_OK;
 }
@@ -539,7 +567,7 @@ tarn_result tarn_water_fill(tarn_world *w, const tarn_column *columns, tarn_erro
     f->model->set_columns(f, columns);
     f->model->compute_totals(f, &after);
     f->emitted_depth += after.depth_sum - before.depth_sum;
-    w->coupling.needs_refresh = true;
+    world_end_water_edit(w);
     fpmode_leave(host);
     return TARN_OK;
 }

@@ -281,7 +281,7 @@ static float cell_vorticity(const struct flow *s, size_t c, size_t n, float inve
 static struct fluid_cell flow_read_cell(const struct fluid *f, int i, int j)
 {
     const struct flow *s = f->impl;
-    if (s->derived_stale) flow_update_derived((struct fluid *)f); // it follows from the state
+    ASSERT(!f->derived_stale); // ghost cells
     const size_t c = grid_at(&f->grid, i, j), n = f->grid.stride;
     const float rest = (float)flow_def_of(f)->heat_rest;
     struct fluid_cell out = {.u = 0.5f * (s->u[c] + s->u[c + 1]),
@@ -393,7 +393,7 @@ static void flow_add_source(struct fluid *f, int i, int j, const struct fluid_so
         if (s->mass_u[a] > 0.0f) s->u[a] += (float)(in->velocity_blend * (in->u - (double)s->u[a]));
         if (s->mass_v[b] > 0.0f) s->v[b] += (float)(in->velocity_blend * (in->v - (double)s->v[b]));
     }
-    s->derived_stale = true;
+    f->derived_stale = true;
 }
 
 // ---- saving -----------------------------------------------------------------------------------------------
@@ -442,7 +442,7 @@ static bool flow_load(struct loader *l, struct fluid *f)
            load_rows(l, g, s->p, g->nx, g->nz, &any) && good;
     for (int q = 0; q < FLOW_SCALARS; ++q)
         good = load_rows(l, g, s->scalar[q], g->nx, g->nz, &s->scalar_used[q]) && good;
-    s->derived_stale = true;
+    f->derived_stale = true;
     return good;
 }
 
@@ -458,6 +458,7 @@ const struct fluid_model fluid_flow = {
     .destroy = flow_destroy,
     .substep_dt = flow_substep_dt,
     .advance = flow_advance,
+    .update_derived = flow_update_derived,
     .is_valid = flow_is_valid,
     .read_cell = flow_read_cell,
     .rebuild_cut_cells = flow_build_cut_cells,

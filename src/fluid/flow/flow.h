@@ -168,7 +168,6 @@ struct flow {
     struct spans *spans;
     struct flow_boundary boundary[4];
     struct flow_component component[FLOW_COMPONENTS];
-    bool derived_stale; // ghosts, edges and fastest are to be found anew
     // the solver
     struct linear_solver *solver;
     double *divergence, *potential;

@@ -6,6 +6,8 @@
 // them, and a steady flow does not depend on the step.
 #include "flow.h"
 
+#include "base/error.h"
+
 #include <string.h>
 
 struct flow_substep {
@@ -474,17 +476,15 @@ static void update_boundary_and_ghosts(struct fluid *f)
 
 void flow_update_derived(struct fluid *f)
 {
-    struct flow *s = f->impl;
     update_boundary_and_ghosts(f);
     f->max_signal_speed = flow_max_speed(f);
-    s->derived_stale = false;
+    f->derived_stale = false;
 }
 
 // More than a hundred thousand cells in a world step are no way to go on.
 bool flow_is_valid(const struct fluid *f)
 {
-    if (((const struct flow *)f->impl)->derived_stale)
-        flow_update_derived((struct fluid *)f); // it follows from the state
+    ASSERT(!f->derived_stale); // max_signal_speed
     return f->max_signal_speed * f->world_dt / f->grid.dx < 1e5;
 }
 

@@ -129,6 +129,7 @@ const struct fluid_model fluid_implicit = {
     .destroy = implicit_destroy,
     .substep_dt = implicit_substep_dt,
     .advance = implicit_advance,
+    .update_derived = depth_update_derived,
     .is_valid = depth_is_valid,
     .read_surface = depth_read_surface,
     .read_velocity = depth_read_velocity,

@@ -320,9 +320,13 @@ static void wave_advance(struct fluid *f, double dt, int count)
     }
 }
 
+struct check_finite_job {
+    const struct fluid *f;
+};
+
 static void check_finite_pass(void *ctx, int j0, int j1)
 {
-    const struct wave_pass *t = ctx;
+    const struct check_finite_job *t = ctx;
     const struct wave *self = t->f->impl;
     for (int j = j0; j < j1; ++j)
         self->row_outflow[j] = self->kernels->has_nonfinite(&t->f->grid, self->w, j, j + 1);
@@ -334,7 +338,7 @@ static bool wave_is_valid(const struct fluid *f)
     const struct wave *self = f->impl;
     double broken = 0.0;
     parallel_for_rows(f->parallel, f->grid.nz, grid_block_rows(&f->grid), check_finite_pass,
-                      &(struct wave_pass){.f = (struct fluid *)f});
+                      &(struct check_finite_job){f});
     for (int j = 0; j < f->grid.nz; ++j) broken += self->row_outflow[j];
     return broken == 0.0;
 }

@@ -589,7 +589,7 @@ bool flow_build_cut_cells(struct fluid *f)
     flow_update_boundary(f);
     good = flow_find_wall_links(f) && good;
     good = flow_setup_pressure_solver(f) && good;
-    s->derived_stale = true;
+    f->derived_stale = true;
     f->out_of_memory = !good;
     return good;
 }
