@@ -132,7 +132,7 @@ static double add_displaced_to_water(const struct body_coupling *p, struct fluid
             const int column = patch_grid_column(f, p->i0 + i);
             const float depth = (float)sign * ((float)strength * p->columns.displaced_smooth[j * p->ni + i]);
             if (column >= 0 && depth != 0.0f)
-                sum += f->model->add_water(f, row, column, column + 1, &depth, NULL);
+                sum += f->model->height_field->add_water(f, row, column, column + 1, &depth, NULL);
         }
     }
     return sum;
@@ -398,7 +398,7 @@ tarn_result couple_load(struct loader *l, struct coupling *c, struct fluid *f, c
     }
     if (!good || !load_is_complete(l))
         return fail(err, TARN_BAD_INPUT, "", "the section 'couple' does not fit its bodies");
-    couple_build_columns(c, f, b, -1); // with a step of 0: the water has felt all of it
+    if (!has_no_columns(f)) couple_build_columns(c, f, b, -1); // last_dt is 0: nothing of the load acts late
     c->last_dt = step;
     return TARN_OK;
 }

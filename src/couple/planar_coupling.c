@@ -97,7 +97,7 @@ static void update_flow_poses(struct fluid *f, const struct bodies *b)
 {
     for (int i = 0; i < b->slot_count; ++i)
         if (body_exists(b, i) && body_is_valid(b, i)) copy_pose(f, b, i);
-    f->model->update_cut_cells(f);
+    f->model->planar->update_cut_cells(f);
 }
 
 void planar_refresh(struct planar_coupling *s, struct fluid *f, const struct bodies *b)
@@ -115,7 +115,7 @@ void planar_remove_body(struct planar_coupling *s, struct coupling *c, struct fl
     planar_refresh(s, f, b); // others may have come
     c->per_body[i] = (struct body_coupling){0};
     flow_body_remove(f, i);
-    f->model->update_cut_cells(f);
+    f->model->planar->update_cut_cells(f);
     s->poses_are_stale = f->out_of_memory;
 }
 
@@ -162,7 +162,7 @@ static vec3 planar_exchange_impulses(struct planar_coupling *s, struct fluid *f,
     if (!any) return sum;
     for (int i = 0; i < b->slot_count; ++i)
         if (body_exists(b, i)) set_flow_velocity(f, i, s->per_body[i].velocity);
-    const double part = f->model->apply_impulses(f, dt);
+    const double part = f->model->planar->apply_impulses(f, dt);
     for (int i = 0; i < b->slot_count; ++i) {
         if (!body_exists(b, i)) continue;
         const struct obstacle *o = &f->bodies[i];
@@ -326,7 +326,7 @@ static tarn_result load_poses_and_build(struct loader *l, struct planar_coupling
     if (!ok || !load_is_complete(l)) return fail(err, TARN_BAD_INPUT, "", "the section 'swim' is impossible");
     if (!s->poses_are_stale) poses = NULL;
     const bool built = load_flow_bodies(s, f, b, poses, true) &&
-                       (solid_count(f) == 0 || f->model->rebuild_cut_cells(f)) &&
+                       (solid_count(f) == 0 || f->model->planar->rebuild_cut_cells(f)) &&
                        load_flow_bodies(s, f, b, poses, false);
     return built ? TARN_OK : fail(err, TARN_NO_MEMORY, "", "no memory for obstacles and bodies");
 }

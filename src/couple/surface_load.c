@@ -64,7 +64,7 @@ static double add_head_row(const struct fluid *f, const float *filled, double st
     for (int i = 0; i < count; ++i) {
         if (filled[i] == 0.0f) continue;
         float more = part * filled[i];
-        if (f->model->round_depth) more = f->model->round_depth(f, more); // level to the last bit
+        more = f->model->height_field->round_depth(f, more); // a level surface stays level to the last bit
         lift[i] += more;
         sum += more;
     }
@@ -119,7 +119,7 @@ static vec3 surface_rise(const struct fluid *f, int i, int j)
                   z = fluid_wrap_row(f, j + (k == 3) - (k == 2));
         const int at_x = x < 0 ? i : x, at_z = z < 0 ? j : z; // a wall
         float mean;
-        top[k] = (double)f->model->read_depth(f, at_x, at_z, &mean) +
+        top[k] = (double)f->model->height_field->momentum->read_depth(f, at_x, at_z, &mean) +
                  (f->bed ? (double)f->bed[grid_at(&f->grid, at_x, at_z)] : 0.0);
     }
     return v3(0.5 * (top[1] - top[0]), 0.0, 0.5 * (top[3] - top[2]));
@@ -128,7 +128,7 @@ static vec3 surface_rise(const struct fluid *f, int i, int j)
 // Whether velocities and heights belong to the same instant, so that half of a change of the load head acts late.
 static bool uses_applied_head(const struct coupling *c, const struct fluid *f)
 {
-    return !(f->model->potential_lag > 0.0) && !c->kind->is_implicit;
+    return !(f->model->height_field->potential_lag > 0.0) && !c->kind->is_implicit;
 }
 
 static void copy_applied_head(struct coupling *c, const struct grid *g, const struct cell_rect *r,
@@ -158,7 +158,7 @@ static void apply_head_change(struct coupling *c, struct fluid *f, const struct 
                 if (push[i] != 0.0f) given = v3_madd(given, (double)push[i], surface_rise(f, i0 + i, j));
                 c->applied_head[at + (size_t)i] = f->load_head[at + (size_t)i];
             }
-            if (any) f->model->add_water(f, j, i0, i1, NULL, push);
+            if (any) f->model->height_field->add_water(f, j, i0, i1, NULL, push);
         }
     c->late_impulse = v3_madd(c->late_impulse, f->density * f->gravity * f->grid.dx, given);
 }
@@ -237,7 +237,7 @@ bool surface_load_reserve(struct coupling *c, struct fluid *f, int bodies)
                      sizeof *c->surface_loads) ||
         !fluid_reserve_loads(f, bodies))
         return false;
-    if (c->applied_head || f->model->potential_lag > 0.0 || c->kind->is_implicit) return true;
+    if (c->applied_head || f->model->height_field->potential_lag > 0.0 || c->kind->is_implicit) return true;
     c->applied_head = memory_alloc(c->memory, f->grid.size, sizeof *c->applied_head);
     c->applied_head_count = c->applied_head ? f->grid.size : 0;
     return c->applied_head != NULL;

@@ -54,8 +54,8 @@ static bool find_worst_cell(const struct fluid *f, int *worst_i, int *worst_j)
     for (int j = 0; j < f->grid.nz; ++j)
         for (int i0 = 0; i0 < f->grid.nx; i0 += CHUNK) {
             const int i1 = i0 + CHUNK < f->grid.nx ? i0 + CHUNK : f->grid.nx;
-            f->model->read_surface(f, j, i0, i1, h);
-            f->model->read_velocity(f, j, i0, i1, u, v);
+            f->model->height_field->read_surface(f, j, i0, i1, h);
+            f->model->height_field->read_velocity(f, j, i0, i1, u, v);
             for (int i = 0; i < i1 - i0; ++i) {
                 const float fast = fabsf(u[i]) + fabsf(v[i]);
                 const bool finite = isfinite(h[i] + fast);
@@ -80,7 +80,7 @@ static tarn_result world_check_divergence(tarn_world *w)
     }
     if (w->fluid.model->is_valid(&w->fluid)) return TARN_OK;
     int i = 0, j = 0;
-    const bool shown = w->fluid.model->read_surface && w->fluid.model->read_velocity;
+    const bool shown = w->fluid.model->height_field != NULL;
     const bool finite = shown && find_worst_cell(&w->fluid, &i, &j);
     const int n = snprintf(w->failure, sizeof w->failure, "step %llu: the water is %s", step,
                            finite ? "too fast to follow" : "not finite any more");

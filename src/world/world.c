@@ -48,7 +48,7 @@ tarn_world_def tarn_world_def_default(const char *model)
     tarn_kind_defaults(&world_kind, &def);
     tarn_spec_init(&def.fluid, "fluid", model, NULL);
     const struct fluid_model *fluid = fluid_kind_of(def.fluid.kind);
-    for (int i = 0; coupling_kind_at(i) && fluid && fluid->solves_loads; ++i)
+    for (int i = 0; coupling_kind_at(i) && fluid && fluid_model_solves_loads(fluid); ++i)
         if (coupling_kind_at(i)->is_implicit) def.coupling = i;
     return def;
 }
@@ -72,11 +72,11 @@ static tarn_result check_def(const tarn_world_def *def, tarn_error *err)
     tarn_result r = tarn_kind_check(&world_kind, def, err);
     if (r == TARN_OK) r = tarn_kind_check(def->fluid.kind, def->fluid.data, err);
     if (r == TARN_OK) r = bed_check(def, err);
-    if (r == TARN_OK && def->bed_count > 0 && !fluid_kind_of(def->fluid.kind)->supports_bed)
+    if (r == TARN_OK && def->bed_count > 0 && !fluid_model_supports_bed(fluid_kind_of(def->fluid.kind)))
         return fail(err, TARN_BAD_INPUT, "bed", "the model '%s' has a flat bed", def->fluid.kind->name);
     const struct coupling_kind *coupling = coupling_kind_at(def->coupling);
-    if (r == TARN_OK &&
-        (coupling->is_implicit || coupling->is_penalty) != fluid_kind_of(def->fluid.kind)->solves_loads)
+    if (r == TARN_OK && (coupling->is_implicit || coupling->is_penalty) !=
+                            fluid_model_solves_loads(fluid_kind_of(def->fluid.kind)))
         return fail(err, TARN_BAD_INPUT, "coupling", "'%s' does not fit the model '%s'",
                     coupling_names[def->coupling], def->fluid.kind->name);
     return r;
@@ -104,7 +104,7 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
     w->memory = memory;
     w->def = *def;
     w->bodies.memory = w->coupling.memory = w->planar.memory = &w->memory;
-    w->bodies.planar = fluid_kind_of(def->fluid.kind)->planar;
+    w->bodies.planar = fluid_kind_of(def->fluid.kind)->planar != NULL;
     w->bodies.never_sleep = !def->sleep || w->bodies.planar;
     w->bodies.ignore_body_pairs = !def->touch;
     w->coupling.kind = coupling_kind_at(def->coupling);
@@ -321,7 +321,7 @@ tarn_result tarn_emitter_create(tarn_world *w, const tarn_spec *spec, tarn_error
     if (!w || !spec) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     const struct emitter_kind *kind = emitter_kind_of(spec->kind);
     if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such emitter");
-    if (w->fluid.model->planar != kind->planar)
+    if ((w->fluid.model->planar != NULL) != kind->planar)
         return fail(err, TARN_BAD_INPUT, "kind", "the emitter '%s' is not for the model '%s'",
                     kind->kind.name, w->fluid.model->kind.name);
     if (w->fluid.model->no_fluid)
@@ -412,7 +412,7 @@ tarn_result tarn_body_create(tarn_world *w, const tarn_body_def *def, tarn_body 
     if (!w || !def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     *out = (tarn_body){0};
     const struct fpmode host = fpmode_enter();
-    const bool flat = w->fluid.model->planar;
+    const bool flat = w->fluid.model->planar != NULL;
     tarn_body_def own;
     tarn_result r = flat ? planar_body_def(w, def, &own, err) : check_position(w, def, err);
     if (flat) def = &own;
@@ -554,7 +554,7 @@ tarn_result tarn_water_fill(tarn_world *w, const tarn_column *columns, tarn_erro
 {
     if (!w || !columns) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     struct fluid *f = &w->fluid;
-    if (!f->model->set_columns)
+    if (!fluid_has_editable_columns(f))
         return fail(err, TARN_BAD_ARGUMENT, "", "the model '%s' cannot do this", f->model->kind.name);
     for (size_t c = 0; c < (size_t)f->grid.nx * (size_t)f->grid.nz; ++c)
         if (!(fabs(columns[c].height) < 1e6 && fabs(columns[c].u) < 1e4 && fabs(columns[c].w) < 1e4))
@@ -564,7 +564,7 @@ tarn_result tarn_water_fill(tarn_world *w, const tarn_column *columns, tarn_erro
     const struct fpmode host = fpmode_enter();
     struct fluid_totals before, after;
     f->model->compute_totals(f, &before);
-    f->model->set_columns(f, columns);
+    f->model->height_field->edit->set_columns(f, columns);
     f->model->compute_totals(f, &after);
     f->emitted_depth += after.depth_sum - before.depth_sum;
     world_end_water_edit(w);

@@ -446,12 +446,23 @@ static bool flow_load(struct loader *l, struct fluid *f)
     return good;
 }
 
+static const struct planar_model flow_planar = {
+    .read_cell = flow_read_cell,
+    .max_divergence = flow_max_divergence,
+    .obstacle_load = flow_obstacle_load,
+    .rebuild_cut_cells = flow_build_cut_cells,
+    .update_cut_cells = flow_update_cut_cells,
+    .apply_impulses = flow_apply_impulses,
+    .set_fields = flow_set_fields,
+    .add_source = flow_add_source,
+};
+
 const struct fluid_model fluid_flow = {
     .kind = {.room = "fluid",
              .name = "flow",
              .help = "an incompressible fluid seen from the front, with dye and heat",
              PARAMS(params)},
-    .planar = true,
+    .planar = &flow_planar,
     .adaptive_substep = true,
     .check = flow_check,
     .create = flow_create,
@@ -460,14 +471,6 @@ const struct fluid_model fluid_flow = {
     .advance = flow_advance,
     .update_derived = flow_update_derived,
     .is_valid = flow_is_valid,
-    .read_cell = flow_read_cell,
-    .rebuild_cut_cells = flow_build_cut_cells,
-    .update_cut_cells = flow_update_cut_cells,
-    .apply_impulses = flow_apply_impulses,
-    .obstacle_load = flow_obstacle_load,
-    .max_divergence = flow_max_divergence,
-    .set_fields = flow_set_fields,
-    .add_source = flow_add_source,
     .compute_totals = flow_compute_totals,
     .save = flow_save,
     .load = flow_load,

@@ -523,12 +523,37 @@ static bool advects_depth(const struct fluid *f)
     return shallow_def_of(f)->advection == SHALLOW_CONSERVATIVE;
 }
 
+static const struct height_field_momentum shallow_momentum = {
+    .read_depth = shallow_read_depth,
+    .add_face_velocity = depth_add_face_velocity,
+};
+
+static const struct height_field_edit shallow_edit = {
+    .raise_bed = depth_raise_bed,
+    .set_columns = depth_set_columns,
+};
+
+static const struct height_field_model shallow_height_field = {
+    .supports_bed = true,
+    .can_fall_dry = true,
+    .can_advect_depth = true,
+    .advects_depth = advects_depth,
+    .is_wet = depth_is_wet,
+    .round_depth = depth_round,
+    .read_surface = depth_read_surface,
+    .read_velocity = depth_read_velocity,
+    .read_surface_rate = depth_read_surface_rate,
+    .add_water = depth_add_water,
+    .momentum = &shallow_momentum,
+    .edit = &shallow_edit,
+};
+
 const struct fluid_model fluid_shallow = {
     .kind = {.room = "fluid",
              .name = "shallow",
              .help = "shallow water over any ground, wet and dry",
              PARAMS(params)},
-    .supports_bed = true,
+    .height_field = &shallow_height_field,
     .adaptive_substep = true,
     .check = shallow_check_params,
     .create = shallow_create,
@@ -537,17 +562,6 @@ const struct fluid_model fluid_shallow = {
     .advance = shallow_advance,
     .update_derived = depth_update_derived,
     .is_valid = depth_is_valid,
-    .read_surface = depth_read_surface,
-    .read_velocity = depth_read_velocity,
-    .read_surface_rate = depth_read_surface_rate,
-    .is_wet = depth_is_wet,
-    .advects_depth = advects_depth,
-    .round_depth = depth_round,
-    .read_depth = shallow_read_depth,
-    .add_face_velocity = depth_add_face_velocity,
-    .add_water = depth_add_water,
-    .raise_bed = depth_raise_bed,
-    .set_columns = depth_set_columns,
     .compute_totals = depth_compute_totals,
     .save = depth_save,
     .load = depth_load,
