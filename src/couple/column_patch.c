@@ -86,13 +86,14 @@ static void read_surface_row(const struct body_coupling *p, const struct fluid *
 {
     const int row = patch_grid_row(f, p->j0 + j);
     if (row >= 0 && p->i0 >= 0 && p->i0 + p->ni <= f->grid.nx) {
-        f->model->read_surface(f, row, p->i0, p->i0 + p->ni, out);
+        f->model->height_field->read_surface(f, row, p->i0, p->i0 + p->ni, out);
         return;
     }
     for (int i = 0; i < p->ni; ++i) {
         const int column = patch_grid_column(f, p->i0 + i);
         out[i] = 0.0f;
-        if (row >= 0 && column >= 0) f->model->read_surface(f, row, column, column + 1, &out[i]);
+        if (row >= 0 && column >= 0)
+            f->model->height_field->read_surface(f, row, column, column + 1, &out[i]);
     }
 }
 
@@ -101,13 +102,13 @@ static bool is_column_wet(const struct body_coupling *p, const struct fluid *f, 
 {
     const int row = patch_grid_row(f, p->j0 + j), column = patch_grid_column(f, p->i0 + i);
     const bool there = row >= 0 && column >= 0;
-    *wet = there && f->model->is_wet(f, column, row);
+    *wet = there && f->model->height_field->is_wet(f, column, row);
     return there;
 }
 
 void patch_check_water(struct body_coupling *p, const struct fluid *f)
 {
-    bool wet = !f->model->is_wet;
+    bool wet = !f->model->height_field->can_fall_dry;
     for (int j = 0; !wet && j < p->nj; ++j)
         for (int i = 0; !wet && i < p->ni; ++i) is_column_wet(p, f, i, j, &wet);
     p->has_no_water = !wet;
@@ -139,7 +140,7 @@ void patch_read_surface(struct body_coupling *p, const struct fluid *f, double s
     float *base = p->columns.surface_without_body;
     for (int j = 0; j < p->nj; ++j) read_surface_row(p, f, j, base + j * p->ni);
     for (int k = 0; k < p->ni * p->nj; ++k) base[k] -= part * filled[k];
-    if (f->model->is_wet && !p->has_no_water) extend_surface_over_land(p, f, base);
+    if (f->model->height_field->can_fall_dry && !p->has_no_water) extend_surface_over_land(p, f, base);
 }
 
 // Which pieces of a column are wet at its level; b is linear until one more gets wet or dry.
@@ -432,8 +433,8 @@ static void add_current_row(const struct body_coupling *p, const struct fluid *f
                       x->patch_index[to - 1] >= 0;
     float u[LATTICE_CELLS] = {0}, v[LATTICE_CELLS] = {0};
     double rising[LATTICE_CELLS];
-    f->model->read_surface_rate(f, row, i0, i1, rising);
-    if (near) f->model->read_velocity(f, row, i0, i1, u, v);
+    f->model->height_field->read_surface_rate(f, row, i0, i1, rising);
+    if (near) f->model->height_field->read_velocity(f, row, i0, i1, u, v);
     for (int k = from; k < to; ++k) {
         const double weight = x->weight[k] * z->weight[at];
         const bool in = near && 0 <= x->patch_index[k] && x->patch_index[k] < p->ni;

@@ -80,6 +80,37 @@ static void build_columns(struct coupling *c, struct fluid *f, const struct bodi
     }
 }
 
+// Whether columns a0 .. a0+na-1 and b0 .. b0+nb-1 of n have a grid column in common or are neighbours.
+static bool intervals_touch(int a0, int na, int b0, int nb, int n, bool periodic)
+{
+    if (!periodic) return a0 <= b0 + nb && b0 <= a0 + na;
+    const int offset = (((b0 - a0) % n) + n) % n;
+    return offset <= na || offset + nb >= n;
+}
+
+static bool patches_touch(const struct body_coupling *a, const struct body_coupling *b, const struct fluid *f)
+{
+    return a->ni && b->ni && intervals_touch(a->i0, a->ni, b->i0, b->ni, f->grid.nx, f->periodic_x) &&
+           intervals_touch(a->j0, a->nj, b->j0, b->nj, f->grid.nz, f->periodic_z);
+}
+
+// The water under the patch of body i has changed. The columns of another body depend on it only where they fall
+// dry or become wet, and in the implicit coupling on the solved surface: rebuild those. True if there were any.
+static bool rebuild_columns_around(struct coupling *c, struct fluid *f, const struct bodies *b, int i)
+{
+    bool rebuilt = false;
+    for (int k = 0; k < b->slot_count; ++k) {
+        struct body_coupling *p = &c->per_body[k];
+        if (k == i || !body_exists(b, k) || !patches_touch(p, &c->per_body[i], f)) continue;
+        const bool had_no_water = p->has_no_water;
+        patch_check_water(p, f);
+        if (!c->kind->is_implicit && p->has_no_water == had_no_water) continue;
+        build_columns(c, f, b, k);
+        rebuilt = true;
+    }
+    return rebuilt;
+}
+
 void couple_build_columns(struct coupling *c, struct fluid *f, const struct bodies *b, int i)
 {
     for (int k = 0; k < b->slot_count; ++k)
@@ -101,7 +132,7 @@ static double add_displaced_to_water(const struct body_coupling *p, struct fluid
             const int column = patch_grid_column(f, p->i0 + i);
             const float depth = (float)sign * ((float)strength * p->columns.displaced_smooth[j * p->ni + i]);
             if (column >= 0 && depth != 0.0f)
-                sum += f->model->add_water(f, row, column, column + 1, &depth, NULL);
+                sum += f->model->height_field->add_water(f, row, column, column + 1, &depth, NULL);
         }
     }
     return sum;
@@ -111,6 +142,7 @@ tarn_result couple_insert_body(struct coupling *c, struct fluid *f, const struct
                                tarn_error *err)
 {
     const double wide = f->grid.nx * f->grid.dx, deep = f->grid.nz * f->grid.dx;
+    ASSERT(!f->derived_stale);
     if (!f->unbounded_floor && b->slots[i].body->geometry->bounding_radius > sqrt(wide * wide + deep * deep))
         return fail(err, TARN_BAD_INPUT, "shape",
                     "a body %.3g m across does not fit into a tank of %.3g x %.3g m",
@@ -139,8 +171,12 @@ tarn_result couple_insert_body(struct coupling *c, struct fluid *f, const struct
     p->added_mass.vertical = (p->keeps_all_pieces ? uncut_cover_fraction(p) : 1.0) * p->added_mass.horizontal;
     c->submerged_volume += w.volume;
     c->initial_submerged_volume += w.volume;
-    c->needs_refresh = true;
-    surface_load_write(c, f, b, 0.0);
+    // The columns for the fitted plane, which loading a checkpoint would build.
+    build_columns(c, f, b, i);
+    if (rebuild_columns_around(c, f, b, i) || i + 1 < b->slot_count)
+        surface_load_write(c, f, b, 0.0);
+    else
+        surface_load_add(c, f, i);
     return TARN_OK;
 }
 
@@ -151,8 +187,9 @@ void couple_remove_body(struct coupling *c, struct fluid *f, const struct bodies
     f->displaced_depth += p->floodwater_depth; // it leaves with the hull
     c->submerged_volume -= p->load.submerged_volume;
     c->initial_submerged_volume -= p->load.submerged_volume;
+    p->is_wet = false;
+    rebuild_columns_around(c, f, b, i);
     body_coupling_free(p, c->memory);
-    c->needs_refresh = true;
     surface_load_write(c, f, b, 0.0);
 }
 
@@ -196,15 +233,13 @@ static void apply_loads_dry(const struct fluid *f, struct bodies *b, double dt)
     }
 }
 
-// Each of the bodies that were put in found its columns in the water of then. Find them all in the water of now, as a world
-// does that is loaded: it has to go on in the same way.
+// Loading a checkpoint builds the columns in the same way: both worlds continue with the same bits.
 void couple_refresh(struct coupling *c, struct fluid *f, const struct bodies *b)
 {
-    if (!c->needs_refresh || !b->body_count || has_no_columns(f)) return;
+    if (!b->body_count || has_no_columns(f)) return;
     for (int i = 0; i < b->slot_count; ++i)
         if (body_exists(b, i)) build_columns(c, f, b, i);
     surface_load_write(c, f, b, 0.0);
-    c->needs_refresh = false;
 }
 
 void couple_apply_loads(struct coupling *c, struct fluid *f, struct bodies *b, double dt)
@@ -218,6 +253,7 @@ void couple_apply_loads(struct coupling *c, struct fluid *f, struct bodies *b, d
     for (int i = 0; i < b->slot_count; ++i) {
         if (!body_exists(b, i)) continue;
         struct body_coupling *p = &c->per_body[i];
+        fluid_update_derived(f); // the body before may have changed the water
         find_surface_plane(c, f, b, i);
         c->submerged_volume += c->kind->is_implicit ? predict_body_loads(p, f, b, i, dt)
                                                     : apply_body_loads(p, f, b, i, c->strength, dt);
@@ -362,7 +398,7 @@ tarn_result couple_load(struct loader *l, struct coupling *c, struct fluid *f, c
     }
     if (!good || !load_is_complete(l))
         return fail(err, TARN_BAD_INPUT, "", "the section 'couple' does not fit its bodies");
-    couple_build_columns(c, f, b, -1); // with a step of 0: the water has felt all of it
+    if (!has_no_columns(f)) couple_build_columns(c, f, b, -1); // last_dt is 0: nothing of the load acts late
     c->last_dt = step;
     return TARN_OK;
 }

@@ -126,7 +126,6 @@ struct coupling {
     int previous_rect_capacity;
     struct surface_load **surface_loads; // scratch, of the present inner step
     int surface_load_capacity;
-    bool needs_refresh; // bodies were put in or taken out, or water was poured, since the last step
     vec3
         late_impulse; // [kg m/s] that the water has felt late and no body has answered for; zero between steps
     // state
@@ -146,7 +145,7 @@ void couple_remove_body(struct coupling *c, struct fluid *f, const struct bodies
 // Find the columns under body i, or under every body (i < 0), from where they are now.
 void couple_build_columns(struct coupling *c, struct fluid *f, const struct bodies *b, int i);
 
-// Before anything else in a step: where bodies or the water were changed since the last one, find all columns anew.
+// The water was changed by something other than a body: rebuild the columns of all bodies.
 void couple_refresh(struct coupling *c, struct fluid *f, const struct bodies *b);
 
 // The water pushes the bodies for dt, gravity included, and they press on it.
@@ -187,6 +186,8 @@ bool surface_load_reserve(struct coupling *c, struct fluid *f, int bodies);
 // What all wet bodies fill, onto the water. `late`: half of the inner step that felt the lift before [s]; 0 where the
 // lift is another because bodies or water were put there.
 void surface_load_write(struct coupling *c, struct fluid *f, const struct bodies *b, double late);
+// The same after one body was inserted in the last slot: only its own displaced depth is added.
+void surface_load_add(struct coupling *c, struct fluid *f, int i);
 // What all of them will fill, to f->next.
 void surface_load_write_next(struct coupling *c, struct fluid *f, const struct bodies *b);
 

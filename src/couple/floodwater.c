@@ -75,7 +75,8 @@ static double remove_from_columns(struct fluid *f, double x, double z, double vo
     for (int k = 0; k < 9; ++k) {
         const int i = patch_grid_column(f, i0 + k % 3 - 1), j = patch_grid_row(f, j0 + k / 3 - 1);
         const float depth = (float)(-volume * part[k % 3] * part[k / 3] / (f->grid.dx * f->grid.dx));
-        if (i >= 0 && j >= 0 && depth != 0.0f) lost -= f->model->add_water(f, j, i, i + 1, &depth, NULL);
+        if (i >= 0 && j >= 0 && depth != 0.0f)
+            lost -= f->model->height_field->add_water(f, j, i, i + 1, &depth, NULL);
     }
     return lost;
 }

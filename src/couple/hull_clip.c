@@ -317,7 +317,7 @@ static int round_up_to_lanes(int n) { return (n + COLUMN_LANES - 1) / COLUMN_LAN
 
 // Around what stands over columns: one that spreading reaches, one that the body may move into during an inner step, if
 // the water wants to know that, and one that is empty.
-static int halo_width(const struct fluid *f) { return f->model->advects_depth ? 3 : 2; }
+static int halo_width(const struct fluid *f) { return f->model->height_field->can_advect_depth ? 3 : 2; }
 
 // The pieces of the hull as it was at the build, about a plane that goes through the surface.
 void patch_clip_hull(struct body_coupling *p, const struct fluid *f, struct plane eta)
@@ -384,8 +384,10 @@ static bool reserve_patch(struct body_coupling *p, const struct memory *m, const
 bool patch_reserve(struct body_coupling *p, const struct memory *m, const struct fluid *f,
                    const struct trimesh *h, double radius)
 {
-    if (f->model->advects_depth && !p->predicted) p->predicted = memory_alloc(m, 1, sizeof *p->predicted);
-    if (f->model->advects_depth && !(p->predicted && reserve_patch(p->predicted, m, f, h, radius)))
+    if (f->model->height_field->can_advect_depth && !p->predicted)
+        p->predicted = memory_alloc(m, 1, sizeof *p->predicted);
+    if (f->model->height_field->can_advect_depth &&
+        !(p->predicted && reserve_patch(p->predicted, m, f, h, radius)))
         return false;
     return reserve_patch(p, m, f, h, radius);
 }

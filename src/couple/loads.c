@@ -108,7 +108,7 @@ static void add_slamming(struct body_coupling *p, const struct fluid *f, const s
     const double due = added_mass_of(f, k->wetted.volume), up = k->uncut_cover * due;
     k->slamming = (struct added_mass){added_mass_rate(due, p->added_mass.horizontal, dt),
                                       added_mass_rate(up, p->added_mass.vertical, dt)};
-    if (f->model->add_face_velocity && (strength > 0.0 || p->keeps_all_pieces))
+    if (f->model->height_field->momentum && (strength > 0.0 || p->keeps_all_pieces))
         limit_by_entrained_water(k, entrained_water_of(p, f, strength), dt);
     k->added_mass =
         (struct added_mass){added_mass_after(due, p->added_mass.horizontal, k->slamming.horizontal, dt),

@@ -22,7 +22,7 @@ static bool covered_face_at(const struct body_coupling *p, const struct fluid *f
 {
     const int c = j * p->ni + i, d = c - (axis ? p->ni : 1);
     // Where a body leaves hardly any water under it, that beside it has to take its part: the cover spread once more.
-    const float *cover = f->model->solves_loads ? p->columns.fit_weight[0] : p->columns.cover,
+    const float *cover = f->model->height_field->solves_loads ? p->columns.fit_weight[0] : p->columns.cover,
                 *filled = p->columns.displaced_smooth,
                 *next = fluid_advects_depth(f) ? p->columns.displaced_next : filled;
     if (cover[c] + cover[d] == 0.0f) return false;
@@ -31,10 +31,12 @@ static bool covered_face_at(const struct body_coupling *p, const struct fluid *f
     out->i = fluid_wrap_column(f, p->i0 + i), out->j = fluid_wrap_row(f, p->j0 + j);
     if (i0 < 0 || j0 < 0 || out->i < 0 || out->j < 0) return false;
     float mean_c, mean_d;
-    const float dry = (float)f->dry_depth, depth_c = f->model->read_depth(f, out->i, out->j, &mean_c),
-                depth_d = f->model->read_depth(f, i0, j0, &mean_d);
-    out->is_wet = f->model->solves_loads ? depth_c + depth_d > dry : depth_c > dry && depth_d > dry;
-    if (!out->is_wet && !f->model->solves_loads) return false;
+    const float dry = (float)f->dry_depth,
+                depth_c = f->model->height_field->momentum->read_depth(f, out->i, out->j, &mean_c),
+                depth_d = f->model->height_field->momentum->read_depth(f, i0, j0, &mean_d);
+    out->is_wet =
+        f->model->height_field->solves_loads ? depth_c + depth_d > dry : depth_c > dry && depth_d > dry;
+    if (!out->is_wet && !f->model->height_field->solves_loads) return false;
     out->cover = 0.5 * ((double)cover[c] + (double)cover[d]);
     out->depth = 0.5 * ((double)depth_c + (double)depth_d);
     const size_t at = grid_at(&f->grid, out->i, out->j), before = grid_at(&f->grid, i0, j0);
@@ -78,14 +80,14 @@ static vec3 add_momentum_to_water(const struct body_coupling *p, struct fluid *f
     for (int axis = 0; axis < 2; ++axis) {
         if (owed[axis] == 0.0 || !(b->mass[axis] > 0.0)) continue;
         // What some faces cannot take others may, if there is little water.
-        for (int pass = 0; pass < (f->model->solves_loads ? 8 : 1); ++pass) {
+        for (int pass = 0; pass < (f->model->height_field->solves_loads ? 8 : 1); ++pass) {
             const double each = (owed[axis] - cell * taken[axis]) / b->mass[axis];
             if (pass && fabs(each * b->mass[axis]) < 1e-6 * fabs(owed[axis])) break;
             for (int j = axis == 1; j < p->nj; ++j)
                 for (int i = axis == 0; i < p->ni; ++i)
                     if (covered_face_at(p, f, i, j, axis, &face) && face.is_wet)
                         taken[axis] += face.depth *
-                                       (double)f->model->add_face_velocity(
+                                       (double)f->model->height_field->momentum->add_face_velocity(
                                            f, face.i, face.j, axis, (float)(face.cover * each), (float)most);
         }
         taken[axis] *= cell;
@@ -97,7 +99,7 @@ static vec3 return_momentum(const struct coupling *c, struct fluid *f, const str
                             vec3 owed, double dt)
 {
     const struct body_coupling *p = &c->per_body[i];
-    if (!f->model->add_face_velocity || c->strength == 0.0) return v3(0, 0, 0);
+    if (!f->model->height_field->momentum || c->strength == 0.0) return v3(0, 0, 0);
     const struct entrained_water water = entrained_water_of(p, f, c->strength);
     const vec3 pushed = v3_scale(v3(water.head_force[0], 0.0, water.head_force[1]), dt);
     return v3_add(pushed,

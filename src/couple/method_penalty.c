@@ -18,9 +18,10 @@ void penalty_find_level(struct body_coupling *p, const struct fluid *f)
         for (int i = 0; row >= 0 && i < p->ni; ++i) {
             const int column = fluid_wrap_column(f, p->i0 + i);
             float eta;
-            if (column < 0 || p->columns.cover[j * p->ni + i] > 0.0f || !f->model->is_wet(f, column, row))
+            if (column < 0 || p->columns.cover[j * p->ni + i] > 0.0f ||
+                !f->model->height_field->is_wet(f, column, row))
                 continue;
-            f->model->read_surface(f, row, column, column + 1, &eta);
+            f->model->height_field->read_surface(f, row, column, column + 1, &eta);
             sum += (double)eta, ++count;
         }
     }
@@ -73,7 +74,7 @@ void penalty_remove_water(struct body_coupling *p, struct fluid *f)
         const int cell = p->load_arrays.cell[k], i = fluid_wrap_column(f, p->i0 + cell % p->ni),
                   j = fluid_wrap_row(f, p->j0 + cell / p->ni);
         const float depth = (float)p->surface_load.displaced[k];
-        f->displaced_depth -= f->model->add_water(f, j, i, i + 1, &depth, NULL);
+        f->displaced_depth -= f->model->height_field->add_water(f, j, i, i + 1, &depth, NULL);
     }
 }
 

@@ -129,7 +129,7 @@ void pressure_init_surface(struct body_coupling *p, struct fluid *f)
     for (int k = 0; k < p->surface_load.column_count; ++k) {
         const int cell = p->load_arrays.cell[k], i = fluid_wrap_column(f, p->i0 + cell % p->ni),
                   j = fluid_wrap_row(f, p->j0 + cell / p->ni);
-        f->model->read_surface(f, j, i, i + 1, &f->solved_surface[p->surface_load.cells[k]]);
+        f->model->height_field->read_surface(f, j, i, i + 1, &f->solved_surface[p->surface_load.cells[k]]);
     }
 }
 

@@ -39,15 +39,18 @@ static struct bilinear_cells bilinear_cells_at(const struct fluid *f, double x, 
 static void drag_water(struct fluid *f, const struct hull_sample *s, int i, int j, double weight, double dt)
 {
     float mean, u, v;
-    const double deep = f->model->read_depth(f, i, j, &mean), side = s->normal.y < 0.0 ? 1.0 : -1.0;
+    const double deep = f->model->height_field->momentum->read_depth(f, i, j, &mean),
+                 side = s->normal.y < 0.0 ? 1.0 : -1.0;
     if (!(deep > f->dry_depth)) return;
-    f->model->read_velocity(f, j, i, i + 1, &u, &v);
+    f->model->height_field->read_velocity(f, j, i, i + 1, &u, &v);
     const double part = side * fmin(1.0, VELOCITY_RATE * dt * weight * s->depth / deep);
     const float most = (float)fmax(f->rest_wave_speed, v3_length(s->velocity));
     if (i > 0 || f->periodic_x)
-        f->model->add_face_velocity(f, i, j, 0, (float)(part * (s->velocity.x - (double)u)), most);
+        f->model->height_field->momentum->add_face_velocity(
+            f, i, j, 0, (float)(part * (s->velocity.x - (double)u)), most);
     if (j > 0 || f->periodic_z)
-        f->model->add_face_velocity(f, i, j, 1, (float)(part * (s->velocity.z - (double)v)), most);
+        f->model->height_field->momentum->add_face_velocity(
+            f, i, j, 1, (float)(part * (s->velocity.z - (double)v)), most);
 }
 
 // A fast one is laid along its way, so that it misses no cell.
@@ -62,11 +65,11 @@ static void disturb_water(struct fluid *f, const struct hull_sample *s, double d
             bilinear_cells_at(f, s->position.x + back * s->velocity.x, s->position.z + back * s->velocity.z);
         for (int k = 0; k < 4; ++k) {
             const int i = a.i[k], j = a.j[k];
-            if (i < 0 || j < 0 || (f->model->is_wet && !f->model->is_wet(f, i, j))) continue;
+            if (i < 0 || j < 0 || !f->model->height_field->is_wet(f, i, j)) continue;
             const double weight = a.weight[k] * m_exp(-DEPTH_DECAY * s->depth) * s->area / (area * count);
             const float depth = (float)(weight * dt * v3_dot(s->normal, s->relative_velocity));
-            f->displaced_depth -= f->model->add_water(f, j, i, i + 1, &depth, NULL);
-            if (f->model->add_face_velocity) drag_water(f, s, i, j, weight, dt);
+            f->displaced_depth -= f->model->height_field->add_water(f, j, i, i + 1, &depth, NULL);
+            if (f->model->height_field->momentum) drag_water(f, s, i, j, weight, dt);
         }
     }
 }

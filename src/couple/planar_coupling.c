@@ -87,7 +87,8 @@ tarn_result planar_insert_body(struct planar_coupling *s, struct coupling *c, st
     velocity_of(b, i, s->per_body[i].velocity);
     set_flow_velocity(f, i, s->per_body[i].velocity);
     c->per_body[i] = (struct body_coupling){0};
-    s->poses_are_stale = true; // many may come
+    s->per_body[i].is_in_cut_cells = false;
+    s->poses_are_stale = true;
     return TARN_OK;
 }
 
@@ -96,13 +97,16 @@ static void update_flow_poses(struct fluid *f, const struct bodies *b)
 {
     for (int i = 0; i < b->slot_count; ++i)
         if (body_exists(b, i) && body_is_valid(b, i)) copy_pose(f, b, i);
-    f->model->update_cut_cells(f);
+    f->model->planar->update_cut_cells(f);
 }
 
 void planar_refresh(struct planar_coupling *s, struct fluid *f, const struct bodies *b)
 {
-    if (s->poses_are_stale) update_flow_poses(f, b);
+    if (!s->poses_are_stale) return;
+    update_flow_poses(f, b);
     s->poses_are_stale = f->out_of_memory;
+    for (int i = 0; i < b->slot_count && !f->out_of_memory; ++i)
+        if (body_exists(b, i)) s->per_body[i].is_in_cut_cells = true;
 }
 
 void planar_remove_body(struct planar_coupling *s, struct coupling *c, struct fluid *f,
@@ -111,7 +115,7 @@ void planar_remove_body(struct planar_coupling *s, struct coupling *c, struct fl
     planar_refresh(s, f, b); // others may have come
     c->per_body[i] = (struct body_coupling){0};
     flow_body_remove(f, i);
-    f->model->update_cut_cells(f);
+    f->model->planar->update_cut_cells(f);
     s->poses_are_stale = f->out_of_memory;
 }
 
@@ -158,7 +162,7 @@ static vec3 planar_exchange_impulses(struct planar_coupling *s, struct fluid *f,
     if (!any) return sum;
     for (int i = 0; i < b->slot_count; ++i)
         if (body_exists(b, i)) set_flow_velocity(f, i, s->per_body[i].velocity);
-    const double part = f->model->apply_impulses(f, dt);
+    const double part = f->model->planar->apply_impulses(f, dt);
     for (int i = 0; i < b->slot_count; ++i) {
         if (!body_exists(b, i)) continue;
         const struct obstacle *o = &f->bodies[i];
@@ -260,25 +264,89 @@ double planar_energy(const struct fluid *f, const struct bodies *b)
 
 // ---- saving -----------------------------------------------------------------------------------------------
 
-void planar_save(struct saver *s, const struct planar_coupling *swim, const struct fluid *f,
+// A checkpoint between an edit of the bodies and the next step also holds what the cut cells were built from.
+static void save_cut_cell_poses(struct saver *s, const struct planar_coupling *planar, const struct fluid *f,
+                                const struct bodies *b)
+{
+    for (int i = 0; i < b->slot_count; ++i) {
+        if (!body_exists(b, i)) continue;
+        save_u32(s, planar->per_body[i].is_in_cut_cells);
+        save_f64s(s, &f->bodies[i].motion.x, 3);
+    }
+}
+
+void planar_save(struct saver *s, const struct planar_coupling *planar, const struct fluid *f,
                  const struct bodies *b)
 {
-    for (int i = 0; f->model->planar && i < b->slot_count; ++i)
-        if (body_exists(b, i)) save_f64s(s, swim->per_body[i].velocity, 3);
+    if (!f->model->planar) return;
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i)) save_f64s(s, planar->per_body[i].velocity, 3);
+    if (planar->poses_are_stale) save_cut_cell_poses(s, planar, f, b);
+}
+
+static bool load_velocity(struct loader *l, struct planar_coupling *s, int i)
+{
+    double *v = s->per_body[i].velocity;
+    load_f64s(l, v, 3);
+    s->per_body[i].is_in_cut_cells = true;
+    return fabs(v[0]) < 1e9 && fabs(v[1]) < 1e9 && fabs(v[2]) < 1e9;
+}
+
+// pose: x, y [m], angle [rad]
+static bool load_cut_cell_pose(struct loader *l, struct planar_coupling *s, int i, double pose[3])
+{
+    s->per_body[i].is_in_cut_cells = load_u32(l) != 0;
+    load_f64s(l, pose, 3);
+    return fabs(pose[0]) < 1e9 && fabs(pose[1]) < 1e9 && fabs(pose[2]) < 1e9;
+}
+
+// Give the fluid the bodies that the cut cells of the saved world had, or the others.
+static bool load_flow_bodies(struct planar_coupling *s, struct fluid *f, const struct bodies *b,
+                             double (*poses)[3], bool in_cut_cells)
+{
+    for (int i = 0; i < b->slot_count; ++i) {
+        if (!body_exists(b, i) || s->per_body[i].is_in_cut_cells != in_cut_cells) continue;
+        if (!reserve_body(s, f, b, i)) return false;
+        set_flow_velocity(f, i, s->per_body[i].velocity);
+        struct planar_motion *motion = &f->bodies[i].motion;
+        if (poses) motion->x = poses[i][0], motion->y = poses[i][1], motion->angle = poses[i][2];
+    }
+    return true;
+}
+
+static tarn_result load_poses_and_build(struct loader *l, struct planar_coupling *s, struct fluid *f,
+                                        const struct bodies *b, double (*poses)[3], tarn_error *err)
+{
+    bool ok = true;
+    for (int i = 0; i < b->slot_count; ++i)
+        if (body_exists(b, i)) ok = load_velocity(l, s, i) && ok;
+    s->poses_are_stale = !load_is_complete(l);
+    for (int i = 0; i < b->slot_count && s->poses_are_stale; ++i)
+        if (body_exists(b, i)) ok = load_cut_cell_pose(l, s, i, poses[i]) && ok;
+    if (!ok || !load_is_complete(l)) return fail(err, TARN_BAD_INPUT, "", "the section 'swim' is impossible");
+    if (!s->poses_are_stale) poses = NULL;
+    const bool built = load_flow_bodies(s, f, b, poses, true) &&
+                       (solid_count(f) == 0 || f->model->planar->rebuild_cut_cells(f)) &&
+                       load_flow_bodies(s, f, b, poses, false);
+    return built ? TARN_OK : fail(err, TARN_NO_MEMORY, "", "no memory for obstacles and bodies");
 }
 
 tarn_result planar_load(struct loader *l, struct planar_coupling *s, struct fluid *f, const struct bodies *b,
                         tarn_error *err)
 {
-    bool good = true;
-    for (int i = 0; f->model->planar && i < b->slot_count; ++i) {
-        if (!body_exists(b, i)) continue;
-        if (i >= MAX_SOLIDS || !reserve_body(s, f, b, i))
-            return fail(err, TARN_NO_MEMORY, "", "no memory for bodies");
-        load_f64s(l, s->per_body[i].velocity, 3);
-        for (int k = 0; k < 3; ++k) good = good && fabs(s->per_body[i].velocity[k]) < 1e9;
-        set_flow_velocity(f, i, s->per_body[i].velocity);
+    const size_t slots = (size_t)b->slot_count;
+    if (!f->model->planar)
+        return load_is_complete(l) ? TARN_OK
+                                   : fail(err, TARN_BAD_INPUT, "", "the section 'swim' is impossible");
+    if (b->slot_count > MAX_SOLIDS)
+        return fail(err, TARN_BAD_INPUT, "", "there may be %d bodies in a flow", MAX_SOLIDS);
+    double(*poses)[3] = memory_alloc(s->memory, slots + 1, sizeof *poses);
+    if (!poses || !memory_grow(s->memory, (void **)&s->per_body, &s->body_capacity, b->slot_count,
+                               sizeof *s->per_body)) {
+        memory_free(s->memory, poses, slots + 1, sizeof *poses);
+        return fail(err, TARN_NO_MEMORY, "", "no memory for bodies");
     }
-    return good && load_is_complete(l) ? TARN_OK
-                                       : fail(err, TARN_BAD_INPUT, "", "the section 'swim' is impossible");
+    const tarn_result r = load_poses_and_build(l, s, f, b, poses, err);
+    memory_free(s->memory, poses, slots + 1, sizeof *poses);
+    return r;
 }

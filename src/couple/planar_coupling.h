@@ -12,13 +12,14 @@
 struct planar_body {
     double velocity[3];
     double velocity_before[3]; // scratch of a step: the same when it began
+    bool is_in_cut_cells;      // false: inserted since the cut cells were built
 };
 
 struct planar_coupling {
     struct memory *memory;
     struct planar_body *per_body;
     int body_capacity;
-    bool poses_are_stale;       // bodies are not where the fluid knows them
+    bool poses_are_stale;       // bodies were inserted or moved since the cut cells were built: state
     struct collider *colliders; // the fluid's obstacles, as bodies touch them
     int collider_count, collider_capacity;
 };
@@ -31,7 +32,8 @@ tarn_result planar_insert_body(struct planar_coupling *s, struct coupling *c, st
 void planar_remove_body(struct planar_coupling *s, struct coupling *c, struct fluid *f,
                         const struct bodies *b, int i);
 
-// The fluid hears of bodies that the caller has moved, all at once.
+// Rebuild the cut cells for bodies that were inserted or moved since the last call: one rebuild for all of them, at
+// the start of the next step or of an edit of the fluid. Until then the fluid keeps the cut cells of the old poses.
 void planar_refresh(struct planar_coupling *s, struct fluid *f, const struct bodies *b);
 
 // ---- fixtures.c ----

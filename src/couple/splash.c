@@ -33,12 +33,11 @@ static void visit_ring_cells(struct splash_rings *s, struct fluid *f)
             const int column = fluid_wrap_column(f, i0 + m);
             const double x = grid_cell_x(&f->grid, i0 + m) - s->x, z = grid_cell_z(&f->grid, j0 + n) - s->z,
                          r = sqrt(x * x + z * z) / s->radius;
-            if (column < 0 || r > OUTER_RADIUS || (f->model->is_wet && !f->model->is_wet(f, column, row)))
-                continue;
+            if (column < 0 || r > OUTER_RADIUS || !f->model->height_field->is_wet(f, column, row)) continue;
             const double inner = ring_profile(r, 1.3, 0.3), outer = ring_profile(r, 2.1, 0.6);
             if (s->height > 0.0) {
                 const float depth = (float)(s->height * (inner - outer * (s->inner / s->outer)));
-                s->added += f->model->add_water(f, row, column, column + 1, &depth, NULL);
+                s->added += f->model->height_field->add_water(f, row, column, column + 1, &depth, NULL);
             } else {
                 s->inner += inner, s->outer += outer;
             }
@@ -63,6 +62,7 @@ void add_splash(const struct body_coupling *p, struct fluid *f, const struct bod
     const int column = fluid_wrap_column(f, (int)floor((at.x + 1.3 * s.radius - f->grid.x0) / f->grid.dx)),
               row = fluid_wrap_row(f, (int)floor((at.z - f->grid.z0) / f->grid.dx));
     const float rest = (float)-s.added;
-    if (column >= 0 && row >= 0) s.added += f->model->add_water(f, row, column, column + 1, &rest, NULL);
+    if (column >= 0 && row >= 0)
+        s.added += f->model->height_field->add_water(f, row, column, column + 1, &rest, NULL);
     f->emitted_depth += s.added;
 }

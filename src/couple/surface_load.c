@@ -64,7 +64,7 @@ static double add_head_row(const struct fluid *f, const float *filled, double st
     for (int i = 0; i < count; ++i) {
         if (filled[i] == 0.0f) continue;
         float more = part * filled[i];
-        if (f->model->round_depth) more = f->model->round_depth(f, more); // level to the last bit
+        more = f->model->height_field->round_depth(f, more); // a level surface stays level to the last bit
         lift[i] += more;
         sum += more;
     }
@@ -119,10 +119,25 @@ static vec3 surface_rise(const struct fluid *f, int i, int j)
                   z = fluid_wrap_row(f, j + (k == 3) - (k == 2));
         const int at_x = x < 0 ? i : x, at_z = z < 0 ? j : z; // a wall
         float mean;
-        top[k] = (double)f->model->read_depth(f, at_x, at_z, &mean) +
+        top[k] = (double)f->model->height_field->momentum->read_depth(f, at_x, at_z, &mean) +
                  (f->bed ? (double)f->bed[grid_at(&f->grid, at_x, at_z)] : 0.0);
     }
     return v3(0.5 * (top[1] - top[0]), 0.0, 0.5 * (top[3] - top[2]));
+}
+
+// Whether velocities and heights belong to the same instant, so that half of a change of the load head acts late.
+static bool uses_applied_head(const struct coupling *c, const struct fluid *f)
+{
+    return !(f->model->height_field->potential_lag > 0.0) && !c->kind->is_implicit;
+}
+
+static void copy_applied_head(struct coupling *c, const struct grid *g, const struct cell_rect *r,
+                              const float *head)
+{
+    for (int j = r->j0; j < r->j1; ++j) {
+        const size_t at = grid_at(g, r->i0, j);
+        memcpy(c->applied_head + at, head + at, (size_t)(r->i1 - r->i0) * sizeof *c->applied_head);
+    }
 }
 
 // Push the water of a rectangle by what the lift has changed since it was felt last, for a time.
@@ -143,7 +158,7 @@ static void apply_head_change(struct coupling *c, struct fluid *f, const struct 
                 if (push[i] != 0.0f) given = v3_madd(given, (double)push[i], surface_rise(f, i0 + i, j));
                 c->applied_head[at + (size_t)i] = f->load_head[at + (size_t)i];
             }
-            if (any) f->model->add_water(f, j, i0, i1, NULL, push);
+            if (any) f->model->height_field->add_water(f, j, i0, i1, NULL, push);
         }
     c->late_impulse = v3_madd(c->late_impulse, f->density * f->gravity * f->grid.dx, given);
 }
@@ -153,10 +168,33 @@ static void apply_head_change(struct coupling *c, struct fluid *f, const struct 
 // half a step late, and water and body would swing ever higher: a ring at rest by exp(0.7 t).
 static void apply_late_head(struct coupling *c, struct fluid *f, int left, double time)
 {
-    if (f->model->potential_lag > 0.0 || c->kind->is_implicit) return;
+    if (!uses_applied_head(c, f)) return;
     for (int k = 0; k < f->loaded_count; ++k) apply_head_change(c, f, &f->loaded_rects[k], time);
     for (int k = 0; k < left; ++k)
         apply_head_change(c, f, &c->previous_rects[k], time); // where the lift is gone
+}
+
+// The cells that a patch covers: one rectangle, or up to four across periodic boundaries.
+static int patch_rects(const struct body_coupling *p, const struct fluid *f, struct cell_rect out[4])
+{
+    int x[2][2], z[2][2], count = 0;
+    const int nx = periodic_intervals(p->i0, p->ni, f->grid.nx, f->periodic_x, x);
+    const int nz = periodic_intervals(p->j0, p->nj, f->grid.nz, f->periodic_z, z);
+    for (int m = 0; m < nx; ++m)
+        for (int n = 0; n < nz; ++n) out[count++] = (struct cell_rect){x[m][0], x[m][1], z[n][0], z[n][1]};
+    return count;
+}
+
+void surface_load_add(struct coupling *c, struct fluid *f, int i)
+{
+    const struct body_coupling *p = &c->per_body[i];
+    struct cell_rect rects[4];
+    const int count = p->is_wet ? patch_rects(p, f, rects) : 0;
+    if (count == 0) return;
+    for (int k = 0; k < count; ++k) add_rect(f, rects[k]);
+    add_body_load(p, f, c->strength, false);
+    for (int k = 0; k < count && uses_applied_head(c, f); ++k)
+        copy_applied_head(c, &f->grid, &rects[k], f->load_head);
 }
 
 void surface_load_write(struct coupling *c, struct fluid *f, const struct bodies *b, double late)
@@ -167,11 +205,9 @@ void surface_load_write(struct coupling *c, struct fluid *f, const struct bodies
     for (int k = 0; k < b->slot_count; ++k) {
         const struct body_coupling *p = &c->per_body[k];
         if (!body_exists(b, k) || !p->is_wet) continue;
-        int x[2][2], z[2][2];
-        const int nx = periodic_intervals(p->i0, p->ni, f->grid.nx, f->periodic_x, x);
-        const int nz = periodic_intervals(p->j0, p->nj, f->grid.nz, f->periodic_z, z);
-        for (int m = 0; m < nx; ++m)
-            for (int n = 0; n < nz; ++n) add_rect(f, (struct cell_rect){x[m][0], x[m][1], z[n][0], z[n][1]});
+        struct cell_rect rects[4];
+        const int count = patch_rects(p, f, rects);
+        for (int n = 0; n < count; ++n) add_rect(f, rects[n]);
         add_body_load(p, f, c->strength, false);
     }
     apply_late_head(c, f, left, late);
@@ -179,14 +215,8 @@ void surface_load_write(struct coupling *c, struct fluid *f, const struct bodies
 
 static void set_applied_head(struct coupling *c, const struct fluid *f)
 {
-    for (int k = 0; k < f->loaded_count; ++k) {
-        const struct cell_rect *r = &f->loaded_rects[k];
-        for (int j = r->j0; j < r->j1; ++j) {
-            const size_t at = grid_at(&f->grid, r->i0, j);
-            memcpy(c->applied_head + at, f->load_head_next + at,
-                   (size_t)(r->i1 - r->i0) * sizeof *c->applied_head);
-        }
-    }
+    for (int k = 0; k < f->loaded_count; ++k)
+        copy_applied_head(c, &f->grid, &f->loaded_rects[k], f->load_head_next);
 }
 
 void surface_load_write_next(struct coupling *c, struct fluid *f, const struct bodies *b)
@@ -207,7 +237,7 @@ bool surface_load_reserve(struct coupling *c, struct fluid *f, int bodies)
                      sizeof *c->surface_loads) ||
         !fluid_reserve_loads(f, bodies))
         return false;
-    if (c->applied_head || f->model->potential_lag > 0.0 || c->kind->is_implicit) return true;
+    if (c->applied_head || f->model->height_field->potential_lag > 0.0 || c->kind->is_implicit) return true;
     c->applied_head = memory_alloc(c->memory, f->grid.size, sizeof *c->applied_head);
     c->applied_head_count = c->applied_head ? f->grid.size : 0;
     return c->applied_head != NULL;

@@ -63,7 +63,7 @@ tarn_result emitter_load(struct loader *l, struct emitter *e, const struct fluid
     tarn_kind_defaults(e->spec.kind, e->spec.data);
     tarn_result r = param_load(l, e->spec.kind, e->spec.data, err);
     if (r == TARN_OK) r = tarn_kind_check(e->spec.kind, e->spec.data, err);
-    if (r == TARN_OK && e->kind->planar != f->model->planar)
+    if (r == TARN_OK && e->kind->planar != (f->model->planar != NULL))
         r = fail(err, TARN_BAD_INPUT, "kind", "the emitter does not support this fluid model");
     if (r == TARN_OK && e->kind->check) r = e->kind->check(e->spec.data, f, err);
     if (r != TARN_OK) return r;

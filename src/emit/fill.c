@@ -25,10 +25,11 @@ static void emit_fill(struct emitter *e, const struct time_interval *now, struct
             if (fabs(grid_cell_x(g, i) - d->position[0]) > 0.5 * d->size[0]) continue;
             if (fabs(grid_cell_z(g, j) - d->position[1]) > 0.5 * d->size[1]) continue;
             float height;
-            f->model->read_surface(f, j, i, i + 1, &height);
+            f->model->height_field->read_surface(f, j, i, i + 1, &height);
             const double missing_depth = d->level - f->rest_level - (double)height;
             const float depth = (float)missing_depth;
-            if (missing_depth > 0.0) f->emitted_depth += f->model->add_water(f, j, i, i + 1, &depth, NULL);
+            if (missing_depth > 0.0)
+                f->emitted_depth += f->model->height_field->add_water(f, j, i, i + 1, &depth, NULL);
         }
 }
 

@@ -130,7 +130,7 @@ static void emit_source(struct emitter *e, const struct time_interval *now, stru
                                            .velocity_blend = d->sets_velocity ? coverage : 0.0,
                                            .u = velocity[0],
                                            .v = velocity[1]};
-            if (coverage > 0.0) f->model->add_source(f, i, j, &s);
+            if (coverage > 0.0) f->model->planar->add_source(f, i, j, &s);
         }
 }
 

@@ -45,7 +45,7 @@ static void emit_waves(struct emitter *e, const struct time_interval *now, struc
     const int first_cell = d->side == 1 || d->side == 3 ? cells_normal - cells : 0;
     for (int j = wall_along_z ? 0 : first_cell; j < (wall_along_z ? g->nz : first_cell + cells); ++j)
         for (int i = wall_along_z ? first_cell : 0; i < (wall_along_z ? first_cell + cells : g->nx); ++i)
-            f->emitted_depth += f->model->add_water(f, j, i, i + 1, &depth, NULL);
+            f->emitted_depth += f->model->height_field->add_water(f, j, i, i + 1, &depth, NULL);
 }
 
 const struct emitter_kind emitter_wavemaker = {

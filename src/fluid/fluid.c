@@ -1,3 +1,5 @@
+// Table of fluid models; creation, checkpoint section and point samples of the fluid; fields for surface loads. Called
+// by src/world, src/couple and src/emit.
 #include "fluid.h"
 
 #include "base/error.h"
@@ -18,6 +20,24 @@ const struct fluid_model *fluid_kind_at(int index)
     return 0 <= index && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
 }
 
+bool height_field_never_advects(const struct fluid *f)
+{
+    (void)f;
+    return false;
+}
+
+bool height_field_always_wet(const struct fluid *f, int i, int j)
+{
+    (void)f, (void)i, (void)j;
+    return true;
+}
+
+float height_field_exact_depth(const struct fluid *f, double depth)
+{
+    (void)f;
+    return (float)depth;
+}
+
 tarn_result fluid_check_square_cells(const double size[2], const int cells[2], tarn_error *err)
 {
     const double sx = size[0] / cells[0], sz = size[1] / cells[1];
@@ -31,6 +51,7 @@ tarn_result fluid_create(struct fluid *f, const tarn_world_def *def, tarn_error 
 {
     const tarn_result r = f->model->create(f, def, err);
     if (r != TARN_OK) return r;
+    fluid_update_derived(f);
     struct fluid_totals t;
     f->model->compute_totals(f, &t);
     f->initial_depth = t.depth_sum;
@@ -62,10 +83,10 @@ static bool reserve_load_faces(struct fluid *f)
 
 bool fluid_reserve_loads(struct fluid *f, int pressers)
 {
-    if (f->model->advects_depth && !reserve_load_faces(f)) return false;
+    if (f->model->height_field->can_advect_depth && !reserve_load_faces(f)) return false;
     if (!f->load_head) f->load_head = grid_alloc_field(&f->grid, f->memory, 4);
     if (!f->covered_fraction) f->covered_fraction = grid_alloc_field(&f->grid, f->memory, 5);
-    if (!f->load_head || !f->covered_fraction || !f->model->solves_loads)
+    if (!f->load_head || !f->covered_fraction || !f->model->height_field->solves_loads)
         return f->load_head && f->covered_fraction;
     if (!memory_grow(f->memory, (void **)&f->load_terms, &f->load_term_capacity, 3 * pressers,
                      sizeof *f->load_terms))
@@ -73,7 +94,8 @@ bool fluid_reserve_loads(struct fluid *f, int pressers)
     if (f->solved_surface) return true;
     f->solved_surface = grid_alloc_field(&f->grid, f->memory, 3);
     for (int j = 0; f->solved_surface && j < f->grid.nz; ++j)
-        f->model->read_surface(f, j, 0, f->grid.nx, f->solved_surface + grid_at(&f->grid, 0, j));
+        f->model->height_field->read_surface(f, j, 0, f->grid.nx,
+                                             f->solved_surface + grid_at(&f->grid, 0, j));
     return f->solved_surface != NULL;
 }
 
@@ -101,8 +123,9 @@ static void cell_range_around(double at, double reach, double start, double s, i
 void fluid_add_gaussian(struct fluid *f, double x, double z, double radius, double depth, double push)
 {
     const struct grid *g = &f->grid;
-    const double late =
-        f->model->potential_lag > 0.0 ? f->model->potential_lag * f->model->substep_dt(f, f->world_dt) : 0.0;
+    const double late = f->model->height_field->potential_lag > 0.0
+                            ? f->model->height_field->potential_lag * f->model->substep_dt(f, f->world_dt)
+                            : 0.0;
     int i0, i1, j0, j1;
     cell_range_around(x, GAUSSIAN_REACH * radius, g->x0, g->dx, g->nx, f->periodic_x, &i0, &i1);
     cell_range_around(z, GAUSSIAN_REACH * radius, g->z0, g->dx, g->nz, f->periodic_z, &j0, &j1);
@@ -115,7 +138,7 @@ void fluid_add_gaussian(struct fluid *f, double x, double z, double radius, doub
             if (column < 0 || r2 > GAUSSIAN_REACH * GAUSSIAN_REACH) continue;
             const double shape = m_exp(-r2);
             const float d = (float)(depth * shape), p = (float)((push - late * depth) * shape);
-            f->emitted_depth += f->model->add_water(f, row, column, column + 1, &d, &p);
+            f->emitted_depth += f->model->height_field->add_water(f, row, column, column + 1, &d, &p);
         }
     }
 }
@@ -162,9 +185,9 @@ struct surface_sample fluid_sample_surface(const struct fluid *f, double x, doub
     double rate[2][2];
     for (int k = 0; k < 2; ++k)
         for (int m = 0; m < 2; ++m) {
-            f->model->read_surface(f, j[k], i[m], i[m] + 1, &h[k][m]);
-            f->model->read_velocity(f, j[k], i[m], i[m] + 1, &u[k][m], &v[k][m]);
-            f->model->read_surface_rate(f, j[k], i[m], i[m] + 1, &rate[k][m]);
+            f->model->height_field->read_surface(f, j[k], i[m], i[m] + 1, &h[k][m]);
+            f->model->height_field->read_velocity(f, j[k], i[m], i[m] + 1, &u[k][m], &v[k][m]);
+            f->model->height_field->read_surface_rate(f, j[k], i[m], i[m] + 1, &rate[k][m]);
         }
 #define BILINEAR(q) \
     ((1.0 - b) * ((1.0 - a) * q[0][0] + a * q[0][1]) + b * ((1.0 - a) * q[1][0] + a * q[1][1]))

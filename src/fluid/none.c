@@ -118,8 +118,19 @@ static bool none_load(struct loader *l, struct fluid *f)
     return true;
 }
 
+static const struct height_field_model none_height_field = {
+    .advects_depth = height_field_never_advects,
+    .is_wet = height_field_always_wet,
+    .round_depth = height_field_exact_depth,
+    .read_surface = none_read_surface,
+    .read_velocity = none_read_velocity,
+    .read_surface_rate = none_read_surface_rate,
+    .add_water = none_add_water,
+};
+
 const struct fluid_model fluid_none = {
     .kind = {.room = "fluid", .name = "none", .help = "no fluid: a dry floor", PARAMS(params)},
+    .height_field = &none_height_field,
     .no_fluid = true,
     .check = none_check,
     .create = none_create,
@@ -127,10 +138,6 @@ const struct fluid_model fluid_none = {
     .substep_dt = none_substep_dt,
     .advance = none_advance,
     .is_valid = none_is_valid,
-    .read_surface = none_read_surface,
-    .read_velocity = none_read_velocity,
-    .read_surface_rate = none_read_surface_rate,
-    .add_water = none_add_water,
     .compute_totals = none_compute_totals,
     .save = none_save,
     .load = none_load,

@@ -77,7 +77,6 @@ static const struct {
 tarn_result tarn_world_save(const tarn_world *w, tarn_writer write, void *ctx)
 {
     if (!w || !write) return TARN_BAD_ARGUMENT;
-    world_refresh(w);
     tarn_result r = write(ctx, magic, sizeof magic);
     for (int i = 0; i < SECTION_COUNT && r == TARN_OK; ++i)
         r = save_section(write, ctx, sections[i].name, VERSION, sections[i].save, w, NULL);
@@ -88,7 +87,6 @@ uint64_t tarn_world_hash(const tarn_world *w)
 {
     struct hash all;
     hash_init(&all);
-    if (w) world_refresh(w);
     for (int i = 0; w && i < SECTION_COUNT; ++i) {
         uint64_t sum = 0;
         if (!sections[i].hashed) continue;
@@ -182,10 +180,8 @@ static tarn_result load_obstacles(struct loader *l, tarn_world *w, tarn_error *e
 static tarn_result load_planar(struct loader *l, tarn_world *w, tarn_error *err)
 {
     const tarn_result r = planar_load(l, &w->planar, &w->fluid, &w->bodies, err);
-    if (r != TARN_OK || solid_count(&w->fluid) == 0) return r;
-    return w->fluid.model->rebuild_cut_cells(&w->fluid)
-               ? TARN_OK
-               : fail(err, TARN_NO_MEMORY, "", "no memory for obstacles");
+    if (r == TARN_OK) world_end_edit(w);
+    return r;
 }
 
 static tarn_result load_appearance(struct loader *l, tarn_world *w, tarn_error *err)

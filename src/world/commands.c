@@ -129,7 +129,7 @@ static tarn_result find_water(const tarn_world *w, const tarn_command *c, tarn_s
 {
     const tarn_result r = check_radius(c, err);
     if (r != TARN_OK) return r;
-    if (w->fluid.model->no_fluid || !w->fluid.model->add_water)
+    if (w->fluid.model->no_fluid || !w->fluid.model->height_field)
         return fail(err, TARN_BAD_INPUT, "", "the model '%s' has no surface", w->fluid.model->kind.name);
     *out = tarn_water_at(w, c->at.x, c->at.z);
     return out->wet ? TARN_OK : fail(err, TARN_BAD_INPUT, "at", "there is no water");
@@ -147,7 +147,7 @@ static tarn_result poke(tarn_world *w, const tarn_command *c, tarn_error *err)
     const double deep = fmax(s.depth, 0.1 * radius);               // a film of water is not shot away
     fluid_add_gaussian(&w->fluid, c->at.x, c->at.z, radius, 0.0,
                        c->strength * radius * radius / (4.0 * w->fluid.gravity * deep));
-    w->coupling.needs_refresh = true;
+    couple_refresh(&w->coupling, &w->fluid, &w->bodies);
     return TARN_OK;
 }
 
@@ -157,7 +157,7 @@ static void stir_cell(struct fluid *f, int i, int j, double weight, double dx, d
                       const tarn_command *c)
 {
     const float push = (float)(-(c->way.x * dx + c->way.z * dz) / f->gravity * weight);
-    f->emitted_depth += f->model->add_water(f, j, i, i + 1, NULL, &push);
+    f->emitted_depth += f->model->height_field->add_water(f, j, i, i + 1, NULL, &push);
 }
 
 // Half the way: each face has two cells, and so it gets there by three quarters.
@@ -166,7 +166,7 @@ static void pull_cell(struct fluid *f, int i, int j, double weight, double dx, d
 {
     (void)dx, (void)dy;
     const struct fluid_source in = {.velocity_blend = 0.5 * weight, .u = c->way.x, .v = c->way.y};
-    f->model->add_source(f, i, j, &in);
+    f->model->planar->add_source(f, i, j, &in);
 }
 
 // A place in a flat fluid.
@@ -174,25 +174,25 @@ static tarn_result find_fluid(tarn_world *w, const tarn_command *c, tarn_error *
 {
     const tarn_result r = check_radius(c, err);
     if (r != TARN_OK) return r;
-    if (!w->fluid.model->add_source)
+    if (!w->fluid.model->planar)
         return fail(err, TARN_BAD_INPUT, "", "the model '%s' carries neither dye nor heat",
                     w->fluid.model->kind.name);
     if (!fluid_contains(&w->fluid, c->at.x, c->at.y)) // a NaN is not
         return fail(err, TARN_BAD_INPUT, "at", "there is no fluid");
-    world_refresh(w);
+    world_apply_body_edits(w);
     return TARN_OK;
 }
 
 static tarn_result stir(tarn_world *w, const tarn_command *c, tarn_error *err)
 {
-    const bool flat = w->fluid.model->planar;
+    const bool flat = w->fluid.model->planar != NULL;
     tarn_surface s;
     if (!(fabs(c->way.x) <= MAX_SPEED && fabs(flat ? c->way.y : c->way.z) <= MAX_SPEED))
         return fail(err, TARN_BAD_INPUT, "way", "it is beyond %g m/s", MAX_SPEED);
     const tarn_result r = flat ? find_fluid(w, c, err) : find_water(w, c, &s, err);
     if (r != TARN_OK) return r;
     visit_cells_near(&w->fluid, c->at.x, flat ? c->at.y : c->at.z, flat ? pull_cell : stir_cell, c);
-    w->coupling.needs_refresh = true;
+    couple_refresh(&w->coupling, &w->fluid, &w->bodies);
     return TARN_OK;
 }
 
@@ -203,7 +203,7 @@ static void add_scalar_cell(struct fluid *f, int i, int j, double weight, double
     const double more = weight * c->strength;
     const struct fluid_source in = {.dye = c->kind == TARN_DYE ? more : 0.0,
                                     .temperature = c->kind == TARN_WARM ? more : 0.0};
-    f->model->add_source(f, i, j, &in);
+    f->model->planar->add_source(f, i, j, &in);
 }
 
 static tarn_result add_scalar(tarn_world *w, const tarn_command *c, tarn_error *err)
@@ -223,7 +223,7 @@ static void raise_bed_cell(struct fluid *f, int i, int j, double weight, double 
 {
     (void)dx, (void)dz;
     const float height = (float)(weight * c->strength);
-    f->model->raise_bed(f, j, i, i + 1, &height);
+    f->model->height_field->edit->raise_bed(f, j, i, i + 1, &height);
 }
 
 // What lay on the ground wakes, and what floats over it meets another surface.
@@ -238,7 +238,7 @@ static tarn_result raise_bed(tarn_world *w, const tarn_command *c, tarn_error *e
 {
     const tarn_result r = check_radius(c, err);
     if (r != TARN_OK) return r;
-    if (!w->fluid.model->raise_bed)
+    if (!fluid_has_editable_columns(&w->fluid))
         return fail(err, TARN_BAD_INPUT, "", "the ground of the model '%s' cannot be shaped",
                     w->fluid.model->kind.name);
     if (!(fabs(c->strength) <= c->radius))
@@ -294,6 +294,7 @@ tarn_result tarn_world_command(tarn_world *w, const tarn_command *c, tarn_error 
     if (!memchr(c->path, 0, sizeof c->path)) return fail(err, TARN_BAD_INPUT, "path", "it is too long");
     const struct fpmode host = fpmode_enter();
     const tarn_result r = kinds[c->kind].apply(w, c, err);
+    world_end_edit(w);
     fpmode_leave(host);
     return r;
 }

@@ -16,7 +16,8 @@ bool world_store_previous(tarn_world *w)
                      w->bodies.slot_count, sizeof *w->previous_poses))
         return false;
     for (int j = 0; j < g->nz; ++j)
-        w->fluid.model->read_surface(&w->fluid, j, 0, g->nx, w->previous_surface + (size_t)j * (size_t)g->nx);
+        w->fluid.model->height_field->read_surface(&w->fluid, j, 0, g->nx,
+                                                   w->previous_surface + (size_t)j * (size_t)g->nx);
     for (int i = 0; i < w->bodies.slot_count; ++i)
         w->previous_poses[i] = (struct previous_pose){
             w->bodies.slots[i].generation, w->bodies.state[i].position, w->bodies.state[i].rotation};
@@ -131,7 +132,7 @@ static bool fill_obstacles(const struct fluid *f, const struct memory *m, tarn_f
         tarn_frame_obstacle *out = &frame->obstacles[i];
         *out = (tarn_frame_obstacle){.first = corners, .count = o->point_count};
         memcpy(out->name, o->def.name, sizeof out->name);
-        f->model->obstacle_load(f, i, &out->load);
+        f->model->planar->obstacle_load(f, i, &out->load);
         if (o->point_count > 0) obstacle_world_corners(o, frame->outlines + 2 * corners); // maps have none
         corners += o->point_count;
     }
@@ -144,7 +145,7 @@ static void fill_planar(const struct fluid *f, tarn_frame *frame)
     size_t at = 0;
     for (int j = 0; j < f->grid.nz; ++j)
         for (int i = 0; i < f->grid.nx; ++i, ++at) {
-            const struct fluid_cell c = f->model->read_cell(f, i, j);
+            const struct fluid_cell c = f->model->planar->read_cell(f, i, j);
             frame->speed_x[at] = c.u, frame->speed_z[at] = c.v;
             frame->dye[at] = c.dye, frame->heat[at] = c.temperature;
             frame->pressure[at] = c.pressure, frame->vorticity[at] = c.vorticity,
@@ -155,7 +156,6 @@ static void fill_planar(const struct fluid *f, tarn_frame *frame)
 tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *frame)
 {
     if (!w || !frame || !(0.0 <= blend && blend <= 1.0)) return TARN_BAD_ARGUMENT;
-    world_refresh(w);
     const struct fluid *f = &w->fluid;
     const struct grid *g = &f->grid;
     const int cells = g->nx * g->nz;
@@ -168,7 +168,7 @@ tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *fram
     frame->level = f->rest_level;
     frame->obstacle_count = 0;
     frame->dx = g->dx, frame->x0 = grid_cell_x(g, 0), frame->z0 = grid_cell_z(g, 0);
-    frame->flat = f->model->planar;
+    frame->flat = f->model->planar != NULL;
     if (f->model->planar) {
         fill_planar(f, frame);
         fill_bodies(w, blend, frame);
@@ -178,8 +178,8 @@ tarn_result tarn_world_frame(const tarn_world *w, double blend, tarn_frame *fram
     for (int j = 0; j < g->nz; ++j) {
         const size_t row = (size_t)j * (size_t)g->nx;
         float *h = frame->height + row;
-        f->model->read_surface(f, j, 0, g->nx, h);
-        f->model->read_velocity(f, j, 0, g->nx, frame->speed_x + row, frame->speed_z + row);
+        f->model->height_field->read_surface(f, j, 0, g->nx, h);
+        f->model->height_field->read_velocity(f, j, 0, g->nx, frame->speed_x + row, frame->speed_z + row);
         for (int i = 0; blend < 1.0 && i < g->nx; ++i) {
             const float old = w->previous_surface[row + (size_t)i];
             h[i] = old + new *(h[i] - old); // what does not change stays as it is

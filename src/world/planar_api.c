@@ -22,13 +22,14 @@ tarn_result tarn_obstacle_create(tarn_world *w, const tarn_obstacle_def *def, ta
         return fail(err, TARN_BAD_INPUT, "kind",
                     "obstacles are for the model 'flow'; in '%s' there are bodies", f->model->kind.name);
     const struct fpmode host = fpmode_enter();
-    world_refresh(w);
+    world_apply_body_edits(w);
     tarn_result r = obstacle_add(f, def, err);
-    if (r == TARN_OK && !f->model->rebuild_cut_cells(f)) {
+    if (r == TARN_OK && !f->model->planar->rebuild_cut_cells(f)) {
         obstacle_remove_last(f);
-        f->model->rebuild_cut_cells(f); // there was memory for this
+        f->model->planar->rebuild_cut_cells(f); // there was memory for this
         r = fail(err, TARN_NO_MEMORY, "", "no memory for another obstacle");
     }
+    world_end_edit(w);
     fpmode_leave(host);
     return r;
 }
@@ -36,7 +37,7 @@ tarn_result tarn_obstacle_create(tarn_world *w, const tarn_obstacle_def *def, ta
 tarn_result tarn_obstacle_load_of(const tarn_world *w, int index, tarn_obstacle_load *out)
 {
     if (!w || !out || index < 0 || index >= w->fluid.obstacle_count) return TARN_BAD_ARGUMENT;
-    w->fluid.model->obstacle_load(&w->fluid, index, out);
+    w->fluid.model->planar->obstacle_load(&w->fluid, index, out);
     return TARN_OK;
 }
 
@@ -96,7 +97,6 @@ static double bilinear_cells(double at, double s, int n, bool wrap, int cell[2])
 tarn_result tarn_flow_at(const tarn_world *w, double x, double y, tarn_flow *out)
 {
     if (!w || !out || !w->fluid.model->planar) return TARN_BAD_ARGUMENT;
-    world_refresh(w);
     const struct fluid *f = &w->fluid;
     *out = (tarn_flow){0};
     if (!fluid_contains(f, x, y)) return TARN_OK;
@@ -104,7 +104,7 @@ tarn_result tarn_flow_at(const tarn_world *w, double x, double y, tarn_flow *out
     const double a = bilinear_cells(x, f->grid.dx, f->grid.nx, f->periodic_x, i),
                  b = bilinear_cells(y, f->grid.dx, f->grid.nz, f->periodic_z, j);
     for (int k = 0; k < 4; ++k) {
-        const struct fluid_cell c = f->model->read_cell(f, i[k & 1], j[k >> 1]);
+        const struct fluid_cell c = f->model->planar->read_cell(f, i[k & 1], j[k >> 1]);
         const double weight = (k & 1 ? a : 1.0 - a) * (k >> 1 ? b : 1.0 - b);
         out->u += weight * (double)c.u, out->v += weight * (double)c.v;
         out->dye += weight * (double)c.dye, out->heat += weight * (double)c.temperature;
@@ -116,7 +116,7 @@ tarn_result tarn_flow_at(const tarn_world *w, double x, double y, tarn_flow *out
 
 double tarn_flow_divergence(const tarn_world *w)
 {
-    return w && w->fluid.model->planar ? w->fluid.model->max_divergence(&w->fluid) : 0.0;
+    return w && w->fluid.model->planar ? w->fluid.model->planar->max_divergence(&w->fluid) : 0.0;
 }
 
 tarn_result tarn_flow_fill(tarn_world *w, tarn_flow_field field, void *ctx, tarn_error *err)
@@ -126,8 +126,9 @@ tarn_result tarn_flow_fill(tarn_world *w, tarn_flow_field field, void *ctx, tarn
     if (!f->model->planar)
         return fail(err, TARN_BAD_ARGUMENT, "", "the model '%s' cannot do this", f->model->kind.name);
     const struct fpmode host = fpmode_enter();
-    world_refresh(w);
-    if (!f->out_of_memory) f->model->set_fields(f, field, ctx);
+    world_apply_body_edits(w);
+    if (!f->out_of_memory) f->model->planar->set_fields(f, field, ctx);
+    world_end_edit(w);
     fpmode_leave(host);
     return f->out_of_memory ? fail(err, TARN_NO_MEMORY, "", "no memory for bodies") : TARN_OK;
 }

@@ -54,8 +54,8 @@ static bool find_worst_cell(const struct fluid *f, int *worst_i, int *worst_j)
     for (int j = 0; j < f->grid.nz; ++j)
         for (int i0 = 0; i0 < f->grid.nx; i0 += CHUNK) {
             const int i1 = i0 + CHUNK < f->grid.nx ? i0 + CHUNK : f->grid.nx;
-            f->model->read_surface(f, j, i0, i1, h);
-            f->model->read_velocity(f, j, i0, i1, u, v);
+            f->model->height_field->read_surface(f, j, i0, i1, h);
+            f->model->height_field->read_velocity(f, j, i0, i1, u, v);
             for (int i = 0; i < i1 - i0; ++i) {
                 const float fast = fabsf(u[i]) + fabsf(v[i]);
                 const bool finite = isfinite(h[i] + fast);
@@ -80,7 +80,7 @@ static tarn_result world_check_divergence(tarn_world *w)
     }
     if (w->fluid.model->is_valid(&w->fluid)) return TARN_OK;
     int i = 0, j = 0;
-    const bool shown = w->fluid.model->read_surface && w->fluid.model->read_velocity;
+    const bool shown = w->fluid.model->height_field != NULL;
     const bool finite = shown && find_worst_cell(&w->fluid, &i, &j);
     const int n = snprintf(w->failure, sizeof w->failure, "step %llu: the water is %s", step,
                            finite ? "too fast to follow" : "not finite any more");
@@ -90,7 +90,7 @@ static tarn_result world_check_divergence(tarn_world *w)
     return TARN_DIVERGED;
 }
 
-// An inner step of at most `most` where a step is retaken.
+// A repeated step has an upper limit for its substeps.
 static double limit_substep(const tarn_world *w, double left, double sub)
 {
     return w->max_substep > 0.0 && sub > w->max_substep ? left / ceil(left / w->max_substep - 1e-6) : sub;
@@ -108,11 +108,13 @@ static tarn_result step_fluid(tarn_world *w)
 {
     const struct fluid *f = &w->fluid;
     for (double left = w->def.dt; left > 0.0;) {
+        fluid_update_derived(&w->fluid);
         const double sub = limit_substep(w, left, f->model->substep_dt(f, left));
         const int count = f->model->adaptive_substep ? 1 : (int)floor(left / sub + 0.5);
         for (int n = 0; n < count; ++n) record_substep(w, sub);
         w->fluid.model->advance(&w->fluid, sub, count);
         if (f->out_of_memory) return TARN_NO_MEMORY;
+        fluid_update_derived(&w->fluid);
         left = count > 1 ? 0.0 : left - sub;
         if (!f->model->is_valid(f)) return TARN_OK; // the judge will say so
     }
@@ -127,6 +129,7 @@ static tarn_result step_coupled(tarn_world *w)
     const struct body_domain walls = world_body_domain(w);
     if (!bodies_begin_step(&w->bodies, &walls, fmin(w->def.dt, CONTACT_HORIZON))) return TARN_NO_MEMORY;
     for (double left = w->def.dt, sub; left > 0.0; left -= sub) {
+        fluid_update_derived(&w->fluid);
         sub = fmin(w->fluid.model->substep_dt(&w->fluid, left), left / ceil(left / MAX_SOLVER_DT - 1e-6));
         sub = limit_substep(w, left, sub);
         record_substep(w, sub);
@@ -154,11 +157,13 @@ static tarn_result step_planar(tarn_world *w)
     const struct body_domain walls = world_body_domain(w);
     if (!bodies_begin_step(&w->bodies, &walls, fmin(w->def.dt, CONTACT_HORIZON))) return TARN_NO_MEMORY;
     for (double left = w->def.dt, sub; left > 0.0; left -= sub) {
+        fluid_update_derived(&w->fluid);
         sub = limit_substep(w, left, w->fluid.model->substep_dt(&w->fluid, left));
         record_substep(w, sub);
         w->wall_impulse = v3_add(w->wall_impulse,
                                  planar_step(&w->planar, &w->coupling, &w->fluid, &w->bodies, &walls, sub));
         if (w->fluid.out_of_memory) return TARN_NO_MEMORY;
+        fluid_update_derived(&w->fluid);
         if (bodies_find_invalid(&w->bodies) >= 0 || !w->fluid.model->is_valid(&w->fluid)) return TARN_OK;
     }
     if (!bodies_end_step(&w->bodies, w->def.dt)) return TARN_NO_MEMORY;
@@ -171,7 +176,7 @@ static tarn_result world_take_step(tarn_world *w)
 {
     w->shortest_substep = w->def.dt;
     if (w->stores_previous && !world_store_previous(w)) return TARN_NO_MEMORY;
-    world_refresh(w);
+    world_apply_body_edits(w);
     if (w->fluid.out_of_memory) return TARN_NO_MEMORY;
     obstacles_reset_motion(&w->fluid); // as if the world had just been loaded
     apply_emitters(w);
@@ -183,6 +188,7 @@ static tarn_result world_take_step(tarn_world *w)
     else
         r = step_coupled(w);
     w->steps += 1;
+    fluid_update_derived(&w->fluid);
     return r == TARN_OK ? world_check_divergence(w) : r;
 }
 

@@ -48,7 +48,7 @@ tarn_world_def tarn_world_def_default(const char *model)
     tarn_kind_defaults(&world_kind, &def);
     tarn_spec_init(&def.fluid, "fluid", model, NULL);
     const struct fluid_model *fluid = fluid_kind_of(def.fluid.kind);
-    for (int i = 0; coupling_kind_at(i) && fluid && fluid->solves_loads; ++i)
+    for (int i = 0; coupling_kind_at(i) && fluid && fluid_model_solves_loads(fluid); ++i)
         if (coupling_kind_at(i)->is_implicit) def.coupling = i;
     return def;
 }
@@ -72,11 +72,11 @@ static tarn_result check_def(const tarn_world_def *def, tarn_error *err)
     tarn_result r = tarn_kind_check(&world_kind, def, err);
     if (r == TARN_OK) r = tarn_kind_check(def->fluid.kind, def->fluid.data, err);
     if (r == TARN_OK) r = bed_check(def, err);
-    if (r == TARN_OK && def->bed_count > 0 && !fluid_kind_of(def->fluid.kind)->supports_bed)
+    if (r == TARN_OK && def->bed_count > 0 && !fluid_model_supports_bed(fluid_kind_of(def->fluid.kind)))
         return fail(err, TARN_BAD_INPUT, "bed", "the model '%s' has a flat bed", def->fluid.kind->name);
     const struct coupling_kind *coupling = coupling_kind_at(def->coupling);
-    if (r == TARN_OK &&
-        (coupling->is_implicit || coupling->is_penalty) != fluid_kind_of(def->fluid.kind)->solves_loads)
+    if (r == TARN_OK && (coupling->is_implicit || coupling->is_penalty) !=
+                            fluid_model_solves_loads(fluid_kind_of(def->fluid.kind)))
         return fail(err, TARN_BAD_INPUT, "coupling", "'%s' does not fit the model '%s'",
                     coupling_names[def->coupling], def->fluid.kind->name);
     return r;
@@ -104,7 +104,7 @@ tarn_result world_create(const tarn_world_def *def, tarn_world **out, tarn_error
     w->memory = memory;
     w->def = *def;
     w->bodies.memory = w->coupling.memory = w->planar.memory = &w->memory;
-    w->bodies.planar = fluid_kind_of(def->fluid.kind)->planar;
+    w->bodies.planar = fluid_kind_of(def->fluid.kind)->planar != NULL;
     w->bodies.never_sleep = !def->sleep || w->bodies.planar;
     w->bodies.ignore_body_pairs = !def->touch;
     w->coupling.kind = coupling_kind_at(def->coupling);
@@ -227,44 +227,66 @@ tarn_ledger tarn_world_ledger(const tarn_world *w)
 
 // ---- parameters of the running world --------------------------------------------------------------
 
-// A path's place: the kind, its struct, and the name within.
+// The place of a parameter in a world, found from its path.
 struct param_ref {
-    const tarn_kind *kind;
-    void *data;
-    const char *name;
+    const tarn_kind *kind; // NULL: there is no such parameter
+    enum { PARAM_OF_WORLD, PARAM_OF_FLUID, PARAM_OF_EMITTER, PARAM_OF_BODY } owner;
+    int index;        // of the emitter, or slot of the body
+    const char *name; // within its kind
 };
 
-static struct param_ref find_param(tarn_world *w, const char *path)
+static struct param_ref find_param(const tarn_world *w, const char *path)
 {
     int index = -1, used = 0;
     if (sscanf(path, "emitters[%9d].%n", &index, &used) == 1 && used > 0) {
         if (index < 0 || index >= w->emitter_count) return (struct param_ref){0};
-        return (struct param_ref){w->emitters[index].spec.kind, w->emitters[index].spec.data, path + used};
+        return (struct param_ref){w->emitters[index].spec.kind, PARAM_OF_EMITTER, index, path + used};
     }
     if (sscanf(path, "bodies[%9d].%n", &index, &used) == 1 && used > 0) {
         const int slot = body_index(&w->bodies, tarn_body_at(w, index));
         return slot < 0 ? (struct param_ref){0}
-                        : (struct param_ref){&body_kind, &w->bodies.slots[slot].body->def, path + used};
+                        : (struct param_ref){&body_kind, PARAM_OF_BODY, slot, path + used};
     }
-    if (tarn_param_find(&world_kind, path)) return (struct param_ref){&world_kind, &w->def, path};
+    if (tarn_param_find(&world_kind, path)) return (struct param_ref){&world_kind, PARAM_OF_WORLD, 0, path};
     if (strncmp(path, "fluid.", 6) == 0)
-        return (struct param_ref){w->fluid.params.kind, w->fluid.params.data, path + 6};
+        return (struct param_ref){w->fluid.params.kind, PARAM_OF_FLUID, 0, path + 6};
     return (struct param_ref){0};
+}
+
+static const void *param_data(const tarn_world *w, const struct param_ref *p)
+{
+    switch (p->owner) {
+    case PARAM_OF_EMITTER: return w->emitters[p->index].spec.data;
+    case PARAM_OF_BODY: return &w->bodies.slots[p->index].body->def;
+    case PARAM_OF_FLUID: return w->fluid.params.data;
+    default: return &w->def;
+    }
+}
+
+static void *mutable_param_data(tarn_world *w, const struct param_ref *p)
+{
+    switch (p->owner) {
+    case PARAM_OF_EMITTER: return w->emitters[p->index].spec.data;
+    case PARAM_OF_BODY: return &w->bodies.slots[p->index].body->def;
+    case PARAM_OF_FLUID: return w->fluid.params.data;
+    default: return &w->def;
+    }
 }
 
 tarn_result tarn_world_get(const tarn_world *w, const char *path, tarn_value *value)
 {
     if (!w || !path || !value) return TARN_BAD_ARGUMENT;
-    const struct param_ref p = find_param((tarn_world *)w, path); // only read from
-    return p.kind ? tarn_kind_get(p.kind, p.data, p.name, value) : TARN_BAD_ARGUMENT;
+    const struct param_ref p = find_param(w, path);
+    return p.kind ? tarn_kind_get(p.kind, param_data(w, &p), p.name, value) : TARN_BAD_ARGUMENT;
 }
 
-// What follows from a parameter that has changed.
+// A changed parameter takes effect at once where it is not read in every step.
 static void apply_parameter_change(tarn_world *w, const struct param_ref *p)
 {
-    if (w->fluid.model->planar && p->data == w->fluid.params.data)
-        w->planar.poses_are_stale =
-            true; // the fluid looks at its sides anew, and may hold its bodies in another way
+    if (w->fluid.model->planar && p->owner == PARAM_OF_FLUID) {
+        w->planar.poses_are_stale = true; // the cut cells depend on boundaries and advection
+        world_apply_body_edits(w);
+    }
     if (w->bodies.ignore_body_pairs == !w->def.touch) return;
     w->bodies.ignore_body_pairs = !w->def.touch;
     for (int i = 0; i < w->bodies.slot_count; ++i)
@@ -279,13 +301,16 @@ tarn_result tarn_world_set(tarn_world *w, const char *path, tarn_value value, ta
     if (!param) return fail(err, TARN_BAD_ARGUMENT, path, "there is no such parameter");
     if (!(param->flags & TARN_LIVE))
         return fail(err, TARN_BAD_ARGUMENT, path, "it cannot change once the world is made");
-    tarn_spec before = w->fluid.params;
-    tarn_result r = tarn_kind_set(p.kind, p.data, p.name, &value, err);
-    if (r == TARN_OK && p.data == w->fluid.params.data) r = w->fluid.model->check(&w->fluid, err);
+    const struct fpmode host = fpmode_enter();
+    const tarn_spec before = w->fluid.params;
+    tarn_result r = tarn_kind_set(p.kind, mutable_param_data(w, &p), p.name, &value, err);
+    if (r == TARN_OK && p.owner == PARAM_OF_FLUID) r = w->fluid.model->check(&w->fluid, err);
     if (r != TARN_OK)
         w->fluid.params = before;
     else
         apply_parameter_change(w, &p);
+    world_end_edit(w);
+    fpmode_leave(host);
     return r;
 }
 
@@ -296,7 +321,7 @@ tarn_result tarn_emitter_create(tarn_world *w, const tarn_spec *spec, tarn_error
     if (!w || !spec) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     const struct emitter_kind *kind = emitter_kind_of(spec->kind);
     if (!kind) return fail(err, TARN_BAD_INPUT, "kind", "there is no such emitter");
-    if (w->fluid.model->planar != kind->planar)
+    if ((w->fluid.model->planar != NULL) != kind->planar)
         return fail(err, TARN_BAD_INPUT, "kind", "the emitter '%s' is not for the model '%s'",
                     kind->kind.name, w->fluid.model->kind.name);
     if (w->fluid.model->no_fluid)
@@ -310,10 +335,10 @@ tarn_result tarn_emitter_create(tarn_world *w, const tarn_spec *spec, tarn_error
     struct emitter *e = &w->emitters[w->emitter_count];
     *e = (struct emitter){.kind = kind, .spec = *spec, .random_stream = (uint64_t)w->emitter_count};
     w->emitter_count += 1;
-    if (kind->planar) world_refresh(w); // it fills what bodies leave free
-    w->coupling.needs_refresh = true;
     const struct fpmode host = fpmode_enter();
+    world_apply_body_edits(w); // an emitter of the planar model fills the cells that bodies leave open
     kind->emit(e, &(struct time_interval){world_time(w), 0.0, (uint64_t)w->def.seed}, &w->fluid);
+    world_end_water_edit(w);
     fpmode_leave(host);
     return TARN_OK;
 }
@@ -387,7 +412,7 @@ tarn_result tarn_body_create(tarn_world *w, const tarn_body_def *def, tarn_body 
     if (!w || !def || !out) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     *out = (tarn_body){0};
     const struct fpmode host = fpmode_enter();
-    const bool flat = w->fluid.model->planar;
+    const bool flat = w->fluid.model->planar != NULL;
     tarn_body_def own;
     tarn_result r = flat ? planar_body_def(w, def, &own, err) : check_position(w, def, err);
     if (flat) def = &own;
@@ -399,6 +424,7 @@ tarn_result tarn_body_create(tarn_world *w, const tarn_body_def *def, tarn_body 
         if (r != TARN_OK) bodies_remove(&w->bodies, i);
     }
     if (r != TARN_OK) *out = (tarn_body){0};
+    world_end_edit(w);
     fpmode_leave(host);
     return r;
 }
@@ -413,6 +439,7 @@ tarn_result tarn_body_remove(tarn_world *w, tarn_body body)
     else
         couple_remove_body(&w->coupling, &w->fluid, &w->bodies, i);
     bodies_remove(&w->bodies, i);
+    world_end_edit(w);
     fpmode_leave(host);
     return TARN_OK;
 }
@@ -447,6 +474,7 @@ tarn_result tarn_body_move(tarn_world *w, tarn_body body, const tarn_motion *mot
         bodies_project_to_plane(&w->bodies), w->planar.poses_are_stale = true;
     else
         couple_build_columns(&w->coupling, &w->fluid, &w->bodies, i);
+    world_end_edit(w);
     fpmode_leave(host);
     return TARN_OK;
 }
@@ -526,7 +554,7 @@ tarn_result tarn_water_fill(tarn_world *w, const tarn_column *columns, tarn_erro
 {
     if (!w || !columns) return fail(err, TARN_BAD_ARGUMENT, "", "a null pointer");
     struct fluid *f = &w->fluid;
-    if (!f->model->set_columns)
+    if (!fluid_has_editable_columns(f))
         return fail(err, TARN_BAD_ARGUMENT, "", "the model '%s' cannot do this", f->model->kind.name);
     for (size_t c = 0; c < (size_t)f->grid.nx * (size_t)f->grid.nz; ++c)
         if (!(fabs(columns[c].height) < 1e6 && fabs(columns[c].u) < 1e4 && fabs(columns[c].w) < 1e4))
@@ -536,10 +564,10 @@ tarn_result tarn_water_fill(tarn_world *w, const tarn_column *columns, tarn_erro
     const struct fpmode host = fpmode_enter();
     struct fluid_totals before, after;
     f->model->compute_totals(f, &before);
-    f->model->set_columns(f, columns);
+    f->model->height_field->edit->set_columns(f, columns);
     f->model->compute_totals(f, &after);
     f->emitted_depth += after.depth_sum - before.depth_sum;
-    w->coupling.needs_refresh = true;
+    world_end_water_edit(w);
     fpmode_leave(host);
     return TARN_OK;
 }

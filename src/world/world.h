@@ -51,14 +51,20 @@ struct tarn_world {
 
 extern const tarn_kind world_kind;
 
-// Bodies or water may have been changed that the other has not heard of: what they make of it follows from the state.
-static inline void world_refresh(const tarn_world *w)
+// Every call that changes the world ends with one of these, so that calls with a const world never write.
+// Bodies of the planar model that were created or moved enter the fluid at the start of the next step or of the
+// next edit of the fluid, all at once: a rebuild of the cut cells costs as much as part of a step.
+static inline void world_end_edit(tarn_world *w) { fluid_update_derived(&w->fluid); }
+static inline void world_end_water_edit(tarn_world *w)
 {
-    tarn_world *own = (tarn_world *)w;
-    const struct fpmode host = fpmode_enter();
-    if (w->planar.poses_are_stale) planar_refresh(&own->planar, &own->fluid, &own->bodies);
-    couple_refresh(&own->coupling, &own->fluid, &own->bodies);
-    fpmode_leave(host);
+    couple_refresh(&w->coupling, &w->fluid, &w->bodies);
+    world_end_edit(w);
+}
+// The start of a step and of an edit of the planar fluid.
+static inline void world_apply_body_edits(tarn_world *w)
+{
+    if (w->planar.poses_are_stale) planar_refresh(&w->planar, &w->fluid, &w->bodies);
+    fluid_update_derived(&w->fluid);
 }
 
 static inline double world_time(const tarn_world *w) { return (double)w->steps * w->def.dt; }

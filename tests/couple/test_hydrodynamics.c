@@ -342,7 +342,7 @@ static void start_wave(tarn_world *w, int model)
         // `wave` has a potential, half a step behind: phi_t = h - level
         const float depth = (float)(h - 1.0),
                     push = (float)(-WAVE_HEIGHT / (k * c) * sin(k * (x + c * late)));
-        if (model == 0) f->model->add_water(f, n / nx, n % nx, n % nx + 1, &depth, &push);
+        if (model == 0) f->model->height_field->add_water(f, n / nx, n % nx, n % nx + 1, &depth, &push);
     }
     if (model == 1) CHECK_OK(tarn_water_fill(w, columns, NULL));
     free(columns);

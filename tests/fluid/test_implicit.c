@@ -76,7 +76,7 @@ static double amplitude_of(const tarn_world *w)
     double sum = 0.0;
     for (int i = 0; i < LONG; ++i) {
         float eta;
-        w->fluid.model->read_surface(&w->fluid, 1, i, i + 1, &eta);
+        w->fluid.model->height_field->read_surface(&w->fluid, 1, i, i + 1, &eta);
         sum += (double)eta * m_cos(PI * (i + 0.5) / LONG);
     }
     return sum * 2.0 / LONG;

@@ -14,7 +14,7 @@ static void set_mode(tarn_world *w, int m, int n, double height)
         for (int i = 0; i < f->grid.nx; ++i) {
             const float d = (float)(height * cos(m * PI_ * (i + 0.5) / f->grid.nx) *
                                     cos(n * PI_ * (j + 0.5) / f->grid.nz));
-            f->model->add_water(f, j, i, i + 1, &d, NULL);
+            f->model->height_field->add_water(f, j, i, i + 1, &d, NULL);
         }
 }
 
@@ -24,7 +24,7 @@ static double mode_height(const tarn_world *w, int m, int n)
     double sum = 0.0;
     float row[512];
     for (int j = 0; j < f->grid.nz; ++j) {
-        f->model->read_surface(f, j, 0, f->grid.nx, row);
+        f->model->height_field->read_surface(f, j, 0, f->grid.nx, row);
         for (int i = 0; i < f->grid.nx; ++i)
             sum += (double)row[i] * cos(m * PI_ * (i + 0.5) / f->grid.nx) *
                    cos(n * PI_ * (j + 0.5) / f->grid.nz);
@@ -239,7 +239,7 @@ static void open_sides_let_plane_waves_out(void **state)
         for (int i = 0; i < 512; ++i) {
             const double x = grid_cell_x(&f->grid, i);
             const float d = (float)(0.1 * exp(-x * x / 0.25));
-            f->emitted_depth += f->model->add_water(f, j, i, i + 1, &d, NULL);
+            f->emitted_depth += f->model->height_field->add_water(f, j, i, i + 1, &d, NULL);
         }
     const double start = tarn_world_ledger(w).energy_water;
     pond_run(w, 6.0); // 19 m at 3.1 m/s: out and, if anything, back in the middle

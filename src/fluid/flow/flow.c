@@ -282,7 +282,7 @@ static float cell_vorticity(const struct flow *s, size_t c, size_t n, float inve
 static struct fluid_cell flow_read_cell(const struct fluid *f, int i, int j)
 {
     const struct flow *s = f->impl;
-    if (s->derived_stale) flow_update_derived((struct fluid *)f); // derived values follow from the state
+    ASSERT(!f->derived_stale); // ghost cells
     const size_t c = grid_at(&f->grid, i, j), n = f->grid.stride;
     const float rest_temperature = (float)flow_def_of(f)->heat_rest;
     struct fluid_cell out = {.u = 0.5f * (s->u[c] + s->u[c + 1]),
@@ -395,7 +395,7 @@ static void flow_add_source(struct fluid *f, int i, int j, const struct fluid_so
         if (s->mass_u[a] > 0.0f) s->u[a] += (float)(in->velocity_blend * (in->u - (double)s->u[a]));
         if (s->mass_v[b] > 0.0f) s->v[b] += (float)(in->velocity_blend * (in->v - (double)s->v[b]));
     }
-    s->derived_stale = true;
+    f->derived_stale = true;
 }
 
 // ---- checkpoint ----
@@ -445,31 +445,35 @@ static bool flow_load(struct loader *l, struct fluid *f)
          load_rows(l, g, s->p, g->nx, g->nz, &any_nonzero) && ok;
     for (int q = 0; q < FLOW_SCALARS; ++q)
         ok = load_rows(l, g, s->scalar[q], g->nx, g->nz, &s->scalar_used[q]) && ok;
-    s->derived_stale = true;
+    f->derived_stale = true;
     return ok;
 }
+
+static const struct planar_model flow_planar = {
+    .read_cell = flow_read_cell,
+    .max_divergence = flow_max_divergence,
+    .obstacle_load = flow_obstacle_load,
+    .rebuild_cut_cells = flow_build_cut_cells,
+    .update_cut_cells = flow_update_cut_cells,
+    .apply_impulses = flow_apply_impulses,
+    .set_fields = flow_set_fields,
+    .add_source = flow_add_source,
+};
 
 const struct fluid_model fluid_flow = {
     .kind = {.room = "fluid",
              .name = "flow",
              .help = "an incompressible fluid seen from the front, with dye and heat",
              PARAMS(params)},
-    .planar = true,
+    .planar = &flow_planar,
     .adaptive_substep = true,
     .check = flow_check,
     .create = flow_create,
     .destroy = flow_destroy,
     .substep_dt = flow_substep_dt,
     .advance = flow_advance,
+    .update_derived = flow_update_derived,
     .is_valid = flow_is_valid,
-    .read_cell = flow_read_cell,
-    .rebuild_cut_cells = flow_build_cut_cells,
-    .update_cut_cells = flow_update_cut_cells,
-    .apply_impulses = flow_apply_impulses,
-    .obstacle_load = flow_obstacle_load,
-    .max_divergence = flow_max_divergence,
-    .set_fields = flow_set_fields,
-    .add_source = flow_add_source,
     .compute_totals = flow_compute_totals,
     .save = flow_save,
     .load = flow_load,

@@ -218,7 +218,6 @@ struct flow {
     struct spans *spans;       // scratch of the scan, two of them
     struct flow_boundary boundary[4];
     struct flow_component component[FLOW_COMPONENTS];
-    bool derived_stale; // ghosts, boundary data and max_signal_speed are out of date
     // projection
     struct linear_solver *solver;
     double *divergence, *potential; // right-hand side and solution

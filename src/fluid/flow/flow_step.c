@@ -9,6 +9,8 @@
 // of the stages, so a steady solution does not depend on the substep.
 #include "flow.h"
 
+#include "base/error.h"
+
 #include <string.h>
 
 struct flow_substep {
@@ -489,17 +491,15 @@ static void update_boundary_and_ghosts(struct fluid *f)
 
 void flow_update_derived(struct fluid *f)
 {
-    struct flow *s = f->impl;
     update_boundary_and_ghosts(f);
     f->max_signal_speed = flow_max_speed(f);
-    s->derived_stale = false;
+    f->derived_stale = false;
 }
 
 // Less than 1e5 cells per world step; false also if a velocity is not finite.
 bool flow_is_valid(const struct fluid *f)
 {
-    if (((const struct flow *)f->impl)->derived_stale)
-        flow_update_derived((struct fluid *)f); // derived values follow from the state
+    ASSERT(!f->derived_stale); // max_signal_speed
     return f->max_signal_speed * f->world_dt / f->grid.dx < 1e5;
 }
 

@@ -116,30 +116,45 @@ static bool implicit_load(struct loader *l, struct fluid *f)
     return !l->out_of_memory && depth_load_rows(l, &f->grid, f->solved_surface, f->grid.nx, f->grid.nz);
 }
 
+static const struct height_field_momentum implicit_momentum = {
+    .read_depth = implicit_read_depth,
+    .add_face_velocity = depth_add_face_velocity,
+};
+
+static const struct height_field_edit implicit_edit = {
+    .raise_bed = depth_raise_bed,
+    .set_columns = depth_set_columns,
+};
+
+static const struct height_field_model implicit_height_field = {
+    .supports_bed = true,
+    .can_fall_dry = true,
+    .solves_loads = true,
+    .advects_depth = height_field_never_advects,
+    .is_wet = depth_is_wet,
+    .round_depth = depth_round,
+    .read_surface = depth_read_surface,
+    .read_velocity = depth_read_velocity,
+    .read_surface_rate = depth_read_surface_rate,
+    .add_water = depth_add_water,
+    .momentum = &implicit_momentum,
+    .edit = &implicit_edit,
+};
+
 const struct fluid_model fluid_implicit = {
     .kind = {.room = "fluid",
              .name = "implicit",
              .help = "shallow water with steps of any length, thin water, surface tension",
              PARAMS(params)},
-    .supports_bed = true,
+    .height_field = &implicit_height_field,
     .adaptive_substep = true,
-    .solves_loads = true,
     .check = depth_check,
     .create = implicit_create,
     .destroy = implicit_destroy,
     .substep_dt = implicit_substep_dt,
     .advance = implicit_advance,
+    .update_derived = depth_update_derived,
     .is_valid = depth_is_valid,
-    .read_surface = depth_read_surface,
-    .read_velocity = depth_read_velocity,
-    .read_surface_rate = depth_read_surface_rate,
-    .is_wet = depth_is_wet,
-    .round_depth = depth_round,
-    .read_depth = implicit_read_depth,
-    .add_face_velocity = depth_add_face_velocity,
-    .add_water = depth_add_water,
-    .raise_bed = depth_raise_bed,
-    .set_columns = depth_set_columns,
     .compute_totals = depth_compute_totals,
     .save = implicit_save,
     .load = implicit_load,

@@ -480,10 +480,11 @@ static void swap_fields(float **a, float **b)
 static void advance_one(struct fluid *f, double dt)
 {
     struct shallow *s = f->impl;
+    if (f->derived_stale) depth_update_derived(f);
     if (depth_is_valid(f) &&
         f->max_signal_speed * f->max_signal_speed > f->gravity * DEPTH_QUANTA * (double)s->quantum)
         depth_coarsen_quantum(f);
-    if (s->derived_stale) depth_update_derived(f);
+    if (f->derived_stale) depth_update_derived(f);
     struct implicit_substep p = begin_substep(f, dt);
     if (p.fields.load_head) depth_fill_ghosts(f, f->load_head, CELL_CENTRE);
     for_face_rows(&p, assemble_faces_pass);

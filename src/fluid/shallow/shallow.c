@@ -220,7 +220,7 @@ tarn_result depth_create(struct fluid *f, const tarn_world_def *def, size_t size
     if (r != TARN_OK) return r;
     f->rest_wave_speed = sqrt(f->gravity * fmax(0.0, f->rest_level - f->bed_min));
     depth_fill_ghosts(f, f->bed, CELL_CENTRE);
-    self->derived_stale = true;
+    f->derived_stale = true;
     return TARN_OK;
 }
 
@@ -293,14 +293,14 @@ float depth_add_face_velocity(struct fluid *f, int i, int j, int axis, float spe
     // Periodic sides: the first face and the last are one.
     if (axis == 0 && i == 0) u[grid_at(&f->grid, f->grid.nx, j)] = *face;
     if (axis == 1 && j == 0) u[grid_at(&f->grid, i, f->grid.nz)] = *face;
-    s->derived_stale = true;
+    f->derived_stale = true;
     return *face - before;
 }
 
 void depth_read_surface_rate(const struct fluid *f, int j, int i0, int i1, double *out)
 {
     const struct shallow *s = f->impl;
-    if (s->derived_stale) depth_update_derived((struct fluid *)f);
+    ASSERT(!f->derived_stale);
     const size_t n = f->grid.stride, first = grid_at(&f->grid, i0, j), end = first + (size_t)(i1 - i0);
 #define UPWIND_FLUX(u, a, b) ((double)u * (double)(u > 0.0f ? s->h[a] : s->h[b]))
     for (size_t c = first; c < end; ++c)
@@ -330,7 +330,7 @@ static double coarsen_quantum(struct fluid *f, double depth)
             sum += (double)self->h[c] - before;
         }
     depth_fill_ghosts(f, f->bed, CELL_CENTRE);
-    self->derived_stale = true;
+    f->derived_stale = true;
     return sum;
 }
 
@@ -378,7 +378,7 @@ double depth_add_water(struct fluid *f, int j, int i0, int i1, const float *dept
         }
         if (push && push[i] != 0.0f) apply_head_impulse(f, i0 + i, j, push[i]);
     }
-    self->derived_stale = true;
+    f->derived_stale = true;
     return sum;
 }
 
@@ -403,7 +403,7 @@ bool depth_raise_bed(struct fluid *f, int j, int i0, int i1, const float *height
     const int rim = GRID_GHOSTS; // ghosts follow from cells that are no farther in
     if (j < rim || j >= f->grid.nz - rim || i0 < rim || i1 > f->grid.nx - rim)
         depth_fill_ghosts(f, f->bed, CELL_CENTRE);
-    self->derived_stale = true;
+    f->derived_stale = true;
     return true;
 }
 
@@ -445,7 +445,7 @@ void depth_compute_totals(const struct fluid *f, struct fluid_totals *out)
     const struct grid *g = &f->grid;
     const size_t n = g->stride;
     const float lip = (float)g->dx;
-    if (self->derived_stale) depth_update_derived((struct fluid *)f);
+    ASSERT(!f->derived_stale);
     double potential = 0.0, kinetic = 0.0, px = 0.0, pz = 0.0;
     for (int j = 0; j <= g->nz; ++j)
         for (int i = 0; i <= g->nx; ++i) {
@@ -513,7 +513,7 @@ bool depth_load(struct loader *l, struct fluid *f)
     for (int j = 0; j < nz; ++j)
         for (int i = 0; i < nx; ++i) good = good && self->h[grid_at(&f->grid, i, j)] >= 0.0f;
     depth_fill_ghosts(f, f->bed, CELL_CENTRE);
-    self->derived_stale = true;
+    f->derived_stale = true;
     return good;
 }
 
@@ -523,30 +523,45 @@ static bool advects_depth(const struct fluid *f)
     return shallow_def_of(f)->advection == SHALLOW_CONSERVATIVE;
 }
 
+static const struct height_field_momentum shallow_momentum = {
+    .read_depth = shallow_read_depth,
+    .add_face_velocity = depth_add_face_velocity,
+};
+
+static const struct height_field_edit shallow_edit = {
+    .raise_bed = depth_raise_bed,
+    .set_columns = depth_set_columns,
+};
+
+static const struct height_field_model shallow_height_field = {
+    .supports_bed = true,
+    .can_fall_dry = true,
+    .can_advect_depth = true,
+    .advects_depth = advects_depth,
+    .is_wet = depth_is_wet,
+    .round_depth = depth_round,
+    .read_surface = depth_read_surface,
+    .read_velocity = depth_read_velocity,
+    .read_surface_rate = depth_read_surface_rate,
+    .add_water = depth_add_water,
+    .momentum = &shallow_momentum,
+    .edit = &shallow_edit,
+};
+
 const struct fluid_model fluid_shallow = {
     .kind = {.room = "fluid",
              .name = "shallow",
              .help = "shallow water over any ground, wet and dry",
              PARAMS(params)},
-    .supports_bed = true,
+    .height_field = &shallow_height_field,
     .adaptive_substep = true,
     .check = shallow_check_params,
     .create = shallow_create,
     .destroy = depth_destroy,
     .substep_dt = shallow_substep_dt,
     .advance = shallow_advance,
+    .update_derived = depth_update_derived,
     .is_valid = depth_is_valid,
-    .read_surface = depth_read_surface,
-    .read_velocity = depth_read_velocity,
-    .read_surface_rate = depth_read_surface_rate,
-    .is_wet = depth_is_wet,
-    .advects_depth = advects_depth,
-    .round_depth = depth_round,
-    .read_depth = shallow_read_depth,
-    .add_face_velocity = depth_add_face_velocity,
-    .add_water = depth_add_water,
-    .raise_bed = depth_raise_bed,
-    .set_columns = depth_set_columns,
     .compute_totals = depth_compute_totals,
     .save = depth_save,
     .load = depth_load,

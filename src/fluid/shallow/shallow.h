@@ -49,7 +49,6 @@ struct shallow {
     unsigned char *row_loaded;                         // scratch, per row: something presses near it
     unsigned char *row_overdrawn;                      // scratch, per row: a cell gives more than it has
     float quantum;                                     // [m] depths are multiples of it
-    bool derived_stale;                                // ghosts and fastest signal are to be found anew
 };
 
 static inline const struct shallow_def *shallow_def_of(const struct fluid *f)

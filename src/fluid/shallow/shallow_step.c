@@ -1,5 +1,6 @@
 // How the shallow water moves: the passes of one step, in order. Each hands rows to kernels and then fills the ghosts of
 // what it wrote, west and east ends along with the rows, south and north once all rows are there.
+#include "base/error.h"
 #include "base/math.h"
 #include "shallow.h"
 
@@ -340,7 +341,7 @@ static void reduce_overshoots(struct shallow_substep *p)
     depth_fill_ghost_rows(p->f, self->h_next, CELL_CENTRE);
     for_face_rows(p, dilute_momentum_pass);
     swap_fields(&self->h, &self->h_next);
-    self->derived_stale = true;
+    p->f->derived_stale = true;
 }
 
 // ---- calm under cover -----------------------------------------------------------------------------
@@ -398,7 +399,7 @@ static void smooth_covered_velocity(const struct shallow_substep *p)
         copy_rect(p, &p->f->loaded_rects[k], self->u_half, self->u);
         copy_rect(p, &p->f->loaded_rects[k], self->v_half, self->v);
     }
-    self->derived_stale = true;
+    p->f->derived_stale = true;
 }
 
 // ---- the story of a step --------------------------------------------------------------------------
@@ -438,14 +439,13 @@ void depth_update_derived(struct fluid *f)
     depth_fill_ghosts(f, self->v, SOUTH_FACE);
     shallow_apply_level_boundary(f, self->h, self->u, self->v, f->time);
     update_max_signal(f);
-    self->derived_stale = false;
+    f->derived_stale = false;
 }
 
 // More than a hundred thousand cells in a world step are no way to go on.
 bool depth_is_valid(const struct fluid *f)
 {
-    if (((const struct shallow *)f->impl)->derived_stale)
-        depth_update_derived((struct fluid *)f); // ghosts and the fastest signal follow from the state
+    ASSERT(!f->derived_stale); // max_signal_speed
     return f->max_signal_speed * f->world_dt / f->grid.dx < 1e5;
 }
 
@@ -487,10 +487,11 @@ static void advance_one(struct fluid *f, double dt)
 {
     struct shallow *self = f->impl;
     // No water is deeper than its waves are fast.
+    if (f->derived_stale) depth_update_derived(f);
     if (depth_is_valid(f) &&
         f->max_signal_speed * f->max_signal_speed > f->gravity * DEPTH_QUANTA * (double)self->quantum)
         depth_coarsen_quantum(f);
-    if (self->derived_stale) depth_update_derived(f);
+    if (f->derived_stale) depth_update_derived(f);
     shallow_apply_level_boundary(f, self->h, self->u, self->v,
                                  f->time); // from the state alone, and as it is told now
     struct shallow_substep p = begin_substep(f, dt);
@@ -505,7 +506,7 @@ static void advance_one(struct fluid *f, double dt)
     if (shallow_def_of(f)->limit_overshoot > 0.0) reduce_overshoots(&p);
     smooth_covered_velocity(&p);
     f->time += dt;
-    if (!self->derived_stale) update_max_signal(f); // else when it is asked for
+    if (!f->derived_stale) update_max_signal(f); // otherwise depth_update_derived() computes it
 }
 
 void shallow_advance(struct fluid *f, double dt, int count)

@@ -270,20 +270,27 @@ static bool wave_load(struct loader *l, struct fluid *f)
            !self->kernels->has_nonfinite(&f->grid, self->w, 0, f->grid.nz);
 }
 
+static const struct height_field_model wave_height_field = {
+    .potential_lag = 0.5,
+    .advects_depth = height_field_never_advects,
+    .is_wet = height_field_always_wet,
+    .round_depth = height_field_exact_depth,
+    .read_surface = wave_read_surface,
+    .read_velocity = wave_read_velocity,
+    .read_surface_rate = wave_read_surface_rate,
+    .add_water = wave_add_water,
+};
+
 const struct fluid_model fluid_wave = {
     .cannot_diverge = true,
-    .potential_lag = 0.5,
     .kind = {.room = "fluid", .name = "wave", .help = "linear waves", PARAMS(params)},
+    .height_field = &wave_height_field,
     .check = wave_check,
     .create = wave_create,
     .destroy = wave_destroy,
     .substep_dt = wave_substep_dt,
     .advance = wave_advance,
     .is_valid = wave_is_valid,
-    .read_surface = wave_read_surface,
-    .read_velocity = wave_read_velocity,
-    .read_surface_rate = wave_read_surface_rate,
-    .add_water = wave_add_water,
     .compute_totals = wave_compute_totals,
     .save = wave_save,
     .load = wave_load,

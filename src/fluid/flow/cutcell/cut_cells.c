@@ -327,7 +327,7 @@ bool flow_build_cut_cells(struct fluid *f)
     flow_update_boundary(f);
     ok = flow_find_wall_links(f) && ok;
     ok = flow_setup_pressure_solver(f) && ok;
-    s->derived_stale = true;
+    f->derived_stale = true;
     f->out_of_memory = !ok;
     return ok;
 }
