@@ -148,9 +148,8 @@ static void read_velocity(struct planar_coupling *s, const struct fluid *f, int 
     s->per_body[i].velocity[2] = p->spin;
 }
 
-// Blows on all bodies, or on those that are not the caller's. Gives back their sum [kg m/s].
-static vec3 planar_exchange_impulses(struct planar_coupling *s, struct fluid *f, const struct bodies *b,
-                                     double dt, bool all)
+vec3 planar_exchange_impulses(struct planar_coupling *s, struct fluid *f, const struct bodies *b, double dt,
+                              bool all)
 {
     vec3 sum = {0, 0, 0};
     bool any = false;
@@ -223,35 +222,42 @@ static void set_applied_impulses(const struct planar_coupling *s, const struct f
     }
 }
 
-vec3 planar_step(struct planar_coupling *s, struct coupling *c, struct fluid *f, struct bodies *b,
-                 const struct body_domain *w, double dt)
+void planar_set_forces(struct planar_coupling *s, struct fluid *f, const struct bodies *b)
 {
-    planar_refresh(s, f, b);
-    vec3 walls = planar_exchange_impulses(s, f, b, dt, true); // what the caller has changed
     for (int i = 0; i < b->slot_count; ++i)
         if (body_exists(b, i)) set_body_force(s, f, b, i);
-    f->model->advance(f, dt, 1);
-    if (f->out_of_memory) return walls;
+}
+
+void planar_read_velocities(struct planar_coupling *s, struct coupling *c, const struct fluid *f,
+                            const struct bodies *b, double dt)
+{
     for (int i = 0; i < b->slot_count; ++i) {
-        double *before = s->per_body[i].velocity_before;
         if (!body_exists(b, i)) continue;
-        for (int k = 0; k < 3; ++k) before[k] = s->per_body[i].velocity[k];
+        for (int k = 0; k < 3; ++k) s->per_body[i].velocity_before[k] = s->per_body[i].velocity[k];
         read_velocity(s, f, i);
         report_load(&c->per_body[i], s, f, b, i, dt);
     }
+}
+
+void planar_move_bodies(struct planar_coupling *s, const struct fluid *f, struct bodies *b,
+                        const struct body_domain *domain, double dt)
+{
     const int count = (int)ceil(dt / MAX_SOLVER_DT - 1e-6);
     for (int k = 0; k < count; ++k) {
         set_applied_impulses(s, f, b, count);
-        planar_place_colliders(s, f, dt * (count - k) / count); // the fluid's are where this step ends
-        bodies_advance(b, w, dt / count);
-        bodies_confine(b, w);
+        planar_place_colliders(
+            s, f, dt * (count - k) / count); // the fluid's obstacles are at the end of the substep
+        bodies_advance(b, domain, dt / count);
+        bodies_confine(b, domain);
         bodies_project_to_plane(b);
     }
-    walls = v3_add(walls, planar_exchange_impulses(s, f, b, dt, false));
+}
+
+void planar_update_cut_cells(struct planar_coupling *s, struct fluid *f, struct bodies *b)
+{
     for (int i = 0; i < b->slot_count; ++i)
         if (body_exists(b, i) && body_is_dynamic(b, i)) set_velocity(b, i, s->per_body[i].velocity);
     update_flow_poses(f, b);
-    return walls;
 }
 
 double planar_energy(const struct fluid *f, const struct bodies *b)

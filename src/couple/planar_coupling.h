@@ -46,9 +46,21 @@ void planar_free_colliders(struct planar_coupling *s);
 
 // ---- swim.c ----
 
-// The fluid moves for dt, and carries the bodies. Gives back what walls gave [kg m/s].
-vec3 planar_step(struct planar_coupling *s, struct coupling *c, struct fluid *f, struct bodies *b,
-                 const struct body_domain *w, double dt);
+// The calls of a substep, in order.
+// Velocities of bodies that differ from those that the fluid knows, as impulses on body and fluid together: of all
+// bodies, or of those that are not kinematic. Returns the sum of the impulses [kg m/s].
+vec3 planar_exchange_impulses(struct planar_coupling *s, struct fluid *f, const struct bodies *b, double dt,
+                              bool all);
+void planar_set_forces(struct planar_coupling *s, struct fluid *f,
+                       const struct bodies *b); // gravity, user forces
+// The velocities that the projection has found, and the loads that follow from them.
+void planar_read_velocities(struct planar_coupling *s, struct coupling *c, const struct fluid *f,
+                            const struct bodies *b, double dt);
+// Solver steps: contacts, joints and positions.
+void planar_move_bodies(struct planar_coupling *s, const struct fluid *f, struct bodies *b,
+                        const struct body_domain *domain, double dt);
+// Bodies take the velocities of planar_exchange_impulses(); cut cells follow the poses.
+void planar_update_cut_cells(struct planar_coupling *s, struct fluid *f, struct bodies *b);
 
 // [J] of the fluid that bodies keep from being where they are.
 double planar_energy(const struct fluid *f, const struct bodies *b);

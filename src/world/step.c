@@ -1,14 +1,16 @@
-// The story of one step: read this first.
-#include "base/error.h"
+// One world step, in order: read this first. The world step dt is fixed; it is divided into substeps that the
+// stability limit of the fluid allows.
+//   step_fluid    a fluid without bodies
+//   step_coupled  a height field and bodies, partitioned coupling: loads, fluid, contacts, returned momentum
+//   step_planar   planar flow: body velocities are unknowns of the pressure projection
+// diagnose.c finds out what diverged, retry.c repeats a diverged step with shorter substeps.
 #include "base/fpmode.h"
 #include "fluid/flow/obstacle/obstacle.h"
 #include "world.h"
 
-#include <limits.h>
 #include <stdio.h>
-#include <string.h>
 
-#define CONTACT_HORIZON (1.0 / 60.0) // [s] for which contacts are looked for at once
+#define CONTACT_HORIZON (1.0 / 60.0) // [s] for which contacts are detected at once
 
 static void apply_emitters(tarn_world *w)
 {
@@ -16,169 +18,126 @@ static void apply_emitters(tarn_world *w)
     for (int i = 0; i < w->emitter_count; ++i) w->emitters[i].kind->emit(&w->emitters[i], &now, &w->fluid);
 }
 
-// Bodies that leave through a periodic side come back across.
-static void world_wrap_periodic(struct bodies *b, const struct fluid *f)
+// The stability limit of the fluid for its present state, at most `time_left`.
+static double fluid_substep(struct fluid *f, double time_left)
 {
-    const double wide = f->grid.nx * f->grid.dx, deep = f->grid.nz * f->grid.dx;
-    for (int i = 0; i < b->slot_count; ++i) {
-        vec3 *p = &b->state[i].position;
-        if (f->model->planar) {
-            if (f->periodic_x) p->x -= wide * floor(p->x / wide);
-            continue;
-        }
-        if (f->periodic_x) p->x -= wide * floor(p->x / wide + 0.5);
-        if (f->periodic_z) p->z -= deep * floor(p->z / deep + 0.5);
-    }
+    fluid_update_derived(f);
+    return f->model->substep_dt(f, time_left);
 }
 
-static void bodies_clear_user_forces(struct bodies *b)
+// A repeated step has an upper limit for its substeps; `time_left` is then divided evenly.
+static double limit_substep(const tarn_world *w, double time_left, double dt)
 {
-    for (int i = 0; i < b->slot_count; ++i)
-        if (body_exists(b, i)) b->slots[i].body->user_force = b->slots[i].body->user_torque = v3(0, 0, 0);
+    return w->max_substep > 0.0 && dt > w->max_substep ? time_left / ceil(time_left / w->max_substep - 1e-6)
+                                                       : dt;
 }
 
-// The first body that is lost, -1 if none is.
-static int bodies_find_invalid(const struct bodies *b)
+// Courant number in two dimensions: c dt sqrt(2) / dx.
+static void record_substep(tarn_world *w, double dt)
 {
-    for (int i = 0; i < b->slot_count; ++i)
-        if (body_exists(b, i) && !body_is_valid(b, i)) return i;
-    return -1;
-}
-
-// The first cell that is not finite; if all are, the fastest one and true.
-static bool find_worst_cell(const struct fluid *f, int *worst_i, int *worst_j)
-{
-    enum { CHUNK = 64 };
-    float h[CHUNK], u[CHUNK], v[CHUNK], most = -1.0f;
-    *worst_i = *worst_j = 0;
-    for (int j = 0; j < f->grid.nz; ++j)
-        for (int i0 = 0; i0 < f->grid.nx; i0 += CHUNK) {
-            const int i1 = i0 + CHUNK < f->grid.nx ? i0 + CHUNK : f->grid.nx;
-            f->model->height_field->read_surface(f, j, i0, i1, h);
-            f->model->height_field->read_velocity(f, j, i0, i1, u, v);
-            for (int i = 0; i < i1 - i0; ++i) {
-                const float fast = fabsf(u[i]) + fabsf(v[i]);
-                const bool finite = isfinite(h[i] + fast);
-                if (finite && fast <= most) continue;
-                *worst_i = i0 + i, *worst_j = j, most = fast;
-                if (!finite) return false;
-            }
-        }
-    return true;
-}
-
-// What went wrong, if anything.
-static tarn_result world_check_divergence(tarn_world *w)
-{
-    const unsigned long long step = w->steps;
-    const int lost = bodies_find_invalid(&w->bodies);
-    if (lost >= 0) {
-        const char *name = w->bodies.slots[lost].body->def.name;
-        snprintf(w->failure, sizeof w->failure, "step %llu: body %d%s%s flew apart", step, lost,
-                 name[0] ? " " : "", name);
-        return TARN_DIVERGED;
-    }
-    if (w->fluid.model->is_valid(&w->fluid)) return TARN_OK;
-    int i = 0, j = 0;
-    const bool shown = w->fluid.model->height_field != NULL;
-    const bool finite = shown && find_worst_cell(&w->fluid, &i, &j);
-    const int n = snprintf(w->failure, sizeof w->failure, "step %llu: the water is %s", step,
-                           finite ? "too fast to follow" : "not finite any more");
-    if (shown)
-        snprintf(w->failure + n, sizeof w->failure - (size_t)n, " in cell (%d, %d), at x = %.4g, z = %.4g m",
-                 i, j, grid_cell_x(&w->fluid.grid, i), grid_cell_z(&w->fluid.grid, j));
-    return TARN_DIVERGED;
-}
-
-// A repeated step has an upper limit for its substeps.
-static double limit_substep(const tarn_world *w, double left, double sub)
-{
-    return w->max_substep > 0.0 && sub > w->max_substep ? left / ceil(left / w->max_substep - 1e-6) : sub;
-}
-
-static void record_substep(tarn_world *w, double sub)
-{
-    w->shortest_substep = fmin(w->shortest_substep, sub);
-    w->courant = fmax(w->courant, w->fluid.max_signal_speed * sub * sqrt(2.0) / w->fluid.grid.dx);
+    w->shortest_substep = fmin(w->shortest_substep, dt);
+    w->courant = fmax(w->courant, w->fluid.max_signal_speed * dt * sqrt(2.0) / w->fluid.grid.dx);
     w->substeps += 1;
 }
 
-// Water alone: all inner steps in one call, unless each depends on the last.
+static bool fluid_is_valid(struct fluid *f)
+{
+    fluid_update_derived(f);
+    return f->model->is_valid(f);
+}
+
 static tarn_result step_fluid(tarn_world *w)
 {
-    const struct fluid *f = &w->fluid;
-    for (double left = w->def.dt; left > 0.0;) {
-        fluid_update_derived(&w->fluid);
-        const double sub = limit_substep(w, left, f->model->substep_dt(f, left));
-        const int count = f->model->adaptive_substep ? 1 : (int)floor(left / sub + 0.5);
-        for (int n = 0; n < count; ++n) record_substep(w, sub);
-        w->fluid.model->advance(&w->fluid, sub, count);
+    struct fluid *f = &w->fluid;
+    for (double time_left = w->def.dt; time_left > 0.0;) {
+        const double dt = limit_substep(w, time_left, fluid_substep(f, time_left));
+        const int count = f->model->adaptive_substep ? 1 : (int)floor(time_left / dt + 0.5);
+        for (int n = 0; n < count; ++n) record_substep(w, dt);
+        f->model->advance(f, dt, count);
         if (f->out_of_memory) return TARN_NO_MEMORY;
-        fluid_update_derived(&w->fluid);
-        left = count > 1 ? 0.0 : left - sub;
-        if (!f->model->is_valid(f)) return TARN_OK; // the judge will say so
+        time_left = count > 1 ? 0.0 : time_left - dt;
+        if (!fluid_is_valid(f)) return TARN_OK; // world_check_divergence() reports it
     }
-    couple_update_columns(&w->coupling, &w->fluid, &w->bodies,
-                          w->def.dt); // the level forgets bodies that are gone
+    couple_update_columns(&w->coupling, f, &w->bodies, w->def.dt); // the rise of removed bodies decays
     return TARN_OK;
 }
 
-// Water and bodies share the inner steps: first what moves them, then how they move.
+static bool begin_body_step(tarn_world *w, const struct body_domain *domain)
+{
+    return bodies_begin_step(&w->bodies, domain, fmin(w->def.dt, CONTACT_HORIZON)); // contact detection
+}
+
+static bool end_body_step(tarn_world *w)
+{
+    if (!bodies_end_step(&w->bodies, w->def.dt)) return false; // contact events, sleep timers
+    world_wrap_periodic(w);
+    for (int i = 0; i < w->bodies.slot_count; ++i)
+        if (body_exists(&w->bodies, i))
+            w->bodies.slots[i].body->user_force = w->bodies.slots[i].body->user_torque = v3(0, 0, 0);
+    return true;
+}
+
 static tarn_result step_coupled(tarn_world *w)
 {
-    const struct body_domain walls = world_body_domain(w);
-    if (!bodies_begin_step(&w->bodies, &walls, fmin(w->def.dt, CONTACT_HORIZON))) return TARN_NO_MEMORY;
-    for (double left = w->def.dt, sub; left > 0.0; left -= sub) {
-        fluid_update_derived(&w->fluid);
-        sub = fmin(w->fluid.model->substep_dt(&w->fluid, left), left / ceil(left / MAX_SOLVER_DT - 1e-6));
-        sub = limit_substep(w, left, sub);
-        record_substep(w, sub);
-        couple_apply_loads(&w->coupling, &w->fluid, &w->bodies, sub); // the water pushes the bodies
-        w->fluid.model->advance(&w->fluid, sub, 1);                   // and feels them press
-        couple_apply_solved_pressure(&w->coupling, &w->fluid, &w->bodies, sub);
-        w->wall_impulse = v3_add(w->wall_impulse, bodies_advance(&w->bodies, &walls, sub));
-        w->wall_impulse = v3_add(w->wall_impulse, bodies_confine(&w->bodies, &walls));
-        couple_return_momentum(&w->coupling, &w->fluid, &w->bodies,
-                               sub); // what bodies got they take from the water
-        couple_update_columns(&w->coupling, &w->fluid, &w->bodies, sub);
-        if (bodies_find_invalid(&w->bodies) >= 0) return TARN_OK; // the judge will say so
+    struct fluid *f = &w->fluid;
+    struct bodies *bodies = &w->bodies;
+    struct coupling *coupling = &w->coupling;
+    const struct body_domain domain = world_body_domain(w);
+    if (!begin_body_step(w, &domain)) return TARN_NO_MEMORY;
+    for (double time_left = w->def.dt, dt; time_left > 0.0; time_left -= dt) {
+        dt = fmin(fluid_substep(f, time_left), time_left / ceil(time_left / MAX_SOLVER_DT - 1e-6));
+        dt = limit_substep(w, time_left, dt);
+        record_substep(w, dt);
+        couple_apply_loads(coupling, f, bodies, dt); // gravity, buoyancy, drag; the bodies load the surface
+        f->model->advance(f, dt, 1);
+        couple_apply_solved_pressure(coupling, f, bodies, dt); // implicit coupling only
+        // Contacts, joints, positions; then bodies outside the domain are put back to its walls.
+        w->wall_impulse = v3_add(w->wall_impulse, bodies_advance(bodies, &domain, dt));
+        w->wall_impulse = v3_add(w->wall_impulse, bodies_confine(bodies, &domain));
+        couple_return_momentum(coupling, f, bodies, dt); // reaction of the horizontal loads
+        couple_update_columns(coupling, f, bodies, dt);
+        if (bodies_find_invalid(bodies) >= 0) return TARN_OK; // world_check_divergence() reports it
     }
-    if (!bodies_end_step(&w->bodies, w->def.dt)) return TARN_NO_MEMORY;
-    world_wrap_periodic(&w->bodies, &w->fluid);
-    bodies_clear_user_forces(&w->bodies);
-    couple_build_columns(&w->coupling, &w->fluid, &w->bodies, -1); // which columns each body covers now
+    if (!end_body_step(w)) return TARN_NO_MEMORY;
+    couple_build_columns(coupling, f, bodies, -1); // the columns that a loaded checkpoint builds
     return TARN_OK;
 }
 
-// In a plane the fluid finds its own speeds and those of the bodies together; then contacts have their say.
 static tarn_result step_planar(tarn_world *w)
 {
-    if (!planar_update_colliders(&w->planar, &w->fluid)) return TARN_NO_MEMORY;
-    const struct body_domain walls = world_body_domain(w);
-    if (!bodies_begin_step(&w->bodies, &walls, fmin(w->def.dt, CONTACT_HORIZON))) return TARN_NO_MEMORY;
-    for (double left = w->def.dt, sub; left > 0.0; left -= sub) {
-        fluid_update_derived(&w->fluid);
-        sub = limit_substep(w, left, w->fluid.model->substep_dt(&w->fluid, left));
-        record_substep(w, sub);
-        w->wall_impulse = v3_add(w->wall_impulse,
-                                 planar_step(&w->planar, &w->coupling, &w->fluid, &w->bodies, &walls, sub));
-        if (w->fluid.out_of_memory) return TARN_NO_MEMORY;
-        fluid_update_derived(&w->fluid);
-        if (bodies_find_invalid(&w->bodies) >= 0 || !w->fluid.model->is_valid(&w->fluid)) return TARN_OK;
+    struct fluid *f = &w->fluid;
+    struct bodies *bodies = &w->bodies;
+    struct planar_coupling *planar = &w->planar;
+    if (!planar_update_colliders(planar, f)) return TARN_NO_MEMORY;
+    const struct body_domain domain = world_body_domain(w);
+    if (!begin_body_step(w, &domain)) return TARN_NO_MEMORY;
+    for (double time_left = w->def.dt, dt; time_left > 0.0; time_left -= dt) {
+        dt = limit_substep(w, time_left, fluid_substep(f, time_left));
+        record_substep(w, dt);
+        // Velocities that the application has changed act on body and fluid together, as impulses.
+        vec3 impulse = planar_exchange_impulses(planar, f, bodies, dt, true);
+        planar_set_forces(planar, f, bodies);
+        f->model->advance(f, dt, 1); // one projection finds the velocities of fluid and bodies
+        if (!f->out_of_memory) {
+            planar_read_velocities(planar, &w->coupling, f, bodies, dt);
+            planar_move_bodies(planar, f, bodies, &domain, dt); // contacts, joints, positions
+            impulse = v3_add(impulse, planar_exchange_impulses(planar, f, bodies, dt, false)); // of contacts
+            planar_update_cut_cells(planar, f, bodies);
+        }
+        w->wall_impulse = v3_add(w->wall_impulse, impulse); // the order of this sum is part of the state
+        if (f->out_of_memory) return TARN_NO_MEMORY;
+        if (bodies_find_invalid(bodies) >= 0 || !fluid_is_valid(f)) return TARN_OK;
     }
-    if (!bodies_end_step(&w->bodies, w->def.dt)) return TARN_NO_MEMORY;
-    world_wrap_periodic(&w->bodies, &w->fluid);
-    bodies_clear_user_forces(&w->bodies);
-    return TARN_OK;
+    return end_body_step(w) ? TARN_OK : TARN_NO_MEMORY;
 }
 
-static tarn_result world_take_step(tarn_world *w)
+tarn_result world_take_step(tarn_world *w)
 {
     w->shortest_substep = w->def.dt;
-    if (w->stores_previous && !world_store_previous(w)) return TARN_NO_MEMORY;
+    if (w->stores_previous && !world_store_previous(w)) return TARN_NO_MEMORY; // for interpolated frames
     world_apply_body_edits(w);
     if (w->fluid.out_of_memory) return TARN_NO_MEMORY;
-    obstacles_reset_motion(&w->fluid); // as if the world had just been loaded
+    obstacles_reset_motion(&w->fluid); // as after loading a checkpoint
     apply_emitters(w);
     tarn_result r = TARN_OK;
     if (w->bodies.body_count == 0)
@@ -192,48 +151,6 @@ static tarn_result world_take_step(tarn_world *w)
     return r == TARN_OK ? world_check_divergence(w) : r;
 }
 
-static void log_retry(tarn_world *w, const char *trouble)
-{
-    enum { MAX_RETRY_MESSAGES = 10 }; // more would drown everything else
-    w->retry_count += w->retry_count < INT_MAX;
-    if (w->retry_count <= MAX_RETRY_MESSAGES)
-        log_message(&w->def.host.log, TARN_LOG_WARNING, "%s; retaken in inner steps of %.3g s%s", trouble,
-                    w->max_substep, w->retry_count == MAX_RETRY_MESSAGES ? "; no more words about this" : "");
-}
-
-// A linear model alone needs no backup, which would cost it a third of its speed.
-static bool world_can_diverge(const tarn_world *w)
-{
-    return w->bodies.body_count > 0 || !w->fluid.model->cannot_diverge;
-}
-
-// A step that goes wrong is retaken from the state before it, in inner steps half as long as the shortest of the last
-// try. If none helps, that state is the world's last.
-static tarn_result world_step_with_retry(tarn_world *w)
-{
-    char trouble[sizeof w->failure];
-    if (!world_save_backup(w)) return world_take_step(w); // no memory for a second chance
-    tarn_result r = world_take_step(w);
-    for (int n = 1; r == TARN_DIVERGED; ++n) {
-        const double half = 0.5 * w->shortest_substep;
-        memcpy(trouble, w->failure, sizeof trouble);
-        const tarn_result back = world_restore_backup(w);
-        if (back != TARN_OK) { // what there is stays, for reading
-            if (back == TARN_NO_MEMORY) r = back;
-            break;
-        }
-        w->max_substep = half;
-        if (n > w->def.host.retries) {
-            memcpy(w->failure, trouble, sizeof trouble);
-            break;
-        }
-        if (n == 1) log_retry(w, trouble);
-        r = world_take_step(w);
-    }
-    w->max_substep = 0.0;
-    return r;
-}
-
 tarn_result tarn_world_step(tarn_world *w, double dt)
 {
     if (!w || !(0.0 < dt && dt <= 10.0)) return TARN_BAD_ARGUMENT;
@@ -241,8 +158,8 @@ tarn_result tarn_world_step(tarn_world *w, double dt)
     const struct fpmode host = fpmode_enter();
     tarn_result r = TARN_OK;
     bodies_clear_events(&w->bodies);
-    // Whole steps: the frame rate never cuts one. The millionth part of a step makes up for the rounding of frame
-    // times such as 1/144 s.
+    // Fixed time step with an accumulator: the frame rate does not change the steps. A millionth of a step absorbs
+    // the rounding of frame times such as 1/144 s.
     w->accumulated_time += dt;
     const double due = floor(w->accumulated_time / w->def.dt + 1e-6);
     for (double n = 0.0; n < due && r == TARN_OK; n += 1.0) {

@@ -388,6 +388,22 @@ struct body_domain world_body_domain(const tarn_world *w)
         .ground_context = &w->fluid};
 }
 
+// The domain is centred at x = z = 0 in height fields, and starts at x = 0 in the planar model.
+void world_wrap_periodic(tarn_world *w)
+{
+    const struct fluid *f = &w->fluid;
+    const double width = f->grid.nx * f->grid.dx, length = f->grid.nz * f->grid.dx;
+    for (int i = 0; i < w->bodies.slot_count; ++i) {
+        vec3 *p = &w->bodies.state[i].position;
+        if (f->model->planar) {
+            if (f->periodic_x) p->x -= width * floor(p->x / width);
+            continue;
+        }
+        if (f->periodic_x) p->x -= width * floor(p->x / width + 0.5);
+        if (f->periodic_z) p->z -= length * floor(p->z / length + 0.5);
+    }
+}
+
 static tarn_result check_position(const tarn_world *w, const tarn_body_def *def, tarn_error *err)
 {
     const struct shape_kind *shape = shape_kind_of(def->shape.kind);

@@ -77,6 +77,16 @@ struct body_domain world_body_domain(const tarn_world *w);
 tarn_result planar_body_def(const tarn_world *w, const tarn_body_def *def, tarn_body_def *out,
                             tarn_error *err);
 
+// step.c, diagnose.c, retry.c
+tarn_result world_take_step(tarn_world *w);
+int bodies_find_invalid(const struct bodies *b);   // the first body that is not finite or too fast; -1: none
+tarn_result world_check_divergence(tarn_world *w); // TARN_DIVERGED, and w->failure says what and where
+bool world_can_diverge(const tarn_world *w);
+tarn_result world_step_with_retry(tarn_world *w);
+
+// Bodies that left through a periodic boundary re-enter at the opposite one.
+void world_wrap_periodic(tarn_world *w);
+
 bool world_store_previous(tarn_world *w); // copy for blending; false without memory
 
 // Copy the state, false without memory; put it back. Frames may go on pointing at the meshes of bodies.

@@ -222,7 +222,7 @@ def a_run_that_goes_wrong_leaves_its_last_good_state():
     done = expect(tarn("run", scene, "--csv", "--every", DT, "--checkpoint", "10", "-o", folder, "--json"), 6)
     told = json.loads(done.stdout)
     words = re.search(rf"step {told['steps'] + 1}: the water is .* in cell \(\d+, \d+\), at x = .* m$", done.stderr, re.M)
-    check(words and "retaken in inner steps" in done.stderr and told["retaken_steps"] >= 2, done.stderr)
+    check(words and "repeated with substeps" in done.stderr and told["retaken_steps"] >= 2, done.stderr)
     check(told["result"] == "diverged" and cli.whole_csv(folder)["ledger.csv"] == told["steps"] + 1)
     again = expect(tarn("resume", folder, "--json"), 6)
     check(words.group(0) in again.stderr and json.loads(again.stdout)["hash"] == told["hash"], again.stderr)
