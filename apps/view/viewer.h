@@ -107,7 +107,7 @@ struct viewer {
     struct sim_body bodies[VIEWER_MAX_BODIES];
     struct sim_param params[VIEWER_MAX_PARAMS];
     int body_count, param_count;
-    tarn_frame_body *frame_bodies; // bodies of the shown frame, valid while it is drawn
+    tarn_frame_body *frame_bodies; // of the shown frame; their meshes are invalid after sim_release_frame()
     int frame_body_count;
 
     // message over the viewport
