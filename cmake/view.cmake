@@ -1,4 +1,4 @@
-# tarn-view: the window, where GLFW, Dear ImGui and a C++ compiler are.
+# tarn-view, the interactive window. It is built if GLFW, Dear ImGui and a C++ compiler are found.
 
 include(CheckLanguage)
 pkg_check_modules(tarn_glfw QUIET IMPORTED_TARGET glfw3>=3.3)

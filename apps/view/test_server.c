@@ -141,8 +141,6 @@ static void answer_query(struct viewer *v, const tarn_frame *f, const char *line
 
 void test_server_poll(struct viewer *v, const tarn_frame *f)
 {
-    static char line[512]; // the program has one stdin
-    static size_t used;
     struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
     if (!v->test_server) return;
     while (poll(&in, 1, 0) > 0) {
@@ -153,11 +151,11 @@ void test_server_poll(struct viewer *v, const tarn_frame *f)
             return;
         }
         if (c == '\n') {
-            line[used] = '\0';
-            used = 0;
-            answer_query(v, f, line);
+            v->query[v->query_length] = '\0';
+            v->query_length = 0;
+            answer_query(v, f, v->query);
             return; // one query per frame
         }
-        if (used + 1 < sizeof line) line[used++] = c;
+        if (v->query_length + 1 < sizeof v->query) v->query[v->query_length++] = c;
     }
 }

@@ -68,6 +68,7 @@ struct viewer {
     int frame_count, frame_next;
     long long frames, gl_errors;
     bool quit;
+    int windowed_rect[4]; // position and size of the window before full screen
 
     // what is shown
     int world_id;                                        // status.world_id of the last frame
@@ -78,7 +79,8 @@ struct viewer {
     struct scene_card *cards;
     int card_count;
     struct thumbnails *thumbnails;
-    char path[4096], name[64]; // of the scene
+    char path[4096], name[64];   // of the scene
+    char initialised_path[4096]; // of the scene that view, camera and brush were set for
 
     // mouse
     enum mouse_mode mouse_mode;
@@ -105,7 +107,7 @@ struct viewer {
     struct sim_body bodies[VIEWER_MAX_BODIES];
     struct sim_param params[VIEWER_MAX_PARAMS];
     int body_count, param_count;
-    tarn_frame_body *frame_bodies; // bodies of the shown frame, valid while it is drawn
+    tarn_frame_body *frame_bodies; // of the shown frame; their meshes are invalid after sim_release_frame()
     int frame_body_count;
 
     // message over the viewport
@@ -120,6 +122,10 @@ struct viewer {
     double video_start; // [s] clock time
     unsigned char *pixels;
     size_t pixels_size;
+
+    // test server
+    char query[512]; // the part of the line that has arrived
+    size_t query_length;
 };
 
 // Show a message over the viewport for four seconds.

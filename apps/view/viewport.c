@@ -9,11 +9,10 @@
 // The first frame of a new scene sets view, camera and brush; a reset of the same scene keeps them.
 static void init_for_scene(struct viewer *v, const tarn_frame *f)
 {
-    static char previous_path[4096];
     if (v->world_id == v->status.world_id) return;
     v->world_id = v->status.world_id;
-    if (strcmp(previous_path, v->path) == 0) return;
-    snprintf(previous_path, sizeof previous_path, "%s", v->path);
+    if (strcmp(v->initialised_path, v->path) == 0) return;
+    snprintf(v->initialised_path, sizeof v->initialised_path, "%s", v->path);
     const tarn_scene_facts *facts = &v->status.scene;
     look_choose(facts, NULL, &v->view);
     camera_init(&v->camera, f, v->view.from, v->view.to);

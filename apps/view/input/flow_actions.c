@@ -90,7 +90,7 @@ void flow_add_random_dye(struct viewer *v, int argument)
     }
 }
 
-// The rate at which one second of heating gives a buoyant acceleration beta g dT of one domain height per s^2.
+// The rate at which a second of heating gives a buoyant acceleration beta g dT of one domain height per s^2.
 double flow_heat_rate(const struct viewer *v)
 {
     const struct sim_param *beta = viewer_find_param(v, "fluid.heat.expansion"),

@@ -103,16 +103,15 @@ static void toggle_display(struct viewer *v, int argument)
 
 static void toggle_full_screen(struct viewer *v, int argument)
 {
-    static int windowed[4]; // position and size of the window to return to; the program has one window
+    int *rect = v->windowed_rect;
     GLFWmonitor *monitor = glfwGetPrimaryMonitor();
     const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
     (void)argument;
     if (glfwGetWindowMonitor(v->window)) {
-        glfwSetWindowMonitor(v->window, NULL, windowed[0], windowed[1], windowed[2], windowed[3],
-                             GLFW_DONT_CARE);
+        glfwSetWindowMonitor(v->window, NULL, rect[0], rect[1], rect[2], rect[3], GLFW_DONT_CARE);
     } else if (mode) {
-        glfwGetWindowPos(v->window, &windowed[0], &windowed[1]);
-        glfwGetWindowSize(v->window, &windowed[2], &windowed[3]);
+        glfwGetWindowPos(v->window, &rect[0], &rect[1]);
+        glfwGetWindowSize(v->window, &rect[2], &rect[3]);
         glfwSetWindowMonitor(v->window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
     }
 }

@@ -51,6 +51,7 @@ const char *brush_label(enum brush brush)
     return labels[brush];
 }
 
+// The public API has no query for this capability, so the names of the models are compared.
 bool can_sculpt_bed(const struct viewer *v)
 {
     return v->status.has_world &&

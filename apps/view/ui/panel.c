@@ -268,6 +268,7 @@ int panel_width(const struct viewer *v)
     return max_width < width ? max_width : width;
 }
 
+// The public API has no query for this capability, so the name of the model is compared.
 static bool has_no_fluid(const struct viewer *v) { return strcmp(v->status.scene.model, "none") == 0; }
 
 // The panel is docked: the viewport ends at its left edge.

@@ -24,7 +24,8 @@ struct thumbnails {
     // the world that is ready to be drawn; NULL: the thread works on the next one
     tarn_world *world;
     tarn_scene *scene;
-    int index; // of its card
+    int index;                             // of its card
+    unsigned char rgb[WIDTH * HEIGHT * 3]; // pixels of the last thumbnail
 };
 
 // Simulate up to 2 s or 30 % of the run, whichever is less, but at most 1 s of real time.
@@ -106,18 +107,17 @@ static unsigned upload(const unsigned char *rgb)
 }
 
 // Draw the world with the view of its scene. @return a texture; 0: it cannot be drawn
-static unsigned draw_world(struct draw *draw, const tarn_scene *scene, const tarn_world *world)
+static unsigned draw_world(struct thumbnails *t, struct draw *draw, const tarn_world *world)
 {
-    static unsigned char rgb[WIDTH * HEIGHT * 3];
-    const tarn_scene_facts facts = tarn_scene_facts_of(scene);
+    const tarn_scene_facts facts = tarn_scene_facts_of(t->scene);
     struct draw_view view;
     tarn_frame frame = {0};
     look_choose(&facts, NULL, &view);
     const bool ok = tarn_world_frame(world, 1.0, &frame) == TARN_OK &&
                     draw_resize(draw, WIDTH, HEIGHT) == TARN_OK &&
-                    draw_frame(draw, &frame, &view) == TARN_OK && draw_read(draw, rgb) == TARN_OK;
+                    draw_frame(draw, &frame, &view) == TARN_OK && draw_read(draw, t->rgb) == TARN_OK;
     tarn_frame_free(&frame);
-    return ok ? upload(rgb) : 0;
+    return ok ? upload(t->rgb) : 0;
 }
 
 void thumbnails_free_texture(unsigned texture)
@@ -133,7 +133,7 @@ bool thumbnails_next(struct thumbnails *t, struct draw *draw, int *index, unsign
     pthread_mutex_unlock(&t->lock);
     if (!world) return false;
     *index = t->index;
-    *texture = draw_world(draw, t->scene, world);
+    *texture = draw_world(t, draw, world);
     tarn_world_destroy(world);
     tarn_scene_destroy(t->scene);
     pthread_mutex_lock(&t->lock);

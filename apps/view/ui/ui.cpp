@@ -252,14 +252,14 @@ bool ui_card(const char *label, const char *title, const char *description, cons
              unsigned texture, float w)
 {
     const float pad = 12 * current->scale, line = ImGui::GetTextLineHeightWithSpacing();
-    const float tall = w * 9.0f / 16.0f, h = tall + 2 * pad + 3.5f * line,
+    const float image_h = w * 9.0f / 16.0f, h = image_h + 2 * pad + 3.5f * line,
                 round = ImGui::GetStyle().FrameRounding;
     ImGui::PushID(label);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const bool pressed = ImGui::Button("##card", ImVec2(w, h));
     store_rect(label);
     ImDrawList *list = ImGui::GetWindowDrawList();
-    const ImVec2 low(at.x + 3, at.y + 3), high(at.x + w - 3, at.y + tall);
+    const ImVec2 low(at.x + 3, at.y + 3), high(at.x + w - 3, at.y + image_h);
     if (texture)
         list->AddImageRounded((ImTextureID)(intptr_t)texture, low, high, ImVec2(0, 0), ImVec2(1, 1),
                               IM_COL32_WHITE, round);
@@ -267,7 +267,7 @@ bool ui_card(const char *label, const char *title, const char *description, cons
         list->AddRectFilled(low, high, IM_COL32(255, 255, 255, 8), round);
     const ImU32 faint = ImGui::GetColorU32(ImGuiCol_TextDisabled), full = ImGui::GetColorU32(ImGuiCol_Text);
     const ImVec4 clip(at.x + pad, at.y, at.x + w - pad, at.y + h - 4);
-    const float y = at.y + tall + pad;
+    const float y = at.y + image_h + pad;
     list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(at.x + pad, y), full, title, nullptr, 0,
                   &clip);
     list->AddText(ImGui::GetFont(), ImGui::GetFontSize() * 0.9f, ImVec2(at.x + pad, y + line), faint,
