@@ -1,6 +1,7 @@
 // The promises of base/: rotations, memory, grids, threads, sums, hashes and random numbers.
 #include "check.h"
 #include "counting_allocator.h"
+#include "rng.h"
 
 #include "base/error.h"
 #include "base/fpmode.h"
@@ -16,17 +17,12 @@
 #include <xmmintrin.h>
 #endif
 
-static double between(double lo, double hi, uint64_t stream, uint64_t n)
-{
-    return lo + (hi - lo) * random_unit(7, stream, n);
-}
-
 // ---- rotations ------------------------------------------------------------------------------------
 
 static quat random_rotation(uint64_t n)
 {
-    return quat_normalize(
-        (quat){between(-1, 1, 1, n), between(-1, 1, 2, n), between(-1, 1, 3, n), between(-1, 1, 4, n)});
+    return quat_normalize((quat){random_between(-1, 1, 1, n), random_between(-1, 1, 2, n),
+                                 random_between(-1, 1, 3, n), random_between(-1, 1, 4, n)});
 }
 
 static void check_vector(vec3 got, vec3 want)
@@ -43,7 +39,8 @@ static void rotations_agree(void **state)
     (void)state;
     for (uint64_t n = 0; n < 200; ++n) {
         const quat a = random_rotation(n), b = random_rotation(n + 1000);
-        const vec3 v = v3(between(-1, 1, 5, n), between(-1, 1, 6, n), between(-1, 1, 7, n));
+        const vec3 v =
+            v3(random_between(-1, 1, 5, n), random_between(-1, 1, 6, n), random_between(-1, 1, 7, n));
         const mat3 m = quat_to_matrix(a);
         check_vector(mat3_mul(&m, v), quat_rotate(a, v));
         check_vector(mat3_mul_t(&m, v), quat_rotate_inverse(a, v));
@@ -100,8 +97,8 @@ static void check_zero(const void *p, size_t n)
 static void memory_is_zeroed_and_aligned(void **state)
 {
     static const size_t sizes[] = {1, 63, 64, 1000, (size_t)9 << 20};
-    struct ledger l = {.left = -1};
-    struct memory all[2] = {ledger_memory(&l)};
+    struct counting_allocator l = {.left = -1};
+    struct memory all[2] = {counting_memory(&l)};
 
     (void)state;
     memory_init(&all[1], NULL);
@@ -134,8 +131,8 @@ static void memory_refuses_what_overflows(void **state)
 
 static void growing_keeps_the_old(void **state)
 {
-    struct ledger l = {.left = -1};
-    const struct memory m = ledger_memory(&l);
+    struct counting_allocator l = {.left = -1};
+    const struct memory m = counting_memory(&l);
     void *p = NULL;
     int capacity = 0;
 
@@ -178,8 +175,8 @@ static void errors_say_key_and_text(void **state)
 static void grid_rows_are_aligned(void **state)
 {
     static const int sizes[][2] = {{1, 1}, {15, 3}, {16, 2}, {17, 5}, {31, 4}, {32, 7}, {300, 2}};
-    struct ledger l = {.left = -1};
-    const struct memory m = ledger_memory(&l);
+    struct counting_allocator l = {.left = -1};
+    const struct memory m = counting_memory(&l);
 
     (void)state;
     for (int k = 0; k < COUNT(sizes); ++k) {
@@ -270,8 +267,8 @@ static void rows_are_visited_once(void **state)
 {
     static const int workers[] = {-1, 0, 1, 2, 3, 8, 64, 1000}, rows[] = {0, 1, 2, 3, 7, 64, 399};
     static const int blocks[] = {1, 2, 3, 5, 64, 398, 399, 1000, INT_MAX};
-    struct ledger l = {.left = -1};
-    const struct memory m = ledger_memory(&l);
+    struct counting_allocator l = {.left = -1};
+    const struct memory m = counting_memory(&l);
     int runs = 0;
     const tarn_tasks tasks = {run_backwards, &runs};
 
@@ -357,7 +354,7 @@ static void sums_ignore_workers(void **state)
         struct grid g;
         assert_true(grid_init(&g, sizes[k][0], sizes[k][1], 1.0));
         float *f = grid_alloc_field(&g, &m, k);
-        for (size_t i = 0; i < g.size; ++i) f[i] = (float)between(-1.0, 1.0, 1, i); // ghosts too
+        for (size_t i = 0; i < g.size; ++i) f[i] = (float)random_between(-1.0, 1.0, 1, i); // ghosts too
         double want = 0.0;
         for (int j = 0; j < g.nz; ++j) want += sum_row(f + grid_at(&g, 0, j), g.nx);
         for (int workers = 1; workers <= 8; workers = workers < 3 ? workers + 1 : 2 * workers + 2) {

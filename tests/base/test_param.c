@@ -89,7 +89,7 @@ static void save_profile(struct saver *s, const void *what) { param_save(s, &kin
 // The same numbers come back from a checkpoint; cut or forged ones are refused.
 static void a_table_survives_a_checkpoint(void **state)
 {
-    static struct buffer f;
+    static struct memory_stream f;
     struct memory m;
     struct loader l;
     struct profile a, b;
@@ -102,8 +102,8 @@ static void a_table_survives_a_checkpoint(void **state)
     tarn_kind_defaults(&kind, &a);
     tarn_kind_defaults(&kind, &b);
     CHECK_OK(tarn_kind_set(&kind, &a, "line", &v, NULL));
-    CHECK_OK(save_section(buffer_put, &f, "profile", 1, save_profile, &a, NULL));
-    CHECK_OK(load_section(buffer_get, &f, &m, "profile", 1, &l, NULL, NULL));
+    CHECK_OK(save_section(stream_write, &f, "profile", 1, save_profile, &a, NULL));
+    CHECK_OK(load_section(stream_read, &f, &m, "profile", 1, &l, NULL, NULL));
     CHECK_OK(param_load(&l, &kind, &b, NULL));
     assert_true(load_is_complete(&l));
     assert_memory_equal(&a, &b, sizeof a);

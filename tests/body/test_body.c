@@ -26,7 +26,7 @@ static tarn_body_def box(double x, double y, double z, double mass)
     return d;
 }
 
-static void fall(struct stage *s, const struct body_domain *w, double dt, int steps)
+static void fall(struct bodies_fixture *s, const struct body_domain *w, double dt, int steps)
 {
     pass(s, w, 9.81, dt, steps);
 }
@@ -37,7 +37,7 @@ static void fall(struct stage *s, const struct body_domain *w, double dt, int st
 static void hulls_are_closed_and_exact(void **state)
 {
     (void)state;
-    struct stage *s = stage_create();
+    struct bodies_fixture *s = fixture_create();
     const tarn_body_def defs[2] = {sphere(0.3, 1), box(0.3, 0.5, 0.9, 1)};
     for (int k = 0; k < 2; ++k) {
         const struct body *c = (add(s, &defs[k]), s->bodies.slots[k].body);
@@ -58,14 +58,14 @@ static void hulls_are_closed_and_exact(void **state)
         assert_int_equal(open, 0);
         assert_int_equal(c->geometry->shape.hull.vertex_count - t / 2, 2); // Euler: V - E + F = 2
     }
-    stage_destroy(s);
+    fixture_destroy(s);
 }
 
 // Inertia of the box by its hull's second moments is the closed form; of the sphere's hull nearly.
 static void inertia_is_right(void **state)
 {
     (void)state;
-    struct stage *s = stage_create();
+    struct bodies_fixture *s = fixture_create();
     const tarn_body_def defs[2] = {sphere(0.3, 5), box(0.3, 0.5, 0.9, 5)};
     for (int k = 0; k < 2; ++k) {
         const struct body *c = (add(s, &defs[k]), s->bodies.slots[k].body);
@@ -79,14 +79,14 @@ static void inertia_is_right(void **state)
                    tol * c->principal_inertia.z);
         CHECK_NEAR(m.second[0][1], 0.0, 1e-12);
     }
-    stage_destroy(s);
+    fixture_destroy(s);
 }
 
 // Surface integrals do not care where the mesh is.
 static void moments_do_not_lose_digits_far_away(void **state)
 {
     (void)state;
-    struct stage *s = stage_create();
+    struct bodies_fixture *s = fixture_create();
     const tarn_body_def def = sphere(0.3, 1);
     const int i = add(s, &def);
     struct trimesh *h = &s->bodies.slots[i].body->geometry->shape.hull;
@@ -96,7 +96,7 @@ static void moments_do_not_lose_digits_far_away(void **state)
     CHECK_NEAR(there.volume, here.volume, 1e-11 * here.volume); // 1 km / 0.3 m of the 16 digits are gone
     CHECK_NEAR(there.centroid.x, 1000, 1e-9);
     CHECK_NEAR(there.second[0][0], here.second[0][0], 1e-9 * here.second[0][0]);
-    stage_destroy(s);
+    fixture_destroy(s);
 }
 
 // ---- motion ---------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ static void moments_do_not_lose_digits_far_away(void **state)
 static void free_fall_is_exact(void **state)
 {
     (void)state;
-    struct stage *s = stage_create();
+    struct bodies_fixture *s = fixture_create();
     tarn_body_def def = sphere(0.1, 2);
     def.position = v3(0, 100, 0), def.velocity = v3(1, 3, 0);
     const int i = add(s, &def), n = 240;
@@ -113,14 +113,14 @@ static void free_fall_is_exact(void **state)
     fall(s, &no_walls, dt, n);
     CHECK_NEAR(s->bodies.state[i].position.y, 100 + 3 * n * dt - 9.81 * dt * dt * n * n / 2, 1e-10);
     CHECK_NEAR(s->bodies.state[i].position.x, 1.0, 1e-12);
-    stage_destroy(s);
+    fixture_destroy(s);
 }
 
 // A box tumbling freely at 6 rad/s keeps its angular momentum exactly and its energy nearly, for 100,000 steps.
 static void free_rotation_keeps_energy(void **state)
 {
     (void)state;
-    struct stage *s = stage_create();
+    struct bodies_fixture *s = fixture_create();
     tarn_body_def def = box(0.2, 0.5, 1.0, 3);
     def.spin = v3(4, 4, 2); // 6 rad/s, about no axis of the box
     const int i = add(s, &def);
@@ -134,7 +134,7 @@ static void free_rotation_keeps_energy(void **state)
     print_message("worst energy error %.2g\n", worst);
     assert_true(worst < 5e-3); // bounded: second order in 0.1 rad a step, and no drift
     CHECK_NEAR(v3_length(v3_sub(s->bodies.state[i].angular_momentum, angular)), 0.0, 0.0);
-    stage_destroy(s);
+    fixture_destroy(s);
 }
 
 // Halving the step divides the error of the attitude by four.
@@ -143,13 +143,13 @@ static void rotation_is_second_order(void **state)
     (void)state;
     quat end[3];
     for (int k = 0; k < 3; ++k) {
-        struct stage *s = stage_create();
+        struct bodies_fixture *s = fixture_create();
         tarn_body_def def = box(0.2, 0.5, 1.0, 3);
         def.spin = v3(2, 1, 1);
         const int i = add(s, &def), n = 500 << k; // short steps of 4 ms at most
         for (int m = 0; m < n; ++m) pass(s, &no_walls, 0.0, 2.0 / n, 1);
         end[k] = s->bodies.state[i].rotation;
-        stage_destroy(s);
+        fixture_destroy(s);
     }
     const double coarse = fabs(end[0].w - end[1].w) + fabs(end[0].x - end[1].x) + fabs(end[0].y - end[1].y);
     const double fine = fabs(end[1].w - end[2].w) + fabs(end[1].x - end[2].x) + fabs(end[1].y - end[2].y);
@@ -162,7 +162,7 @@ static void rotation_is_second_order(void **state)
 static void impulse_is_the_formula(void **state)
 {
     (void)state;
-    struct stage *s = stage_create();
+    struct bodies_fixture *s = fixture_create();
     tarn_body_def def = box(2, 1, 1, 1); // I about z is 5/12
     const double a = 0.15, c = cos(2 * a), n = sin(2 * a);
     def.rotation = (tarn_quat){cos(a), 0, 0, sin(a)};
@@ -176,7 +176,7 @@ static void impulse_is_the_formula(void **state)
     CHECK_NEAR(s->bodies.state[i].momentum.y, -1 + j, 1e-6); // two corners share it; the passes converge
     CHECK_NEAR(s->bodies.state[i].momentum.x, 0.3, 1e-12);
     CHECK_NEAR(body_angular_velocity(&s->bodies, i).z, r.x * j / inertia, 1e-6);
-    stage_destroy(s);
+    fixture_destroy(s);
 }
 
 // Bodies that meet in free flight keep their momentum and never gain energy.
@@ -184,7 +184,7 @@ static void collisions_keep_momentum(void **state)
 {
     (void)state;
     for (int k = 0; k < 3; ++k) {
-        struct stage *s = stage_create();
+        struct bodies_fixture *s = fixture_create();
         tarn_body_def a = k ? box(0.4, 0.3, 0.5, 2) : sphere(0.2, 2),
                       b = k == 2 ? box(0.5, 0.2, 0.3, 3) : sphere(0.25, 3);
         a.position = v3(-0.5, 0.05, 0.02), a.velocity = v3(2, 0, 0), a.spin = v3(1, 2, 3);
@@ -202,7 +202,7 @@ static void collisions_keep_momentum(void **state)
         CHECK_NEAR(sum.x, 2 * 2 - 3, 1e-6); // impulses are float
         CHECK_NEAR(sum.y, 0.3, 1e-6);
         assert_true(body_energy(&s->bodies, 0, 0) + body_energy(&s->bodies, 1, 0) <= before * (1 + 1e-9));
-        stage_destroy(s);
+        fixture_destroy(s);
     }
 }
 
@@ -210,7 +210,7 @@ static void collisions_keep_momentum(void **state)
 static void balls_bounce_to_e_squared(void **state)
 {
     (void)state;
-    struct stage *s = stage_create();
+    struct bodies_fixture *s = fixture_create();
     tarn_body_def def = sphere(0.1, 1);
     def.position = v3(0, 1.1, 0), def.restitution = 0.7, def.friction = 0;
     const int i = add(s, &def);
@@ -224,14 +224,14 @@ static void balls_bounce_to_e_squared(void **state)
         if (!down && s->bodies.state[i].momentum.y < 0) break;
     }
     CHECK_NEAR(top - 0.1, 0.49, 0.02 * 0.49); // the impact is seen up to one step late
-    stage_destroy(s);
+    fixture_destroy(s);
 }
 
 // A box laid on the floor stays there; a slide stops after v^2/(2 mu g).
 static void boxes_rest_and_slide(void **state)
 {
     (void)state;
-    struct stage *s = stage_create();
+    struct bodies_fixture *s = fixture_create();
     tarn_body_def def = box(0.5, 0.3, 0.4, 10);
     def.position = v3(0, 0.15, 0), def.velocity = v3(2, 0, 0), def.friction = 0.5;
     const int i = add(s, &def);
@@ -239,7 +239,7 @@ static void boxes_rest_and_slide(void **state)
     CHECK_NEAR(s->bodies.state[i].position.x, 4.0 / (2 * 0.5 * 9.81), 0.03 * 0.41);
     CHECK_NEAR(s->bodies.state[i].position.y, 0.15, 1e-3);
     CHECK_NEAR(v3_length(body_velocity(&s->bodies, i)), 0.0, 1e-2);
-    stage_destroy(s);
+    fixture_destroy(s);
 }
 
 // A box laid on another stays there, flush or a little aside.
@@ -248,7 +248,7 @@ static void boxes_lie_on_each_other(void **state)
     (void)state;
     static const double aside[] = {0.0, 0.01, 0.05, 0.2};
     for (int k = 0; k < COUNT(aside); ++k) {
-        struct stage *s = stage_create();
+        struct bodies_fixture *s = fixture_create();
         tarn_body_def low = box(0.5, 0.5, 0.5, 50), high = box(k % 2 ? 0.3 : 0.5, 0.5, 0.5, 30);
         low.position = v3(0, 0.25, 0), high.position = v3(aside[k], 0.75, 0);
         const int a = add(s, &low), b = add(s, &high);
@@ -256,7 +256,7 @@ static void boxes_lie_on_each_other(void **state)
         CHECK_NEAR(s->bodies.state[a].position.y, 0.25, 2e-3); // what is left alone, twice
         CHECK_NEAR(s->bodies.state[b].position.y, 0.75, 4e-3);
         CHECK_NEAR(s->bodies.state[b].position.x, aside[k], 2e-2);
-        stage_destroy(s);
+        fixture_destroy(s);
     }
 }
 
@@ -265,7 +265,7 @@ static void bounces_never_add_energy(void **state)
 {
     (void)state;
     for (int k = 0; k < 6; ++k) {
-        struct stage *s = stage_create();
+        struct bodies_fixture *s = fixture_create();
         tarn_body_def def = box(0.5, 0.3, 0.4, 5);
         def.position = v3(0, 1.2, 0), def.restitution = 1.0, def.friction = k % 2 ? 0.5 : 0.0;
         def.spin = v3(k, 2 - k, 0.5 * k), def.rotation = quat_normalize((quat){1, 0.1 * k, 0.2, 0.05 * k});
@@ -280,7 +280,7 @@ static void bounces_never_add_energy(void **state)
             // it is seen up to v dt too low. Together 0.6 % of 1.2 m at 5 m/s and 1 ms.
             assert_true(body_energy(&s->bodies, i, 9.81) < (1.0 + 0.007 * impacts + 1e-3) * start);
         }
-        stage_destroy(s);
+        fixture_destroy(s);
     }
 }
 
@@ -288,7 +288,7 @@ static void bounces_never_add_energy(void **state)
 static void stale_ids_are_refused(void **state)
 {
     (void)state;
-    struct stage *s = stage_create();
+    struct bodies_fixture *s = fixture_create();
     const tarn_body_def def = sphere(0.1, 1);
     tarn_body first, second;
     CHECK_OK(bodies_add(&s->bodies, &def, &first, NULL));
@@ -298,7 +298,7 @@ static void stale_ids_are_refused(void **state)
     assert_int_equal(body_index(&s->bodies, first), -1);
     assert_int_equal(body_index(&s->bodies, second), 0);
     assert_int_equal(body_index(&s->bodies, (tarn_body){0}), -1);
-    stage_destroy(s);
+    fixture_destroy(s);
 }
 
 int main(void)

@@ -34,7 +34,8 @@ static bool overlap(const struct aabb *a, const struct aabb *b, vec3 shift, doub
 }
 
 // Every pair that overlaps is there once for each shift, sorted; those that are there are near, as far as floats tell.
-static void check_pairs(struct stage *s, const struct aabb *bounds, const double wrap[2], double slack)
+static void check_pairs(struct bodies_fixture *s, const struct aabb *bounds, const double wrap[2],
+                        double slack)
 {
     const struct broad_phase *p = &s->bodies.dynamics->broad_phase;
     int at = 0, near = 0;
@@ -64,7 +65,7 @@ static void check_pairs(struct stage *s, const struct aabb *bounds, const double
 
 static void move_and_compare(double along_x, double along_z, double away, int steps)
 {
-    struct stage *s = stage_create();
+    struct bodies_fixture *s = fixture_create();
     static struct aabb bounds[BODIES];
     vec3 at[BODIES], speed[BODIES], half[BODIES];
     const double wrap[2] = {along_x, along_z}, x = along_x > 0 ? along_x : 10, z = along_z > 0 ? along_z : 10;
@@ -88,7 +89,7 @@ static void move_and_compare(double along_x, double along_z, double away, int st
         assert_true(broad_phase_update(&s->bodies, bounds, wrap));
         check_pairs(s, bounds, wrap, 1e-6 + 1e-7 * away);
     }
-    stage_destroy(s);
+    fixture_destroy(s);
 }
 
 static void no_pair_is_missed(void **state)
@@ -139,7 +140,7 @@ static void sloping_ground_is_a_plane(void **state)
     (void)state;
     for (int k = 0; k < 400; ++k) {
         const uint64_t d = (uint64_t)k * 32;
-        struct stage *s = stage_create();
+        struct bodies_fixture *s = fixture_create();
         tarn_body_def def =
             k % 2 ? block(0.2 + dice(d), 0.2 + dice(d + 1), 0.2 + dice(d + 2)) : ball(0.1 + dice(d));
         struct slope p = {{dice(d + 3) - 0.5, 1, dice(d + 4) - 0.5}, 0.3};
@@ -181,7 +182,7 @@ static void sloping_ground_is_a_plane(void **state)
                                             there)) < 1e-6;
             }
         if (k % 4 == 1) assert_int_equal(corners, 4);
-        stage_destroy(s);
+        fixture_destroy(s);
     }
 }
 
@@ -218,7 +219,7 @@ static void bodies_rest_on_waves(void **state)
     (void)state;
     const struct waves waves[] = {{0.1, 4}, {0.2, 3}, {0.05, 1.5}};
     for (int k = 0; k < 60; ++k) {
-        struct stage *s = stage_create();
+        struct bodies_fixture *s = fixture_create();
         const struct body_domain w = ground_of(waves_at, &waves[k / 2 % 3]);
         tarn_body_def def = k % 2 ? block(0.5, 0.3, 0.4) : ball(0.2);
         def.position = v3(3 * dice((uint64_t)k * 4 + 90000), 0.8, 3 * dice((uint64_t)k * 4 + 90001));
@@ -242,15 +243,15 @@ static void bodies_rest_on_waves(void **state)
         } else { // rolls on for ever
             assert_true(deepest < 0.02 * size);
         }
-        stage_destroy(s);
+        fixture_destroy(s);
     }
 }
 
 // However many pieces a body has, it touches each wall with one contact.
-static void walls_are_touched_once(void **state)
+static void walls_make_one_contact(void **state)
 {
     (void)state;
-    struct stage *s = stage_create();
+    struct bodies_fixture *s = fixture_create();
     struct body_domain w = ground_of(NULL, NULL);
     w.x_min = -1, w.z_min = -1, w.floor = 0;
     const tarn_body_def def = tarn_body_def_default("torus");
@@ -264,7 +265,7 @@ static void walls_are_touched_once(void **state)
     for (int n = 0; n < 3; ++n)
         assert_true(c->current[n].point_count >= 1 && c->current[n].point_count <= MANIFOLD_POINTS);
     assert_int_equal(c->current[2].point_count, 4); // it lies flat
-    stage_destroy(s);
+    fixture_destroy(s);
 }
 
 // ---- heaps ------------------------------------------------------------------------------------------
@@ -276,7 +277,7 @@ static void rings_at_one_place_come_apart(void **state)
 {
     (void)state;
     enum { RINGS = 15 };
-    struct stage *s = stage_create();
+    struct bodies_fixture *s = fixture_create();
     const struct body_domain none = {
         .x_min = -INFINITY, .x_max = INFINITY, .z_min = -INFINITY, .z_max = INFINITY, .floor = -INFINITY};
     tarn_body_def d = tarn_body_def_default("torus");
@@ -289,7 +290,7 @@ static void rings_at_one_place_come_apart(void **state)
         for (int k = 0; k < RINGS; ++k)
             assert_true(v3_length(v3_sub(body_velocity(&s->bodies, k), d.velocity)) < 1.0);
     }
-    stage_destroy(s);
+    fixture_destroy(s);
 }
 
 static double deepest_of_pieces(const struct bodies *b)
@@ -321,7 +322,7 @@ static void the_deepest_overlap_is_held(void **state)
     const tarn_body_def d = tarn_body_def_default("torus");
     int overlaps = 0;
     for (uint64_t n = 0; n < 300; ++n) {
-        struct stage *s = stage_create();
+        struct bodies_fixture *s = fixture_create();
         const int a = add(s, &d), b = add(s, &d);
         struct body_state *h = &s->bodies.state[b];
         const double r = s->bodies.slots[a].body->geometry->bounding_radius;
@@ -340,7 +341,7 @@ static void the_deepest_overlap_is_held(void **state)
                 held = fmax(held, -contact_point_gap(&s->bodies, &c->current[k], m));
         if (depth > 0.0) CHECK_NEAR(held, depth, 2e-3 * depth);
         overlaps += depth > 0.0;
-        stage_destroy(s);
+        fixture_destroy(s);
     }
     assert_true(overlaps > 100);
 }
@@ -350,7 +351,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_pair_is_missed),           cmocka_unit_test(no_pair_is_missed_across_sides),
         cmocka_unit_test(sloping_ground_is_a_plane),   cmocka_unit_test(bodies_rest_on_waves),
-        cmocka_unit_test(walls_are_touched_once),      cmocka_unit_test(rings_at_one_place_come_apart),
+        cmocka_unit_test(walls_make_one_contact),      cmocka_unit_test(rings_at_one_place_come_apart),
         cmocka_unit_test(the_deepest_overlap_is_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ static const double bounces[] = {0.0, 0.5, 1.0};
 // A body that meets the floor in one point: j = (1 + e) v_n / (1/m + ...), to the rounding of floats.
 static void strike_floor(tarn_body_def def, vec3 r, double e)
 {
-    tarn_world *w = dry_create(&(struct dry){.dt = 1e-3});
+    tarn_world *w = body_world_create(&(struct body_world){.dt = 1e-3});
     def.position = v3(0, -r.y - 1e-6, 0); // a hair below the floor: what is left alone
     def.restitution = e, def.friction = 0.0;
     const tarn_body body = put(w, &def);
@@ -37,7 +37,7 @@ static void strike_floor(tarn_body_def def, vec3 r, double e)
     const vec3 spin = v3_add(before.spin, v3_scale(spin_by(w, body, l), j));
     const vec3 angular = body_angular_momentum(&w->bodies, 0, spin);
     assert_true(closing > 0.5);
-    steps(w, 1);
+    run_steps(w, 1);
     const tarn_motion after = motion_of(w, body);
     CHECK_NEAR(after.velocity.y, before.velocity.y + j / def.mass, 1e-6);
     CHECK_NEAR(after.velocity.x, before.velocity.x, 1e-9);
@@ -80,7 +80,7 @@ static void impulse_between_two(void **state)
     (void)state;
     for (int k = 0; k < COUNT(bounces); ++k)
         for (int plane = 0; plane < 2; ++plane) {
-            tarn_world *w = dry_create(&(struct dry){.dt = 1e-3});
+            tarn_world *w = body_world_create(&(struct body_world){.dt = 1e-3});
             tarn_body_def low = brick(1.0, 0.5, 0.8, 4.0), high = brick(0.3, 0.3, 0.3, 1.5);
             low.position = v3(0, 100, 0), low.velocity = v3(0, 0.7, 0);
             high.rotation = quat_from_rotation_vector(plane ? v3(0, 0, 0.6) : v3(0.55, 0.1, 0.6));
@@ -101,7 +101,7 @@ static void impulse_between_two(void **state)
             const tarn_motion ma = motion_of(w, a), mb = motion_of(w, b);
             const double closing = point_speed(&ma, o).y - point_speed(&mb, r).y;
             const double j = (1.0 + bounces[k]) * closing / (answer(w, a, o, up) + answer(w, b, r, up));
-            steps(w, 1);
+            run_steps(w, 1);
             // Floats; but without a bounce a twentieth of it is given after the motion of the step, 1 mm farther on.
             const double tol = bounces[k] == 0.0 ? 1e-3 : 1e-6;
             CHECK_NEAR(1.5 * (motion_of(w, b).velocity.y - mb.velocity.y), j, tol * j);
@@ -134,20 +134,21 @@ static void free_collisions_conserve(void **state)
     double worst_p = 0.0, worst_l = 0.0, worst_e = 0.0;
     int met = 0;
     for (int n = 0; n < 150; ++n) {
-        tarn_world *w = dry_create(&(struct dry){0});
-        tarn_body_def a = thing(n, 0.4), b = thing(n / SHAPES, between(0.2, 0.6, 1, n));
-        a.position = v3(-0.6, 100, 0), a.velocity = v3_add(v3(3, 0, 0), any_vector(0.3, 2, n));
-        b.position = v3_add(v3(0.6, 100, 0), any_vector(0.1, 3, n)), b.velocity = v3(-1, 0, 0);
-        a.rotation = any_turn(4, n), b.rotation = any_turn(5, n);
-        a.spin = any_vector(3, 6, n), b.spin = any_vector(3, 7, n);
-        a.restitution = b.restitution = between(0, 1, 8, n), a.friction = b.friction = between(0, 1, 9, n);
+        tarn_world *w = body_world_create(&(struct body_world){0});
+        tarn_body_def a = nth_shape(n, 0.4), b = nth_shape(n / SHAPES, random_between(0.2, 0.6, 1, n));
+        a.position = v3(-0.6, 100, 0), a.velocity = v3_add(v3(3, 0, 0), random_vector(0.3, 2, n));
+        b.position = v3_add(v3(0.6, 100, 0), random_vector(0.1, 3, n)), b.velocity = v3(-1, 0, 0);
+        a.rotation = random_rotation(4, n), b.rotation = random_rotation(5, n);
+        a.spin = random_vector(3, 6, n), b.spin = random_vector(3, 7, n);
+        a.restitution = b.restitution = random_between(0, 1, 8, n),
+        a.friction = b.friction = random_between(0, 1, 9, n);
         put(w, &a), put(w, &b);
         const struct bodies *s = &w->bodies;
         const vec3 p = momentum_of(s), l = angular_of(s);
         const double scale_p = v3_length(s->state[0].momentum) + v3_length(s->state[1].momentum);
         const double scale_l = scale_p * 0.4, e = body_energy(s, 0, 0) + body_energy(s, 1, 0);
         const vec3 mine = s->state[0].momentum;
-        steps(w, 60);
+        run_steps(w, 60);
         met += v3_length(v3_sub(mine, s->state[0].momentum)) > 0.01 * v3_length(mine);
         worst_p = fmax(worst_p, v3_length(v3_sub(momentum_of(s), p)) / scale_p);
         worst_l = fmax(worst_l, v3_length(v3_sub(angular_of(s), l)) / scale_l);
@@ -172,7 +173,7 @@ static void balls_rebound_to_e_squared(void **state)
     for (int k = 0; k < COUNT(es) * COUNT(dts) * 2; ++k) {
         const double e = es[k % COUNT(es)], dt = dts[k / COUNT(es) % COUNT(dts)];
         const bool on_body = k >= COUNT(es) * COUNT(dts);
-        tarn_world *w = dry_create(&(struct dry){.dt = dt, .gravity = 9.81});
+        tarn_world *w = body_world_create(&(struct body_world){.dt = dt, .gravity = 9.81});
         const tarn_body_def table = fixture(2, 0.5, 2, v3(0, 0.75, 0));
         const double ground = on_body ? 1.0 : 0.0;
         tarn_body_def def = ball(0.1, 1.0);
@@ -180,7 +181,7 @@ static void balls_rebound_to_e_squared(void **state)
         def.position = v3(0, ground + height + 0.1, 0), def.restitution = e;
         const tarn_body body = put(w, &def);
         if (on_body) put(w, &table);
-        for (int n = 0; n < 300 && motion_of(w, body).velocity.y <= 0.0; ++n) steps(w, 1);
+        for (int n = 0; n < 300 && motion_of(w, body).velocity.y <= 0.0; ++n) run_steps(w, 1);
         // Flight is exact: from any point of it the top is known.
         const tarn_motion m = motion_of(w, body);
         const double top = m.position.y + m.velocity.y * m.velocity.y / (2 * 9.81) - ground - 0.1;
@@ -214,7 +215,7 @@ static void blocks_slide_beyond_the_friction_angle(void **state)
     for (int k = 0; k < COUNT(friction); ++k)
         for (int above = 0; above < 2; ++above) {
             const double mu = friction[k], angle = atan(mu) * (above ? 1.01 : 0.99);
-            tarn_world *w = dry_create(&(struct dry){.gravity = 9.81, .awake = above});
+            tarn_world *w = body_world_create(&(struct body_world){.gravity = 9.81, .awake = above});
             const tarn_body block = on_incline(w, angle, brick(0.6, 0.2, 0.4, 3), 0.1, mu);
             const vec3 from = motion_of(w, block).position;
             run(w, 1.0);
@@ -231,12 +232,12 @@ static void blocks_slide_beyond_the_friction_angle(void **state)
 }
 
 // Rolling without slip: a = g sin / (1 + I/(m r^2)), 5/7 for a ball and 2/3 for a cylinder.
-static void things_roll_as_they_should(void **state)
+static void rolling_bodies_accelerate_as_computed(void **state)
 {
     (void)state;
     for (int k = 0; k < 4; ++k) {
         const double angle = k < 2 ? 0.2 : 0.4, part = k % 2 ? 2.0 / 3.0 : 5.0 / 7.0;
-        tarn_world *w = dry_create(&(struct dry){.gravity = 9.81});
+        tarn_world *w = body_world_create(&(struct body_world){.gravity = 9.81});
         tarn_body_def def = k % 2 ? tarn_body_def_default("cylinder") : ball(0.25, 5);
         if (k % 2) def.rotation = quat_from_rotation_vector(v3(PI / 2, 0, 0));
         const tarn_body body = on_incline(w, angle, def, 0.25, 0.8);
@@ -261,18 +262,19 @@ static void nothing_passes(void **state)
     int through_wall = 0, through_plate = 0;
     for (int n = 0; n < trials; ++n) {
         const bool plate = n % 2;
-        tarn_world *w = dry_create(
-            &(struct dry){.gravity = 9.81, .size = plate ? 0 : 4, .dt = n % 4 < 2 ? 1.0 / 60 : 1.0 / 30});
+        tarn_world *w = body_world_create(&(struct body_world){
+            .gravity = 9.81, .size = plate ? 0 : 4, .dt = n % 4 < 2 ? 1.0 / 60 : 1.0 / 30});
         const tarn_body_def wall = fixture(0.02, 80, 80, v3(1, 2, 0)); // nobody flies round it
-        tarn_body_def def = thing(n / 2, between(0.1, 0.4, 11, n));
+        tarn_body_def def = nth_shape(n / 2, random_between(0.1, 0.4, 11, n));
         if (n / 2 % 7 == 6) def = brick(0.3, 0.02, 0.2, 1); // a tile
-        def.position = v3(0, 2, 0), def.rotation = any_turn(12, n), def.spin = any_vector(20, 13, n);
-        def.velocity = v3(50, between(-10, 10, 14, n), between(-30, 30, 15, n));
+        def.position = v3(0, 2, 0), def.rotation = random_rotation(12, n),
+        def.spin = random_vector(20, 13, n);
+        def.velocity = v3(50, random_between(-10, 10, 14, n), random_between(-30, 30, 15, n));
         if (plate) put(w, &wall);
         const tarn_body body = put(w, &def);
         bool out = false;
         for (int k = 0; k < 60 && !out; ++k) {
-            steps(w, 1);
+            run_steps(w, 1);
             const vec3 p = motion_of(w, body).position;
             out = p.y < 0 || (plate ? p.x > 1 : fabs(p.x) > 2 || fabs(p.z) > 2);
         }
@@ -302,18 +304,19 @@ static void depth_is_continuous(void **state)
     static const int kinds[][2] = {{2, 3}, {2, 4}, {3, 4}, {0, 3}, {0, 4}, {2, 2}};
     const int trials = 6000;
     for (int k = 0; k < COUNT(kinds); ++k) {
-        tarn_world *w = dry_create(&(struct dry){0});
+        tarn_world *w = body_world_create(&(struct body_world){0});
         for (int i = 0; i < 2; ++i) {
-            tarn_body_def def = thing(kinds[k][i], 0.3);
+            tarn_body_def def = nth_shape(kinds[k][i], 0.3);
             def.position = v3(10 * i, 100, 0);
             put(w, &def);
         }
         const struct convex_part *p = &w->bodies.slots[0].body->geometry->shape.convex_parts[0],
                                  *q = &w->bodies.slots[1].body->geometry->shape.convex_parts[0];
         for (int n = 0; n < trials; ++n) {
-            const mat3 ax = quat_to_matrix(any_turn(51, n)), ay = quat_to_matrix(any_turn(52, n));
+            const mat3 ax = quat_to_matrix(random_rotation(51, n)),
+                       ay = quat_to_matrix(random_rotation(52, n));
             const struct convex_instance a = convex_place(p, v3(0, 0, 0), &ax);
-            const vec3 way = any_vector(1.0, 53, n);
+            const vec3 way = random_vector(1.0, 53, n);
             double lo = 0.0, hi = 1.0; // slide b away until they are all but apart
             struct convex_instance b;
             for (int m = 0; m < 12; ++m) {
@@ -323,7 +326,7 @@ static void depth_is_continuous(void **state)
             }
             b = convex_place(q, v3_scale(way, lo / v3_length(way)), &ay);
             const double here = depth_of(&a, &b);
-            b.position = v3_add(b.position, any_vector(1e-6, 54, n));
+            b.position = v3_add(b.position, random_vector(1e-6, 54, n));
             // Other corners of a side may be chosen: 5 degrees of 0.1 m are 9 mm, of which few are seen.
             CHECK_NEAR(depth_of(&a, &b), here, 5e-3);
         }
@@ -332,7 +335,7 @@ static void depth_is_continuous(void **state)
 }
 
 // Two bodies meet across periodic sides as they do elsewhere.
-static void bodies_meet_across_the_seam(void **state)
+static void bodies_collide_across_periodic_boundaries(void **state)
 {
     (void)state;
     vec3 end[2][2];
@@ -365,7 +368,7 @@ static void free_rotation_lasts(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; ++k) {
-        tarn_world *w = dry_create(&(struct dry){0});
+        tarn_world *w = body_world_create(&(struct body_world){0});
         tarn_body_def def = brick(0.2, 0.5, 1.0, 3);
         def.position = v3(0, 100, 0), def.spin = v3_scale(v3(4, 4, 2), k ? 1.0 : 1.0 / 6);
         put(w, &def);
@@ -414,10 +417,10 @@ static tarn_body_def t_handle(tarn_part parts[2])
 
 static double part_of(vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
-static void handles_flip_as_jacobi_says(void **state)
+static void intermediate_axis_flips_as_jacobi_computed(void **state)
 {
     (void)state;
-    tarn_world *w = dry_create(&(struct dry){0});
+    tarn_world *w = body_world_create(&(struct body_world){0});
     tarn_part parts[2];
     tarn_body_def def = t_handle(parts);
     def.position = v3(0, 100, 0);
@@ -442,7 +445,7 @@ static void handles_flip_as_jacobi_says(void **state)
     double first = 0.0, last = 0.0, before = 1.0;
     int flips = 0;
     for (int n = 1; n < 6000 && flips < 6; ++n) {
-        steps(w, 1);
+        run_steps(w, 1);
         m = motion_of(w, body);
         const double now = part_of(quat_rotate_inverse(quat_mul(m.rotation, f.axes), m.spin), order[1]);
         if ((now > 0) != (before > 0)) {
@@ -465,12 +468,12 @@ int main(void)
         cmocka_unit_test(free_collisions_conserve),
         cmocka_unit_test(balls_rebound_to_e_squared),
         cmocka_unit_test(blocks_slide_beyond_the_friction_angle),
-        cmocka_unit_test(things_roll_as_they_should),
+        cmocka_unit_test(rolling_bodies_accelerate_as_computed),
         cmocka_unit_test(nothing_passes),
         cmocka_unit_test(depth_is_continuous),
-        cmocka_unit_test(bodies_meet_across_the_seam),
+        cmocka_unit_test(bodies_collide_across_periodic_boundaries),
         cmocka_unit_test(free_rotation_lasts),
-        cmocka_unit_test(handles_flip_as_jacobi_says),
+        cmocka_unit_test(intermediate_axis_flips_as_jacobi_computed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static void check_everywhere(struct list *l, double volume, vec3 centre, vec3 in
     drop(l);
 }
 
-static void a_box_is_exact(void **state)
+static void box_mass_properties_are_exact(void **state)
 {
     (void)state;
     struct list l = {0};
@@ -156,7 +156,7 @@ static struct list loose(const struct list *from, double off)
     return l;
 }
 
-static void loose_triangles_are_welded(void **state)
+static void separate_triangles_are_welded(void **state)
 {
     (void)state;
     struct list from = globe(v3(1, 1, 1), 60, 40);
@@ -343,7 +343,7 @@ static void a_cavity_stays_inside_out(void **state)
     CHECK_NEAR(f.volume, 64.0 - 8.0 + 1.0 + 1.0, 1e-12);
 }
 
-static void what_is_no_solid_is_said(void **state)
+static void non_solids_are_reported(void **state)
 {
     (void)state;
     struct list l = cube();
@@ -380,7 +380,7 @@ static void what_is_no_solid_is_said(void **state)
     assert_false(f.closed);
 }
 
-static void what_has_no_inside_is_said(void **state)
+static void meshes_without_interior_are_reported(void **state)
 {
     (void)state;
     struct list l = {0};
@@ -503,8 +503,8 @@ static void hull_and_axes_belong_together(void **state)
 static void no_memory_is_a_result(void **state)
 {
     (void)state;
-    struct ledger ledger = {0};
-    const tarn_allocator hook = ledger_hook(&ledger);
+    struct counting_allocator ledger = {0};
+    const tarn_allocator hook = counting_hook(&ledger);
     struct list l = cube();
     tarn_mesh_facts f;
     tarn_result r = TARN_NO_MEMORY;
@@ -541,12 +541,12 @@ static void no_mesh_takes_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_box_is_exact),
+        cmocka_unit_test(box_mass_properties_are_exact),
         cmocka_unit_test(platonic_bodies_are_exact),
         cmocka_unit_test(a_torus_is_exact_as_a_polyhedron),
         cmocka_unit_test(an_ellipsoid_is_exact_as_a_polyhedron),
         cmocka_unit_test(faces_are_turned_outwards),
-        cmocka_unit_test(loose_triangles_are_welded),
+        cmocka_unit_test(separate_triangles_are_welded),
         cmocka_unit_test(a_shaken_torus_is_the_same),
         cmocka_unit_test(doubles_and_faces_without_area_are_dropped),
         cmocka_unit_test(a_needle_that_joins_stays),
@@ -554,8 +554,8 @@ int main(void)
         cmocka_unit_test(large_holes_are_counted),
         cmocka_unit_test(two_parts_add_up),
         cmocka_unit_test(a_cavity_stays_inside_out),
-        cmocka_unit_test(what_is_no_solid_is_said),
-        cmocka_unit_test(what_has_no_inside_is_said),
+        cmocka_unit_test(non_solids_are_reported),
+        cmocka_unit_test(meshes_without_interior_are_reported),
         cmocka_unit_test(many_parts_are_sorted_out),
         cmocka_unit_test(impossible_numbers_are_refused),
         cmocka_unit_test(hull_and_axes_belong_together),

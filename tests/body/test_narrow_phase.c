@@ -21,21 +21,21 @@ struct coupling {
     double far;          // [m] from the origin
 };
 
-static const struct convex_part *any_piece(struct luck *l, const struct shape_data *f)
+static const struct convex_part *random_part(struct rng *l, const struct shape_data *f)
 {
-    return &f->convex_parts[one_of(l, f->convex_part_count)];
+    return &f->convex_parts[rng_index(l, f->convex_part_count)];
 }
 
 // A way in which a piece has a side, or between two of them.
-static vec3 side_or_edge(struct luck *l, const struct convex_part *p, bool edge)
+static vec3 side_or_edge(struct rng *l, const struct convex_part *p, bool edge)
 {
     if (p->face_count) {
-        const int i = one_of(l, p->face_count), k = one_of(l, p->face_count);
+        const int i = rng_index(l, p->face_count), k = rng_index(l, p->face_count);
         const vec3 n = p->faces[i].normal, sum = v3_add(n, p->faces[k].normal);
-        return edge && v3_length(sum) > 0.1 ? unit_of(sum) : n;
+        return edge && v3_length(sum) > 0.1 ? normalize(sum) : n;
     }
-    if (edge) return unit_of(v3(1, between(l, -1, 1), 0));
-    return one_of(l, 2) ? v3(1, 0, 0) : v3(0, one_of(l, 2) ? 1 : -1, 0);
+    if (edge) return normalize(v3(1, rng_between(l, -1, 1), 0));
+    return rng_index(l, 2) ? v3(1, 0, 0) : v3(0, rng_index(l, 2) ? 1 : -1, 0);
 }
 
 // b with `way` of its own looking back along n, its farthest point `gap` beyond that of a.
@@ -47,44 +47,45 @@ static void put_at(struct coupling *c, vec3 n, double gap)
     c->b.position = v3_add(c->b.position, v3_madd(v3_sub(pa, pb), gap, n));
 }
 
-static void place(struct luck *l, struct coupling *c, int lay, double far)
+static void place(struct rng *l, struct coupling *c, int lay, double far)
 {
-    const struct convex_part *p = any_piece(l, &c->fa), *q = lay == SAME ? p : any_piece(l, &c->fb);
+    const struct convex_part *p = random_part(l, &c->fa), *q = lay == SAME ? p : random_part(l, &c->fb);
     const double size = fmin(p->bounding_radius, q->bounding_radius),
-                 gap = size * gaps[one_of(l, COUNT(gaps))];
+                 gap = size * gaps[rng_index(l, COUNT(gaps))];
     c->lay = lay, c->small = size, c->large = fmax(p->bounding_radius, q->bounding_radius), c->far = far;
-    const vec3 at = v3_scale(any_way(l), far), aside = any_way(l); // one after the other: the same everywhere
-    const double some = unit(l);
-    c->a = (struct convex_instance){p, at, any_turn(l)};
-    c->b = (struct convex_instance){q, at, any_turn(l)};
+    const vec3 at = v3_scale(random_direction(l), far),
+               aside = random_direction(l); // one after the other: the same everywhere
+    const double some = rng_unit(l);
+    c->a = (struct convex_instance){p, at, random_rotation(l)};
+    c->b = (struct convex_instance){q, at, random_rotation(l)};
     if (lay == SAME) c->b = c->a;
     if (lay == FAR)
         c->b.position = v3_madd(at, (1 + 2 * some) * (p->bounding_radius + q->bounding_radius), aside);
     if (lay == DEEP) c->b.position = v3_madd(at, some * size, aside);
-    if (lay == GAP) put_at(c, any_way(l), gap);
+    if (lay == GAP) put_at(c, random_direction(l), gap);
     if (lay == FACES_MEET || lay == CORNER_MEETS || lay == EDGES_MEET) {
         const bool edge = lay == EDGES_MEET;
         const vec3 n = mat3_mul(&c->a.axes, side_or_edge(l, p, edge));
         if (lay != CORNER_MEETS) {
-            const mat3 turn = turn_into(side_or_edge(l, q, edge), v3_scale(n, -1.0));
-            const mat3 spin =
-                quat_to_matrix(quat_from_rotation_vector(v3_scale(n, one_of(l, 4) ? between(l, 0, 6) : 0.0)));
-            c->b.axes = product(&spin, &turn);
+            const mat3 turn = rotation_between(side_or_edge(l, q, edge), v3_scale(n, -1.0));
+            const mat3 spin = quat_to_matrix(
+                quat_from_rotation_vector(v3_scale(n, rng_index(l, 4) ? rng_between(l, 0, 6) : 0.0)));
+            c->b.axes = mat3_product(&spin, &turn);
         }
         put_at(c, n, gap);
-        if (one_of(l, 2)) c->b.position = v3_madd(c->b.position, some * size, v3_cross(n, aside));
+        if (rng_index(l, 2)) c->b.position = v3_madd(c->b.position, some * size, v3_cross(n, aside));
     }
 }
 
 // Sizes from a millimetre to 100 m, plates and needles 1 : 1000.
-static void make_couple(struct luck *l, struct coupling *c, int sa, int sb, bool wild)
+static void make_couple(struct rng *l, struct coupling *c, int sa, int sb, bool wild)
 {
     const double thins[] = {1, 1, 1, 0.1, 10, 1e-3, 1e3};
     c->sort_a = sa, c->sort_b = sb;
-    const double size = wild ? spread(l, 1e-3, 100) : 1,
-                 other = wild ? spread(l, 1e-3, 100) : between(l, 0.3, 3);
-    c->fa = any_form(l, sa, size, wild ? thins[one_of(l, COUNT(thins))] : between(l, 0.3, 3));
-    c->fb = any_form(l, sb, other, wild ? thins[one_of(l, COUNT(thins))] : between(l, 0.3, 3));
+    const double size = wild ? rng_log_uniform(l, 1e-3, 100) : 1,
+                 other = wild ? rng_log_uniform(l, 1e-3, 100) : rng_between(l, 0.3, 3);
+    c->fa = random_shape(l, sa, size, wild ? thins[rng_index(l, COUNT(thins))] : rng_between(l, 0.3, 3));
+    c->fb = random_shape(l, sb, other, wild ? thins[rng_index(l, COUNT(thins))] : rng_between(l, 0.3, 3));
 }
 
 static void free_couple(struct coupling *c)
@@ -106,9 +107,9 @@ static void judge(struct tally *t, const struct coupling *c, const char *what, d
     if (!(off <= most)) t->bad++;
     if (!(off <= most) && t->shown++ < 20)
         print_error("%s %g, at most %g: %s (%.3g m) and %s (%.3g m), %s, %g m away\n", what, off, most,
-                    sorts[c->sort_a], c->a.part->bounding_radius,
-                    sorts[c->lay == SAME ? c->sort_a : c->sort_b], c->b.part->bounding_radius, lays[c->lay],
-                    c->far);
+                    shape_names[c->sort_a], c->a.part->bounding_radius,
+                    shape_names[c->lay == SAME ? c->sort_a : c->sort_b], c->b.part->bounding_radius,
+                    lays[c->lay], c->far);
     if (most > 0 && isfinite(off)) t->worst = fmax(t->worst, off / most);
 }
 
@@ -123,7 +124,7 @@ static void nearest_of(const struct convex_instance *a, const struct convex_inst
 
 static bool is_round(const struct convex_part *p) { return p->profile_count && !(p->rounding > 0.0); }
 
-static void check_nearest(struct tally *t, struct luck *l, const struct coupling *c, int samples)
+static void check_nearest(struct tally *t, struct rng *l, const struct coupling *c, int samples)
 {
     struct closest_points n, back;
     nearest_of(&c->a, &c->b, &n);
@@ -144,12 +145,12 @@ static void check_nearest(struct tally *t, struct luck *l, const struct coupling
 static void run_nearest(bool wild, int rounds)
 {
     struct tally t = {0};
-    struct luck l = {wild, 0};
-    for (int k = 0; k < rounds * SORTS * SORTS; ++k) {
+    struct rng l = {17, wild, 0};
+    for (int k = 0; k < rounds * SHAPE_TYPES * SHAPE_TYPES; ++k) {
         struct coupling c;
-        make_couple(&l, &c, k % SORTS, k / SORTS % SORTS, wild);
+        make_couple(&l, &c, k % SHAPE_TYPES, k / SHAPE_TYPES % SHAPE_TYPES, wild);
         for (int lay = 0; lay < LAYS; ++lay) {
-            place(&l, &c, lay, wild && one_of(&l, 4) == 0 ? 1e6 : 0);
+            place(&l, &c, lay, wild && rng_index(&l, 4) == 0 ? 1e6 : 0);
             check_nearest(&t, &l, &c, 200);
         }
         free_couple(&c);
@@ -233,13 +234,13 @@ static void check_manifold(struct tally *t, const struct coupling *c, double rea
 static void run_manifolds(bool wild, int rounds)
 {
     struct tally t = {0};
-    struct luck l = {2 + wild, 0};
-    for (int k = 0; k < rounds * SORTS * SORTS; ++k) {
+    struct rng l = {17, 2 + wild, 0};
+    for (int k = 0; k < rounds * SHAPE_TYPES * SHAPE_TYPES; ++k) {
         struct coupling c;
-        make_couple(&l, &c, k % SORTS, k / SORTS % SORTS, wild);
+        make_couple(&l, &c, k % SHAPE_TYPES, k / SHAPE_TYPES % SHAPE_TYPES, wild);
         for (int lay = 0; lay < LAYS; ++lay) {
-            place(&l, &c, lay, wild && one_of(&l, 4) == 0 ? 1e6 : 0);
-            check_manifold(&t, &c, c.small * (one_of(&l, 2) ? 0.02 : 0.5));
+            place(&l, &c, lay, wild && rng_index(&l, 4) == 0 ? 1e6 : 0);
+            check_manifold(&t, &c, c.small * (rng_index(&l, 2) ? 0.02 : 0.5));
         }
         free_couple(&c);
     }
@@ -247,13 +248,13 @@ static void run_manifolds(bool wild, int rounds)
     assert_int_equal(t.bad, 0);
 }
 
-static void spots_lie_on_both(void **state)
+static void contact_points_lie_on_both(void **state)
 {
     (void)state;
     run_manifolds(false, is_long() ? 100 : 20);
 }
 
-static void spots_lie_on_both_of_any_size(void **state)
+static void contact_points_lie_on_both_of_any_size(void **state)
 {
     (void)state;
     run_manifolds(true, is_long() ? 100 : 20);
@@ -274,15 +275,15 @@ static double area_of(const struct manifold *m)
 }
 
 // A box flat on a box, whole or in part: four points, and they span what both share.
-static void boxes_share_their_area(void **state)
+static void box_manifolds_cover_the_common_area(void **state)
 {
     (void)state;
     struct shape_data low = a_box(2, 1, 2), high = a_box(1, 0.5, 0.8);
     const mat3 one = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     for (int k = 0; k < 200; ++k) {
-        struct luck l = {40, (uint64_t)k * 10};
-        const double x = k ? between(&l, -1.4, 1.4) : 0, z = k ? between(&l, -1.3, 1.3) : 0;
-        const double sink = one_of(&l, 2) ? 0.01 : -0.001;
+        struct rng l = {17, 40, (uint64_t)k * 10};
+        const double x = k ? rng_between(&l, -1.4, 1.4) : 0, z = k ? rng_between(&l, -1.3, 1.3) : 0;
+        const double sink = rng_index(&l, 2) ? 0.01 : -0.001;
         const struct convex_instance a = {&low.convex_parts[0], {3, 7, 1}, one};
         const struct convex_instance b = {&high.convex_parts[0], {3 + x, 7.75 - sink, 1 + z}, one};
         struct manifold m;
@@ -297,13 +298,13 @@ static void boxes_share_their_area(void **state)
 }
 
 struct lying {
-    int sort;
+    int type;
     vec3 down; // way of its own that looks down
     int least, most;
 };
 
 // Standing on three points or more, lying on two: on a box on either side, and on a plane.
-static void each_rests_on_enough_points(void **state)
+static void resting_bodies_have_enough_contact_points(void **state)
 {
     (void)state;
     const struct lying all[] = {
@@ -315,14 +316,15 @@ static void each_rests_on_enough_points(void **state)
     struct shape_data table_top = a_box(20, 1, 20);
     for (int k = 0; k < 20 * COUNT(all); ++k) {
         const struct lying *y = &all[k % COUNT(all)];
-        struct luck l = {50, (uint64_t)k * 20};
+        struct rng l = {17, 50, (uint64_t)k * 20};
         struct shape_data f =
-            any_form(&l, y->sort, 0.6, 0.8 / 0.6); // the slope of the cone looks along 0.8, 0.6
-        const mat3 turn = turn_into(y->down, v3(0, -1, 0)),
-                   spin = quat_to_matrix(quat_from_rotation_vector(v3(0, unit(&l), 0)));
-        struct convex_instance p = {
-            &f.convex_parts[0], {between(&l, -5, 5), 0, between(&l, -5, 5)}, product(&spin, &turn)};
-        p.position.y = reach_of(&p, v3(0, -1, 0)) + between(&l, -1e-3, 1e-3);
+            random_shape(&l, y->type, 0.6, 0.8 / 0.6); // the slope of the cone looks along 0.8, 0.6
+        const mat3 turn = rotation_between(y->down, v3(0, -1, 0)),
+                   spin = quat_to_matrix(quat_from_rotation_vector(v3(0, rng_unit(&l), 0)));
+        struct convex_instance p = {&f.convex_parts[0],
+                                    {rng_between(&l, -5, 5), 0, rng_between(&l, -5, 5)},
+                                    mat3_product(&spin, &turn)};
+        p.position.y = reach_of(&p, v3(0, -1, 0)) + rng_between(&l, -1e-3, 1e-3);
         const struct convex_instance t = {
             &table_top.convex_parts[0], {0, -0.5, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
         struct manifold m[3];
@@ -331,7 +333,7 @@ static void each_rests_on_enough_points(void **state)
         collide_plane(&p, v3(0, 1, 0), 0.0, 0.01, &m[2]);
         for (int i = 0; i < 3; ++i) {
             if (m[i].count < y->least || m[i].count > y->most)
-                fail_msg("%s %d, on %d: %d points", sorts[y->sort], k % COUNT(all), i, m[i].count);
+                fail_msg("%s %d, on %d: %d points", shape_names[y->type], k % COUNT(all), i, m[i].count);
             CHECK_NEAR(m[i].normal.y, i == 1 ? 1 : -1, 1e-4); // depth of round cores: 1e-6 of the extent
             double least = INFINITY;
             for (int j = 0; j < m[i].count; ++j)
@@ -348,12 +350,14 @@ static void planes_feel_the_deepest_point(void **state)
 {
     (void)state;
     for (int k = 0; k < 4000; ++k) {
-        struct luck l = {60, (uint64_t)k * 200};
-        struct shape_data f = any_form(&l, k % SORTS, spread(&l, 1e-3, 100), spread(&l, 1e-3, 1e3));
-        const struct convex_part *q = any_piece(&l, &f);
-        struct convex_instance p = {q, v3_scale(any_way(&l), one_of(&l, 2) ? 1e6 : 1), any_turn(&l)};
-        const vec3 n = any_way(&l), down = v3_scale(n, -1);
-        const double gap = q->bounding_radius * gaps[one_of(&l, COUNT(gaps))],
+        struct rng l = {17, 60, (uint64_t)k * 200};
+        struct shape_data f =
+            random_shape(&l, k % SHAPE_TYPES, rng_log_uniform(&l, 1e-3, 100), rng_log_uniform(&l, 1e-3, 1e3));
+        const struct convex_part *q = random_part(&l, &f);
+        struct convex_instance p = {q, v3_scale(random_direction(&l), rng_index(&l, 2) ? 1e6 : 1),
+                                    random_rotation(&l)};
+        const vec3 n = random_direction(&l), down = v3_scale(n, -1);
+        const double gap = q->bounding_radius * gaps[rng_index(&l, COUNT(gaps))],
                      reach = 0.01 * q->bounding_radius;
         const double offset = v3_dot(p.position, n) - reach_of(&p, down) - gap,
                      tol = 1e-9 * q->bounding_radius + 1e-9;
@@ -376,19 +380,19 @@ static void planes_feel_the_deepest_point(void **state)
 }
 
 // Of many spots at most four stay, the deepest among them, and none is made up.
-static void few_spots_keep_the_deepest(void **state)
+static void reduced_manifolds_keep_the_deepest_point(void **state)
 {
     (void)state;
     for (int k = 0; k < 5000; ++k) {
-        struct luck l = {70, (uint64_t)k * 1000};
-        struct candidate_points h = {.count = 1 + one_of(&l, 2 * MAX_FACE_VERTICES)};
+        struct rng l = {17, 70, (uint64_t)k * 1000};
+        struct candidate_points h = {.count = 1 + rng_index(&l, 2 * MAX_FACE_VERTICES)};
         struct manifold m;
-        const vec3 n = any_way(&l);
+        const vec3 n = random_direction(&l);
         double least = INFINITY, kept = INFINITY;
-        const bool line = one_of(&l, 5) == 0; // all in a row
+        const bool line = rng_index(&l, 5) == 0; // all in a row
         for (int i = 0; i < h.count; ++i) {
-            h.points[i].on_a = line ? v3(between(&l, -1, 1), 0, 0) : v3_cross(n, any_way(&l));
-            h.points[i].on_b = v3_madd(h.points[i].on_a, between(&l, -0.1, 0.1), n);
+            h.points[i].on_a = line ? v3(rng_between(&l, -1, 1), 0, 0) : v3_cross(n, random_direction(&l));
+            h.points[i].on_b = v3_madd(h.points[i].on_a, rng_between(&l, -0.1, 0.1), n);
             least = fmin(least, manifold_point_gap(&h.points[i], n));
         }
         manifold_reduce(&h, n, &m);
@@ -413,14 +417,14 @@ static void time_of_each_pair(void **state)
     (void)state;
     if (!is_long()) skip();
     enum { PAIRS = 200, TIMES = 20 };
-    for (int k = 0; k < SORTS * SORTS; ++k) {
+    for (int k = 0; k < SHAPE_TYPES * SHAPE_TYPES; ++k) {
         static struct coupling c[PAIRS];
-        struct luck l = {80, 0};
+        struct rng l = {17, 80, 0};
         struct manifold m;
         double took[2];
         for (int deep = 0; deep < 2; ++deep) {
             for (int i = 0; i < PAIRS; ++i) {
-                make_couple(&l, &c[i], k / SORTS, k % SORTS, false);
+                make_couple(&l, &c[i], k / SHAPE_TYPES, k % SHAPE_TYPES, false);
                 place(&l, &c[i], deep ? DEEP : i % 2 ? GAP : FACES_MEET, 0);
             }
             const clock_t start = clock();
@@ -429,8 +433,8 @@ static void time_of_each_pair(void **state)
             took[deep] = 1e9 * (double)(clock() - start) / CLOCKS_PER_SEC / (TIMES * PAIRS);
             for (int i = 0; i < PAIRS; ++i) free_couple(&c[i]);
         }
-        print_message("%-8s %-8s %6.0f ns touching %6.0f ns deep\n", sorts[k / SORTS], sorts[k % SORTS],
-                      took[0], took[1]);
+        print_message("%-8s %-8s %6.0f ns touching %6.0f ns deep\n", shape_names[k / SHAPE_TYPES],
+                      shape_names[k % SHAPE_TYPES], took[0], took[1]);
     }
 }
 
@@ -439,12 +443,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_and_depths_are_true),
         cmocka_unit_test(sizes_and_places_do_not_matter),
-        cmocka_unit_test(spots_lie_on_both),
-        cmocka_unit_test(spots_lie_on_both_of_any_size),
-        cmocka_unit_test(boxes_share_their_area),
-        cmocka_unit_test(each_rests_on_enough_points),
+        cmocka_unit_test(contact_points_lie_on_both),
+        cmocka_unit_test(contact_points_lie_on_both_of_any_size),
+        cmocka_unit_test(box_manifolds_cover_the_common_area),
+        cmocka_unit_test(resting_bodies_have_enough_contact_points),
         cmocka_unit_test(planes_feel_the_deepest_point),
-        cmocka_unit_test(few_spots_keep_the_deepest),
+        cmocka_unit_test(reduced_manifolds_keep_the_deepest_point),
         cmocka_unit_test(time_of_each_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

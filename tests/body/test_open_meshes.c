@@ -32,7 +32,7 @@ static struct list list_of(const struct trimesh *h, vec3 by)
 }
 
 // The skin of every open shape, given back as a mesh with its rim, is the same body.
-static void a_skin_is_a_mesh_with_the_same_hold(void **state)
+static void open_mesh_keeps_interior_volume(void **state)
 {
     (void)state;
     const double bowl[][2] = {{0, 0}, {0.3, 0.05}, {0.5, 0.3}};
@@ -175,7 +175,7 @@ static void a_tub_may_lean(void **state)
     }
 }
 
-static void a_rim_needs_one_hold(void **state)
+static void a_rim_needs_one_compartment(void **state)
 {
     (void)state;
     double r[AROUND];
@@ -266,7 +266,7 @@ static void crossed_rims_have_no_lid(void **state)
 static void open_bodies_come_back_from_a_checkpoint(void **state)
 {
     (void)state;
-    static struct buffer file;
+    static struct memory_stream file;
     double r[AROUND];
     outline(r, 0);
     struct list l = {0};
@@ -286,8 +286,8 @@ static void open_bodies_come_back_from_a_checkpoint(void **state)
     CHECK_OK(tarn_body_create(w, &d, &id, NULL));
     CHECK_OK(tarn_world_step(w, 0.1));
     file.size = file.at = 0;
-    CHECK_OK(tarn_world_save(w, buffer_put, &file));
-    CHECK_OK(tarn_world_load(buffer_get, &file, NULL, &again, NULL));
+    CHECK_OK(tarn_world_save(w, stream_write, &file));
+    CHECK_OK(tarn_world_load(stream_read, &file, NULL, &again, NULL));
     assert_int_equal(tarn_world_hash(w), tarn_world_hash(again));
     CHECK_OK(tarn_world_step(w, 1));
     CHECK_OK(tarn_world_step(again, 1));
@@ -310,8 +310,8 @@ static void open_bodies_come_back_from_a_checkpoint(void **state)
 static void no_memory_is_a_result(void **state)
 {
     (void)state;
-    struct ledger ledger = {0};
-    const tarn_allocator hook = ledger_hook(&ledger);
+    struct counting_allocator ledger = {0};
+    const tarn_allocator hook = counting_hook(&ledger);
     struct memory scarce;
     memory_init(&scarce, &hook);
     double r[AROUND];
@@ -348,10 +348,10 @@ static void no_memory_is_a_result(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_skin_is_a_mesh_with_the_same_hold),
+        cmocka_unit_test(open_mesh_keeps_interior_volume),
         cmocka_unit_test(tubs_are_cut_at_their_rim),
         cmocka_unit_test(a_tub_may_lean),
-        cmocka_unit_test(a_rim_needs_one_hold),
+        cmocka_unit_test(a_rim_needs_one_compartment),
         cmocka_unit_test(lids_fill_their_rims),
         cmocka_unit_test(crossed_rims_have_no_lid),
         cmocka_unit_test(open_bodies_come_back_from_a_checkpoint),

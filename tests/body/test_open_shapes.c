@@ -173,7 +173,7 @@ static void an_open_ship_is_a_ship_less_a_smaller_one(void **state)
     }
 }
 
-static void walls_need_room(void **state)
+static void walls_need_space(void **state)
 {
     (void)state;
     const double cone[][2] = {{0.5, 0}, {0, 1}}, neck[][2] = {{0.5, 0}, {0.5, 0.4}, {0.04, 0.999}, {0.06, 1}};
@@ -192,7 +192,7 @@ static void walls_need_room(void **state)
 // ---- parts, sharing ---------------------------------------------------------------------------------
 
 // A keel below a boat that is turned: the hold turns along, and mass and volumes add up.
-static void a_part_brings_its_hold(void **state)
+static void a_part_keeps_its_compartment(void **state)
 {
     (void)state;
     struct shape_data boat = make(open_box(v3(1, 0.4, 0.6), 0.05)), keel = make(spec_of("sphere"));
@@ -222,10 +222,10 @@ static void a_part_brings_its_hold(void **state)
     shape_data_free(&keel, &heap);
 }
 
-static void only_equal_walls_share_a_figure(void **state)
+static void only_equal_walls_share_geometry(void **state)
 {
     (void)state;
-    struct stage *s = stage_create();
+    struct bodies_fixture *s = fixture_create();
     const double walls[] = {0, 0.01, 0.02, 0.01};
     int slot[COUNT(walls)];
     for (int k = 0; k < COUNT(walls); ++k) {
@@ -241,7 +241,7 @@ static void only_equal_walls_share_a_figure(void **state)
     assert_int_equal(of[0]->render_mesh.triangle_count, of[0]->shape.hull.triangle_count);
     assert_int_equal(of[1]->render_mesh.triangle_count,
                      of[1]->shape.solid_surface.triangle_count); // pictures show the inside
-    stage_destroy(s);
+    fixture_destroy(s);
 }
 
 int main(void)
@@ -251,9 +251,9 @@ int main(void)
         cmocka_unit_test(an_open_cylinder_is_a_disc_and_a_tube),
         cmocka_unit_test(bowls_are_the_profile_moved_inwards),
         cmocka_unit_test(an_open_ship_is_a_ship_less_a_smaller_one),
-        cmocka_unit_test(walls_need_room),
-        cmocka_unit_test(a_part_brings_its_hold),
-        cmocka_unit_test(only_equal_walls_share_a_figure),
+        cmocka_unit_test(walls_need_space),
+        cmocka_unit_test(a_part_keeps_its_compartment),
+        cmocka_unit_test(only_equal_walls_share_geometry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

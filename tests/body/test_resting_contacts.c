@@ -4,7 +4,7 @@
 
 #include "body/solve/dynamics.h"
 
-static const struct dry tank = {.gravity = 9.81, .size = 4};
+static const struct body_world tank = {.gravity = 9.81, .size = 4};
 
 static bool asleep(const tarn_world *w, tarn_body body)
 {
@@ -81,13 +81,13 @@ static void ten_boxes_stand(void **state)
 {
     (void)state;
     for (int awake = 0; awake < 2; ++awake) {
-        tarn_world *w = dry_create(&(struct dry){.gravity = 9.81, .size = 4, .awake = awake});
+        tarn_world *w = body_world_create(&(struct body_world){.gravity = 9.81, .size = 4, .awake = awake});
         tarn_body boxes[10];
         stack(w, 10, 0.3, 0.0, boxes);
         const tarn_motion from = motion_of(w, boxes[9]);
         double worst = 0.0;
         for (int n = 0; n < 1800; ++n) {
-            steps(w, 1);
+            run_steps(w, 1);
             worst = fmax(worst, v3_length(v3_sub(motion_of(w, boxes[9]).position, from.position)));
         }
         print_message("the top moves %.2g m\n", worst);
@@ -105,12 +105,12 @@ static void heavy_on_light_stays_bounded(void **state)
     (void)state;
     for (int k = 0; k < 2; ++k) {
         const double ratio = k ? 1000.0 : 100.0;
-        tarn_world *w = dry_create(&tank);
+        tarn_world *w = body_world_create(&tank);
         tarn_body_def low = brick(0.5, 0.5, 0.5, 1), high = brick(0.5, 0.5, 0.5, ratio);
         low.position = v3(0, 0.25, 0), high.position = v3(0.02, 0.75, 0.01);
         const tarn_body a = put(w, &low), b = put(w, &high);
         for (int n = 0; n < 600; ++n) {
-            steps(w, 1);
+            run_steps(w, 1);
             assert_true(fastest(w) < (k ? 3.1 : 0.3)); // sqrt(2 g 0.5 m): no more than falling down gives
         }
         if (!k) CHECK_NEAR(motion_of(w, b).position.y, 0.75, 0.02);
@@ -125,13 +125,14 @@ static void heavy_on_light_stays_bounded(void **state)
 static void pour(tarn_world *w, int count, double size, double extent)
 {
     for (int i = 0; i < count; ++i) {
-        tarn_body_def def = thing(i, between(0.6, 1.2, 21, i) * size);
+        tarn_body_def def = nth_shape(i, random_between(0.6, 1.2, 21, i) * size);
         const int across = (int)(extent / (2.0 * size)), layer = i / (across * across),
                   n = i % (across * across);
-        def.position = v3((n % across - 0.5 * (across - 1)) * 2.0 * size + between(-0.1, 0.1, 22, i) * size,
-                          (1.0 + 1.5 * layer) * size,
-                          (n / across - 0.5 * (across - 1)) * 2.0 * size + between(-0.1, 0.1, 23, i) * size);
-        def.rotation = any_turn(24, i);
+        def.position =
+            v3((n % across - 0.5 * (across - 1)) * 2.0 * size + random_between(-0.1, 0.1, 22, i) * size,
+               (1.0 + 1.5 * layer) * size,
+               (n / across - 0.5 * (across - 1)) * 2.0 * size + random_between(-0.1, 0.1, 23, i) * size);
+        def.rotation = random_rotation(24, i);
         put(w, &def);
     }
 }
@@ -141,7 +142,7 @@ static void piles_settle(void **state)
 {
     (void)state;
     const int count = long_mode() ? 1000 : 300;
-    tarn_world *w = dry_create(&(struct dry){.gravity = 9.81, .size = 3, .workers = 2});
+    tarn_world *w = body_world_create(&(struct body_world){.gravity = 9.81, .size = 3, .workers = 2});
     pour(w, count, 0.25, 2.9);
     run(w, long_mode() ? 10.0 : 4.0);
     for (int n = 0; n < 4; ++n) { // not only by chance
@@ -163,11 +164,11 @@ static void piles_settle(void **state)
 static void heaps_of_boxes_sleep(void **state)
 {
     (void)state;
-    tarn_world *w = dry_create(&(struct dry){.gravity = 9.81, .size = 3});
+    tarn_world *w = body_world_create(&(struct body_world){.gravity = 9.81, .size = 3});
     for (int i = 0; i < 100; ++i) {
-        tarn_body_def def = thing(1, 0.25);
+        tarn_body_def def = nth_shape(1, 0.25);
         def.position = v3((i % 5 - 2) * 0.5, 0.3 + 0.4 * (i / 25), (i % 25 / 5 - 2) * 0.5);
-        def.rotation = any_turn(24, i);
+        def.rotation = random_rotation(24, i);
         put(w, &def);
     }
     run(w, 10.0);
@@ -185,16 +186,17 @@ static void overlaps_open_gently(void **state)
 {
     (void)state;
     for (int k = 0; k < 2 * (SHAPES - 1); ++k) { // without the torus, which is many pieces
-        tarn_world *w = dry_create(&(struct dry){0});
+        tarn_world *w = body_world_create(&(struct body_world){0});
         const int count = k < SHAPES - 1 ? 2 : 20;
         double mass = 0.0;
         for (int i = 0; i < count; ++i) {
-            tarn_body_def def = thing(k % (SHAPES - 1), 0.4);
-            def.position = v3_add(v3(0, 100, 0), any_vector(0.05, 40, i)), def.rotation = any_turn(41, i);
+            tarn_body_def def = nth_shape(k % (SHAPES - 1), 0.4);
+            def.position = v3_add(v3(0, 100, 0), random_vector(0.05, 40, i)),
+            def.rotation = random_rotation(41, i);
             mass += facts(w, put(w, &def)).mass;
         }
         for (int n = 0; n < 300; ++n) {
-            steps(w, 1);
+            run_steps(w, 1);
             assert_true(fastest(w) < (count > 2 ? 4.0 : 1.0)); // pushed at 2 m/s at most, by many at once
             assert_true(kinetic(w) < (count > 2 ? 4.0 : 0.1) * mass);
         }
@@ -208,7 +210,7 @@ static void overlaps_open_gently(void **state)
 // A plate on which a stack fell asleep.
 static tarn_world *sleepers(tarn_body boxes[3], tarn_body *plate)
 {
-    tarn_world *w = dry_create(&tank);
+    tarn_world *w = body_world_create(&tank);
     const tarn_body_def def = fixture(2, 0.1, 2, v3(0, 0.95, 0));
     *plate = put(w, &def);
     stack(w, 3, 0.3, 1.0, boxes);
@@ -217,7 +219,7 @@ static tarn_world *sleepers(tarn_body boxes[3], tarn_body *plate)
     return w;
 }
 
-static void sleepers_do_not_move_at_all(void **state)
+static void sleeping_bodies_do_not_move(void **state)
 {
     (void)state;
     tarn_body boxes[3], plate;
@@ -233,7 +235,7 @@ static void sleepers_do_not_move_at_all(void **state)
 }
 
 // Whatever happens to it, a sleeper feels it within a few steps.
-static void sleepers_wake(void **state)
+static void sleeping_bodies_wake(void **state)
 {
     (void)state;
     enum { HIT, SUPPORT_GONE, PUSHED, SUPPORT_MOVES, SUPPORT_LIFTS, MIDDLE_GONE, SHOVED, WAYS };
@@ -262,7 +264,7 @@ static void sleepers_wake(void **state)
             CHECK_OK(tarn_body_move(w, boxes[2], &m));
             break;
         }
-        steps(w, way == SHOVED ? 5 : 20);
+        run_steps(w, way == SHOVED ? 5 : 20);
         const tarn_motion after = motion_of(w, boxes[2]);
         const double rise = after.position.y - before.position.y;
         const double far = v3_length(v3_sub(after.position, before.position));
@@ -275,13 +277,13 @@ static void sleepers_wake(void **state)
 }
 
 // A sleeper that is woken and let be sleeps again.
-static void sleepers_sleep_again(void **state)
+static void woken_bodies_sleep_again(void **state)
 {
     (void)state;
     tarn_body boxes[3], plate;
     tarn_world *w = sleepers(boxes, &plate);
     CHECK_OK(tarn_body_push(w, boxes[2], v3(200, 0, 0), motion_of(w, boxes[2]).position));
-    steps(w, 2);
+    run_steps(w, 2);
     assert_true(!asleep(w, boxes[2]));
     run(w, 5.0);
     for (int i = 0; i < 3; ++i) assert_true(asleep(w, boxes[i]));
@@ -292,7 +294,7 @@ static void sleepers_sleep_again(void **state)
 
 static tarn_world *collapse(int workers)
 {
-    tarn_world *w = dry_create(&(struct dry){.gravity = 9.81, .size = 3, .workers = workers});
+    tarn_world *w = body_world_create(&(struct body_world){.gravity = 9.81, .size = 3, .workers = workers});
     tarn_body boxes[4];
     stack(w, 4, 0.3, 0.0, boxes); // asleep by then
     run(w, 1.5);
@@ -308,7 +310,7 @@ static void workers_do_not_matter(void **state)
     uint64_t hash[4];
     for (int k = 0; k < 4; ++k) {
         tarn_world *w = collapse(workers[k]);
-        steps(w, 200);
+        run_steps(w, 200);
         hash[k] = tarn_world_hash(w);
         tarn_world_destroy(w);
     }
@@ -319,21 +321,21 @@ static void workers_do_not_matter(void **state)
 static void a_collapse_goes_on(void **state)
 {
     (void)state;
-    static struct buffer file;
+    static struct memory_stream file;
     tarn_world *w = collapse(1), *straight = collapse(1);
-    steps(straight, 100);
+    run_steps(straight, 100);
     for (int n = 0; n < 100; ++n) {
         if (n % 7 == 0) {
             tarn_world *next = NULL;
             file.size = file.at = 0;
             const uint64_t hash = tarn_world_hash(w);
-            CHECK_OK(tarn_world_save(w, buffer_put, &file));
-            CHECK_OK(tarn_world_load(buffer_get, &file, NULL, &next, NULL));
+            CHECK_OK(tarn_world_save(w, stream_write, &file));
+            CHECK_OK(tarn_world_load(stream_read, &file, NULL, &next, NULL));
             tarn_world_destroy(w);
             w = next;
             assert_true(tarn_world_hash(w) == hash);
         }
-        steps(w, 1);
+        run_steps(w, 1);
     }
     assert_true(tarn_world_hash(w) == tarn_world_hash(straight));
     tarn_world_destroy(w);
@@ -344,17 +346,17 @@ static void a_collapse_goes_on(void **state)
 static void a_sleeping_pile_goes_on(void **state)
 {
     (void)state;
-    static struct buffer file;
+    static struct memory_stream file;
     tarn_body boxes[3], plate;
     tarn_world *w = sleepers(boxes, &plate), *next = NULL;
     file.size = file.at = 0;
-    CHECK_OK(tarn_world_save(w, buffer_put, &file));
-    CHECK_OK(tarn_world_load(buffer_get, &file, NULL, &next, NULL));
+    CHECK_OK(tarn_world_save(w, stream_write, &file));
+    CHECK_OK(tarn_world_load(stream_read, &file, NULL, &next, NULL));
     tarn_world *both[2] = {w, next};
     for (int k = 0; k < 2; ++k) {
-        steps(both[k], 30);
+        run_steps(both[k], 30);
         CHECK_OK(tarn_body_remove(both[k], boxes[0]));
-        steps(both[k], 60);
+        run_steps(both[k], 60);
     }
     assert_true(tarn_world_hash(w) == tarn_world_hash(next));
     tarn_world_destroy(w);
@@ -365,9 +367,9 @@ static void a_sleeping_pile_goes_on(void **state)
 static void impossible_contacts_are_refused(void **state)
 {
     (void)state;
-    static struct buffer file;
+    static struct memory_stream file;
     for (int other = 0; other < 2; ++other) {
-        tarn_world *w = dry_create(&(struct dry){.gravity = 9.81, .size = 4}), *next = NULL;
+        tarn_world *w = body_world_create(&(struct body_world){.gravity = 9.81, .size = 4}), *next = NULL;
         tarn_body boxes[2];
         stack(w, 2, 0.3, 0.0, boxes);
         run(w, 0.1);
@@ -375,8 +377,8 @@ static void impossible_contacts_are_refused(void **state)
         for (int k = 0; k < c->count; ++k)
             if (c->current[k].b >= 0) *(other ? &c->current[k].part_b : &c->current[k].part_a) = 1000;
         file.size = file.at = 0;
-        CHECK_OK(tarn_world_save(w, buffer_put, &file));
-        assert_int_equal(tarn_world_load(buffer_get, &file, NULL, &next, NULL), TARN_BAD_INPUT);
+        CHECK_OK(tarn_world_save(w, stream_write, &file));
+        assert_int_equal(tarn_world_load(stream_read, &file, NULL, &next, NULL), TARN_BAD_INPUT);
         assert_null(next);
         tarn_world_destroy(w);
     }
@@ -390,9 +392,9 @@ int main(void)
         cmocka_unit_test(piles_settle),
         cmocka_unit_test(heaps_of_boxes_sleep),
         cmocka_unit_test(overlaps_open_gently),
-        cmocka_unit_test(sleepers_do_not_move_at_all),
-        cmocka_unit_test(sleepers_wake),
-        cmocka_unit_test(sleepers_sleep_again),
+        cmocka_unit_test(sleeping_bodies_do_not_move),
+        cmocka_unit_test(sleeping_bodies_wake),
+        cmocka_unit_test(woken_bodies_sleep_again),
         cmocka_unit_test(workers_do_not_matter),
         cmocka_unit_test(a_collapse_goes_on),
         cmocka_unit_test(impossible_contacts_are_refused),

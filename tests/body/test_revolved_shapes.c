@@ -174,7 +174,7 @@ static void check_pieces(const struct shape_data *f)
     }
 }
 
-static void pieces_are_the_shape(void **state)
+static void convex_parts_fill_the_shape(void **state)
 {
     (void)state;
     for (int k = 0; k < COUNT(turned); ++k) {
@@ -215,7 +215,7 @@ static void pieces_are_the_shape(void **state)
     }
 }
 
-static void pieces_are_as_few_as_can_be(void **state)
+static void convex_parts_are_few(void **state)
 {
     (void)state;
     static const struct {
@@ -246,8 +246,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(turned_bodies_have_their_mass),
         cmocka_unit_test(known_formulas_hold),
-        cmocka_unit_test(pieces_are_the_shape),
-        cmocka_unit_test(pieces_are_as_few_as_can_be),
+        cmocka_unit_test(convex_parts_fill_the_shape),
+        cmocka_unit_test(convex_parts_are_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

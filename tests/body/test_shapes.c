@@ -390,8 +390,8 @@ static void bad_meshes_and_parts_are_refused(void **state)
 static void no_memory_is_a_result(void **state)
 {
     (void)state;
-    struct ledger ledger = {0};
-    const tarn_allocator hook = ledger_hook(&ledger);
+    struct counting_allocator ledger = {0};
+    const tarn_allocator hook = counting_hook(&ledger);
     struct list l = icosahedron(1);
     struct memory scarce;
     memory_init(&scarce, &hook);

@@ -15,11 +15,11 @@ static tarn_world *sea(const char *model, int n, double wide, double depth, cons
 {
     tarn_world_def def = tarn_world_def_default(model);
     def.coupling = coupling;
-    lake_tell(&def, "size", tarn_pair(wide, wide));
-    lake_tell(&def, "cells", tarn_pair(n, n));
-    lake_number(&def, "depth", depth);
-    if (side) lake_shores(&def, side);
-    return lake_create(&def);
+    shallow_set(&def, "size", tarn_pair(wide, wide));
+    shallow_set(&def, "cells", tarn_pair(n, n));
+    shallow_set_number(&def, "depth", depth);
+    if (side) shallow_set_boundaries(&def, side);
+    return shallow_world_create(&def);
 }
 
 // A punt of 2 x 0.5 x 1 m with walls of 3 cm.
@@ -43,7 +43,7 @@ static void open_hulls_are_dry(void **state)
         tarn_body_def def = punt(k < 2 ? 500 : 2700, 2.1);
         tarn_body id;
         CHECK_OK(tarn_body_create(w, &def, &id, NULL));
-        pond_run(w, 20);
+        run_for(w, 20);
         const tarn_load l = load_of(w, id);
         CHECK_NEAR(l.submerged_volume, walls * def.density / RHO, 0.002 * walls * def.density / RHO);
         assert_true(l.held == 0.0);
@@ -61,7 +61,7 @@ static void swamped_hulls_fill(void **state)
         tarn_body_def def = punt(k < 2 ? 7800 : 500, k < 2 ? 1.8 : 0.6);
         tarn_body id;
         CHECK_OK(tarn_body_create(w, &def, &id, NULL));
-        pond_run(w, 40);
+        run_for(w, 40);
         const tarn_load l = load_of(w, id);
         const tarn_motion m = motion_of(w, id);
         const tarn_ledger ledger = tarn_world_ledger(w);
@@ -89,32 +89,32 @@ static void lifted_hulls_run_out(void **state)
     tarn_body id;
     def.external = 1;
     CHECK_OK(tarn_body_create(w, &def, &id, NULL));
-    pond_run(w, 3);
+    run_for(w, 3);
     print_message("%.3f m^3 inside\n", load_of(w, id).held);
     assert_true(load_of(w, id).held > 0.8);
     tarn_motion m = motion_of(w, id);
     m.position.y = 3.5, m.rotation = (tarn_quat){0, 1, 0, 0};
     CHECK_OK(tarn_body_move(w, id, &m));
-    pond_run(w, 6);
+    run_for(w, 6);
     assert_true(load_of(w, id).held < 0.01); // the last film takes its time
     assert_true(tarn_world_ledger(w).volume_drift == 0.0);
     tarn_world_destroy(w);
 }
 
 // What is in a hold is part of a checkpoint.
-static void holds_are_saved(void **state)
+static void floodwater_is_saved(void **state)
 {
     (void)state;
     tarn_world *w = sea("shallow", 32, 6, 2, NULL, 0), *twin = NULL;
     tarn_body_def def = punt(2000, 1.6);
     tarn_body id;
-    struct buffer b = {0};
+    struct memory_stream b = {0};
     CHECK_OK(tarn_body_create(w, &def, &id, NULL));
-    pond_run(w, 1);
+    run_for(w, 1);
     assert_true(load_of(w, id).held > 0.001);
-    CHECK_OK(tarn_world_save(w, buffer_put, &b));
-    CHECK_OK(tarn_world_load(buffer_get, &b, NULL, &twin, NULL));
-    pond_run(w, 1), pond_run(twin, 1);
+    CHECK_OK(tarn_world_save(w, stream_write, &b));
+    CHECK_OK(tarn_world_load(stream_read, &b, NULL, &twin, NULL));
+    run_for(w, 1), run_for(twin, 1);
     assert_true(tarn_world_hash(w) == tarn_world_hash(twin));
     tarn_world_destroy(w);
     tarn_world_destroy(twin);
@@ -143,7 +143,7 @@ static void ships_drive_and_turn(void **state)
         const tarn_body_def def = ship(k == 1 ? 0 : k == 0 ? -20 : 20);
         tarn_body id;
         CHECK_OK(tarn_body_create(w, &def, &id, NULL));
-        pond_run(w, 6);
+        run_for(w, 6);
         const tarn_motion m = motion_of(w, id);
         const tarn_quat q = m.rotation;
         const double bow_x = 1 - 2 * (q.y * q.y + q.z * q.z), bow_z = 2 * (q.x * q.z - q.w * q.y);
@@ -173,7 +173,7 @@ static void ships_can_be_steered(void **state)
     CHECK_OK(tarn_body_create(w, &def, &id, NULL));
     CHECK_OK(tarn_world_set(w, "bodies[0].thruster.force", tarn_number(-50), NULL));
     CHECK_OK(tarn_world_get(w, "bodies[0].thruster.force", &value));
-    pond_run(w, 3);
+    run_for(w, 3);
     assert_true(motion_of(w, id).velocity.x < -0.1);
     assert_int_equal(tarn_world_set(w, "bodies[0].density", tarn_number(5), NULL), TARN_BAD_ARGUMENT);
     assert_int_equal(tarn_world_set(w, "bodies[1].thruster.force", tarn_number(5), NULL), TARN_BAD_ARGUMENT);
@@ -229,7 +229,7 @@ static void rafts_hold_together(void **state)
 }
 
 // The literature's way makes waves, keeps going, and books what volume it makes or loses.
-static void triangles_book_their_volume(void **state)
+static void triangles_count_their_volume(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; ++k) {
@@ -238,15 +238,15 @@ static void triangles_book_their_volume(void **state)
         tarn_body id;
         def.density = 500, def.position.y = 2;
         CHECK_OK(tarn_body_create(w, &def, &id, NULL));
-        pond_run(w, 0.6);
+        run_for(w, 0.6);
         assert_true(fabs(tarn_water_at(w, 0.6, 0).height - 1) > 1e-3);
-        pond_run(w, 10);
+        run_for(w, 10);
         const tarn_ledger l = tarn_world_ledger(w);
         print_message("%s: %+.2g m^3 made by triangles\n", models[k], -l.volume_placed);
         assert_true(l.volume_placed != 0.0);
         assert_true(fabs(l.volume_drift) <= (k ? 0.0 : 1e-6 * l.volume));
         double mean = 0.0;
-        for (int n = 0; n < 120; ++n, pond_run(w, 1.0 / 60.0))
+        for (int n = 0; n < 120; ++n, run_for(w, 1.0 / 60.0))
             mean += load_of(w, id).submerged_fraction / 120.0;
         CHECK_NEAR(mean, 0.5, 0.02);
         tarn_world_destroy(w);
@@ -256,10 +256,10 @@ static void triangles_book_their_volume(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(open_hulls_are_dry),          cmocka_unit_test(swamped_hulls_fill),
-        cmocka_unit_test(lifted_hulls_run_out),        cmocka_unit_test(holds_are_saved),
-        cmocka_unit_test(ships_drive_and_turn),        cmocka_unit_test(ships_can_be_steered),
-        cmocka_unit_test(triangles_book_their_volume), cmocka_unit_test(rafts_hold_together),
+        cmocka_unit_test(open_hulls_are_dry),           cmocka_unit_test(swamped_hulls_fill),
+        cmocka_unit_test(lifted_hulls_run_out),         cmocka_unit_test(floodwater_is_saved),
+        cmocka_unit_test(ships_drive_and_turn),         cmocka_unit_test(ships_can_be_steered),
+        cmocka_unit_test(triangles_count_their_volume), cmocka_unit_test(rafts_hold_together),
     };
     return cmocka_run_group_tests_name("boat", tests, NULL, NULL);
 }

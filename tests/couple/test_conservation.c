@@ -6,13 +6,13 @@
 static void momentum_is_kept(void **state)
 {
     (void)state;
-    static const struct plough cases[] = {
+    static const struct moving_bodies cases[] = {
         {3, 50, 4, 1e-5}, {2, 300, 30, 1e-5}, {1, 500, 2, 1e-5}, {0.4, 900, 6, 1e-5}};
     for (int c = 0; c < COUNT(cases); ++c) {
-        tarn_world_def def = lake_def(48, 48, 8.0 / 48.0);
-        lake_number(&def, "depth", cases[c].depth);
-        lake_shores(&def, periodic);
-        check_plough(&def, &cases[c]);
+        tarn_world_def def = shallow_world_def(48, 48, 8.0 / 48.0);
+        shallow_set_number(&def, "depth", cases[c].depth);
+        shallow_set_boundaries(&def, periodic);
+        check_momentum(&def, &cases[c]);
     }
 }
 
@@ -26,10 +26,10 @@ static void energy_never_grows(void **state)
     for (int k = 0; k < 2 * 4 * 4 * COUNT(kinds); ++k) {
         if (!long_mode() && k % 3) continue;
         tarn_world_def def = tarn_world_def_default(k % 2 ? "shallow" : "wave");
-        lake_tell(&def, "size", tarn_pair(6, 6));
-        lake_tell(&def, "cells", tarn_pair(n, n));
-        lake_number(&def, "depth", 3);
-        if (k % 2 == 0) lake_number(&def, "diffusion", 0);
+        shallow_set(&def, "size", tarn_pair(6, 6));
+        shallow_set(&def, "cells", tarn_pair(n, n));
+        shallow_set_number(&def, "depth", 3);
+        if (k % 2 == 0) shallow_set_number(&def, "diffusion", 0);
         const tarn_body_def body = body_to_drop(kinds[k / 32], k / 8 % 4, k / 2 % 4, k);
         worst = fmax(worst, energy_rise(&def, &body));
     }
@@ -44,10 +44,10 @@ static void nothing_is_gained_on_entry(void **state)
     (void)state;
     for (int k = 0; k < 2 * 2 * COUNT(kinds); ++k) {
         tarn_world_def def = tarn_world_def_default(k % 2 ? "shallow" : "wave");
-        lake_tell(&def, "size", tarn_pair(4, 4));
-        lake_tell(&def, "cells", tarn_pair(32, 32));
-        lake_number(&def, "depth", 3);
-        if (k % 2 == 0) lake_number(&def, "diffusion", 0);
+        shallow_set(&def, "size", tarn_pair(4, 4));
+        shallow_set(&def, "cells", tarn_pair(32, 32));
+        shallow_set_number(&def, "depth", 3);
+        if (k % 2 == 0) shallow_set_number(&def, "diffusion", 0);
         tarn_body_def body = tarn_body_def_default(kinds[k / 4]);
         body.density = k / 2 % 2 ? 2 : 10;
         body.position = (tarn_vec3){0.03, 4, 0.02}, body.velocity = (tarn_vec3){3, -15, 1};

@@ -12,7 +12,7 @@ static const char *const OPEN = "open";
 // A pond of 4 x 4 m, 1 m deep, whose waves leave.
 static tarn_world *open_pond(int n)
 {
-    return pond_create(&(struct pond){
+    return wave_world_create(&(struct wave_world){
         .wide = 4, .deep = 4, .nx = n, .nz = n, .depth = 1, .diffusion = -1, .side = OPEN_SIDES});
 }
 
@@ -34,7 +34,7 @@ static double fraction_of(const tarn_world *w, tarn_body id)
 static tarn_body float_body(tarn_world *w, int box, double density, double y)
 {
     const tarn_vec3 at = {0.013, y, 0.007}; // nothing lines up with the grid
-    return box ? pond_box(w, (tarn_vec3){0.6, 0.3, 0.6}, density, at) : pond_sphere(w, 0.25, density, at);
+    return box ? add_box(w, (tarn_vec3){0.6, 0.3, 0.6}, density, at) : add_sphere(w, 0.25, density, at);
 }
 
 // ---- floating -------------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ static void half_as_dense_floats_half_under(void **state)
         for (int n = 32; n <= 128; n *= 2) {
             tarn_world *w = open_pond(n);
             const tarn_body id = float_body(w, box, 500, 1.2);
-            pond_run(w, 25);
+            run_for(w, 25);
             CHECK_NEAR(fraction_of(w, id), 0.5, 0.0025); // 0.5 %
             CHECK_NEAR(height_of(w, id), 1.0, 0.001);
             tarn_world_destroy(w);
@@ -113,7 +113,7 @@ static void feathers_do_not_jitter(void **state)
             tarn_world *w = open_pond(n);
             const tarn_body id = float_body(w, box, 10, 1.5);
             double fastest = 0.0, low = 1e9, high = -1e9;
-            pond_run(w, 8);
+            run_for(w, 8);
             for (int k = 0; k < 240; ++k) {
                 tarn_motion m;
                 CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
@@ -136,12 +136,12 @@ static void bodies_at_rest_make_no_waves(void **state)
     (void)state;
     for (int box = 0; box < 2; ++box)
         for (int n = 32; n <= 128; n *= 2) {
-            tarn_world *w = pond_create(&(struct pond){
+            tarn_world *w = wave_world_create(&(struct wave_world){
                 .wide = 4, .deep = 4, .nx = n, .nz = n, .depth = 1, .damping = 0.1, .diffusion = -1});
             const tarn_body id = float_body(w, box, 500, 1.0);
             for (int k = 0; k < 600; ++k) {
                 CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
-                assert_true(pond_wave(w, 1.0) < 1e-5);
+                assert_true(max_surface_deviation(w, 1.0) < 1e-5);
             }
             CHECK_NEAR(height_of(w, id), 1.0, 1e-6);
             tarn_world_destroy(w);
@@ -177,11 +177,11 @@ static void submerged_bodies_rise_calmly(void **state)
 static void sinking_balls_reach_terminal_speed(void **state)
 {
     (void)state;
-    tarn_world *w = pond_create(&(struct pond){
+    tarn_world *w = wave_world_create(&(struct wave_world){
         .wide = 8, .deep = 8, .nx = 64, .nz = 64, .depth = 40, .diffusion = -1, .side = OPEN_SIDES});
     const double r = 0.25, density = 1500;
-    const tarn_body id = pond_sphere(w, r, density, (tarn_vec3){0.1, 39, 0.2});
-    pond_run(w, 6);
+    const tarn_body id = add_sphere(w, r, density, (tarn_vec3){0.1, 39, 0.2});
+    run_for(w, 6);
     tarn_motion m;
     CHECK_OK(tarn_body_motion(w, id, &m));
     const double volume = 4.0 / 3.0 * PI * r * r * r;
@@ -196,11 +196,11 @@ static void sinking_balls_reach_terminal_speed(void **state)
 static void volume_is_kept_with_bodies(void **state)
 {
     (void)state;
-    tarn_world *w =
-        pond_create(&(struct pond){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = -1});
-    const tarn_body ball = pond_sphere(w, 0.25, 300, (tarn_vec3){-0.8, 1.8, 0.5});
-    pond_box(w, (tarn_vec3){0.5, 0.3, 0.4}, 600, (tarn_vec3){0.8, 1.5, -0.6});
-    pond_sphere(w, 0.2, 900, (tarn_vec3){0.2, 0.9, 0.9});
+    tarn_world *w = wave_world_create(
+        &(struct wave_world){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = -1});
+    const tarn_body ball = add_sphere(w, 0.25, 300, (tarn_vec3){-0.8, 1.8, 0.5});
+    add_box(w, (tarn_vec3){0.5, 0.3, 0.4}, 600, (tarn_vec3){0.8, 1.5, -0.6});
+    add_sphere(w, 0.2, 900, (tarn_vec3){0.2, 0.9, 0.9});
     const int steps = long_mode() ? 100000 : 5000;
     double worst = 0.0;
     for (int n = 0; n < steps; ++n) {
@@ -222,16 +222,16 @@ static void volume_is_kept_with_bodies(void **state)
 static void placing_and_removing_are_silent(void **state)
 {
     (void)state;
-    tarn_world *w =
-        pond_create(&(struct pond){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = -1});
+    tarn_world *w = wave_world_create(
+        &(struct wave_world){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = -1});
     const tarn_body id = float_body(w, 0, 500, 1.0);
     const double volume = 4.0 / 3.0 * PI * 0.25 * 0.25 * 0.25;
     CHECK_NEAR(tarn_world_ledger(w).volume_placed, 0.5 * volume, 1e-3 * volume);
-    pond_run(w, 1);
+    run_for(w, 1);
     CHECK_OK(tarn_body_remove(w, id));
-    pond_run(w, 1);
+    run_for(w, 1);
     const tarn_ledger l = tarn_world_ledger(w);
-    assert_true(pond_wave(w, 1.0) < 1e-5);
+    assert_true(max_surface_deviation(w, 1.0) < 1e-5);
     CHECK_NEAR(l.volume, 16.0, 1e-6);
     CHECK_NEAR(l.volume_placed, 0.0, 1e-6);
     CHECK_NEAR(l.volume_drift, 0.0, 1e-8);
@@ -242,10 +242,10 @@ static void placing_and_removing_are_silent(void **state)
 static void bodies_raise_the_level(void **state)
 {
     (void)state;
-    tarn_world *w = pond_create(
-        &(struct pond){.wide = 2, .deep = 2, .nx = 64, .nz = 64, .depth = 1, .damping = 1, .diffusion = -1});
-    const tarn_body id = pond_sphere(w, 0.4, 500, (tarn_vec3){0, 1.5, 0});
-    pond_run(w, 60);
+    tarn_world *w = wave_world_create(&(struct wave_world){
+        .wide = 2, .deep = 2, .nx = 64, .nz = 64, .depth = 1, .damping = 1, .diffusion = -1});
+    const tarn_body id = add_sphere(w, 0.4, 500, (tarn_vec3){0, 1.5, 0});
+    run_for(w, 60);
     const double volume = 0.5 * 4.0 / 3.0 * PI * 0.4 * 0.4 * 0.4;
     CHECK_NEAR(fraction_of(w, id), 0.5, 0.001);
     CHECK_NEAR(tarn_water_at(w, 0.8, 0.8).height - 1.0, volume / 4.0, 0.02 * volume / 4.0);
@@ -253,33 +253,35 @@ static void bodies_raise_the_level(void **state)
 }
 
 // What water and walls give a body is booked: with gravity they account for all momentum.
-static void momentum_is_booked(void **state)
+static void ledger_counts_momentum(void **state)
 {
     (void)state;
-    tarn_world *w = pond_create(&(struct pond){.wide = 4,
+    tarn_world *w =
+        wave_world_create(&(struct wave_world){.wide = 4,
                                                .deep = 4,
                                                .nx = 64,
                                                .nz = 64,
                                                .depth = 3,
                                                .diffusion = -1,
                                                .side = {"periodic", "periodic", "periodic", "periodic"}});
-    const tarn_body id = pond_sphere(w, 0.25, 500, (tarn_vec3){0.1, 3.3, 0.2});
+    const tarn_body id = add_sphere(w, 0.25, 500, (tarn_vec3){0.1, 3.3, 0.2});
     tarn_body_facts facts;
     CHECK_OK(tarn_body_facts_of(w, id, &facts));
-    pond_run(w, 2);
+    run_for(w, 2);
     const tarn_ledger l = tarn_world_ledger(w);
     CHECK_NEAR(l.momentum_bodies.y + l.momentum_sink.y, -facts.mass * 9.81 * l.time, 1e-6);
     CHECK_NEAR(l.momentum_bodies.x + l.momentum_sink.x, 0.0, 1e-9);
     tarn_world_destroy(w);
 
     // A stone thrown at a wall, that sinks to the floor.
-    w = pond_create(&(struct pond){.wide = 2, .deep = 2, .nx = 32, .nz = 32, .depth = 0.5, .diffusion = -1});
+    w = wave_world_create(
+        &(struct wave_world){.wide = 2, .deep = 2, .nx = 32, .nz = 32, .depth = 0.5, .diffusion = -1});
     tarn_body_def stone = tarn_body_def_default("box");
     tarn_body thrown;
     stone.density = 2500, stone.position = (tarn_vec3){0, 1, 0}, stone.velocity = (tarn_vec3){8, 0, 1};
     CHECK_OK(tarn_body_create(w, &stone, &thrown, NULL));
     CHECK_OK(tarn_body_facts_of(w, thrown, &facts));
-    pond_run(w, 5);
+    run_for(w, 5);
     const tarn_ledger s = tarn_world_ledger(w);
     assert_true(fabs(s.momentum_walls.x) > facts.mass * 1.0);
     CHECK_NEAR(s.momentum_bodies.x + s.momentum_sink.x - s.momentum_walls.x, facts.mass * 8,
@@ -300,7 +302,7 @@ static void external_bodies_report_their_load(void **state)
     tarn_body id;
     def.external = 1, def.position = (tarn_vec3){0.1, 0.6, 0.2};
     CHECK_OK(tarn_body_create(w, &def, &id, NULL));
-    pond_run(w, 1);
+    run_for(w, 1);
     tarn_load l;
     CHECK_OK(tarn_body_load(w, id, &l));
     const double volume = 4.0 / 3.0 * PI * 0.25 * 0.25 * 0.25;
@@ -314,7 +316,7 @@ static void external_bodies_report_their_load(void **state)
     }
     CHECK_OK(tarn_body_load(w, id, &l));
     CHECK_NEAR(l.force.y, 0.0, 0.0);
-    assert_true(pond_wave(w, 1.0) > 1e-3); // it made waves
+    assert_true(max_surface_deviation(w, 1.0) > 1e-3); // it made waves
     CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0.0, 1e-7);
     tarn_world_destroy(w);
 }
@@ -325,8 +327,8 @@ static void mirrored_throws_mirror(void **state)
     (void)state;
     double x[2], y[2], wave[2];
     for (int k = 0; k < 2; ++k) {
-        tarn_world *w = pond_create(
-            &(struct pond){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = -1});
+        tarn_world *w = wave_world_create(
+            &(struct wave_world){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = -1});
         const double sign = k ? -1 : 1;
         tarn_body_def def = tarn_body_def_default("box");
         tarn_body id;
@@ -334,7 +336,7 @@ static void mirrored_throws_mirror(void **state)
         def.velocity = (tarn_vec3){sign * -1.0, 0, 0};
         def.rotation = (tarn_quat){0.9689124217106447, 0, 0, sign * 0.24740395925452294}; // 0.5 rad about z
         CHECK_OK(tarn_body_create(w, &def, &id, NULL));
-        pond_run(w, 1.5);
+        run_for(w, 1.5);
         tarn_motion m;
         CHECK_OK(tarn_body_motion(w, id, &m));
         x[k] = sign * m.position.x, y[k] = m.position.y;
@@ -353,11 +355,11 @@ static void mirrored_throws_mirror(void **state)
 static void central_drops_stay_central(void **state)
 {
     (void)state;
-    tarn_world *w =
-        pond_create(&(struct pond){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = -1});
-    const tarn_body id = pond_box(w, (tarn_vec3){0.5, 0.25, 0.5}, 400, (tarn_vec3){0, 1.5, 0});
+    tarn_world *w = wave_world_create(
+        &(struct wave_world){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = -1});
+    const tarn_body id = add_box(w, (tarn_vec3){0.5, 0.25, 0.5}, 400, (tarn_vec3){0, 1.5, 0});
     tarn_motion m;
-    pond_run(w, 10);
+    run_for(w, 10);
     CHECK_OK(tarn_body_motion(w, id, &m));
     CHECK_NEAR(m.position.x, 0.0, 1e-4); // rounding of floats, amplified by a cork in waves
     CHECK_NEAR(m.position.z, 0.0, 1e-4);
@@ -368,8 +370,8 @@ static void central_drops_stay_central(void **state)
 static void large_and_far_bodies_are_safe(void **state)
 {
     (void)state;
-    tarn_world *w =
-        pond_create(&(struct pond){.wide = 4, .deep = 4, .nx = 512, .nz = 512, .depth = 3, .diffusion = -1});
+    tarn_world *w = wave_world_create(
+        &(struct wave_world){.wide = 4, .deep = 4, .nx = 512, .nz = 512, .depth = 3, .diffusion = -1});
     tarn_body_def def = tarn_body_def_default("sphere");
     tarn_body ball;
     CHECK_OK(tarn_spec_set(&def.shape, "radius", tarn_number(1.5), NULL));
@@ -393,14 +395,14 @@ static void large_and_far_bodies_are_safe(void **state)
 static void crowds_float_apart(void **state)
 {
     (void)state;
-    tarn_world *w = pond_create(&(struct pond){
+    tarn_world *w = wave_world_create(&(struct wave_world){
         .wide = 3, .deep = 3, .nx = 64, .nz = 64, .depth = 1, .damping = 0.3, .diffusion = -1});
     tarn_body id[8];
     for (int k = 0; k < 8; ++k) {
         const tarn_vec3 at = {0.05 * (k % 3), 1.3 + 0.5 * k, 0.04 * (k % 2)};
-        id[k] = k % 2 ? pond_sphere(w, 0.22, 300, at) : pond_box(w, (tarn_vec3){0.5, 0.25, 0.4}, 400, at);
+        id[k] = k % 2 ? add_sphere(w, 0.22, 300, at) : add_box(w, (tarn_vec3){0.5, 0.25, 0.4}, 400, at);
     }
-    pond_run(w, 30);
+    run_for(w, 30);
     for (int k = 0; k < 8; ++k) {
         CHECK_NEAR(fraction_of(w, id[k]), k % 2 ? 0.3 : 0.4, 0.15); // still bobbing, some lean on others
         for (int m = k + 1; m < 8; ++m) {
@@ -427,7 +429,7 @@ int main(void)
         cmocka_unit_test(volume_is_kept_with_bodies),
         cmocka_unit_test(placing_and_removing_are_silent),
         cmocka_unit_test(bodies_raise_the_level),
-        cmocka_unit_test(momentum_is_booked),
+        cmocka_unit_test(ledger_counts_momentum),
         cmocka_unit_test(external_bodies_report_their_load),
         cmocka_unit_test(mirrored_throws_mirror),
         cmocka_unit_test(central_drops_stay_central),

@@ -13,11 +13,11 @@ static tarn_world *water(const char *model)
 {
     tarn_world_def d = tarn_world_def_default(model);
     d.dt = STEP;
-    lake_tell(&d, "size", tarn_pair(4, 4));
-    lake_tell(&d, "cells", tarn_pair(48, 48));
-    if (strcmp(model, "wave") == 0) lake_number(&d, "damping", 1.0);
-    if (strcmp(model, "shallow") == 0) lake_number(&d, "level", 1.0);
-    return lake_create(&d);
+    shallow_set(&d, "size", tarn_pair(4, 4));
+    shallow_set(&d, "cells", tarn_pair(48, 48));
+    if (strcmp(model, "wave") == 0) shallow_set_number(&d, "damping", 1.0);
+    if (strcmp(model, "shallow") == 0) shallow_set_number(&d, "level", 1.0);
+    return shallow_world_create(&d);
 }
 
 static tarn_body_def flat_box(double density)
@@ -67,7 +67,7 @@ static void loads_are_those_of_free_bodies(void **state)
         tarn_load load[2];
         for (int external = 0; external < 2; ++external) {
             tarn_world *w = water(models[k / 4]);
-            pond_hump(w, 0.5, -0.3, 0.6, 0.1);
+            add_hump(w, 0.5, -0.3, 0.6, 0.1);
             const tarn_body id = put(w, def, external);
             assert_int_equal(tarn_world_status(w).inner_per_step, 1);
             // The push of a propeller, told to both.
@@ -91,7 +91,7 @@ static void loads_are_those_of_free_bodies(void **state)
 }
 
 // A held body feels buoyancy, drag and lift to the full; the rest, on entry, is slamming, which stops it.
-static void held_bodies_feel_all_of_it(void **state)
+static void kinematic_bodies_report_full_load(void **state)
 {
     (void)state;
     tarn_world *w = water("wave");
@@ -118,14 +118,14 @@ static void held_bodies_feel_all_of_it(void **state)
 static void loads_are_saved(void **state)
 {
     (void)state;
-    static struct buffer file;
+    static struct memory_stream file;
     tarn_world *w = water("wave"), *next = NULL;
     tarn_body_def def = flat_box(100);
     def.position = (tarn_vec3){0.2, 1.02, 0.1}, def.velocity = (tarn_vec3){1, -1, 0};
     const tarn_body id = put(w, def, 1);
     CHECK_OK(tarn_world_step(w, STEP));
-    CHECK_OK(tarn_world_save(w, buffer_put, &file));
-    CHECK_OK(tarn_world_load(buffer_get, &file, NULL, &next, NULL));
+    CHECK_OK(tarn_world_save(w, stream_write, &file));
+    CHECK_OK(tarn_world_load(stream_read, &file, NULL, &next, NULL));
     const tarn_load a = load_of(w, id), b = load_of(next, id);
     check_same(&a, &b, sizeof a);
     assert_true(v3_length(a.free_force) > 0.0 && tarn_world_hash(w) == tarn_world_hash(next));
@@ -215,12 +215,12 @@ static void water_at_many_points_is_that_at_each(void **state)
                  z[] = {0.0, -0.77, -2.0, 2.0, 1.99, 0.0, 0.0, 0.0, 0.0, NAN};
     enum { POINTS = COUNT(x), DRY = 5, OUTSIDE = 6 };
     for (int beach = 0; beach < 2; ++beach) {
-        tarn_world_def d = lake_def(40, 40, 0.1);
-        lake_number(&d, "level", 0.5);
-        if (beach) lake_part(lake_bed(&d, "beach"), "slope", 0.5);
-        tarn_world *w = lake_create(&d);
-        pond_hump(w, 0.4, -0.6, 0.5, 0.1);
-        pond_run(w, 0.5);
+        tarn_world_def d = shallow_world_def(40, 40, 0.1);
+        shallow_set_number(&d, "level", 0.5);
+        if (beach) bed_set_number(shallow_add_bed(&d, "beach"), "slope", 0.5);
+        tarn_world *w = shallow_world_create(&d);
+        add_hump(w, 0.4, -0.6, 0.5, 0.1);
+        run_for(w, 0.5);
         tarn_surface all[POINTS];
         CHECK_OK(tarn_water_at_n(w, POINTS, x, z, all));
         for (int i = 0; i < POINTS; ++i) {
@@ -244,7 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_are_those_of_free_bodies),
-        cmocka_unit_test(held_bodies_feel_all_of_it),
+        cmocka_unit_test(kinematic_bodies_report_full_load),
         cmocka_unit_test(loads_are_saved),
         cmocka_unit_test(hosts_move_bodies_as_tarn_does),
         cmocka_unit_test(light_bodies_of_a_host_stay_calm),

@@ -10,8 +10,8 @@ static const char *const shapes[] = {"sphere", "box", "torus", "cylinder", "cone
 // A body of a kind in some pose; bodies of the caller's stay where they are. Columns are 0.1 m wide, or 0.02.
 static tarn_world *put(const char *shape, double y, int fine)
 {
-    tarn_world *w = pond_create(
-        &(struct pond){.wide = 4, .deep = 4, .nx = fine ? 200 : 40, .nz = fine ? 200 : 40, .depth = 2});
+    tarn_world *w = wave_world_create(
+        &(struct wave_world){.wide = 4, .deep = 4, .nx = fine ? 200 : 40, .nz = fine ? 200 : 40, .depth = 2});
     tarn_body_def def = tarn_body_def_default(shape);
     tarn_body id;
     def.external = 1;
@@ -74,7 +74,7 @@ static void cut_at(const tarn_world *w, const struct trimesh *h, const struct pl
 
 // Tiles only save time: with boxes so large that every tile seems to be cut, all is summed triangle by
 // triangle.
-static void tiles_press_like_their_triangles(void **state)
+static void tiles_load_like_their_triangles(void **state)
 {
     (void)state;
     for (int k = 0; k < COUNT(shapes); ++k)
@@ -249,7 +249,7 @@ static void the_band_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles_make_up_the_hull),      cmocka_unit_test(tiles_press_like_their_triangles),
+        cmocka_unit_test(tiles_make_up_the_hull),      cmocka_unit_test(tiles_load_like_their_triangles),
         cmocka_unit_test(drag_is_the_sum_over_facets), cmocka_unit_test(shares_are_parts_of_triangles),
         cmocka_unit_test(columns_hold_the_volume),     cmocka_unit_test(the_band_changes_nothing),
     };

@@ -72,12 +72,12 @@ static void heave_and_roll_have_their_periods(void **state)
     // Upright, and lying along x: then it pitches.
     const double r = 0.25, t = 0.2, mass = 500 * PI * r * r * t;
     tarn_body_def disc = tarn_body_def_default("cylinder");
-    give(&disc, "radius", r), give(&disc, "height", t);
+    set_shape_number(&disc, "radius", r), set_shape_number(&disc, "height", t);
     check_periods("upright cylinder", &disc, mass, PI * r * r, mass * (3 * r * r + t * t) / 12,
                   PI * r * r * r * r / 4, 0.25 * t);
     const double thin = 0.1, length = 0.5, weight = 500 * PI * thin * thin * length;
     tarn_body_def log = tarn_body_def_default("cylinder");
-    give(&log, "radius", thin), give(&log, "height", length);
+    set_shape_number(&log, "radius", thin), set_shape_number(&log, "height", length);
     log.rotation = quat_from_rotation_vector(v3(0, 0, 0.5 * PI));
     check_periods("lying cylinder", &log, weight, 2 * thin * length,
                   weight * (3 * thin * thin + length * length) / 12, 2 * thin * length * length * length / 12,
@@ -103,14 +103,14 @@ static void sinking_balls_reach_terminal_speed(void **state)
     double speed[2][2];
     for (int model = 0; model < 2; ++model)
         for (int fine = 0; fine < 2; ++fine) {
-            if (!turn_of(model, fine)) continue;
+            if (!in_quick_subset(model, fine)) continue;
             tarn_world *w = basin_create(&(struct basin){.model = model,
                                                          .nx = fine ? 64 : 16,
                                                          .nz = fine ? 64 : 16,
                                                          .cell = fine ? 0.0625 : 0.25,
                                                          .depth = 40});
-            const tarn_body id = pond_sphere(w, r, 1500, (tarn_vec3){0.1, 38, 0.2});
-            pond_run(w, 5);
+            const tarn_body id = add_sphere(w, r, 1500, (tarn_vec3){0.1, 38, 0.2});
+            run_for(w, 5);
             speed[model][fine] = -motion_of(w, id).velocity.y;
             print_message("%s: %.4f m/s, theory %.4f\n", models[model], speed[model][fine], want);
             CHECK_NEAR(speed[model][fine], want, 0.02 * want);
@@ -193,7 +193,7 @@ static void shapes_have_the_drag_of_their_kind(void **state)
         const tarn_body id = put(w, &d);
         const double area = box ? 0.25 : PI * 0.0625, volume = box ? 0.125 : PI / 48.0;
         const double want = sqrt(2.0 * 0.5 * volume * 9.81 / ((box ? 1.05 : 0.47) * area));
-        pond_run(w, 7);
+        run_for(w, 7);
         CHECK_NEAR(-motion_of(w, id).velocity.y, want, 0.02 * want);
         tarn_world_destroy(w);
     }
@@ -209,7 +209,7 @@ static double glide(int model, int cells, const struct ball *ball)
     d.position = (tarn_vec3){-1.5, 0.5, 0.007}, d.velocity = (tarn_vec3){1, 0, 0};
     d.rotation = quat_from_rotation_vector(v3(0.3, 0.2, 0.1));
     const tarn_body id = put(w, &d);
-    pond_run(w, 3);
+    run_for(w, 3);
     const double way = motion_of(w, id).position.x + 1.5;
     tarn_world_destroy(w);
     return way;
@@ -226,7 +226,7 @@ static void drag_depends_on_neither_grid_nor_mesh(void **state)
     assert_non_null(ball);
     for (int model = 0; model < 2; ++model) {
         for (int n = 2, k = 0; n <= 16; n *= 2, ++k) {
-            if (!turn_of(model, k)) continue;
+            if (!in_quick_subset(model, k)) continue;
             ball_make(ball, n, r);
             const double way = glide(model, 8, ball);
             print_message("%s, %d triangles: %.4f m, theory %.4f\n", models[model], 20 * n * n, way, want);
@@ -247,7 +247,7 @@ static double throw_ball(int model, int cells)
     tarn_body_def d = tarn_body_def_default("sphere");
     d.position = (tarn_vec3){-1.49, 1.0, 0.007}, d.velocity = (tarn_vec3){0.5, 0, 0};
     const tarn_body id = put(w, &d);
-    pond_run(w, 3);
+    run_for(w, 3);
     const double way = motion_of(w, id).position.x + 1.49;
     tarn_world_destroy(w);
     return way;
@@ -360,7 +360,7 @@ static void small_bodies_follow_long_waves(void **state)
             &(struct basin){.model = model, .nx = 128, .nz = 8, .cell = 0.125, .side = "periodic"});
         start_wave(w, model);
         tarn_body_def d = tarn_body_def_default("sphere");
-        give(&d, "radius", 0.1);
+        set_shape_number(&d, "radius", 0.1);
         d.position = (tarn_vec3){0, 1.0 + WAVE_HEIGHT, 0}, d.velocity = (tarn_vec3){WAVE_HEIGHT * c, 0, 0};
         const tarn_body id = put(w, &d);
         double a = 0.0, b = 0.0;
@@ -384,13 +384,13 @@ static void light_bodies_do_not_jitter(void **state)
     (void)state;
     for (int model = 0; model < 2; ++model)
         for (int shape = SPHERE; shape <= TORUS; ++shape) {
-            if (!turn_of(model, shape)) continue;
+            if (!in_quick_subset(model, shape)) continue;
             tarn_world *w = basin_create(&(struct basin){.model = model, .nx = 32, .nz = 32, .cell = 0.0625});
             tarn_body_def d = shape_of(shape, NULL);
             d.density = 10, d.position = (tarn_vec3){0.013, 1.4, 0.007};
             const tarn_body id = put(w, &d);
             double low = 1e9, high = -1e9, fastest = 0.0;
-            pond_run(w, 8);
+            run_for(w, 8);
             for (int n = 0; n < 240; ++n) {
                 CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
                 const tarn_motion m = motion_of(w, id);
@@ -412,7 +412,7 @@ static void heavy_bodies_stay_down(void **state)
     (void)state;
     for (int model = 0; model < 2; ++model)
         for (int shape = SPHERE; shape <= TORUS; ++shape) {
-            if (!turn_of(model, shape)) continue;
+            if (!in_quick_subset(model, shape)) continue;
             tarn_world *w = basin_create(&(struct basin){.model = model, .nx = 32, .nz = 32, .cell = 0.0625});
             tarn_body_def d = shape_of(shape, NULL);
             d.density = 3000, d.position = (tarn_vec3){0.013, 1.6, 0.007};
@@ -439,7 +439,7 @@ static void bodies_come_up_no_higher_than_water_can_push(void **state)
     for (int model = 0; model < 2; ++model)
         for (int box = 0; box < 2; ++box)
             for (int k = 0; k < COUNT(densities); ++k) {
-                if (!turn_of(model, box + k)) continue;
+                if (!in_quick_subset(model, box + k)) continue;
                 tarn_world *w = basin_create(
                     &(struct basin){.model = model, .nx = 32, .nz = 32, .cell = 0.125, .depth = 3});
                 tarn_body_def d = shape_of(box ? BOX : SPHERE, NULL);
@@ -494,8 +494,8 @@ static void long_hulls_in_short_waves_gain_no_energy(void **state)
     (void)state;
     for (int model = 0; model < 2; ++model) {
         tarn_world *w = basin_create(&(struct basin){.model = model, .nx = 96, .nz = 48, .cell = 1.0 / 24});
-        pond_box(w, (tarn_vec3){2, 0.3, 0.4}, 400, (tarn_vec3){0.013, 1.03, 0.007});
-        pond_hump(w, -0.5, 0.6, 0.15, 0.15);
+        add_box(w, (tarn_vec3){2, 0.3, 0.4}, 400, (tarn_vec3){0.013, 1.03, 0.007});
+        add_hump(w, -0.5, 0.6, 0.15, 0.15);
         CHECK_OK(tarn_world_step(w, 1.0 / 60.0)); // the hump is poured
         follow_energy(models[model], w, 10, 0.0);
     }
@@ -508,12 +508,12 @@ static void bodies_that_share_columns_gain_no_energy(void **state)
     for (int model = 0; model < 2; ++model) {
         const struct basin basin = {.model = model, .nx = 32, .nz = 32, .cell = 0.1};
         tarn_world *w = basin_create(&basin);
-        pond_box(w, raft, 400, (tarn_vec3){-0.26, 1.15, 0.007});
-        pond_box(w, raft, 300, (tarn_vec3){0.26, 1.12, 0.007});
+        add_box(w, raft, 400, (tarn_vec3){-0.26, 1.15, 0.007});
+        add_box(w, raft, 300, (tarn_vec3){0.26, 1.12, 0.007});
         follow_energy("side by side", w, 10, 0.0);
         w = basin_create(&basin);
-        pond_box(w, (tarn_vec3){0.8, 0.2, 0.8}, 400, (tarn_vec3){0.013, 1.02, 0.007});
-        pond_sphere(w, 0.2, 500, (tarn_vec3){0.05, 0.4, 0.02});
+        add_box(w, (tarn_vec3){0.8, 0.2, 0.8}, 400, (tarn_vec3){0.013, 1.02, 0.007});
+        add_sphere(w, 0.2, 500, (tarn_vec3){0.05, 0.4, 0.02});
         follow_energy("one above the other", w, 10, 0.0);
     }
 }
@@ -526,7 +526,7 @@ static void bodies_at_sides_gain_no_energy(void **state)
         for (int open = 0; open < 2; ++open) {
             tarn_world *w = basin_create(&(struct basin){
                 .model = model, .nx = 32, .nz = 32, .cell = 0.1, .side = open ? "open" : "wall"});
-            pond_box(w, raft, 400, (tarn_vec3){open ? 1.58 : 1.349, 1.15, 0.007});
+            add_box(w, raft, 400, (tarn_vec3){open ? 1.58 : 1.349, 1.15, 0.007});
             follow_energy(open ? "half over an open side" : "at a wall", w, 10, 0.0);
         }
 }
@@ -551,14 +551,14 @@ static void bodies_faster_than_waves_gain_no_energy(void **state)
 
 // A heavy ball meets a light one, both deep under. Each takes half of its volume of water along, so that the light one
 // leaves with 2 M/(M + m) of the heavy one's speed, M and m with that water: 1.49. Without it, it would be 1.98.
-static void blows_meet_the_water_that_moves_along(void **state)
+static void impulses_include_added_mass(void **state)
 {
     (void)state;
     const struct basin basin = {.nx = 64, .nz = 32, .cell = 0.05, .depth = 1.0, .one_way = true, .dt = 5e-4};
     tarn_world *w = basin_create(&basin);
     tarn_body_def d = tarn_body_def_default("sphere");
     tarn_body ids[2];
-    give(&d, "radius", 0.1);
+    set_shape_number(&d, "radius", 0.1);
     d.drag = d.lift = 0.0, d.restitution = 1.0, d.friction = 0.0;
     for (int k = 0; k < 2; ++k) {
         d.density = k ? 10.0 : 1000.0;
@@ -590,7 +590,7 @@ int main(void)
         cmocka_unit_test(bodies_that_share_columns_gain_no_energy),
         cmocka_unit_test(bodies_at_sides_gain_no_energy),
         cmocka_unit_test(bodies_faster_than_waves_gain_no_energy),
-        cmocka_unit_test(blows_meet_the_water_that_moves_along),
+        cmocka_unit_test(impulses_include_added_mass),
     };
     return cmocka_run_group_tests_name("swim", tests, NULL, NULL);
 }

@@ -6,9 +6,9 @@
 static tarn_world_def pool_def(int n, double wide, double depth)
 {
     tarn_world_def d = tarn_world_def_default("implicit");
-    lake_tell(&d, "size", tarn_pair(wide, wide));
-    lake_tell(&d, "cells", tarn_pair(n, n));
-    lake_number(&d, "depth", depth);
+    shallow_set(&d, "size", tarn_pair(wide, wide));
+    shallow_set(&d, "cells", tarn_pair(n, n));
+    shallow_set_number(&d, "depth", depth);
     return d;
 }
 
@@ -33,16 +33,16 @@ static double cap_draft(double s)
 static void check_drafts(const double radii[4])
 {
     tarn_world_def def = pool_def(100, 1.0, 0.18);
-    lake_number(&def, "d0", 0.2);
-    lake_shores(&def, (const char *[4]){"open", "open", "open", "open"});
+    shallow_set_number(&def, "d0", 0.2);
+    shallow_set_boundaries(&def, (const char *[4]){"open", "open", "open", "open"});
     def.dt = 1.0 / 120.0;
-    tarn_world *w = lake_create(&def);
+    tarn_world *w = shallow_world_create(&def);
     tarn_body id[4];
     for (int i = 0; i < 4; ++i) {
         const double r = radii[i], density = 0.72 / (4.0 / 3.0 * PI * r * r * r);
-        id[i] = pond_sphere(w, r, density, (tarn_vec3){0.5 * (i % 2) - 0.25, 0.2 + r, 0.5 * (i / 2) - 0.25});
+        id[i] = add_sphere(w, r, density, (tarn_vec3){0.5 * (i % 2) - 0.25, 0.2 + r, 0.5 * (i / 2) - 0.25});
     }
-    pond_run(w, long_mode() ? 20.0 : 8.0);
+    run_for(w, long_mode() ? 20.0 : 8.0);
     for (int i = 0; i < 4; ++i) {
         tarn_motion m;
         tarn_load load;
@@ -71,13 +71,13 @@ static void bodies_at_rest_make_no_wave(void **state)
     (void)state;
     for (int k = 0; k < 3; ++k) {
         tarn_world_def def = pool_def(64, 4.0, 1.0);
-        tarn_world *w = lake_create(&def);
-        if (k == 0) pond_box(w, (tarn_vec3){0.5, 0.4, 0.7}, 500.0, (tarn_vec3){0.1, 1.0, 0.2});
-        if (k == 1) pond_sphere(w, 0.3, 2000.0, (tarn_vec3){0.1, 0.3, 0.2});
-        if (k == 2) pond_box(w, (tarn_vec3){0.5, 0.4, 0.7}, 2000.0, (tarn_vec3){0.1, 0.2, 0.2});
+        tarn_world *w = shallow_world_create(&def);
+        if (k == 0) add_box(w, (tarn_vec3){0.5, 0.4, 0.7}, 500.0, (tarn_vec3){0.1, 1.0, 0.2});
+        if (k == 1) add_sphere(w, 0.3, 2000.0, (tarn_vec3){0.1, 0.3, 0.2});
+        if (k == 2) add_box(w, (tarn_vec3){0.5, 0.4, 0.7}, 2000.0, (tarn_vec3){0.1, 0.2, 0.2});
         const double volume = tarn_world_ledger(w).volume;
-        pond_run(w, 5.0);
-        CHECK_NEAR(pond_wave(w, 1.0), 0.0, 1e-5);
+        run_for(w, 5.0);
+        CHECK_NEAR(max_surface_deviation(w, 1.0), 0.0, 1e-5);
         CHECK_NEAR(tarn_world_ledger(w).volume, volume, 0.0);
         tarn_world_destroy(w);
     }
@@ -88,9 +88,9 @@ static void standing_bodies_make_no_wave(void **state)
 {
     (void)state;
     tarn_world_def def = pool_def(64, 4.0, 0.3);
-    tarn_world *w = lake_create(&def);
-    pond_box(w, (tarn_vec3){0.6, 0.6, 0.6}, 2000.0, (tarn_vec3){0.1, 0.3, 0.2});
-    pond_run(w, 5.0);
+    tarn_world *w = shallow_world_create(&def);
+    add_box(w, (tarn_vec3){0.6, 0.6, 0.6}, 2000.0, (tarn_vec3){0.1, 0.3, 0.2});
+    run_for(w, 5.0);
     for (int c = 0; c < 64 * 64; ++c) {
         float eta;
         w->fluid.model->height_field->read_surface(&w->fluid, c / 64, c % 64, c % 64 + 1, &eta);
@@ -106,9 +106,9 @@ static void light_bodies_are_calm(void **state)
     static const double steps[] = {1.0 / 240.0, 1.0 / 60.0, 0.1};
     for (int k = 0; k < COUNT(steps) * COUNT(kinds); ++k) {
         tarn_world_def def = pool_def(48, 4.0, 0.5);
-        lake_number(&def, "d0", 0.05);
+        shallow_set_number(&def, "d0", 0.05);
         def.dt = steps[k % COUNT(steps)];
-        tarn_world *w = lake_create(&def);
+        tarn_world *w = shallow_world_create(&def);
         tarn_body_def body = tarn_body_def_default(kinds[k / COUNT(steps)]);
         tarn_body id;
         body.density = 10.0, body.position = (tarn_vec3){0.1, 0.9, 0.2};
@@ -136,7 +136,7 @@ static void momentum_is_kept(void **state)
 {
     (void)state;
     static const struct {
-        struct plough plough;
+        struct moving_bodies moving_bodies;
         double dt;
     } cases[] = {
         {{3, 50, 4, 1e-5}, 1.0 / 60.0},
@@ -145,10 +145,10 @@ static void momentum_is_kept(void **state)
         // They lie on the ground and lay it dry, where the water feels less of them than they fill: 1e-4 to 3e-4 seen.
         {{0.4, 900, 6, 5e-4}, 1.0 / 60.0}};
     for (int c = 0; c < COUNT(cases); ++c) {
-        tarn_world_def def = pool_def(48, 8.0, cases[c].plough.depth);
-        lake_shores(&def, periodic);
+        tarn_world_def def = pool_def(48, 8.0, cases[c].moving_bodies.depth);
+        shallow_set_boundaries(&def, periodic);
         def.dt = cases[c].dt;
-        check_plough(&def, &cases[c].plough);
+        check_momentum(&def, &cases[c].moving_bodies);
     }
 }
 
@@ -170,14 +170,14 @@ static void energy_never_grows(void **state)
 // ---- the literature's ways ------------------------------------------------------------------------
 
 // A penalty draws the surface to the underside of what floats. It costs water, and the ledger knows how much.
-static void penalty_books_what_it_costs(void **state)
+static void penalty_counts_displaced_volume(void **state)
 {
     (void)state;
     tarn_world_def def = pool_def(64, 4.0, 0.5);
     def.coupling = 3;
-    tarn_world *w = lake_create(&def);
-    const tarn_body id = pond_sphere(w, 0.3, 400.0, (tarn_vec3){0.1, 0.9, 0.2});
-    pond_run(w, 2.0);
+    tarn_world *w = shallow_world_create(&def);
+    const tarn_body id = add_sphere(w, 0.3, 400.0, (tarn_vec3){0.1, 0.9, 0.2});
+    run_for(w, 2.0);
     const tarn_ledger l = tarn_world_ledger(w);
     tarn_motion m;
     CHECK_OK(tarn_body_motion(w, id, &m));
@@ -190,16 +190,16 @@ static void penalty_books_what_it_costs(void **state)
 }
 
 // Water that is thrown up comes from under the body: none is made.
-static void splashes_are_no_gift(void **state)
+static void splash_conserves_volume(void **state)
 {
     (void)state;
     double high[2];
     for (int k = 0; k < 2; ++k) {
         tarn_world_def def = pool_def(64, 4.0, 0.5);
         def.splash = 0.5 * k;
-        tarn_world *w = lake_create(&def);
+        tarn_world *w = shallow_world_create(&def);
         const double volume = tarn_world_ledger(w).volume;
-        pond_sphere(w, 0.2, 400.0, (tarn_vec3){0.1, 1.0, 0.2});
+        add_sphere(w, 0.2, 400.0, (tarn_vec3){0.1, 1.0, 0.2});
         high[k] = 0.0;
         for (int n = 0; n < 60; ++n) {
             CHECK_OK(tarn_world_step(w, w->def.dt));
@@ -218,7 +218,7 @@ static tarn_world *busy(int coupling, const tarn_allocator *allocator)
     tarn_world_def def = pool_def(48, 4.0, 0.5);
     def.coupling = coupling;
     if (allocator) def.host.allocator = *allocator;
-    tarn_world *w = lake_create(&def);
+    tarn_world *w = shallow_world_create(&def);
     for (int i = 0; i < COUNT(kinds); ++i) {
         tarn_body_def body = tarn_body_def_default(kinds[i]);
         tarn_body id;
@@ -233,7 +233,7 @@ static tarn_world *busy(int coupling, const tarn_allocator *allocator)
 static void restarts_are_exact(void **state)
 {
     (void)state;
-    static struct buffer b;
+    static struct memory_stream b;
     for (int coupling = 2; coupling < 4; ++coupling) {
         tarn_world *one = busy(coupling, NULL), *two = NULL;
         for (int n = 0; n < 40; ++n) {
@@ -241,8 +241,8 @@ static void restarts_are_exact(void **state)
             if (n % 10 != 5) continue;
             b.size = b.at = 0;
             tarn_world_destroy(two);
-            CHECK_OK(tarn_world_save(one, buffer_put, &b));
-            CHECK_OK(tarn_world_load(buffer_get, &b, NULL, &two, NULL));
+            CHECK_OK(tarn_world_save(one, stream_write, &b));
+            CHECK_OK(tarn_world_load(stream_read, &b, NULL, &two, NULL));
             assert_true(tarn_world_hash(one) == tarn_world_hash(two));
             for (int m = 0; m < 4; ++m) {
                 CHECK_OK(tarn_world_step(one, one->def.dt));
@@ -259,8 +259,8 @@ static void restarts_are_exact(void **state)
 static void steps_do_not_allocate(void **state)
 {
     (void)state;
-    struct ledger l = {.left = -1};
-    const tarn_allocator a = {.alloc = ledger_alloc, .free = ledger_free, .ctx = &l};
+    struct counting_allocator l = {.left = -1};
+    const tarn_allocator a = {.alloc = counting_alloc, .free = counting_free, .ctx = &l};
     tarn_world *w = busy(2, &a);
     for (int n = 0; n < 30; ++n) CHECK_OK(tarn_world_step(w, w->def.dt));
     const long calls = l.calls;
@@ -279,8 +279,8 @@ int main(void)
         cmocka_unit_test(light_bodies_are_calm),
         cmocka_unit_test(momentum_is_kept),
         cmocka_unit_test(energy_never_grows),
-        cmocka_unit_test(penalty_books_what_it_costs),
-        cmocka_unit_test(splashes_are_no_gift),
+        cmocka_unit_test(penalty_counts_displaced_volume),
+        cmocka_unit_test(splash_conserves_volume),
         cmocka_unit_test(restarts_are_exact),
         cmocka_unit_test(steps_do_not_allocate),
     };

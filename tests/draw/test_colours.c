@@ -147,7 +147,7 @@ static void rounded_ranges_have_enough_ticks(void **state)
     }
 }
 
-static void numbers_are_short(void **state)
+static void tick_labels_are_short(void **state)
 {
     static const struct {
         double tick, step;
@@ -194,7 +194,7 @@ int main(void)
         cmocka_unit_test(ranges_are_rounded_up),
         cmocka_unit_test(ticks_are_round_and_inside),
         cmocka_unit_test(rounded_ranges_have_enough_ticks),
-        cmocka_unit_test(numbers_are_short),
+        cmocka_unit_test(tick_labels_are_short),
         cmocka_unit_test(shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -257,7 +257,7 @@ static void draw_follows(void **state)
 }
 
 // Times are there from the frame after the first question on, and no pass takes less than nothing.
-static void draw_tells_times(void **state)
+static void draw_reports_times(void **state)
 {
     (void)state;
     const tarn_frame f = make_frame();
@@ -305,7 +305,7 @@ static void draw_refuses(void **state)
 }
 
 // Numbers that are not numbers give a picture, not a crash; one column is a pool, too.
-static void draw_survives(void **state)
+static void bad_frames_do_not_crash(void **state)
 {
     (void)state;
     tarn_frame f = make_frame();
@@ -340,8 +340,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(draw_views),         cmocka_unit_test(draw_fast),
         cmocka_unit_test(draw_bed),           cmocka_unit_test(draw_repeats),
-        cmocka_unit_test(draw_follows),       cmocka_unit_test(draw_tells_times),
-        cmocka_unit_test(draw_refuses),       cmocka_unit_test(draw_survives),
+        cmocka_unit_test(draw_follows),       cmocka_unit_test(draw_reports_times),
+        cmocka_unit_test(draw_refuses),       cmocka_unit_test(bad_frames_do_not_crash),
         cmocka_unit_test(draw_land_and_lake), cmocka_unit_test(draw_open_hull),
         cmocka_unit_test(draw_shore),         cmocka_unit_test(draw_contours),
         cmocka_unit_test(draw_high_up),

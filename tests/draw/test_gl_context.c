@@ -46,7 +46,7 @@ static void paint(struct draw *d, const char *name, unsigned char *rgb)
 }
 
 // In a context that somebody else has made, the picture is the same.
-static void a_lent_context_draws_the_same(void **state)
+static void a_borrowed_context_draws_the_same(void **state)
 {
     (void)state;
     static unsigned char own[WIDTH * HEIGHT * 3], lent[WIDTH * HEIGHT * 3];
@@ -135,7 +135,7 @@ int main(void)
     }
     draw_destroy(d);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lent_context_draws_the_same),
+        cmocka_unit_test(a_borrowed_context_draws_the_same),
         cmocka_unit_test(another_size),
         cmocka_unit_test(points_and_rays),
     };

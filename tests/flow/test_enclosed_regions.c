@@ -84,7 +84,7 @@ static void check_rest(const tarn_world *w, tarn_body id, double y)
 
 // ---- small tanks ----------------------------------------------------------------------------------------
 
-static void small_tanks_are_no_pockets(void **state)
+static void small_tanks_stay_fluid(void **state)
 {
     (void)state;
     for (int n = 4; n <= 18; n += 2) {
@@ -174,7 +174,7 @@ static void any_boxes_come_to_rest(void **state)
 // ---- what is a pocket -----------------------------------------------------------------------------------
 
 // Two rooms of 100 cells, a wall between them and a disc in each: both are fluid, and both discs sink alike, held back by it.
-static void rooms_are_no_pockets(void **state)
+static void separate_chambers_stay_fluid(void **state)
 {
     const tarn_world_def def = tank(22 / 16.0, 10 / 16.0, 22, 10);
     tarn_obstacle_def wall = tarn_obstacle_def_default("box");
@@ -196,7 +196,7 @@ static void rooms_are_no_pockets(void **state)
 
 // Two boxes on the floor and a third across them, in a small tank and in a large one: what they enclose is solid, all else is
 // not.
-static void gaps_between_bodies_are_pockets(void **state)
+static void gaps_between_bodies_are_enclosed_regions(void **state)
 {
     (void)state;
     for (int n = 15; n <= 40; n += 25) {
@@ -215,9 +215,11 @@ static void gaps_between_bodies_are_pockets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_tanks_are_no_pockets),      cmocka_unit_test(two_boxes_share_a_small_tank),
-        cmocka_unit_test(any_boxes_come_to_rest),          cmocka_unit_test(rooms_are_no_pockets),
-        cmocka_unit_test(gaps_between_bodies_are_pockets),
+        cmocka_unit_test(small_tanks_stay_fluid),
+        cmocka_unit_test(two_boxes_share_a_small_tank),
+        cmocka_unit_test(any_boxes_come_to_rest),
+        cmocka_unit_test(separate_chambers_stay_fluid),
+        cmocka_unit_test(gaps_between_bodies_are_enclosed_regions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

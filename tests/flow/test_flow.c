@@ -258,7 +258,7 @@ static tarn_flow dyed_drift(void *ctx, double x, double y)
     return (tarn_flow){.u = *(const double *)ctx, .dye = 1.0, .heat = 2.0};
 }
 
-static void half_a_cell_is_none(void **state)
+static void half_open_cells_count_as_closed(void **state)
 {
     (void)state;
     for (int k = 0; k < 24; ++k) {
@@ -312,7 +312,7 @@ static void mirrors_are_tight(void **state)
 }
 
 // Nothing drives the fluid, and an obstacle that holds it takes its energy.
-static void energy_only_goes(void **state)
+static void energy_never_grows(void **state)
 {
     (void)state;
     for (int k = 0; k < 3; ++k) {
@@ -349,11 +349,11 @@ static void restart_is_exact(void **state)
     (void)state;
     for (int k = 0; k < 3; ++k) {
         tarn_world *w = crowded(kinds[k], 1), *again = NULL;
-        static struct buffer b;
+        static struct memory_stream b;
         b.size = b.at = 0;
         run(w, 0.01, 7);
-        assert_int_equal(tarn_world_save(w, buffer_put, &b), TARN_OK);
-        assert_int_equal(tarn_world_load(buffer_get, &b, NULL, &again, NULL), TARN_OK);
+        assert_int_equal(tarn_world_save(w, stream_write, &b), TARN_OK);
+        assert_int_equal(tarn_world_load(stream_read, &b, NULL, &again, NULL), TARN_OK);
         assert_true(tarn_world_hash(w) == tarn_world_hash(again));
         run(w, 0.01, 9);
         run(again, 0.01, 9);
@@ -364,7 +364,7 @@ static void restart_is_exact(void **state)
 }
 
 // A mirrored world gives the mirrored flow, up to rounding.
-static void mirrors_mirror(void **state)
+static void mirrored_flows_mirror(void **state)
 {
     (void)state;
     for (int k = 0; k < 3; ++k) {
@@ -412,7 +412,7 @@ static void huge_steps_stay_calm(void **state)
 }
 
 // Mistakes have words.
-static void mistakes_are_told(void **state)
+static void errors_are_reported(void **state)
 {
     (void)state;
     tarn_error err = {0};
@@ -446,7 +446,7 @@ static tarn_flow swirls(void *ctx, double x, double y)
                        .v = -cos(k * x) * sin(k * y) - 0.3 * cos(a * x) * sin(a * y)};
 }
 
-static void confinement_does_not_know_the_grid(void **state)
+static void confinement_does_not_depend_on_the_grid(void **state)
 {
     (void)state;
     double energy[2];
@@ -491,7 +491,7 @@ static double force_in_stream(const char *advection, int round, double x, double
 
 // Where an obstacle sits in its cells hardly matters: the force on a circle of 12 cells and on a square of 25 cells that is turned by 17
 // degrees changes by less than 2 % of its mean.
-static void forces_do_not_know_the_grid(void **state)
+static void forces_do_not_depend_on_the_grid(void **state)
 {
     enum { PLACES = 6 };
     static const double places[PLACES][2] = {{0, 0.125},   {0.125, 0},    {0.5, 0.625},
@@ -517,15 +517,15 @@ int main(void)
         cmocka_unit_test(budgets_close),
         cmocka_unit_test(drifting_along_feels_nothing),
         cmocka_unit_test(wakes_have_no_holes),
-        cmocka_unit_test(half_a_cell_is_none),
+        cmocka_unit_test(half_open_cells_count_as_closed),
         cmocka_unit_test(mirrors_are_tight),
-        cmocka_unit_test(energy_only_goes),
+        cmocka_unit_test(energy_never_grows),
         cmocka_unit_test(restart_is_exact),
-        cmocka_unit_test(forces_do_not_know_the_grid),
-        cmocka_unit_test(mirrors_mirror),
+        cmocka_unit_test(forces_do_not_depend_on_the_grid),
+        cmocka_unit_test(mirrored_flows_mirror),
         cmocka_unit_test(huge_steps_stay_calm),
-        cmocka_unit_test(mistakes_are_told),
-        cmocka_unit_test(confinement_does_not_know_the_grid),
+        cmocka_unit_test(errors_are_reported),
+        cmocka_unit_test(confinement_does_not_depend_on_the_grid),
     };
     return cmocka_run_group_tests_name("flow", tests, NULL, NULL);
 }

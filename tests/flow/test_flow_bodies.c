@@ -96,7 +96,7 @@ static void light_disc_is_calm_at_the_ceiling(void **state)
 }
 
 // Below the added mass the weak kind blows up, as its help says; well above it does not.
-static void weak_fails_where_it_must(void **state)
+static void weak_coupling_fails_below_stability_limit(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; ++k) {
@@ -187,7 +187,7 @@ static double divergence(const tarn_world *w)
 }
 
 // What leaves a cell after a pressure, with the parts of its faces that bodies close moving as they do; then from where they have moved to.
-static void nothing_is_squeezed(void **state)
+static void velocity_is_divergence_free(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; ++k) {
@@ -205,7 +205,7 @@ static void nothing_is_squeezed(void **state)
 }
 
 // The same where bodies meet each other and the sides, in every step.
-static void boxes_that_meet_squeeze_nothing(void **state)
+static void velocity_is_divergence_free_between_boxes(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; ++k) {
@@ -338,13 +338,13 @@ static tarn_world *crowd(int workers)
 static void threads_and_restarts_do_not_matter(void **state)
 {
     tarn_world *one = crowd(1), *two = crowd(2), *again;
-    static struct buffer bytes;
+    static struct memory_stream bytes;
     tarn_error err;
     (void)state;
     step(one, 40), step(two, 40);
     assert_true(tarn_world_hash(one) == tarn_world_hash(two));
-    CHECK_OK(tarn_world_save(one, buffer_put, &bytes));
-    CHECK_OK(tarn_world_load(buffer_get, &bytes, NULL, &again, &err));
+    CHECK_OK(tarn_world_save(one, stream_write, &bytes));
+    CHECK_OK(tarn_world_load(stream_read, &bytes, NULL, &again, &err));
     step(one, 20), step(again, 20);
     assert_true(tarn_world_hash(one) == tarn_world_hash(again));
     tarn_world_destroy(one), tarn_world_destroy(two), tarn_world_destroy(again);
@@ -368,7 +368,7 @@ static int iterations(const struct fluid *f)
 }
 
 // A hundred light bodies that move cost at most five iterations more than the same ones held fast.
-static void light_ones_are_cheap(void **state)
+static void light_bodies_need_few_iterations(void **state)
 {
     tarn_world *w = box_of(128, 1.0 / 60.0, 1e-5, "maccormack", "strong");
     struct flow *s = w->fluid.impl;
@@ -394,14 +394,14 @@ int main(void)
         cmocka_unit_test(released_disc_takes_its_fluid_along),
         cmocka_unit_test(neutral_body_stays),
         cmocka_unit_test(light_disc_is_calm_at_the_ceiling),
-        cmocka_unit_test(weak_fails_where_it_must),
+        cmocka_unit_test(weak_coupling_fails_below_stability_limit),
         cmocka_unit_test(impulses_add_up),
-        cmocka_unit_test(nothing_is_squeezed),
-        cmocka_unit_test(boxes_that_meet_squeeze_nothing),
+        cmocka_unit_test(velocity_is_divergence_free),
+        cmocka_unit_test(velocity_is_divergence_free_between_boxes),
         cmocka_unit_test(disc_turns_with_the_shear),
         cmocka_unit_test(settling_converges),
         cmocka_unit_test(drag_is_smooth),
-        cmocka_unit_test(light_ones_are_cheap),
+        cmocka_unit_test(light_bodies_need_few_iterations),
         cmocka_unit_test(threads_and_restarts_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

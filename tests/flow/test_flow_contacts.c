@@ -25,7 +25,7 @@ static double nudged(double more)
 
 // What a caller gives to a body is not lost: a spin that moves no fluid, and speeds far below what a pressure may leave of the
 // fluid's, of which the fluid around it takes its part in the next step, about half.
-static void small_blows_count(void **state)
+static void small_impulses_are_kept(void **state)
 {
     tarn_world *w = box_of(64, 1.0 / 60.0, 0.0, "maccormack", "strong");
     const tarn_body id = disc(w, 0.1, 1000, 0.5, 0.5);
@@ -182,9 +182,9 @@ static void hinge_holds_in_a_stream(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_blows_count),     cmocka_unit_test(shapes_of_a_plane),
-        cmocka_unit_test(boxes_come_to_rest),    cmocka_unit_test(obstacles_hold_bodies),
-        cmocka_unit_test(obstacles_push_bodies), cmocka_unit_test(hinge_holds_in_a_stream),
+        cmocka_unit_test(small_impulses_are_kept), cmocka_unit_test(shapes_of_a_plane),
+        cmocka_unit_test(boxes_come_to_rest),      cmocka_unit_test(obstacles_hold_bodies),
+        cmocka_unit_test(obstacles_push_bodies),   cmocka_unit_test(hinge_holds_in_a_stream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,11 +49,11 @@ static void step(tarn_world *w)
 // Ends the world that it is given.
 static tarn_world *reloaded(tarn_world *w)
 {
-    static struct buffer b;
+    static struct memory_stream b;
     tarn_world *again = NULL;
     b.size = b.at = 0;
-    CHECK_OK(tarn_world_save(w, buffer_put, &b));
-    CHECK_OK(tarn_world_load(buffer_get, &b, NULL, &again, NULL));
+    CHECK_OK(tarn_world_save(w, stream_write, &b));
+    CHECK_OK(tarn_world_load(stream_read, &b, NULL, &again, NULL));
     tarn_world_destroy(w);
     return again;
 }
@@ -159,7 +159,7 @@ static const struct {
 };
 
 // Nobody looks at the first world before it has gone on.
-static void saved_worlds_go_on_as_others(void **state)
+static void saved_worlds_continue_identically(void **state)
 {
     (void)state;
     for (int k = 0; k < COUNT(stories); ++k) {
@@ -179,6 +179,6 @@ static void saved_worlds_go_on_as_others(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(saved_worlds_go_on_as_others)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(saved_worlds_continue_identically)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

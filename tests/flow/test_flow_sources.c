@@ -108,7 +108,7 @@ static uint64_t run(double frame, double *dye)
     return hash;
 }
 
-static void frames_do_not_matter(void **state)
+static void frame_rate_does_not_change_results(void **state)
 {
     double a, b;
     (void)state;
@@ -123,7 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(behaviours_follow_their_formulas),
         cmocka_unit_test(noise_walks_and_repeats),
-        cmocka_unit_test(frames_do_not_matter),
+        cmocka_unit_test(frame_rate_does_not_change_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,11 +24,11 @@ static void run(tarn_world *w, int steps)
 
 static tarn_world *copy(const tarn_world *w)
 {
-    static struct buffer b;
+    static struct memory_stream b;
     tarn_world *again = NULL;
     b.size = b.at = 0;
-    CHECK_OK(tarn_world_save(w, buffer_put, &b));
-    CHECK_OK(tarn_world_load(buffer_get, &b, NULL, &again, NULL));
+    CHECK_OK(tarn_world_save(w, stream_write, &b));
+    CHECK_OK(tarn_world_load(stream_read, &b, NULL, &again, NULL));
     return again;
 }
 
@@ -173,7 +173,7 @@ static void check_moved(const tarn_frame *a, const tarn_frame *b, int along, int
 // Where periodic sides are does not matter: not to an obstacle away from them (8 cells), near them (11), reaching over them
 // (13) or lying across a corner (16), nor to one that comes out on the other side. What the latter covers and sets free with
 // `conservative` hands its dye over cell by cell, in an order that begins at the south-west corner: that dye is not compared.
-static void periodic_sides_have_no_edge(void **state)
+static void periodic_boundaries_are_translation_invariant(void **state)
 {
     static const char *const advections[] = {"maccormack", "semi-lagrangian", "conservative"};
     static const int cells[] = {8, 11, 13, 16};
@@ -475,17 +475,17 @@ static void refuse_obstacle(tarn_world *w, const tarn_obstacle_def *o, const cha
         fail_msg("expected %s: %s\n     but got %s: %s", key, words, err.key, err.text);
 }
 
-static void mistakes_of_obstacles_are_told(void **state)
+static void obstacle_errors_are_reported(void **state)
 {
     static const unsigned char map[4] = {1, 0, 0, 1};
     const tarn_world_def def = room(16, 16), pond_def = tarn_world_def_default("wave");
-    tarn_world *w = make(&def), *pond = make(&pond_def);
+    tarn_world *w = make(&def), *wave_world = make(&pond_def);
     (void)state;
     tarn_obstacle_def o = wanderer(0);
     o.path.rows[2][0] = 1.0;
     refuse_obstacle(w, &o, "path", "times must increase: 1 s is followed by 1 s");
     o = tarn_obstacle_def_default("box");
-    refuse_obstacle(pond, &o, "kind", "obstacles are for the model 'flow'; in 'wave' there are bodies");
+    refuse_obstacle(wave_world, &o, "kind", "obstacles are for the model 'flow'; in 'wave' there are bodies");
     o = tarn_obstacle_def_default("ball");
     refuse_obstacle(w, &o, "kind", "this kind of obstacle does not exist");
     o = tarn_obstacle_def_default("bitmap");
@@ -506,7 +506,7 @@ static void mistakes_of_obstacles_are_told(void **state)
     refuse_obstacle(w, &o, "", "a bitmap cannot rotate or move");
     put(w, &good);
     tarn_world_destroy(w);
-    tarn_world_destroy(pond);
+    tarn_world_destroy(wave_world);
 }
 
 static void refuse_sides(const tarn_world_def *def, const char *key, const char *words)
@@ -520,7 +520,7 @@ static void refuse_sides(const tarn_world_def *def, const char *key, const char 
 }
 
 // What one side asks for and cannot have; its neighbours are as good as they can be.
-static void mistakes_of_sides_are_told(void **state)
+static void boundary_errors_are_reported(void **state)
 {
     static const double spot[3] = {0.25, 0.5, 20.0};
     const struct {
@@ -567,7 +567,7 @@ static void refuse_body(tarn_world *w, const tarn_body_def *def, const char *key
 }
 
 // Bodies of a plane stay in it, and in the fluid.
-static void mistakes_of_bodies_are_told(void **state)
+static void body_errors_are_reported(void **state)
 {
     tarn_world_def def = room(16, 16);
     tarn_world *w = make(&def);
@@ -607,14 +607,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_are_followed),
         cmocka_unit_test(paths_go_on_after_a_restart),
-        cmocka_unit_test(periodic_sides_have_no_edge),
+        cmocka_unit_test(periodic_boundaries_are_translation_invariant),
         cmocka_unit_test(whole_cells_lie_across_periodic_sides),
         cmocka_unit_test(bodies_pass_periodic_sides),
         cmocka_unit_test(bars_push_discs_around),
         cmocka_unit_test(maps_are_saved),
-        cmocka_unit_test(mistakes_of_obstacles_are_told),
-        cmocka_unit_test(mistakes_of_sides_are_told),
-        cmocka_unit_test(mistakes_of_bodies_are_told),
+        cmocka_unit_test(obstacle_errors_are_reported),
+        cmocka_unit_test(boundary_errors_are_reported),
+        cmocka_unit_test(body_errors_are_reported),
         cmocka_unit_test(removed_bodies_leave_no_trace),
         cmocka_unit_test(bodies_are_moved_in_their_plane),
         cmocka_unit_test(there_is_a_most_of_bodies),

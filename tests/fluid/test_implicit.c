@@ -7,8 +7,8 @@
 static tarn_world_def pool_def(int nx, int nz, double cell)
 {
     tarn_world_def d = tarn_world_def_default("implicit");
-    lake_tell(&d, "size", tarn_pair(nx * cell, nz * cell));
-    lake_tell(&d, "cells", tarn_pair(nx, nz));
+    shallow_set(&d, "size", tarn_pair(nx * cell, nz * cell));
+    shallow_set(&d, "cells", tarn_pair(nx, nz));
     return d;
 }
 
@@ -20,20 +20,20 @@ static void stays_still(bool jagged, double base, double dt, const char *side)
     tarn_world_def d = pool_def(48, 32, 0.1);
     d.dt = dt;
     if (jagged) {
-        lake_jagged(&d, 48, 32, 1.0, base, map);
+        shallow_add_random_bed(&d, 48, 32, 1.0, base, map);
     } else {
-        tarn_spec *part = lake_bed(&d, "island");
-        lake_part(part, "base", base);
-        lake_part(part, "radius", 1.1);
-        lake_part(part, "height", 1.0);
+        tarn_spec *part = shallow_add_bed(&d, "island");
+        bed_set_number(part, "base", base);
+        bed_set_number(part, "radius", 1.1);
+        bed_set_number(part, "height", 1.0);
     }
-    lake_number(&d, "level", base + 0.6);
-    lake_shores(&d, (const char *[4]){side, side, side, side});
-    tarn_world *w = lake_create(&d);
+    shallow_set_number(&d, "level", base + 0.6);
+    shallow_set_boundaries(&d, (const char *[4]){side, side, side, side});
+    tarn_world *w = shallow_world_create(&d);
     const double volume = tarn_world_ledger(w).volume;
     for (int n = 0; n < 50; ++n) {
         CHECK_OK(tarn_world_step(w, w->def.dt));
-        CHECK_NEAR(lake_speed(w), 0.0, 0.0);
+        CHECK_NEAR(shallow_max_speed(w), 0.0, 0.0);
     }
     const tarn_ledger l = tarn_world_ledger(w);
     CHECK_NEAR(l.volume, volume, 0.0);
@@ -59,10 +59,10 @@ enum { LONG = 64 }; // columns of the basin along x
 static tarn_world *standing_wave(double courant, double amplitude)
 {
     tarn_world_def d = pool_def(LONG, 4, CELL);
-    lake_number(&d, "depth", 1.0);
-    lake_number(&d, "solver.tolerance", 1e-8);
+    shallow_set_number(&d, "depth", 1.0);
+    shallow_set_number(&d, "solver.tolerance", 1e-8);
     d.dt = courant * CELL / sqrt(9.81);
-    tarn_world *w = lake_create(&d);
+    tarn_world *w = shallow_world_create(&d);
     tarn_column columns[LONG * 4];
     for (int c = 0; c < LONG * 4; ++c)
         columns[c] = (tarn_column){.height = 1.0 + amplitude * m_cos(PI * (c % LONG + 0.5) / LONG)};
@@ -144,7 +144,7 @@ static void huge_steps_are_calm(void **state)
         energy = now;
     }
     CHECK_NEAR(tarn_world_ledger(w).volume, volume, 0.0);
-    CHECK_NEAR(lake_speed(w), 0.0, 1e-6);
+    CHECK_NEAR(shallow_max_speed(w), 0.0, 1e-6);
     tarn_world_destroy(w);
 }
 
@@ -159,10 +159,10 @@ static void capillary_waves_have_their_period(void **state)
         const double cell = (const double[]){1e-4, 2.5e-4, 1e-3}[k], depth = 0.002, wave = PI / (LONG * cell);
         const double w2 = 9.81 * depth * wave * wave * (1.0 + 0.073 * wave * wave / 9810.0);
         tarn_world_def d = pool_def(LONG, 4, cell);
-        lake_number(&d, "depth", depth);
-        lake_number(&d, "gamma", 0.073);
+        shallow_set_number(&d, "depth", depth);
+        shallow_set_number(&d, "gamma", 0.073);
         d.dt = 2.0 * PI / sqrt(w2) / 200.0;
-        tarn_world *w = lake_create(&d);
+        tarn_world *w = shallow_world_create(&d);
         tarn_column columns[LONG * 4];
         for (int c = 0; c < LONG * 4; ++c)
             columns[c] = (tarn_column){.height = depth * (1.0 + 1e-3 * m_cos(PI * (c % LONG + 0.5) / LONG))};
@@ -178,10 +178,10 @@ static void tension_is_calm_at_any_step(void **state)
     (void)state;
     for (int k = 0; k < 4; ++k) {
         tarn_world_def d = pool_def(48, 32, 1e-3);
-        lake_number(&d, "depth", 0.003);
-        lake_number(&d, "gamma", k % 2 ? 0.073 : 0.5);
+        shallow_set_number(&d, "depth", 0.003);
+        shallow_set_number(&d, "gamma", k % 2 ? 0.073 : 0.5);
         d.dt = k / 2 ? 0.1 : 1.0 / 240.0;
-        tarn_world *w = lake_create(&d);
+        tarn_world *w = shallow_world_create(&d);
         tarn_spec hump;
         CHECK_OK(tarn_spec_init(&hump, "emitter", "hump", NULL));
         CHECK_OK(tarn_spec_set(&hump, "radius", tarn_number(0.004), NULL));
@@ -191,9 +191,9 @@ static void tension_is_calm_at_any_step(void **state)
         double most = 1.0;
         for (int n = 0; n < 500; ++n) {
             CHECK_OK(tarn_world_step(w, w->def.dt));
-            if (n == 5) most = pond_wave(w, 0.003);
+            if (n == 5) most = max_surface_deviation(w, 0.003);
         }
-        assert_true(pond_wave(w, 0.003) < most);
+        assert_true(max_surface_deviation(w, 0.003) < most);
         CHECK_NEAR(tarn_world_ledger(w).volume, volume, 0.0);
         tarn_world_destroy(w);
     }
@@ -206,22 +206,22 @@ static uint64_t flood(double dt, const char *solver, int workers)
 {
     double map[48 * 32];
     tarn_world_def d = pool_def(48, 32, 0.1);
-    lake_jagged(&d, 48, 32, 0.6, 0.0, map);
-    lake_number(&d, "depth", 0.0);
-    lake_number(&d, "shake.x", 2.0);
-    lake_number(&d, "shake.period", 1.7);
-    lake_number(&d, "gamma", workers == 3 ? 0.073 : 0.0);
-    lake_tell(&d, "solver", tarn_word(solver));
+    shallow_add_random_bed(&d, 48, 32, 0.6, 0.0, map);
+    shallow_set_number(&d, "depth", 0.0);
+    shallow_set_number(&d, "shake.x", 2.0);
+    shallow_set_number(&d, "shake.period", 1.7);
+    shallow_set_number(&d, "gamma", workers == 3 ? 0.073 : 0.0);
+    shallow_set(&d, "solver", tarn_word(solver));
     d.dt = dt;
     d.host.workers = workers;
-    tarn_world *w = lake_create(&d);
-    lake_fill(w, -1.2, 0.3, 1.2, 2.0, 1.0);
+    tarn_world *w = shallow_world_create(&d);
+    shallow_fill(w, -1.2, 0.3, 1.2, 2.0, 1.0);
     const double volume = tarn_world_ledger(w).volume;
     for (int n = 0; n < 300; ++n) {
         CHECK_OK(tarn_world_step(w, w->def.dt));
         CHECK_NEAR(tarn_world_ledger(w).volume, volume, 0.0);
-        assert_true(lake_least(w) >= 0.0);
-        assert_true(lake_speed(w) < 50.0); // it fell from 1 m, 4.4 m/s; thin water may be faster
+        assert_true(shallow_min_depth(w) >= 0.0);
+        assert_true(shallow_max_speed(w) < 50.0); // it fell from 1 m, 4.4 m/s; thin water may be faster
     }
     const uint64_t hash = tarn_world_hash(w);
     tarn_world_destroy(w);
@@ -246,14 +246,14 @@ static void huge_steps_gain_no_energy(void **state)
     for (int island = 0; island < 2; ++island) {
         tarn_world_def d = pool_def(128, 64, 20.0 / 128.0);
         d.dt = 0.1;
-        lake_number(&d, "depth", island ? 1.5 : 0.0);
+        shallow_set_number(&d, "depth", island ? 1.5 : 0.0);
         if (island) {
-            tarn_spec *part = lake_bed(&d, "island");
-            lake_part(part, "radius", 2.5);
-            lake_part(part, "height", 1.8);
+            tarn_spec *part = shallow_add_bed(&d, "island");
+            bed_set_number(part, "radius", 2.5);
+            bed_set_number(part, "height", 1.8);
         }
-        tarn_world *w = lake_create(&d);
-        lake_fill(w, -6.0, 0.0, 8.0, 10.0, 2.1);
+        tarn_world *w = shallow_world_create(&d);
+        shallow_fill(w, -6.0, 0.0, 8.0, 10.0, 2.1);
         double least = tarn_world_ledger(w).energy_water;
         const double start = least;
         for (int n = 0; n < 200; ++n) {
@@ -274,10 +274,10 @@ static void momentum_is_kept(void **state)
 {
     (void)state;
     tarn_world_def d = pool_def(48, 32, 0.1);
-    lake_shores(&d, (const char *[4]){"periodic", "periodic", "periodic", "periodic"});
-    lake_number(&d, "depth", 0.5);
+    shallow_set_boundaries(&d, (const char *[4]){"periodic", "periodic", "periodic", "periodic"});
+    shallow_set_number(&d, "depth", 0.5);
     d.dt = 0.05;
-    tarn_world *w = lake_create(&d);
+    tarn_world *w = shallow_world_create(&d);
     tarn_column columns[48 * 32];
     for (int c = 0; c < 48 * 32; ++c) {
         const double x = 0.1 * (c % 48) - 2.4, z = 0.1 * (c / 48) - 1.6;

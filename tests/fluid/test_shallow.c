@@ -12,33 +12,33 @@ enum { SMOOTH, JAGGED, ISLAND, BEDS };
 static void lay(tarn_world_def *d, int kind, double base, double *map)
 {
     if (kind == JAGGED) {
-        lake_jagged(d, 48, 32, 1.0, base, map);
+        shallow_add_random_bed(d, 48, 32, 1.0, base, map);
     } else {
-        tarn_spec *part = lake_bed(d, kind == SMOOTH ? "bump" : "island");
-        lake_part(part, "base", base);
-        lake_part(part, "radius", 1.1);
-        lake_part(part, "height", kind == SMOOTH ? 0.31 : 1.0);
+        tarn_spec *part = shallow_add_bed(d, kind == SMOOTH ? "bump" : "island");
+        bed_set_number(part, "base", base);
+        bed_set_number(part, "radius", 1.1);
+        bed_set_number(part, "height", kind == SMOOTH ? 0.31 : 1.0);
     }
-    lake_number(d, "level", base + 0.6);
+    shallow_set_number(d, "level", base + 0.6);
 }
 
 static void stays_still(int bed, double base, int advection, const char *side)
 {
     double map[48 * 32];
-    tarn_world_def d = lake_def(48, 32, 0.1);
+    tarn_world_def d = shallow_world_def(48, 32, 0.1);
     lay(&d, bed, base, map);
-    lake_tell(&d, "advection", tarn_word(lake_advections[advection]));
-    lake_shores(&d, (const char *[4]){side, side, side, side});
+    shallow_set(&d, "advection", tarn_word(advection_names[advection]));
+    shallow_set_boundaries(&d, (const char *[4]){side, side, side, side});
     for (int i = 0; i < 4 && strcmp(side, "level") == 0; ++i) {
         char name[32];
-        snprintf(name, sizeof name, "%s.level", lake_sides[i]);
-        if (i != 2) lake_number(&d, name, base + 0.6); // south: as at the start, without being told
+        snprintf(name, sizeof name, "%s.level", boundary_keys[i]);
+        if (i != 2) shallow_set_number(&d, name, base + 0.6); // south: as at the start, without being told
     }
-    tarn_world *w = lake_create(&d);
+    tarn_world *w = shallow_world_create(&d);
     const double volume = tarn_world_ledger(w).volume;
     for (int n = 0; n < 100; ++n) {
         CHECK_OK(tarn_world_step(w, w->def.dt));
-        CHECK_NEAR(lake_speed(w), 0.0, 0.0);
+        CHECK_NEAR(shallow_max_speed(w), 0.0, 0.0);
     }
     const tarn_ledger l = tarn_world_ledger(w);
     CHECK_NEAR(l.volume, volume, 0.0);
@@ -66,24 +66,24 @@ static void lakes_stay_at_rest(void **state)
 static uint64_t flood(int advection, double friction, int workers)
 {
     double map[48 * 32];
-    tarn_world_def d = lake_def(48, 32, 0.1);
-    lake_jagged(&d, 48, 32, 1.0, 0.0, map);
-    lake_number(&d, "depth", 0.0);
-    lake_tell(&d, "advection", tarn_word(lake_advections[advection]));
-    lake_number(&d, "friction", friction);
-    lake_number(&d, "shake.x", 2.0);
-    lake_number(&d, "shake.z", 0.5);
-    lake_number(&d, "shake.period", 1.7);
+    tarn_world_def d = shallow_world_def(48, 32, 0.1);
+    shallow_add_random_bed(&d, 48, 32, 1.0, 0.0, map);
+    shallow_set_number(&d, "depth", 0.0);
+    shallow_set(&d, "advection", tarn_word(advection_names[advection]));
+    shallow_set_number(&d, "friction", friction);
+    shallow_set_number(&d, "shake.x", 2.0);
+    shallow_set_number(&d, "shake.z", 0.5);
+    shallow_set_number(&d, "shake.period", 1.7);
     d.host.workers = workers;
-    tarn_world *w = lake_create(&d);
-    lake_fill(w, -1.2, 0.3, 1.2, 2.0, 1.0);
+    tarn_world *w = shallow_world_create(&d);
+    shallow_fill(w, -1.2, 0.3, 1.2, 2.0, 1.0);
     const uint64_t inner = long_mode() ? 100000 : 2000;
     while (tarn_world_status(w).inner < inner) {
         CHECK_OK(tarn_world_step(w, w->def.dt));
-        assert_true(lake_least(w) >= 0.0);
+        assert_true(shallow_min_depth(w) >= 0.0);
         CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0.0, 0.0);
     }
-    assert_true(lake_least(w) <= w->fluid.dry_depth); // there is dry land still
+    assert_true(shallow_min_depth(w) <= w->fluid.dry_depth); // there is dry land still
     const uint64_t hash = tarn_world_hash(w);
     tarn_world_destroy(w);
     return hash;
@@ -106,15 +106,15 @@ static void dams_on_a_dry_floor_keep_their_volume(void **state)
 {
     (void)state;
     for (int a = 0; a < 3; ++a) {
-        tarn_world_def d = lake_def(48, 32, 0.1);
-        lake_number(&d, "depth", 0.0);
-        lake_tell(&d, "advection", tarn_word(lake_advections[a]));
-        tarn_world *w = lake_create(&d);
-        lake_fill(w, -1.2, 0.0, 2.4, 3.2, 0.5);
+        tarn_world_def d = shallow_world_def(48, 32, 0.1);
+        shallow_set_number(&d, "depth", 0.0);
+        shallow_set(&d, "advection", tarn_word(advection_names[a]));
+        tarn_world *w = shallow_world_create(&d);
+        shallow_fill(w, -1.2, 0.0, 2.4, 3.2, 0.5);
         CHECK_NEAR(tarn_world_ledger(w).volume, 2.4 * 3.2 * 0.5, 1e-5); // rounded to quanta
         for (int n = 0; n < 300; ++n) {
             CHECK_OK(tarn_world_step(w, w->def.dt));
-            assert_true(lake_least(w) >= 0.0);
+            assert_true(shallow_min_depth(w) >= 0.0);
             CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0.0, 0.0);
         }
         tarn_world_destroy(w);
@@ -141,7 +141,7 @@ static void stir(tarn_column *columns, int nx, int nz, double rough)
 static double sum_of_momenta(const tarn_world *w)
 {
     const struct grid *g = &w->fluid.grid;
-    const struct shallow *s = lake_inside(w);
+    const struct shallow *s = shallow_state(w);
     double sum = 0.0;
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
@@ -158,9 +158,9 @@ static void momentum_stays_in_periodic_water(void **state)
 {
     (void)state;
     tarn_column columns[64 * 64];
-    tarn_world_def d = lake_def(64, 64, 0.125);
-    lake_shores(&d, (const char *[4]){"periodic", "periodic", "periodic", "periodic"});
-    tarn_world *w = lake_create(&d);
+    tarn_world_def d = shallow_world_def(64, 64, 0.125);
+    shallow_set_boundaries(&d, (const char *[4]){"periodic", "periodic", "periodic", "periodic"});
+    tarn_world *w = shallow_world_create(&d);
     stir(columns, 64, 64, 1.0);
     CHECK_OK(tarn_water_fill(w, columns, NULL));
     CHECK_OK(tarn_world_step(w, w->def.dt));
@@ -182,9 +182,9 @@ static void ledgers_are_right_at_once(void **state)
 {
     (void)state;
     tarn_column columns[16 * 16];
-    tarn_world_def d = lake_def(16, 16, 0.125);
-    lake_shores(&d, (const char *[4]){"periodic", "periodic", "periodic", "periodic"});
-    tarn_world *w = lake_create(&d);
+    tarn_world_def d = shallow_world_def(16, 16, 0.125);
+    shallow_set_boundaries(&d, (const char *[4]){"periodic", "periodic", "periodic", "periodic"});
+    tarn_world *w = shallow_world_create(&d);
     stir(columns, 16, 16, 1.0);
     CHECK_OK(tarn_water_fill(w, columns, NULL));
     const tarn_ledger before = tarn_world_ledger(w);
@@ -203,13 +203,13 @@ static double rise_of_energy(double rough, double hump, bool uneven)
 {
     double map[64 * 64];
     tarn_column columns[64 * 64];
-    tarn_world_def d = lake_def(64, 64, 0.125);
-    if (uneven) lake_jagged(&d, 64, 64, 0.5, 0.0, map);
-    lake_number(&d, "level", 1.0);
-    tarn_world *w = lake_create(&d);
+    tarn_world_def d = shallow_world_def(64, 64, 0.125);
+    if (uneven) shallow_add_random_bed(&d, 64, 64, 0.5, 0.0, map);
+    shallow_set_number(&d, "level", 1.0);
+    tarn_world *w = shallow_world_create(&d);
     stir(columns, 64, 64, rough);
     if (rough > 0.0) CHECK_OK(tarn_water_fill(w, columns, NULL));
-    if (hump > 0.0) pond_hump(w, 0.3, -0.7, 1.0, hump);
+    if (hump > 0.0) add_hump(w, 0.3, -0.7, 1.0, hump);
     const double start = tarn_world_ledger(w).energy_water;
     double least = start, most = 0.0;
     for (int n = 0; n < 1200; ++n) {
@@ -265,7 +265,7 @@ static tarn_world *turned_world(int way, int advection, double friction, const c
     double map[N * N];
     tarn_column columns[N * N], given[N * N];
     const char *laid[4];
-    tarn_world_def d = lake_def(N, N, 0.125);
+    tarn_world_def d = shallow_world_def(N, N, 0.125);
     stir(given, N, N, 1.0);
     for (int j = 0; j < N; ++j)
         for (int i = 0; i < N; ++i) {
@@ -277,13 +277,13 @@ static tarn_world *turned_world(int way, int advection, double friction, const c
             map[z * N + x] = floor(dice(3, j * N + i) * 256.0) / 256.0;
         }
     d.map = (tarn_map){N, N, map};
-    lake_bed(&d, "heightmap");
-    lake_number(&d, "level", 1.0);
-    lake_number(&d, "friction", friction);
-    lake_tell(&d, "advection", tarn_word(lake_advections[advection]));
+    shallow_add_bed(&d, "heightmap");
+    shallow_set_number(&d, "level", 1.0);
+    shallow_set_number(&d, "friction", friction);
+    shallow_set(&d, "advection", tarn_word(advection_names[advection]));
     turn_sides(way, sides, laid);
-    lake_shores(&d, laid);
-    tarn_world *w = lake_create(&d);
+    shallow_set_boundaries(&d, laid);
+    tarn_world *w = shallow_world_create(&d);
     CHECK_OK(tarn_water_fill(w, columns, NULL));
     return w;
 }
@@ -303,8 +303,8 @@ static double unlike(int way, int advection, double friction, const char *const 
         for (int i = 0; i < N; ++i) {
             int x = i, z = j;
             turned(way, N, &x, &z);
-            most = fmax(most, fabs((double)lake_inside(a)->h[grid_at(&a->fluid.grid, i, j)] -
-                                   (double)lake_inside(b)->h[grid_at(&b->fluid.grid, x, z)]));
+            most = fmax(most, fabs((double)shallow_state(a)->h[grid_at(&a->fluid.grid, i, j)] -
+                                   (double)shallow_state(b)->h[grid_at(&b->fluid.grid, x, z)]));
         }
     tarn_world_destroy(a), tarn_world_destroy(b);
     return most;
@@ -329,7 +329,7 @@ static void turned_worlds_turn(void **state)
                     const double off = unlike(way, a, rough ? 0.03 : 0.0, sides[s], 60);
                     if (off == 0.0) continue;
                     print_message("way %d, %s, %s %s %s %s, friction %d: off by %.2g m\n", way,
-                                  lake_advections[a], sides[s][0], sides[s][1], sides[s][2], sides[s][3],
+                                  advection_names[a], sides[s][0], sides[s][1], sides[s][2], sides[s][3],
                                   rough, off);
                     ++broken;
                 }
@@ -342,34 +342,36 @@ static void turned_worlds_turn(void **state)
 // other two.
 static tarn_world *busy_lake(int advection, bool around, int workers)
 {
-    tarn_world_def d = lake_def(96, 80, 0.0625);
-    tarn_spec *bump = lake_bed(&d, "bump"), *beach = lake_bed(&d, "beach");
-    lake_part(bump, "height", 0.4);
-    lake_part(beach, "start", 1.5), lake_part(beach, "slope", 1.0);
-    lake_number(&d, "level", 0.5);
-    lake_number(&d, "friction", 0.02);
-    lake_number(&d, "shake.x", 0.7), lake_number(&d, "shake.period", 0.9);
-    lake_tell(&d, "advection", tarn_word(lake_advections[advection]));
+    tarn_world_def d = shallow_world_def(96, 80, 0.0625);
+    tarn_spec *bump = shallow_add_bed(&d, "bump"), *beach = shallow_add_bed(&d, "beach");
+    bed_set_number(bump, "height", 0.4);
+    bed_set_number(beach, "start", 1.5), bed_set_number(beach, "slope", 1.0);
+    shallow_set_number(&d, "level", 0.5);
+    shallow_set_number(&d, "friction", 0.02);
+    shallow_set_number(&d, "shake.x", 0.7), shallow_set_number(&d, "shake.period", 0.9);
+    shallow_set(&d, "advection", tarn_word(advection_names[advection]));
     if (around) {
-        lake_shores(&d, (const char *[4]){NULL, NULL, "periodic", "periodic"});
+        shallow_set_boundaries(&d, (const char *[4]){NULL, NULL, "periodic", "periodic"});
     } else {
-        lake_shores(&d, (const char *[4]){"wavemaker", "open", "flow", "level"});
-        lake_number(&d, "stabilise.overshoot", 0.5);
-        lake_number(&d, "sides.west.amplitude", 0.05), lake_number(&d, "sides.west.period", 1.3);
-        lake_number(&d, "sides.south.discharge", 0.1), lake_number(&d, "sides.south.ramp", 0.5);
-        lake_number(&d, "sides.north.level", 0.45), lake_number(&d, "sides.north.ramp", 1.0);
-        lake_number(&d, "sides.north.amplitude", 0.05), lake_number(&d, "sides.north.period", 3.0);
+        shallow_set_boundaries(&d, (const char *[4]){"wavemaker", "open", "flow", "level"});
+        shallow_set_number(&d, "stabilise.overshoot", 0.5);
+        shallow_set_number(&d, "sides.west.amplitude", 0.05),
+            shallow_set_number(&d, "sides.west.period", 1.3);
+        shallow_set_number(&d, "sides.south.discharge", 0.1), shallow_set_number(&d, "sides.south.ramp", 0.5);
+        shallow_set_number(&d, "sides.north.level", 0.45), shallow_set_number(&d, "sides.north.ramp", 1.0);
+        shallow_set_number(&d, "sides.north.amplitude", 0.05),
+            shallow_set_number(&d, "sides.north.period", 3.0);
     }
     d.host.workers = workers;
-    tarn_world *w = lake_create(&d);
+    tarn_world *w = shallow_world_create(&d);
     tarn_spec rain;
     CHECK_OK(tarn_spec_init(&rain, "emitter", "rain", NULL));
     CHECK_OK(tarn_emitter_create(w, &rain, NULL));
-    lake_fill(w, -2.0, -1.0, 1.0, 1.0, 0.9);
-    pond_hump(w, -0.5, 1.0, 0.4, 0.2);
-    pond_sphere(w, 0.2, 400, (tarn_vec3){-1.2, 0.9, 0.3});
-    pond_box(w, (tarn_vec3){0.5, 0.2, 0.4}, 600, (tarn_vec3){0.4, 0.7, -0.9});
-    pond_sphere(w, 0.15, 2500, (tarn_vec3){2.4, 1.3, 0.2}); // on the beach
+    shallow_fill(w, -2.0, -1.0, 1.0, 1.0, 0.9);
+    add_hump(w, -0.5, 1.0, 0.4, 0.2);
+    add_sphere(w, 0.2, 400, (tarn_vec3){-1.2, 0.9, 0.3});
+    add_box(w, (tarn_vec3){0.5, 0.2, 0.4}, 600, (tarn_vec3){0.4, 0.7, -0.9});
+    add_sphere(w, 0.15, 2500, (tarn_vec3){2.4, 1.3, 0.2}); // on the beach
     return w;
 }
 
@@ -400,7 +402,7 @@ static void restarts_are_exact(void **state)
 {
     (void)state;
     static const int stops[] = {0, 1, 17, 60};
-    struct buffer *f = malloc(sizeof *f);
+    struct memory_stream *f = malloc(sizeof *f);
     assert_non_null(f);
     for (int a = 0; a < 3; ++a)
         for (int around = 0; around < 2; ++around) {
@@ -409,8 +411,8 @@ static void restarts_are_exact(void **state)
                 tarn_world *w = busy_lake(a, around, 1), *again = NULL;
                 f->size = f->at = 0;
                 for (int n = 0; n < stops[k]; ++n) CHECK_OK(tarn_world_step(w, w->def.dt));
-                CHECK_OK(tarn_world_save(w, buffer_put, f));
-                CHECK_OK(tarn_world_load(buffer_get, f, NULL, &again, NULL));
+                CHECK_OK(tarn_world_save(w, stream_write, f));
+                CHECK_OK(tarn_world_load(stream_read, f, NULL, &again, NULL));
                 assert_true(tarn_world_hash(again) == tarn_world_hash(w));
                 for (int n = stops[k]; n < 80; ++n) CHECK_OK(tarn_world_step(again, w->def.dt));
                 assert_true(tarn_world_hash(again) == straight);
@@ -431,18 +433,18 @@ static void stabilised_water_survives(void **state)
         for (int held = 1; held >= 0; --held) {
             double map[48 * 48];
             tarn_column columns[48 * 48];
-            tarn_world_def d = lake_def(48, 48, 0.0625);
-            lake_jagged(&d, 48, 48, 0.8, 0.0, map);
-            lake_number(&d, "level", 1.0);
-            lake_tell(&d, "steps", tarn_integer(1));
-            lake_tell(&d, "advection", tarn_word(lake_advections[a]));
+            tarn_world_def d = shallow_world_def(48, 48, 0.0625);
+            shallow_add_random_bed(&d, 48, 48, 0.8, 0.0, map);
+            shallow_set_number(&d, "level", 1.0);
+            shallow_set(&d, "steps", tarn_integer(1));
+            shallow_set(&d, "advection", tarn_word(advection_names[a]));
             if (held) {
-                lake_number(&d, "stabilise.speed", 0.5);
-                lake_number(&d, "stabilise.depth", 2.0);
-                lake_number(&d, "stabilise.overshoot", 0.5);
+                shallow_set_number(&d, "stabilise.speed", 0.5);
+                shallow_set_number(&d, "stabilise.depth", 2.0);
+                shallow_set_number(&d, "stabilise.overshoot", 0.5);
             }
             d.dt = 1.0 / 30.0;
-            tarn_world *w = lake_create(&d);
+            tarn_world *w = shallow_world_create(&d);
             stir(columns, 48, 48, 1.0);
             CHECK_OK(tarn_water_fill(w, columns, NULL));
             tarn_result r = TARN_OK;
@@ -450,12 +452,12 @@ static void stabilised_water_survives(void **state)
                 r = tarn_world_step(w, w->def.dt);
                 if (!held) continue;
                 CHECK_OK(r);
-                assert_true(lake_least(w) >= 0.0);
+                assert_true(shallow_min_depth(w) >= 0.0);
                 CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0.0, 0.0);
             }
-            print_message("%s, %s: %s, fastest %.3g m/s, drift %g\n", lake_advections[a],
-                          held ? "stabilised" : "free", r == TARN_OK ? "finite" : "diverged", lake_speed(w),
-                          tarn_world_ledger(w).volume_drift);
+            print_message("%s, %s: %s, fastest %.3g m/s, drift %g\n", advection_names[a],
+                          held ? "stabilised" : "free", r == TARN_OK ? "finite" : "diverged",
+                          shallow_max_speed(w), tarn_world_ledger(w).volume_drift);
             tarn_world_destroy(w);
         }
 }
@@ -468,12 +470,12 @@ static void stabilisers_add_no_energy(void **state)
     static const double usual[] = {0.5, 2.0, 0.5};
     for (int a = 0; a < 3; ++a)
         for (int k = 0; k < 3; ++k) {
-            tarn_world_def d = lake_def(32, 32, 1.0 / 32.0);
-            lake_number(&d, "depth", 4.0);
-            lake_number(&d, names[k], usual[k]);
-            lake_tell(&d, "advection", tarn_word(lake_advections[a]));
-            tarn_world *w = lake_create(&d);
-            pond_hump(w, 0.1, -0.1, 0.1, 4.0);
+            tarn_world_def d = shallow_world_def(32, 32, 1.0 / 32.0);
+            shallow_set_number(&d, "depth", 4.0);
+            shallow_set_number(&d, names[k], usual[k]);
+            shallow_set(&d, "advection", tarn_word(advection_names[a]));
+            tarn_world *w = shallow_world_create(&d);
+            add_hump(w, 0.1, -0.1, 0.1, 4.0);
             const double start = tarn_world_ledger(w).energy_water;
             double most = 0.0;
             for (int n = 0; n < 60 && most < 2.0; ++n) {
@@ -481,7 +483,7 @@ static void stabilisers_add_no_energy(void **state)
                 most = fmax(most, tarn_world_ledger(w).energy_water / start);
             }
             if (most > 1.0)
-                print_message("%s, %s: energy %.3g times the start\n", lake_advections[a], names[k], most);
+                print_message("%s, %s: energy %.3g times the start\n", advection_names[a], names[k], most);
             assert_true(most <= 1.0);
             tarn_world_destroy(w);
         }

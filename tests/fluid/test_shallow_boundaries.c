@@ -11,7 +11,7 @@ static double volume_of(const tarn_world *w) { return tarn_world_ledger(w).volum
 static void check_books(const tarn_world *w)
 {
     CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0.0, 0.0);
-    assert_true(lake_least(w) >= 0.0);
+    assert_true(shallow_min_depth(w) >= 0.0);
 }
 
 // ---- sides ----------------------------------------------------------------------------------------
@@ -27,19 +27,19 @@ static void levels_are_held(void **state)
         for (int k = 0; k < COUNT(levels); ++k)
             for (int side = 0; side < 4; ++side) {
                 char name[32];
-                tarn_world_def d = lake_def(16, 16, 0.125);
-                lake_part(lake_bed(&d, "bump"), "height", 0.2);
-                lake_number(&d, "level", 0.5);
-                lake_number(&d, "friction", 0.1);
-                lake_tell(&d, "advection", tarn_word(lake_advections[a]));
-                lake_tell(&d, lake_sides[side], tarn_word("level"));
-                snprintf(name, sizeof name, "%s.level", lake_sides[side]);
-                lake_number(&d, name, levels[k]);
-                snprintf(name, sizeof name, "%s.ramp", lake_sides[side]);
-                lake_number(&d, name, 20.0);
-                tarn_world *w = lake_create(&d);
+                tarn_world_def d = shallow_world_def(16, 16, 0.125);
+                bed_set_number(shallow_add_bed(&d, "bump"), "height", 0.2);
+                shallow_set_number(&d, "level", 0.5);
+                shallow_set_number(&d, "friction", 0.1);
+                shallow_set(&d, "advection", tarn_word(advection_names[a]));
+                shallow_set(&d, boundary_keys[side], tarn_word("level"));
+                snprintf(name, sizeof name, "%s.level", boundary_keys[side]);
+                shallow_set_number(&d, name, levels[k]);
+                snprintf(name, sizeof name, "%s.ramp", boundary_keys[side]);
+                shallow_set_number(&d, name, 20.0);
+                tarn_world *w = shallow_world_create(&d);
                 double sum = 0.0;
-                pond_run(w, 30);
+                run_for(w, 30);
                 for (int n = 0; n < 1800; ++n) {
                     CHECK_OK(tarn_world_step(w, d.dt));
                     sum += tarn_water_at(w, side == 0 ? 0.9 : -0.9, side == 2 ? 0.9 : -0.9).height;
@@ -59,19 +59,19 @@ static void flows_bring_their_discharge(void **state)
         for (int side = 0; side < 4; ++side)
             for (int how = 0; how < 3; ++how) {
                 char name[32];
-                tarn_world_def d = lake_def(32, 16, 0.0625);
-                lake_number(&d, "depth", how == 1 ? 0.0 : 0.3);
-                lake_tell(&d, "advection", tarn_word(lake_advections[a]));
-                lake_tell(&d, lake_sides[side], tarn_word("flow"));
-                snprintf(name, sizeof name, "%s.discharge", lake_sides[side]);
-                lake_number(&d, name, 0.05);
-                snprintf(name, sizeof name, "%s.level", lake_sides[side]);
-                if (how == 2) lake_number(&d, name, 0.4);
-                tarn_world *w = lake_create(&d);
-                pond_run(w, 3);
+                tarn_world_def d = shallow_world_def(32, 16, 0.0625);
+                shallow_set_number(&d, "depth", how == 1 ? 0.0 : 0.3);
+                shallow_set(&d, "advection", tarn_word(advection_names[a]));
+                shallow_set(&d, boundary_keys[side], tarn_word("flow"));
+                snprintf(name, sizeof name, "%s.discharge", boundary_keys[side]);
+                shallow_set_number(&d, name, 0.05);
+                snprintf(name, sizeof name, "%s.level", boundary_keys[side]);
+                if (how == 2) shallow_set_number(&d, name, 0.4);
+                tarn_world *w = shallow_world_create(&d);
+                run_for(w, 3);
                 const double wide = side < 2 ? 1.0 : 2.0, cells = wide / 0.0625, area = 0.0625 * 0.0625;
-                const double off =
-                    0.5 * (double)lake_inside(w)->quantum * cells * area * (double)tarn_world_status(w).inner;
+                const double off = 0.5 * (double)shallow_state(w)->quantum * cells * area *
+                                   (double)tarn_world_status(w).inner;
                 CHECK_NEAR(tarn_world_ledger(w).volume_out, -0.05 * wide * 3.0, off + 1e-6 * 0.15 * wide);
                 check_books(w);
                 tarn_world_destroy(w);
@@ -83,18 +83,18 @@ static void flows_bring_their_discharge(void **state)
 static void flows_ramp_and_drain(void **state)
 {
     (void)state;
-    tarn_world_def d = lake_def(32, 16, 0.0625);
-    lake_number(&d, "depth", 0.3);
-    lake_tell(&d, "sides.west", tarn_word("flow"));
-    lake_number(&d, "sides.west.discharge", 0.05);
-    lake_number(&d, "sides.west.ramp", 4.0);
-    tarn_world *w = lake_create(&d);
-    pond_run(w, 4);
+    tarn_world_def d = shallow_world_def(32, 16, 0.0625);
+    shallow_set_number(&d, "depth", 0.3);
+    shallow_set(&d, "sides.west", tarn_word("flow"));
+    shallow_set_number(&d, "sides.west.discharge", 0.05);
+    shallow_set_number(&d, "sides.west.ramp", 4.0);
+    tarn_world *w = shallow_world_create(&d);
+    run_for(w, 4);
     CHECK_NEAR(tarn_world_ledger(w).volume_out, -0.5 * 0.05 * 4.0, 1e-4); // a sum over steps, not an integral
     tarn_world_destroy(w);
 
-    lake_number(&d, "sides.west.discharge", -0.5);
-    w = lake_create(&d);
+    shallow_set_number(&d, "sides.west.discharge", -0.5);
+    w = shallow_world_create(&d);
     const double start = volume_of(w);
     for (int n = 0; n < 1200; ++n) {
         CHECK_OK(tarn_world_step(w, w->def.dt));
@@ -104,14 +104,14 @@ static void flows_ramp_and_drain(void **state)
     assert_true(volume_of(w) < 0.05 * start);
     tarn_world_destroy(w);
 
-    d = lake_def(32, 16, 0.0625);
-    lake_number(&d, "depth", 0.0);
-    lake_tell(&d, "sides.west", tarn_word("flow"));
-    lake_number(&d, "sides.west.discharge", 0.05);
+    d = shallow_world_def(32, 16, 0.0625);
+    shallow_set_number(&d, "depth", 0.0);
+    shallow_set(&d, "sides.west", tarn_word("flow"));
+    shallow_set_number(&d, "sides.west.discharge", 0.05);
     for (int k = 0; k < 2; ++k) {
-        lake_number(&d, "sides.west.level", k ? 0.0138 : 0.0134);
-        w = lake_create(&d);
-        pond_run(w, 1);
+        shallow_set_number(&d, "sides.west.level", k ? 0.0138 : 0.0134);
+        w = shallow_world_create(&d);
+        run_for(w, 1);
         CHECK_NEAR(tarn_world_ledger(w).volume_out, k ? -0.05 : 0.0, k ? 1e-5 : 0.0); // quanta of many steps
         tarn_world_destroy(w);
     }
@@ -132,13 +132,13 @@ static void range_at(tarn_world *w, double x, double time, double *low, double *
 // A channel of 8 m, 0.5 m deep, with a wavemaker in the west whose waves are metres long.
 static tarn_world *channel(const char *east, double period)
 {
-    tarn_world_def d = lake_def(160, 4, 0.05);
-    lake_number(&d, "depth", 0.5);
-    lake_shores(&d, (const char *[4]){"wavemaker", east, NULL, NULL});
-    lake_number(&d, "sides.west.amplitude", 0.01);
-    lake_number(&d, "sides.west.period", period);
-    lake_number(&d, "sides.west.ramp", period);
-    return lake_create(&d);
+    tarn_world_def d = shallow_world_def(160, 4, 0.05);
+    shallow_set_number(&d, "depth", 0.5);
+    shallow_set_boundaries(&d, (const char *[4]){"wavemaker", east, NULL, NULL});
+    shallow_set_number(&d, "sides.west.amplitude", 0.01);
+    shallow_set_number(&d, "sides.west.period", period);
+    shallow_set_number(&d, "sides.west.ramp", period);
+    return shallow_world_create(&d);
 }
 
 // It sends waves of the amplitude it is told into open water. 3 %: a wave of 0.01 m over 0.5 m steepens
@@ -149,7 +149,7 @@ static void wavemakers_send_their_waves(void **state)
     const double period = 2.0;
     double low, high;
     tarn_world *w = channel("open", period);
-    pond_run(w, 12);
+    run_for(w, 12);
     range_at(w, 0.0, 2.0 * period, &low, &high);
     CHECK_NEAR(0.5 * (high - low), 0.01, 3e-4);
     check_books(w);
@@ -165,12 +165,12 @@ static void wavemakers_let_waves_out(void **state)
     const double period = 2.0 * 8.0 / 3.0 / sqrt(G * 0.5);
     double low, high;
     tarn_world *w = channel("wall", period);
-    pond_run(w, 15);
+    run_for(w, 15);
     for (int k = 0; k < 2; ++k) {
         range_at(w, 3.99, 2.0 * period, &low, &high);
         print_message("at the wall %.4g .. %.4g m\n", low - 0.5, high - 0.5);
         CHECK_NEAR(0.5 * (high - low), 0.02, 0.001); // 5 %: as above, twice the height
-        pond_run(w, 45);
+        run_for(w, 45);
     }
     tarn_world_destroy(w);
 }
@@ -180,20 +180,20 @@ static void open_sides_empty(void **state)
 {
     (void)state;
     for (int a = 0; a < 3; ++a) {
-        tarn_world_def d = lake_def(32, 32, 0.0625);
-        lake_part(lake_bed(&d, "bump"), "height", 0.2); // the water runs off it
-        lake_number(&d, "level", 0.0);
-        lake_tell(&d, "advection", tarn_word(lake_advections[a]));
-        lake_shores(&d, (const char *[4]){"open", "open", "open", "open"});
-        tarn_world *w = lake_create(&d);
-        lake_fill(w, 0.0, 0.0, 2.0, 2.0, 0.1);
+        tarn_world_def d = shallow_world_def(32, 32, 0.0625);
+        bed_set_number(shallow_add_bed(&d, "bump"), "height", 0.2); // the water runs off it
+        shallow_set_number(&d, "level", 0.0);
+        shallow_set(&d, "advection", tarn_word(advection_names[a]));
+        shallow_set_boundaries(&d, (const char *[4]){"open", "open", "open", "open"});
+        tarn_world *w = shallow_world_create(&d);
+        shallow_fill(w, 0.0, 0.0, 2.0, 2.0, 0.1);
         const double start = volume_of(w);
         assert_true(start > 0.1);
         for (int n = 0; n < 1200; ++n) {
             CHECK_OK(tarn_world_step(w, w->def.dt));
             check_books(w);
         }
-        print_message("%s: %.2g of the water is left after 20 s\n", lake_advections[a], volume_of(w) / start);
+        print_message("%s: %.2g of the water is left after 20 s\n", advection_names[a], volume_of(w) / start);
         assert_true(volume_of(w) < 0.02 * start); // thin water drains as 1/t^2 and slower
         tarn_world_destroy(w);
     }
@@ -203,9 +203,9 @@ static void open_sides_empty(void **state)
 static void open_sides_let_waves_out(void **state)
 {
     (void)state;
-    tarn_world_def d = lake_def(256, 4, 0.0625);
-    lake_shores(&d, (const char *[4]){"open", "open", NULL, NULL});
-    tarn_world *w = lake_create(&d);
+    tarn_world_def d = shallow_world_def(256, 4, 0.0625);
+    shallow_set_boundaries(&d, (const char *[4]){"open", "open", NULL, NULL});
+    tarn_world *w = shallow_world_create(&d);
     tarn_column columns[256 * 4];
     for (int c = 0; c < 256 * 4; ++c) {
         const double x = grid_cell_x(&w->fluid.grid, c % 256);
@@ -213,7 +213,7 @@ static void open_sides_let_waves_out(void **state)
     }
     CHECK_OK(tarn_water_fill(w, columns, NULL));
     const double start = tarn_world_ledger(w).energy_water;
-    pond_run(w, 5.0); // 16 m at 3.1 m/s: out and, if anything, back in the middle
+    run_for(w, 5.0); // 16 m at 3.1 m/s: out and, if anything, back in the middle
     print_message("energy that comes back: %.2g\n", tarn_world_ledger(w).energy_water / start);
     assert_true(tarn_world_ledger(w).energy_water < 0.01 * start);
     check_books(w);
@@ -222,7 +222,7 @@ static void open_sides_let_waves_out(void **state)
 
 // On periodic sides the pond does not know its edge: a shifted start gives the shifted result, to the bit;
 // so with one pair of sides periodic and anything across.
-static void periodic_sides_have_no_edge(void **state)
+static void periodic_boundaries_are_translation_invariant(void **state)
 {
     (void)state;
     enum { N = 32, SHIFT = 13 };
@@ -234,7 +234,7 @@ static void periodic_sides_have_no_edge(void **state)
             for (int k = 0; k < 2; ++k) {
                 double map[N * N];
                 tarn_column columns[N * N];
-                tarn_world_def d = lake_def(N, N, 0.125);
+                tarn_world_def d = shallow_world_def(N, N, 0.125);
                 for (int c = 0; c < N * N; ++c) {
                     const int to = c / N * N + (c % N + (k ? SHIFT : 0)) % N;
                     map[to] = floor(random_unit(3, 0, (uint64_t)c) * 128.0) / 128.0;
@@ -243,11 +243,11 @@ static void periodic_sides_have_no_edge(void **state)
                                       random_unit(3, 2, (uint64_t)c), random_unit(3, 3, (uint64_t)c)};
                 }
                 d.map = (tarn_map){N, N, map};
-                lake_bed(&d, "heightmap");
-                lake_number(&d, "level", 1.0);
-                lake_tell(&d, "advection", tarn_word(lake_advections[a]));
-                lake_shores(&d, (const char *[4]){"periodic", "periodic", across[s], across[s]});
-                w[k] = lake_create(&d);
+                shallow_add_bed(&d, "heightmap");
+                shallow_set_number(&d, "level", 1.0);
+                shallow_set(&d, "advection", tarn_word(advection_names[a]));
+                shallow_set_boundaries(&d, (const char *[4]){"periodic", "periodic", across[s], across[s]});
+                w[k] = shallow_world_create(&d);
                 CHECK_OK(tarn_water_fill(w[k], columns, NULL));
                 for (int n = 0; n < 60; ++n) CHECK_OK(tarn_world_step(w[k], d.dt));
             }
@@ -256,10 +256,10 @@ static void periodic_sides_have_no_edge(void **state)
                 for (int i = 0; i < N; ++i)
                     most = fmax(
                         most,
-                        fabs((double)lake_inside(w[0])->h[grid_at(&w[0]->fluid.grid, i, j)] -
-                             (double)lake_inside(w[1])->h[grid_at(&w[1]->fluid.grid, (i + SHIFT) % N, j)]));
+                        fabs((double)shallow_state(w[0])->h[grid_at(&w[0]->fluid.grid, i, j)] -
+                             (double)shallow_state(w[1])->h[grid_at(&w[1]->fluid.grid, (i + SHIFT) % N, j)]));
             if (most > 0.0) {
-                print_message("%s, %s across: off by %.2g m\n", lake_advections[a], across[s], most);
+                print_message("%s, %s across: off by %.2g m\n", advection_names[a], across[s], most);
                 ++broken;
             }
             tarn_world_destroy(w[0]), tarn_world_destroy(w[1]);
@@ -272,13 +272,13 @@ static void periodic_sides_have_no_edge(void **state)
 static void tides_follow_their_clock(void **state)
 {
     (void)state;
-    tarn_world_def d = lake_def(16, 16, 0.0625);
-    lake_number(&d, "depth", 0.5);
-    lake_tell(&d, "sides.east", tarn_word("level"));
-    lake_number(&d, "sides.east.amplitude", 0.1);
-    lake_number(&d, "sides.east.period", 20.0);
-    lake_number(&d, "sides.east.ramp", 10.0);
-    tarn_world *w = lake_create(&d);
+    tarn_world_def d = shallow_world_def(16, 16, 0.0625);
+    shallow_set_number(&d, "depth", 0.5);
+    shallow_set(&d, "sides.east", tarn_word("level"));
+    shallow_set_number(&d, "sides.east.amplitude", 0.1);
+    shallow_set_number(&d, "sides.east.period", 20.0);
+    shallow_set_number(&d, "sides.east.ramp", 10.0);
+    tarn_world *w = shallow_world_create(&d);
     for (int n = 0; n < 2400; ++n) {
         CHECK_OK(tarn_world_step(w, w->def.dt));
         const double t = tarn_world_status(w).time, tide = 0.1 * sin(2.0 * PI * t / 20.0);
@@ -288,7 +288,7 @@ static void tides_follow_their_clock(void **state)
 }
 
 // A side that is told nothing but rest gives nothing: the ripples of a small hump do not grow at it.
-static void sides_feed_no_waves(void **state)
+static void boundaries_feed_no_waves(void **state)
 {
     (void)state;
     static const char *const kinds[] = {"level", "open", "flow", "wavemaker"};
@@ -297,24 +297,24 @@ static void sides_feed_no_waves(void **state)
         for (int k = 0; k < COUNT(kinds); ++k)
             for (int side = 0; side < 4; side += 3) {
                 char name[32];
-                tarn_world_def d = lake_def(16, 16, 0.0625);
-                lake_number(&d, "depth", 0.5);
-                lake_tell(&d, "advection", tarn_word(lake_advections[a]));
-                lake_tell(&d, lake_sides[side], tarn_word(kinds[k]));
-                snprintf(name, sizeof name, "%s.%s", lake_sides[side], k == 2 ? "discharge" : "amplitude");
-                if (k >= 2) lake_number(&d, name, 0.0);
-                snprintf(name, sizeof name, "%s.period", lake_sides[side]);
-                if (k == 3) lake_number(&d, name, 1.0);
-                tarn_world *w = lake_create(&d);
-                pond_hump(w, 0.1, 0.05, 0.2, 0.001);
+                tarn_world_def d = shallow_world_def(16, 16, 0.0625);
+                shallow_set_number(&d, "depth", 0.5);
+                shallow_set(&d, "advection", tarn_word(advection_names[a]));
+                shallow_set(&d, boundary_keys[side], tarn_word(kinds[k]));
+                snprintf(name, sizeof name, "%s.%s", boundary_keys[side], k == 2 ? "discharge" : "amplitude");
+                if (k >= 2) shallow_set_number(&d, name, 0.0);
+                snprintf(name, sizeof name, "%s.period", boundary_keys[side]);
+                if (k == 3) shallow_set_number(&d, name, 1.0);
+                tarn_world *w = shallow_world_create(&d);
+                add_hump(w, 0.1, 0.05, 0.2, 0.001);
                 double most = 0.0;
                 for (int n = 0; n < 30; ++n) {
-                    pond_run(w, 1);
-                    most = fmax(most, pond_wave(w, 0.5));
+                    run_for(w, 1);
+                    most = fmax(most, max_surface_deviation(w, 0.5));
                 }
                 // A corner may add its reflections: twice the hump, which spreads at once, is never reached.
                 if (most > 0.002) {
-                    print_message("%s, %s: a hump of 0.001 m became %.2g m\n", kinds[k], lake_advections[a],
+                    print_message("%s, %s: a hump of 0.001 m became %.2g m\n", kinds[k], advection_names[a],
                                   most);
                     ++broken;
                 }
@@ -334,10 +334,10 @@ static void pulled_water_rests_tilted(void **state)
     enum { NX = 32, NZ = 16 };
     for (int a = 0; a < 3; ++a) {
         tarn_column columns[NX * NZ];
-        tarn_world_def d = lake_def(NX, NZ, 0.05);
-        lake_number(&d, "depth", 0.1);
-        lake_tell(&d, "advection", tarn_word(lake_advections[a]));
-        tarn_world *w = lake_create(&d);
+        tarn_world_def d = shallow_world_def(NX, NZ, 0.05);
+        shallow_set_number(&d, "depth", 0.1);
+        shallow_set(&d, "advection", tarn_word(advection_names[a]));
+        tarn_world *w = shallow_world_create(&d);
         CHECK_OK(tarn_world_set(w, "fluid.acceleration.x", tarn_number(0.5), NULL));
         CHECK_OK(tarn_world_set(w, "fluid.acceleration.z", tarn_number(-0.25), NULL));
         for (int c = 0; c < NX * NZ; ++c) {
@@ -347,7 +347,7 @@ static void pulled_water_rests_tilted(void **state)
         CHECK_OK(tarn_water_fill(w, columns, NULL));
         for (int n = 0; n < 300; ++n) {
             CHECK_OK(tarn_world_step(w, w->def.dt));
-            assert_true(lake_speed(w) < 1e-4);
+            assert_true(shallow_max_speed(w) < 1e-4);
         }
         tarn_world_destroy(w);
     }
@@ -361,11 +361,11 @@ static void pulled_water_swings_about_the_tilt(void **state)
     (void)state;
     for (int a = 0; a < 3; ++a) {
         const double pull = 0.01, period = 2.0 * 1.6 / sqrt(9.81 * 0.1);
-        tarn_world_def d = lake_def(32, 4, 0.05);
-        lake_number(&d, "depth", 0.1);
-        lake_number(&d, "acceleration.x", pull);
-        lake_tell(&d, "advection", tarn_word(lake_advections[a]));
-        tarn_world *w = lake_create(&d);
+        tarn_world_def d = shallow_world_def(32, 4, 0.05);
+        shallow_set_number(&d, "depth", 0.1);
+        shallow_set_number(&d, "acceleration.x", pull);
+        shallow_set(&d, "advection", tarn_word(advection_names[a]));
+        tarn_world *w = shallow_world_create(&d);
         double sum = 0.0;
         int count = 0;
         for (; tarn_world_status(w).time < 5.0 * period; ++count) {
@@ -380,11 +380,11 @@ static void pulled_water_swings_about_the_tilt(void **state)
 // How far the surface at the wall comes from rest in the eleventh shake, in parts of the first.
 static double growth(double period)
 {
-    tarn_world_def d = lake_def(64, 4, 1.0 / 64.0);
-    lake_number(&d, "depth", 0.1);
-    lake_number(&d, "shake.x", 0.01);
-    lake_number(&d, "shake.period", period);
-    tarn_world *w = lake_create(&d);
+    tarn_world_def d = shallow_world_def(64, 4, 1.0 / 64.0);
+    shallow_set_number(&d, "depth", 0.1);
+    shallow_set_number(&d, "shake.x", 0.01);
+    shallow_set_number(&d, "shake.period", period);
+    tarn_world *w = shallow_world_create(&d);
     double most[2] = {0.0, 0.0};
     for (int k = 0; k < 11; ++k)
         for (const double until = (k + 1) * period; tarn_world_status(w).time < until;) {
@@ -416,14 +416,14 @@ static void friction_is_mannings(void **state)
     const double h = 0.2, slope = 0.005, n = 0.03, speed = pow(h, 2.0 / 3.0) * sqrt(slope) / n;
     for (int a = 0; a < 3; ++a)
         for (int along_z = 0; along_z < 2; ++along_z) {
-            tarn_world_def d = lake_def(16, 16, 0.1);
-            lake_number(&d, "depth", h);
-            lake_number(&d, "friction", n);
-            lake_number(&d, along_z ? "acceleration.z" : "acceleration.x", 9.81 * slope);
-            lake_tell(&d, "advection", tarn_word(lake_advections[a]));
-            lake_shores(&d, (const char *[4]){"periodic", "periodic", "periodic", "periodic"});
-            tarn_world *w = lake_create(&d);
-            pond_run(w, 120); // u/(2 g S) = 8 s is the time it takes
+            tarn_world_def d = shallow_world_def(16, 16, 0.1);
+            shallow_set_number(&d, "depth", h);
+            shallow_set_number(&d, "friction", n);
+            shallow_set_number(&d, along_z ? "acceleration.z" : "acceleration.x", 9.81 * slope);
+            shallow_set(&d, "advection", tarn_word(advection_names[a]));
+            shallow_set_boundaries(&d, (const char *[4]){"periodic", "periodic", "periodic", "periodic"});
+            tarn_world *w = shallow_world_create(&d);
+            run_for(w, 120); // u/(2 g S) = 8 s is the time it takes
             const tarn_vec3 v = tarn_water_at(w, 0.1, 0.1).velocity;
             CHECK_NEAR(along_z ? v.z : v.x, speed, 1e-4 * speed); // nothing but rounding is left
             tarn_world_destroy(w);
@@ -439,20 +439,21 @@ static void rivers_flow_at_normal_depth(void **state)
     const double h = 0.2, slope = 0.005, n = 0.03, speed = pow(h, 2.0 / 3.0) * sqrt(slope) / n;
     for (int a = 0; a < 3; ++a) {
         tarn_column columns[NX * NZ];
-        tarn_world_def d = lake_def(NX, NZ, 0.2);
-        tarn_spec *down = lake_bed(&d, "beach");
-        lake_part(down, "start", -10.0), lake_part(down, "slope", -slope), lake_part(down, "base", 0.1);
-        lake_number(&d, "level", 0.2);
-        lake_number(&d, "friction", n);
-        lake_tell(&d, "advection", tarn_word(lake_advections[a]));
-        lake_shores(&d,
-                    (const char *[4]){"flow", "level", NULL, NULL}); // the level is that of the normal depth
-        lake_number(&d, "sides.west.discharge", h * speed);
-        tarn_world *w = lake_create(&d);
+        tarn_world_def d = shallow_world_def(NX, NZ, 0.2);
+        tarn_spec *down = shallow_add_bed(&d, "beach");
+        bed_set_number(down, "start", -10.0), bed_set_number(down, "slope", -slope),
+            bed_set_number(down, "base", 0.1);
+        shallow_set_number(&d, "level", 0.2);
+        shallow_set_number(&d, "friction", n);
+        shallow_set(&d, "advection", tarn_word(advection_names[a]));
+        shallow_set_boundaries(
+            &d, (const char *[4]){"flow", "level", NULL, NULL}); // the level is that of the normal depth
+        shallow_set_number(&d, "sides.west.discharge", h * speed);
+        tarn_world *w = shallow_world_create(&d);
         for (int c = 0; c < NX * NZ; ++c)
             columns[c] = (tarn_column){0.1 - slope * (c % NX + 0.5) * 0.2 + h, 0.9 * speed, 0.0};
         CHECK_OK(tarn_water_fill(w, columns, NULL));
-        pond_run(w, 120);
+        run_for(w, 120);
         for (int k = -4; k <= 4; ++k) { // the ends, where a told depth meets a level ghost, are not judged
             const tarn_surface s = tarn_water_at(w, 2.0 * k, 0.0);
             CHECK_NEAR(s.velocity.x, pow(s.depth, 2.0 / 3.0) * sqrt(slope) / n, 0.01 * speed);
@@ -503,22 +504,22 @@ static void contradictions_are_refused(void **state)
     for (int side = 0; side < 4; ++side)
         for (int k = 0; k < COUNT(sides); ++k) {
             char name[48];
-            tarn_world_def d = lake_def(16, 16, 0.1);
-            lake_tell(&d, lake_sides[side], tarn_word(sides[k].kind));
-            snprintf(name, sizeof name, "%s.%s", lake_sides[side], sides[k].name ? sides[k].name : "");
-            if (sides[k].name) lake_number(&d, name, sides[k].value);
-            refused(&d, lake_sides[side], sides[k].word);
+            tarn_world_def d = shallow_world_def(16, 16, 0.1);
+            shallow_set(&d, boundary_keys[side], tarn_word(sides[k].kind));
+            snprintf(name, sizeof name, "%s.%s", boundary_keys[side], sides[k].name ? sides[k].name : "");
+            if (sides[k].name) shallow_set_number(&d, name, sides[k].value);
+            refused(&d, boundary_keys[side], sides[k].word);
         }
-    tarn_world_def d = lake_def(16, 16, 0.1);
-    lake_number(&d, "depth", 1.0), lake_number(&d, "level", 1.0);
+    tarn_world_def d = shallow_world_def(16, 16, 0.1);
+    shallow_set_number(&d, "depth", 1.0), shallow_set_number(&d, "level", 1.0);
     refused(&d, "level", "give one");
-    d = lake_def(16, 16, 0.1);
-    lake_tell(&d, "size", tarn_pair(1.6, 1.7));
+    d = shallow_world_def(16, 16, 0.1);
+    shallow_set(&d, "size", tarn_pair(1.6, 1.7));
     refused(&d, "cells", "not square; 16 x 17 cells would be");
     // A bowl without a rim, 1,000 km wide: higher than a million metres.
-    d = lake_def(16, 16, 62500.0);
-    tarn_spec *cone = lake_bed(&d, "bowl");
-    lake_part(cone, "radius", 100.0), lake_part(cone, "height", 1e4);
+    d = shallow_world_def(16, 16, 62500.0);
+    tarn_spec *cone = shallow_add_bed(&d, "bowl");
+    bed_set_number(cone, "radius", 100.0), bed_set_number(cone, "height", 1e4);
     refused(&d, "bed", "are impossible");
 }
 
@@ -529,18 +530,18 @@ static void impossible_beds_are_refused(void **state)
     tarn_world *w = NULL;
     tarn_error err = {0};
     tarn_world_def d = tarn_world_def_default("wave");
-    lake_bed(&d, "bump");
+    shallow_add_bed(&d, "bump");
     refused(&d, "bed", "'wave' has a flat bed");
-    d = lake_def(16, 16, 0.1);
-    lake_bed(&d, "heightmap");
+    d = shallow_world_def(16, 16, 0.1);
+    shallow_add_bed(&d, "heightmap");
     refused(&d, "bed.file", "none is given");
     d.map = (tarn_map){2, 2, values};
     refused(&d, "bed.file", "row 1, column 0 of the map is outside");
     values[2] = 1.0;
-    lake_bed(&d, "esri");
+    shallow_add_bed(&d, "esri");
     refused(&d, "bed", "at most one height map");
     d.bed_count = 1;
-    lake_part(lake_bed(&d, "bump"), "radius", 1.0);
+    bed_set_number(shallow_add_bed(&d, "bump"), "radius", 1.0);
     d.bed[1].kind = tarn_kind_find("shape", "sphere");
     refused(&d, "bed", "unknown kind of bed");
     d.bed_count = TARN_BEDS + 1;
@@ -558,9 +559,9 @@ static void impossible_water_is_refused(void **state)
                                       {INFINITY, 0, 0}, {1e7, 0, 0}, {1, 1e5, 0}};
     tarn_column columns[16 * 16];
     tarn_error err;
-    tarn_world_def d = lake_def(16, 16, 0.1);
-    tarn_world *w = lake_create(&d),
-               *wave = pond_create(&(struct pond){.wide = 1.6, .deep = 1.6, .nx = 16, .nz = 16, .depth = 1});
+    tarn_world_def d = shallow_world_def(16, 16, 0.1);
+    tarn_world *w = shallow_world_create(&d), *wave = wave_world_create(&(struct wave_world){
+                                                  .wide = 1.6, .deep = 1.6, .nx = 16, .nz = 16, .depth = 1});
     const uint64_t before = tarn_world_hash(w);
     for (int k = 0; k < COUNT(bad); ++k) {
         for (int c = 0; c < 256; ++c) columns[c] = (tarn_column){0.7, 0.0, 0.0};
@@ -594,9 +595,9 @@ int main(void)
         cmocka_unit_test(wavemakers_let_waves_out),
         cmocka_unit_test(open_sides_empty),
         cmocka_unit_test(open_sides_let_waves_out),
-        cmocka_unit_test(periodic_sides_have_no_edge),
+        cmocka_unit_test(periodic_boundaries_are_translation_invariant),
         cmocka_unit_test(tides_follow_their_clock),
-        cmocka_unit_test(sides_feed_no_waves),
+        cmocka_unit_test(boundaries_feed_no_waves),
         cmocka_unit_test(contradictions_are_refused),
         cmocka_unit_test(impossible_beds_are_refused),
         cmocka_unit_test(impossible_water_is_refused),

@@ -9,19 +9,19 @@ static double volume_of(const tarn_world *w) { return tarn_world_ledger(w).volum
 static void check_books(const tarn_world *w)
 {
     CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0.0, 0.0);
-    assert_true(lake_least(w) >= 0.0);
+    assert_true(shallow_min_depth(w) >= 0.0);
 }
 
 // ---- asking ---------------------------------------------------------------------------------------
 
 // An island of 1 m in water of 0.6 m: wet and dry are told apart, and the land's height is the ground's.
-static void land_and_water_are_told_apart(void **state)
+static void land_and_water_are_distinguished(void **state)
 {
     (void)state;
-    tarn_world_def d = lake_def(64, 64, 0.0625);
-    lake_part(lake_bed(&d, "island"), "base", 100.0);
-    lake_number(&d, "level", 100.6);
-    tarn_world *w = lake_create(&d);
+    tarn_world_def d = shallow_world_def(64, 64, 0.0625);
+    bed_set_number(shallow_add_bed(&d, "island"), "base", 100.0);
+    shallow_set_number(&d, "level", 100.6);
+    tarn_world *w = shallow_world_create(&d);
     for (int n = 0; n < 10; ++n) CHECK_OK(tarn_world_step(w, d.dt));
     const tarn_surface top = tarn_water_at(w, 0.03125, 0.03125), sea = tarn_water_at(w, 1.84375, 1.84375);
     const double ground = 100.0 + exp(-2.0 * 1.84375 * 1.84375);
@@ -53,8 +53,8 @@ static void land_and_water_are_told_apart(void **state)
     tarn_frame_free(&f);
     tarn_world_destroy(w);
 
-    d = lake_def(16, 16, 0.1); // level ground at 0: no bed, or one that says so
-    w = lake_create(&d);
+    d = shallow_world_def(16, 16, 0.1); // level ground at 0: no bed, or one that says so
+    w = shallow_world_create(&d);
     CHECK_OK(tarn_world_frame(w, 1.0, &f));
     for (int c = 0; f.bed && c < 256; ++c) CHECK_NEAR((double)f.bed[c], 0.0, 0.0);
     tarn_frame_free(&f);
@@ -67,7 +67,7 @@ static void land_and_water_are_told_apart(void **state)
 // water.
 static double ground(const tarn_world_def *d, double x, double z)
 {
-    tarn_world *w = lake_create(d);
+    tarn_world *w = shallow_world_create(d);
     const double y = tarn_water_at(w, x, z).height;
     tarn_world_destroy(w);
     return y;
@@ -83,16 +83,17 @@ static void beds_follow_their_formulas(void **state)
     const double way = 0.8660254037844386 * x + 0.5 * z + 1.0;
     want[4] = 0.25 + 0.3 * way;
     double sum = 0.0;
-    tarn_world_def all = lake_def(32, 32, 0.125);
-    lake_number(&all, "level", -50.0); // dry
+    tarn_world_def all = shallow_world_def(32, 32, 0.125);
+    shallow_set_number(&all, "level", -50.0); // dry
     for (int k = 0; k < 5; ++k) {
-        tarn_world_def d = lake_def(32, 32, 0.125);
-        lake_number(&d, "level", -50.0);
-        tarn_spec *part = lake_bed(&d, kinds[k]);
-        lake_part(part, "base", 0.25);
-        if (k > 0 && k < 4) lake_part(part, "radius", 1.5), lake_part(part, "height", 0.5);
+        tarn_world_def d = shallow_world_def(32, 32, 0.125);
+        shallow_set_number(&d, "level", -50.0);
+        tarn_spec *part = shallow_add_bed(&d, kinds[k]);
+        bed_set_number(part, "base", 0.25);
+        if (k > 0 && k < 4) bed_set_number(part, "radius", 1.5), bed_set_number(part, "height", 0.5);
         if (k == 4)
-            lake_part(part, "angle", 30.0), lake_part(part, "start", -1.0), lake_part(part, "slope", 0.3);
+            bed_set_number(part, "angle", 30.0), bed_set_number(part, "start", -1.0),
+                bed_set_number(part, "slope", 0.3);
         CHECK_NEAR(ground(&d, x, z), want[k], 50 * tol);
         all.bed[all.bed_count++] = *part;
         sum += want[k];
@@ -100,14 +101,14 @@ static void beds_follow_their_formulas(void **state)
     CHECK_NEAR(ground(&all, x, z), sum, 50 * tol);
 
     // A ridge along z, a beach that ends, ground beyond a bump.
-    tarn_world_def d = lake_def(32, 32, 0.125);
-    lake_number(&d, "level", -50.0);
-    tarn_spec *part = lake_bed(&d, "bump");
+    tarn_world_def d = shallow_world_def(32, 32, 0.125);
+    shallow_set_number(&d, "level", -50.0);
+    tarn_spec *part = shallow_add_bed(&d, "bump");
     CHECK_OK(tarn_spec_set(part, "form", tarn_word("x"), NULL));
     CHECK_NEAR(ground(&d, x, z), 0.2 * (1.0 - x * x), 50 * tol);
     CHECK_NEAR(ground(&d, 1.5625, z), 0.0, 50 * tol);
     CHECK_OK(tarn_spec_init(part, "bed", "beach", NULL));
-    lake_part(part, "height", 0.05);
+    bed_set_number(part, "height", 0.05);
     CHECK_NEAR(ground(&d, -x, z), 0.0, 50 * tol);
     CHECK_NEAR(ground(&d, 0.4375, z), 0.04375, 50 * tol);
     CHECK_NEAR(ground(&d, 1.5625, z), 0.05, 50 * tol);
@@ -118,10 +119,10 @@ static void maps_are_bilinear(void **state)
 {
     (void)state;
     const double values[6] = {1.0, 2.0, 4.0, 3.0, 5.0, 9.0}; // 3 x 2 tiles over 6 x 4 m
-    tarn_world_def d = lake_def(48, 32, 0.125);
-    lake_number(&d, "level", -50.0);
+    tarn_world_def d = shallow_world_def(48, 32, 0.125);
+    shallow_set_number(&d, "level", -50.0);
     d.map = (tarn_map){3, 2, values};
-    lake_part(lake_bed(&d, "heightmap"), "height", 2.0);
+    bed_set_number(shallow_add_bed(&d, "heightmap"), "height", 2.0);
     const double x = 0.4375, z = 0.1875, a = x / 2.0, b = (z + 1.0) / 2.0; // middles: x -2, 0, 2, z -1, 1
     CHECK_NEAR(ground(&d, x, z), 2.0 * ((1 - b) * (2 + 2 * a) + b * (5 + 4 * a)), 5e-5);
     CHECK_NEAR(ground(&d, -2.9375, -1.9375), 2.0, 5e-5);
@@ -149,20 +150,20 @@ static double fraction_of(const tarn_world *w, tarn_body id)
 // A lake of 4 x 4 m over hollows and humps, 0.6 to 1 m deep.
 static tarn_world_def uneven(int n)
 {
-    tarn_world_def d = lake_def(n, n, 4.0 / n);
-    tarn_spec *hump = lake_bed(&d, "island"), *hollow = lake_bed(&d, "bump");
+    tarn_world_def d = shallow_world_def(n, n, 4.0 / n);
+    tarn_spec *hump = shallow_add_bed(&d, "island"), *hollow = shallow_add_bed(&d, "bump");
     CHECK_OK(tarn_spec_set(hump, "position", tarn_pair(0.4, 0.3), NULL));
-    lake_part(hump, "height", 0.4), lake_part(hump, "base", 0.2);
+    bed_set_number(hump, "height", 0.4), bed_set_number(hump, "base", 0.2);
     CHECK_OK(tarn_spec_set(hollow, "position", tarn_pair(-0.6, -0.2), NULL));
-    lake_part(hollow, "height", -0.2);
-    lake_number(&d, "level", 1.0);
+    bed_set_number(hollow, "height", -0.2);
+    shallow_set_number(&d, "level", 1.0);
     return d;
 }
 
 static tarn_body float_body(tarn_world *w, int box, double density, double y)
 {
     const tarn_vec3 at = {0.013, y, 0.007}; // nothing lines up with the grid
-    return box ? pond_box(w, (tarn_vec3){0.6, 0.3, 0.6}, density, at) : pond_sphere(w, 0.25, density, at);
+    return box ? add_box(w, (tarn_vec3){0.6, 0.3, 0.6}, density, at) : add_sphere(w, 0.25, density, at);
 }
 
 // Archimedes, after a drop into still water over uneven ground: 0.5 % of the body.
@@ -173,11 +174,12 @@ static void bodies_float_at_their_draft(void **state)
         for (int box = 0; box < 2; ++box)
             for (int n = 32; n <= 64; n *= 2) {
                 tarn_world_def d = uneven(n);
-                lake_tell(&d, "advection", tarn_word(lake_advections[a]));
-                lake_shores(&d, (const char *[4]){"open", "open", "open", "open"}); // the waves leave
-                tarn_world *w = lake_create(&d);
+                shallow_set(&d, "advection", tarn_word(advection_names[a]));
+                shallow_set_boundaries(&d,
+                                       (const char *[4]){"open", "open", "open", "open"}); // the waves leave
+                tarn_world *w = shallow_world_create(&d);
                 const tarn_body id = float_body(w, box, 500, 1.1);
-                pond_run(w, 20);
+                run_for(w, 20);
                 CHECK_NEAR(fraction_of(w, id), 0.5, 0.0025);
                 assert_true(fabs(motion_of(w, id).position.y - 1.0) < 0.002);
                 check_books(w);
@@ -195,15 +197,15 @@ static void bodies_at_rest_make_no_waves(void **state)
         for (int box = 0; box < 2; ++box)
             for (int n = 32; n <= 64; n *= 2) {
                 tarn_world_def d = uneven(n);
-                lake_tell(&d, "advection", tarn_word(lake_advections[a]));
-                tarn_world *w = lake_create(&d);
+                shallow_set(&d, "advection", tarn_word(advection_names[a]));
+                tarn_world *w = shallow_world_create(&d);
                 const tarn_body id = float_body(w, box, 500, 1.0);
                 double most = 0.0;
                 for (int k = 0; k < 200; ++k) {
                     CHECK_OK(tarn_world_step(w, d.dt));
-                    most = fmax(most, pond_wave(w, 1.0));
+                    most = fmax(most, max_surface_deviation(w, 1.0));
                 }
-                print_message("%s, %s, %d^2: waves of %.2g m\n", lake_advections[a], box ? "box" : "sphere",
+                print_message("%s, %s, %d^2: waves of %.2g m\n", advection_names[a], box ? "box" : "sphere",
                               n, most);
                 assert_true(most < 1e-5);
                 CHECK_NEAR(motion_of(w, id).position.y, 1.0, 1e-5);
@@ -218,18 +220,18 @@ static void bodies_on_land_obey_the_slope(void **state)
     (void)state;
     const double slope = 0.2, along = G * slope / sqrt(1 + slope * slope);
     for (int rough = 0; rough < 2; ++rough) {
-        tarn_world_def d = lake_def(64, 16, 0.25);
-        tarn_spec *beach = lake_bed(&d, "beach");
-        lake_part(beach, "start", -8.0), lake_part(beach, "slope", slope);
-        lake_number(&d, "depth", 0.0);
-        tarn_world *w = lake_create(&d);
+        tarn_world_def d = shallow_world_def(64, 16, 0.25);
+        tarn_spec *beach = shallow_add_bed(&d, "beach");
+        bed_set_number(beach, "start", -8.0), bed_set_number(beach, "slope", slope);
+        shallow_set_number(&d, "depth", 0.0);
+        tarn_world *w = shallow_world_create(&d);
         tarn_body_def def = tarn_body_def_default("sphere");
         tarn_body id;
         CHECK_OK(tarn_spec_set(&def.shape, "radius", tarn_number(0.3), NULL));
         def.position = (tarn_vec3){5.0, slope * 13.0 + 0.3 * sqrt(1 + slope * slope) + 1e-4, 0.0};
         def.friction = rough ? 1.0 : 0.0, def.restitution = 0.0;
         CHECK_OK(tarn_body_create(w, &def, &id, NULL));
-        pond_run(w, 1.5);
+        run_for(w, 1.5);
         const tarn_motion m = motion_of(w, id);
         const double speed = along * 1.5 * (rough ? 5.0 / 7.0 : 1.0);
         print_message("%s: %.4g m/s, %.4g by the book\n", rough ? "rolls" : "slides", v3_length(m.velocity),
@@ -248,18 +250,18 @@ static void bodies_on_land_obey_the_slope(void **state)
 static void boxes_rest_on_slopes(void **state)
 {
     (void)state;
-    tarn_world_def d = lake_def(32, 32, 0.25);
-    lake_part(lake_bed(&d, "beach"), "start", -4.0);
-    lake_number(&d, "depth", 0.0);
-    tarn_world *w = lake_create(&d);
+    tarn_world_def d = shallow_world_def(32, 32, 0.25);
+    bed_set_number(shallow_add_bed(&d, "beach"), "start", -4.0);
+    shallow_set_number(&d, "depth", 0.0);
+    tarn_world *w = shallow_world_create(&d);
     tarn_body_def def = tarn_body_def_default("box");
     tarn_body id;
     CHECK_OK(tarn_spec_set(&def.shape, "size", tarn_triple(0.8, 0.2, 0.8), NULL));
     def.position = (tarn_vec3){0.0, 0.55, 0.0}, def.friction = 0.8, def.restitution = 0.0;
     CHECK_OK(tarn_body_create(w, &def, &id, NULL));
-    pond_run(w, 2);
+    run_for(w, 2);
     const tarn_motion before = motion_of(w, id);
-    pond_run(w, 5);
+    run_for(w, 5);
     const tarn_motion after = motion_of(w, id);
     CHECK_NEAR(v3_length(v3_sub(after.position, before.position)), 0.0, 0.01);
     CHECK_NEAR(after.position.y, 0.4 + 0.1, 0.02);
@@ -267,23 +269,23 @@ static void boxes_rest_on_slopes(void **state)
 }
 
 // What falls into the water and what is put there and taken out again: all is booked.
-static void bodies_keep_the_books(void **state)
+static void ledger_counts_bodies(void **state)
 {
     (void)state;
     for (int a = 0; a < 3; ++a) {
         tarn_world_def d = uneven(48);
-        lake_tell(&d, "advection", tarn_word(lake_advections[a]));
-        tarn_world *w = lake_create(&d);
+        shallow_set(&d, "advection", tarn_word(advection_names[a]));
+        tarn_world *w = shallow_world_create(&d);
         const double start = volume_of(w);
         const tarn_body in = float_body(w, 0, 500, 1.0);
-        pond_sphere(w, 0.2, 900, (tarn_vec3){-1.0, 1.8, 0.5});
-        pond_box(w, (tarn_vec3){0.5, 0.3, 0.4}, 600, (tarn_vec3){1.0, 1.5, -0.6});
+        add_sphere(w, 0.2, 900, (tarn_vec3){-1.0, 1.8, 0.5});
+        add_box(w, (tarn_vec3){0.5, 0.3, 0.4}, 600, (tarn_vec3){1.0, 1.5, -0.6});
         for (int n = 0; n < 600; ++n) {
             CHECK_OK(tarn_world_step(w, d.dt));
             check_books(w);
         }
         CHECK_OK(tarn_body_remove(w, in));
-        pond_run(w, 1);
+        run_for(w, 1);
         check_books(w);
         CHECK_NEAR(volume_of(w) + tarn_world_ledger(w).volume_placed, start, 1e-9);
         tarn_world_destroy(w);
@@ -297,11 +299,11 @@ static void cliffs_make_no_water(void **state)
     (void)state;
     double heights[16 * 16];
     for (int c = 0; c < 16 * 16; ++c) heights[c] = c % 16 < 8 ? 1.0 : 0.0;
-    tarn_world_def d = lake_def(16, 16, 0.25);
+    tarn_world_def d = shallow_world_def(16, 16, 0.25);
     d.map = (tarn_map){16, 16, heights};
-    lake_part(lake_bed(&d, "heightmap"), "height", 3.0);
-    lake_number(&d, "level", 1.0);
-    tarn_world *w = lake_create(&d);
+    bed_set_number(shallow_add_bed(&d, "heightmap"), "height", 3.0);
+    shallow_set_number(&d, "level", 1.0);
+    tarn_world *w = shallow_world_create(&d);
     tarn_body_def ball = tarn_body_def_default("sphere");
     tarn_body id;
     CHECK_OK(tarn_spec_set(&ball.shape, "radius", tarn_number(0.3), NULL));
@@ -322,7 +324,7 @@ static void cliffs_make_no_water(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(land_and_water_are_told_apart),
+        cmocka_unit_test(land_and_water_are_distinguished),
         cmocka_unit_test(beds_follow_their_formulas),
         cmocka_unit_test(maps_are_bilinear),
         cmocka_unit_test(bodies_float_at_their_draft),
@@ -330,7 +332,7 @@ int main(void)
         cmocka_unit_test(bodies_on_land_obey_the_slope),
         cmocka_unit_test(boxes_rest_on_slopes),
         cmocka_unit_test(cliffs_make_no_water),
-        cmocka_unit_test(bodies_keep_the_books),
+        cmocka_unit_test(ledger_counts_bodies),
     };
     return cmocka_run_group_tests_name("shore", tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 // Height maps: what files say is what arrives, damaged and hostile ones are refused with words.
 #define _XOPEN_SOURCE 700
+#include "rng.h"
+
 #include "scene/import/heightmap.h"
 #include "scene/string_buffer.h"
 
@@ -212,7 +214,7 @@ static void grids_are_read_in_any_layout(void **state)
     }
 }
 
-static void mistakes_of_grids_name_the_line(void **state)
+static void grid_errors_name_the_line(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
@@ -291,14 +293,6 @@ static void missing_values_three_ways(void **state)
     free(h.values);
 }
 
-static uint64_t next_random(uint64_t *x)
-{
-    uint64_t z = *x += 0x9e3779b97f4a7c15u; // splitmix64
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 // Up to 15 digits are read to the bit (one rounding of exact numbers); all 17 to 2 units in the last place (the
 // 17 digits do not fit into a double, which costs the second).
 static void numbers_are_read_as_strtod_does(void **state)
@@ -306,7 +300,7 @@ static void numbers_are_read_as_strtod_does(void **state)
     (void)state;
     uint64_t seed = 3;
     for (int i = 0; i < 20000; ++i) {
-        const double x = ((double)(next_random(&seed) >> 11) * 0x1p-53 - 0.5) * (i % 2 ? 2e4 : 2e-3);
+        const double x = ((double)(splitmix64(&seed) >> 11) * 0x1p-53 - 0.5) * (i % 2 ? 2e4 : 2e-3);
         char text[256];
         struct heightmap h;
         struct load_error f;
@@ -589,7 +583,7 @@ int main(void)
         cmocka_unit_test(damaged_png_is_refused),
         cmocka_unit_test(png_that_claims_too_much_is_refused),
         cmocka_unit_test(grids_are_read_in_any_layout),
-        cmocka_unit_test(mistakes_of_grids_name_the_line),
+        cmocka_unit_test(grid_errors_name_the_line),
         cmocka_unit_test(cut_grids_are_refused),
         cmocka_unit_test(missing_values_three_ways),
         cmocka_unit_test(numbers_are_read_as_strtod_does),

@@ -84,7 +84,7 @@ static void damaged_bytes_do_no_harm(void **state)
 
 #define THREE "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
 
-static void obj_mistakes_have_lines(void **state)
+static void obj_errors_have_lines(void **state)
 {
     (void)state;
     refused_text("a.obj", "", "empty");
@@ -139,7 +139,7 @@ static void the_locale_does_not_matter(void **state)
 
 // ---- STL and PLY ------------------------------------------------------------------------------------
 
-static void stl_mistakes_have_places(void **state)
+static void stl_errors_have_places(void **state)
 {
     (void)state;
     const char facet[] = "solid\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n";
@@ -172,7 +172,7 @@ static void stl_mistakes_have_places(void **state)
     "\nproperty list uchar int vertex_index\nend_header\n"
 #define PLY_3 "0 0 0\n1 0 0\n0 1 0\n"
 
-static void ply_mistakes_have_places(void **state)
+static void ply_errors_have_places(void **state)
 {
     (void)state;
     refused_text("a.ply", "plx", "line 1: this is no PLY");
@@ -358,11 +358,11 @@ int main(void)
         cmocka_unit_test(every_format_gives_the_same_box),
         cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(damaged_bytes_do_no_harm),
-        cmocka_unit_test(obj_mistakes_have_lines),
+        cmocka_unit_test(obj_errors_have_lines),
         cmocka_unit_test(obj_order_and_polygons),
         cmocka_unit_test(the_locale_does_not_matter),
-        cmocka_unit_test(stl_mistakes_have_places),
-        cmocka_unit_test(ply_mistakes_have_places),
+        cmocka_unit_test(stl_errors_have_places),
+        cmocka_unit_test(ply_errors_have_places),
         cmocka_unit_test(ply_empty_elements_cost_nothing),
         cmocka_unit_test(triangles_are_read_and_freed),
         cmocka_unit_test(the_bunny_is_closed),

@@ -127,7 +127,7 @@ static const struct mistake {
     {"{\"a\": 1,\n \"a\": 2}", "a.json:2:2", "", "this key stands twice"},
 };
 
-static void every_mistake_is_told_with_its_place(void **state)
+static void every_error_has_its_place(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; ++i) {
@@ -144,7 +144,7 @@ static void every_mistake_is_told_with_its_place(void **state)
     }
 }
 
-static void all_mistakes_come_in_the_order_of_the_file(void **state)
+static void errors_come_in_file_order(void **state)
 {
     (void)state;
     const char *text = "{\r\n  \"bodies\": [{\"shape\": \"box\", \"radius\": 1, \"density\": -1},\r\n"
@@ -169,7 +169,7 @@ static void all_mistakes_come_in_the_order_of_the_file(void **state)
 }
 
 // A flood of mistakes ends with a note that says so, after bounded work.
-static void too_many_mistakes_are_cut(void **state)
+static void errors_are_limited_in_number(void **state)
 {
     (void)state;
     struct string_buffer t = {0};
@@ -245,7 +245,7 @@ static void only_regular_files_are_read(void **state)
 
 // ---- places -----------------------------------------------------------------------------------------
 
-static void locate_walks_hairy_text(void **state)
+static void json_offsets_are_found_in_unusual_text(void **state)
 {
     (void)state;
     const char *text =
@@ -288,11 +288,11 @@ static void mutations_never_crash(void **state)
     for (int round = 0; round < 20000; ++round) {
         size_t n = size;
         memcpy(text, GOOD, n);
-        for (uint64_t edits = 1 + next_random(&seed) % 4; edits > 0; --edits) {
-            const size_t at = next_random(&seed) % n, length = next_random(&seed) % 8;
-            const uint64_t what = next_random(&seed) % 4;
-            if (what == 0) text[at] = (char)next_random(&seed);
-            if (what == 1) text[at] = "{}[],:\"0-.e\\tn"[next_random(&seed) % 14];
+        for (uint64_t edits = 1 + splitmix64(&seed) % 4; edits > 0; --edits) {
+            const size_t at = splitmix64(&seed) % n, length = splitmix64(&seed) % 8;
+            const uint64_t what = splitmix64(&seed) % 4;
+            if (what == 0) text[at] = (char)splitmix64(&seed);
+            if (what == 1) text[at] = "{}[],:\"0-.e\\tn"[splitmix64(&seed) % 14];
             if (what == 2 && at + length < n) {
                 memmove(text + at, text + at + length, n - at - length);
                 n -= length;
@@ -360,12 +360,12 @@ static void scarce_memory_is_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_mistake_is_told_with_its_place),
-        cmocka_unit_test(all_mistakes_come_in_the_order_of_the_file),
-        cmocka_unit_test(too_many_mistakes_are_cut),
+        cmocka_unit_test(every_error_has_its_place),
+        cmocka_unit_test(errors_come_in_file_order),
+        cmocka_unit_test(errors_are_limited_in_number),
         cmocka_unit_test(deep_large_and_zero_bytes_are_refused),
         cmocka_unit_test(only_regular_files_are_read),
-        cmocka_unit_test(locate_walks_hairy_text),
+        cmocka_unit_test(json_offsets_are_found_in_unusual_text),
         cmocka_unit_test(mutations_never_crash),
         cmocka_unit_test(scarce_memory_is_reported),
     };

@@ -100,7 +100,7 @@ static void a_mesh_comes_from_its_file(void **state)
 }
 
 // Every body is told what is wrong with its file.
-static void mistakes_of_mesh_files_have_places(void **state)
+static void mesh_file_errors_have_places(void **state)
 {
     tarn_world *world;
     tarn_notes notes = {0};
@@ -496,7 +496,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rotation_may_be_an_axis_and_degrees),
         cmocka_unit_test(a_mesh_comes_from_its_file),
-        cmocka_unit_test(mistakes_of_mesh_files_have_places),
+        cmocka_unit_test(mesh_file_errors_have_places),
         cmocka_unit_test(parts_make_a_compound),
         cmocka_unit_test(parts_have_paths),
         cmocka_unit_test(copies_stand_on_a_lattice),

@@ -27,7 +27,7 @@ static void joints_find_their_bodies(void **state)
     expect_round_trip(DOOR "{\"at\": [0, 4, 0], \"b\": \"frame\", \"a\": \"door\", \"kind\": \"ball\"}]}");
 }
 
-static void mistakes_of_joints_have_places(void **state)
+static void joint_errors_have_places(void **state)
 {
     static const struct mistake early[] = {
         {DOOR "{\"kind\": \"bal\"}]}", "a.json:8:10", "joints[0].kind",
@@ -107,7 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(joints_find_their_bodies),
-        cmocka_unit_test(mistakes_of_joints_have_places),
+        cmocka_unit_test(joint_errors_have_places),
         cmocka_unit_test(scarce_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

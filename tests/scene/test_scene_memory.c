@@ -17,10 +17,10 @@ static int watched(void) { return getenv("TARN_LONG") ? 300 : 10; }
 // Rooms grow by half or twofold, so that a heap that falls together outgrows them a few times and then no more.
 enum { MOST = 8 };
 
-static tarn_world *scene_world(const char *name, const struct ledger *books)
+static tarn_world *scene_world(const char *name, const struct counting_allocator *books)
 {
     char path[512];
-    const tarn_host host = {.allocator = ledger_hook((struct ledger *)books), .retries = 3};
+    const tarn_host host = {.allocator = counting_hook((struct counting_allocator *)books), .retries = 3};
     tarn_scene *scene = NULL;
     tarn_world *w = NULL;
     tarn_notes notes = {0};
@@ -55,7 +55,7 @@ static void shipped_scenes_allocate_nothing(void **state)
     assert_non_null(folder);
     for (const struct dirent *entry; (entry = readdir(folder));) {
         if (!strstr(entry->d_name, ".json")) continue;
-        struct ledger books = {.left = -1};
+        struct counting_allocator books = {.left = -1};
         tarn_world *w = scene_world(entry->d_name, &books);
         if (!w) continue;
         CHECK_OK(tarn_world_keep(w, 1));

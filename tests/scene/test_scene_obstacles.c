@@ -155,7 +155,7 @@ static void check_refusal(const char *text, tarn_result result, const char *path
     tarn_notes_free(&notes);
 }
 
-static void wrong_lines_are_told(void **state)
+static void bad_bitmap_rows_are_reported(void **state)
 {
     static const struct {
         const char *rows, *path, *words;
@@ -188,7 +188,7 @@ static void wrong_lines_are_told(void **state)
     free(large);
 }
 
-static void wrong_pictures_are_told(void **state)
+static void bad_images_are_reported(void **state)
 {
     (void)state;
     check_refusal(MAP "\"file\": \"none.png\"}]}", TARN_IO, "obstacles[0].file",
@@ -212,8 +212,8 @@ int main(void)
         cmocka_unit_test(maps_are_solid_where_they_are_dark),
         cmocka_unit_test(files_lie_beside_the_scene),
         cmocka_unit_test(paths_are_tables),
-        cmocka_unit_test(wrong_lines_are_told),
-        cmocka_unit_test(wrong_pictures_are_told),
+        cmocka_unit_test(bad_bitmap_rows_are_reported),
+        cmocka_unit_test(bad_images_are_reported),
     };
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }

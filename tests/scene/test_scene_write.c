@@ -33,7 +33,7 @@ static void set_changes_values_by_path(void **state)
     tarn_scene_destroy(scene);
 }
 
-static void set_mistakes_name_the_option(void **state)
+static void set_errors_name_the_option(void **state)
 {
     (void)state;
     const struct {
@@ -229,7 +229,7 @@ static void numbers_round_trip(void **state)
     char text[32];
     uint64_t seed = 1;
     for (int i = 0; i < 20000; ++i) {
-        const uint64_t bits = next_random(&seed);
+        const uint64_t bits = splitmix64(&seed);
         double x;
         memcpy(&x, &bits, sizeof x);
         if (!isfinite(x)) continue;
@@ -354,7 +354,7 @@ static void a_scene_becomes_a_world(void **state)
 }
 
 // What only shows when things come together is located too.
-static void the_worlds_mistakes_have_places(void **state)
+static void world_errors_have_places(void **state)
 {
     (void)state;
     tarn_scene *scene;
@@ -375,7 +375,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(set_changes_values_by_path),
-        cmocka_unit_test(set_mistakes_name_the_option),
+        cmocka_unit_test(set_errors_name_the_option),
         cmocka_unit_test(scene_set_checks_and_keeps_on_failure),
         cmocka_unit_test(a_choice_may_head_a_group),
         cmocka_unit_test(what_is_written_reads_back),
@@ -385,7 +385,7 @@ int main(void)
         cmocka_unit_test(the_schema_knows_every_name),
         cmocka_unit_test(a_schema_may_be_named),
         cmocka_unit_test(a_scene_becomes_a_world),
-        cmocka_unit_test(the_worlds_mistakes_have_places),
+        cmocka_unit_test(world_errors_have_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

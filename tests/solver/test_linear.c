@@ -121,7 +121,7 @@ static void kinds_agree_with_gauss(void **state)
 
 // Without alpha, but held by two sides. Some cells are cut off from them: they have no unique answer, so only open
 // sides are asked for here.
-static void sides_that_lead_out_hold_the_constant(void **state)
+static void open_boundaries_fix_the_constant(void **state)
 {
     struct problem p;
     (void)state;
@@ -410,7 +410,7 @@ static void regions_have_their_own_means(void **state)
 }
 
 // Rooms that hang together by slits: what flows through one makes a difference of as much, and no more.
-static void slits_do_not_let_constants_run_away(void **state)
+static void narrow_slits_keep_pressure_bounded(void **state)
 {
     const double least = 1e-7;
     (void)state;
@@ -590,8 +590,8 @@ static void memory_may_be_refused(void **state)
         struct problem p;
         make(&p, 70, 70);
         for (int left = 0;; ++left) {
-            struct ledger ledger = {.left = left};
-            const struct memory m = ledger_memory(&ledger);
+            struct counting_allocator ledger = {.left = left};
+            const struct memory m = counting_memory(&ledger);
             struct linear_solver *s = linear_create(&m, p.pool, linear_kind_at(n), &p.g);
             const bool made = s != NULL;
             if (made) {
@@ -615,7 +615,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_agree_with_gauss),
-        cmocka_unit_test(sides_that_lead_out_hold_the_constant),
+        cmocka_unit_test(open_boundaries_fix_the_constant),
         cmocka_unit_test(terms_agree_with_gauss),
         cmocka_unit_test(operator_and_cycle_are_symmetric),
         cmocka_unit_test(known_solutions_at_second_order),
@@ -623,7 +623,7 @@ int main(void)
         cmocka_unit_test(few_iterations_in_long_corridors),
         cmocka_unit_test(few_iterations_with_alpha),
         cmocka_unit_test(regions_have_their_own_means),
-        cmocka_unit_test(slits_do_not_let_constants_run_away),
+        cmocka_unit_test(narrow_slits_keep_pressure_bounded),
         cmocka_unit_test(empty_systems_give_zero),
         cmocka_unit_test(no_cell_is_left_with_more),
         cmocka_unit_test(prepare_takes_the_new_system),

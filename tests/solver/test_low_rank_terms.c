@@ -53,8 +53,8 @@ static void memory_for_terms_may_be_refused(void **state)
     make_crowd(&p, &crowd, 0.1);
     make_noise(&p);
     for (int left = 0;; ++left) {
-        struct ledger ledger = {.left = 1000000};
-        const struct memory m = ledger_memory(&ledger);
+        struct counting_allocator ledger = {.left = 1000000};
+        const struct memory m = counting_memory(&ledger);
         struct linear_solver *s = linear_create(&m, p.pool, linear_kind_find("multigrid"), &p.g);
         ledger.left = left;
         const tarn_result made = linear_setup(s, &p.a);

@@ -1,32 +1,32 @@
 // Bodies without a world: created, stepped, destroyed.
-#ifndef STAGE_H
-#define STAGE_H
+#ifndef TESTS_BODIES_FIXTURE_H
+#define TESTS_BODIES_FIXTURE_H
 
 #include "check.h"
 
 #include "body/body.h"
 
-struct stage {
+struct bodies_fixture {
     struct memory memory;
     struct bodies bodies;
 };
 
-static inline struct stage *stage_create(void)
+static inline struct bodies_fixture *fixture_create(void)
 {
-    struct stage *s = calloc(1, sizeof *s);
+    struct bodies_fixture *s = calloc(1, sizeof *s);
     assert_non_null(s);
     memory_init(&s->memory, NULL);
     s->bodies.memory = &s->memory;
     return s;
 }
 
-static inline void stage_destroy(struct stage *s)
+static inline void fixture_destroy(struct bodies_fixture *s)
 {
     bodies_free(&s->bodies);
     free(s);
 }
 
-static inline int add(struct stage *s, const tarn_body_def *def)
+static inline int add(struct bodies_fixture *s, const tarn_body_def *def)
 {
     tarn_body id;
     tarn_error err = {0};
@@ -37,7 +37,8 @@ static inline int add(struct stage *s, const tarn_body_def *def)
 }
 
 // Gravity, contacts, motion: what a world does in one step.
-static inline void pass(struct stage *s, const struct body_domain *w, double gravity, double dt, int steps)
+static inline void pass(struct bodies_fixture *s, const struct body_domain *w, double gravity, double dt,
+                        int steps)
 {
     const int parts = (int)ceil(dt / MAX_SOLVER_DT - 1e-6);
     for (int n = 0; n < steps; ++n) {

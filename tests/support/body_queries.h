@@ -1,6 +1,6 @@
 // Bodies put into worlds and asked about, by tests.
-#ifndef TESTS_ASK_H
-#define TESTS_ASK_H
+#ifndef TESTS_BODY_QUERIES_H
+#define TESTS_BODY_QUERIES_H
 
 #include "check.h"
 

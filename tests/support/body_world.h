@@ -1,16 +1,16 @@
 // Worlds without water, for tests of bodies.
-#ifndef TESTS_DRY_H
-#define TESTS_DRY_H
+#ifndef TESTS_BODY_WORLD_H
+#define TESTS_BODY_WORLD_H
 
 #include "body_queries.h"
 #include "check.h"
+#include "rng.h"
 
-#include "base/random.h"
 #include "world/world.h"
 
 #include <stdbool.h>
 
-struct dry {
+struct body_world {
     double dt;      // [s] 0: default
     double gravity; // [m/s^2]
     double size;    // [m] of a square tank; 0: no walls
@@ -20,7 +20,7 @@ struct dry {
 
 static inline bool long_mode(void) { return getenv("TARN_LONG") != NULL; }
 
-static inline tarn_world *dry_create(const struct dry *d)
+static inline tarn_world *body_world_create(const struct body_world *d)
 {
     tarn_world_def def = tarn_world_def_default("none");
     tarn_world *w = NULL;
@@ -60,7 +60,7 @@ static inline tarn_body_def fixture(double x, double y, double z, vec3 at)
 
 // Something of a size [m]: the n-th of the shapes, in turn.
 #define SHAPES 6
-static inline tarn_body_def thing(int n, double size)
+static inline tarn_body_def nth_shape(int n, double size)
 {
     static const char *const names[SHAPES] = {"sphere", "box", "capsule", "cylinder", "cone", "torus"};
     tarn_body_def d = tarn_body_def_default(names[n % SHAPES]);
@@ -90,28 +90,22 @@ static inline tarn_body_facts facts(const tarn_world *w, tarn_body body)
     return f;
 }
 
-static inline void steps(tarn_world *w, int count)
+static inline void run_steps(tarn_world *w, int count)
 {
     for (int n = 0; n < count; ++n) CHECK_OK(tarn_world_step(w, w->def.dt));
 }
 
-static inline void run(tarn_world *w, double time) { steps(w, (int)floor(time / w->def.dt + 0.5)); }
+static inline void run(tarn_world *w, double time) { run_steps(w, (int)floor(time / w->def.dt + 0.5)); }
 
-// A random number lo .. hi, the n-th of a stream.
-static inline double between(double lo, double hi, int stream, int n)
+static inline vec3 random_vector(double size, uint64_t stream, uint64_t n)
 {
-    return lo + (hi - lo) * random_unit(7, (uint64_t)stream, (uint64_t)n);
+    return v3(random_between(-size, size, stream, 3 * n), random_between(-size, size, stream, 3 * n + 1),
+              random_between(-size, size, stream, 3 * n + 2));
 }
 
-static inline vec3 any_vector(double size, int stream, int n)
+static inline quat random_rotation(uint64_t stream, uint64_t n)
 {
-    return v3(between(-size, size, stream, 3 * n), between(-size, size, stream, 3 * n + 1),
-              between(-size, size, stream, 3 * n + 2));
-}
-
-static inline quat any_turn(int stream, int n)
-{
-    return quat_from_rotation_vector(any_vector(3.0, stream, n));
+    return quat_from_rotation_vector(random_vector(3.0, stream, n));
 }
 
 // The complete elliptic integral of the first kind of modulus k, by the arithmetic-geometric mean; its argument is

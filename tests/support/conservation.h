@@ -1,6 +1,6 @@
 // Bodies that plough through water: the momentum and the energy that both keep.
-#ifndef TESTS_BALANCE_H
-#define TESTS_BALANCE_H
+#ifndef TESTS_CONSERVATION_H
+#define TESTS_CONSERVATION_H
 
 #include "shallow_world.h"
 
@@ -13,7 +13,7 @@ static const char *const periodic[4] = {"periodic", "periodic", "periodic", "per
 static inline double motion_in(const tarn_world *w)
 {
     const struct grid *g = &w->fluid.grid;
-    const struct shallow *s = lake_inside(w);
+    const struct shallow *s = shallow_state(w);
     double sum = 0.0;
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
@@ -27,13 +27,13 @@ static inline double motion_in(const tarn_world *w)
 
 // Five bodies that go to and fro in a periodic lake of this depth [m], [kg/m^3], [m/s]: how far the momentum of all is off
 // at most (`most`, of motion_in), what walls and ground gave left out; none of it may be lost to the sink.
-struct plough {
+struct moving_bodies {
     double depth, density, speed, most;
 };
 
-static inline void check_plough(const tarn_world_def *def, const struct plough *p)
+static inline void check_momentum(const tarn_world_def *def, const struct moving_bodies *p)
 {
-    tarn_world *w = lake_create(def);
+    tarn_world *w = shallow_world_create(def);
     for (int i = 0; i < COUNT(kinds); ++i) {
         tarn_body_def body = tarn_body_def_default(kinds[i]);
         tarn_body id;
@@ -45,7 +45,7 @@ static inline void check_plough(const tarn_world_def *def, const struct plough *
     const tarn_vec3 start = tarn_world_ledger(w).momentum_bodies;
     double worst = 0.0, lost = 0.0;
     for (int n = 0; n < (long_mode() ? 20 : 5); ++n) {
-        pond_run(w, 1);
+        run_for(w, 1);
         const tarn_ledger l = tarn_world_ledger(w);
         const tarn_vec3 now = v3_sub(v3_add(l.momentum_bodies, l.momentum_water), l.momentum_walls);
         const double scale = motion_in(w);
@@ -68,7 +68,7 @@ static inline double energy_of(const tarn_world *w)
 // By how much water and a body, left alone for 5 s, exceed the energy of the start, of what there is to be lost.
 static inline double energy_rise(const tarn_world_def *def, const tarn_body_def *body)
 {
-    tarn_world *w = lake_create(def);
+    tarn_world *w = shallow_world_create(def);
     tarn_body id;
     CHECK_OK(tarn_body_create(w, body, &id, NULL));
     const double start = energy_of(w);

@@ -1,46 +1,37 @@
 // Pairs of convex pieces for tests, and what is true of them by other means than the library's.
-#ifndef TESTS_TOUCHING_H
-#define TESTS_TOUCHING_H
+#ifndef TESTS_CONVEX_PAIRS_H
+#define TESTS_CONVEX_PAIRS_H
 
 #include "body/collide/narrow_phase.h"
+#include "rng.h"
 #include "shapes.h"
 
-// ---- dice -------------------------------------------------------------------------------------------
+// ---- random rotations -------------------------------------------------------------------------------------------
 
-struct luck {
-    uint64_t stream, n;
-};
-
-static inline double unit(struct luck *l) { return random_unit(17, l->stream, l->n++); }
-static inline int one_of(struct luck *l, int n) { return (int)(unit(l) * n); }
-static inline double between(struct luck *l, double lo, double hi) { return lo + (hi - lo) * unit(l); }
-// Every power of ten is as likely.
-static inline double spread(struct luck *l, double lo, double hi) { return lo * pow(hi / lo, unit(l)); }
-
-static inline vec3 any_way(struct luck *l)
+static inline vec3 random_direction(struct rng *l)
 {
-    const double y = between(l, -1, 1), a = between(l, 0, 2 * PI), r = sqrt(1 - y * y);
+    const double y = rng_between(l, -1, 1), a = rng_between(l, 0, 2 * PI), r = sqrt(1 - y * y);
     return v3(r * cos(a), y, r * sin(a));
 }
 
-static inline mat3 any_turn(struct luck *l)
+static inline mat3 random_rotation(struct rng *l)
 {
-    const vec3 v = any_way(l);
-    return quat_to_matrix(quat_from_rotation_vector(v3_scale(v, between(l, 0, PI))));
+    const vec3 v = random_direction(l);
+    return quat_to_matrix(quat_from_rotation_vector(v3_scale(v, rng_between(l, 0, PI))));
 }
 
-static inline vec3 unit_of(vec3 v) { return v3_scale(v, 1.0 / v3_length(v)); }
+static inline vec3 normalize(vec3 v) { return v3_scale(v, 1.0 / v3_length(v)); }
 
 // The shortest turn of unit vector u into v.
-static inline mat3 turn_into(vec3 u, vec3 v)
+static inline mat3 rotation_between(vec3 u, vec3 v)
 {
     const vec3 axis = v3_cross(u, v);
     const double s = v3_length(axis), angle = atan2(s, v3_dot(u, v));
     const vec3 across = v3_cross(u, fabs(u.x) < 0.6 ? v3(1, 0, 0) : v3(0, 1, 0));
-    return quat_to_matrix(quat_from_rotation_vector(v3_scale(unit_of(s > 1e-12 ? axis : across), angle)));
+    return quat_to_matrix(quat_from_rotation_vector(v3_scale(normalize(s > 1e-12 ? axis : across), angle)));
 }
 
-static inline mat3 product(const mat3 *a, const mat3 *b)
+static inline mat3 mat3_product(const mat3 *a, const mat3 *b)
 {
     mat3 out;
     for (int i = 0; i < 3; ++i)
@@ -51,9 +42,9 @@ static inline mat3 product(const mat3 *a, const mat3 *b)
 
 // ---- forms ------------------------------------------------------------------------------------------
 
-enum { SPHERE, CAPSULE, BOX, CYLINDER, CONE, HULL, SHIP, LATHE, SORTS };
-static const char *const sorts[SORTS] = {"sphere", "capsule", "box",    "cylinder",
-                                         "cone",   "hull",    "wigley", "lathe"};
+enum { SPHERE, CAPSULE, BOX, CYLINDER, CONE, HULL, SHIP, LATHE, SHAPE_TYPES };
+static const char *const shape_names[SHAPE_TYPES] = {"sphere", "capsule", "box",    "cylinder",
+                                                     "cone",   "hull",    "wigley", "lathe"};
 
 static inline struct shape_data a_box(double x, double y, double z)
 {
@@ -62,46 +53,47 @@ static inline struct shape_data a_box(double x, double y, double z)
     return make(s);
 }
 
-static inline struct shape_data any_hull(struct luck *l, double size, double thin)
+static inline struct shape_data random_hull(struct rng *l, double size, double thin)
 {
     double numbers[3 * 24];
-    const int count = 4 + one_of(l, 21);
+    const int count = 4 + rng_index(l, 21);
     for (int i = 0; i < count; ++i) {
-        const double far = size * between(l, 0.5, 1);
-        const vec3 p = v3_scale(any_way(l), far);
+        const double far = size * rng_between(l, 0.5, 1);
+        const vec3 p = v3_scale(random_direction(l), far);
         numbers[3 * i] = p.x, numbers[3 * i + 1] = p.y * thin, numbers[3 * i + 2] = p.z;
     }
     return make(table("hull", 3, count, numbers));
 }
 
-static inline struct shape_data any_lathe(struct luck *l, double size, double thin)
+static inline struct shape_data random_lathe(struct rng *l, double size, double thin)
 {
     double numbers[2 * 8];
     size = clamp(size, 1.4e-3, 99),
     thin = fmin(thin, 99 / size); // the widest circle has a millimetre at least
-    const int count = 3 + one_of(l, 6);
+    const int count = 3 + rng_index(l, 6);
     for (int i = 0; i < count; ++i) {
         const double t = 2.0 * i / (count - 1) - 1.0;
-        numbers[2 * i] = size * (1 - 0.9 * t * t) * between(l, 0.9, 1), numbers[2 * i + 1] = size * thin * t;
+        numbers[2 * i] = size * (1 - 0.9 * t * t) * rng_between(l, 0.9, 1),
+                    numbers[2 * i + 1] = size * thin * t;
     }
     return make(table("lathe", 2, count, numbers));
 }
 
 // As wide as `size`, and `thin` times that along its axis.
-static inline struct shape_data any_form(struct luck *l, int sort, double size, double thin)
+static inline struct shape_data random_shape(struct rng *l, int type, double size, double thin)
 {
     const double lo = 1e-3, hi = 100, other = clamp(size * thin, lo, hi);
     size = clamp(size, lo, hi);
-    if (sort == SPHERE) return make(with(spec_of("sphere"), "radius", size));
-    if (sort == CAPSULE) return make(sized("capsule", "radius", size, "length", other));
-    if (sort == CYLINDER) return make(sized("cylinder", "radius", size, "height", other));
-    if (sort == CONE) return make(sized("cone", "radius", size, "height", other));
-    if (sort == BOX) return a_box(size, other, clamp(size * between(l, 0.5, 1), lo, hi));
-    if (sort == HULL) return any_hull(l, size, other / size);
-    if (sort == LATHE) return any_lathe(l, size, other / size);
+    if (type == SPHERE) return make(with(spec_of("sphere"), "radius", size));
+    if (type == CAPSULE) return make(sized("capsule", "radius", size, "length", other));
+    if (type == CYLINDER) return make(sized("cylinder", "radius", size, "height", other));
+    if (type == CONE) return make(sized("cone", "radius", size, "height", other));
+    if (type == BOX) return a_box(size, other, clamp(size * rng_between(l, 0.5, 1), lo, hi));
+    if (type == HULL) return random_hull(l, size, other / size);
+    if (type == LATHE) return random_lathe(l, size, other / size);
     const tarn_spec s = sized("wigley", "length", other, "breadth", size);
-    const double draft = clamp(size * between(l, 0.2, 1), lo, hi);
-    return make(with(with(s, "draft", draft), "freeboard", one_of(l, 2) ? 0.3 * size : 0.0));
+    const double draft = clamp(size * rng_between(l, 0.2, 1), lo, hi);
+    return make(with(with(s, "draft", draft), "freeboard", rng_index(l, 2) ? 0.3 * size : 0.0));
 }
 
 // ---- truth ------------------------------------------------------------------------------------------
@@ -130,7 +122,7 @@ struct search {
     double best;
 };
 
-static inline void try_way(struct search *s, vec3 n)
+static inline void try_direction(struct search *s, vec3 n)
 {
     const double length = v3_length(n);
     if (!(length > 1e-9)) return;
@@ -140,25 +132,25 @@ static inline void try_way(struct search *s, vec3 n)
 }
 
 // Turn the best way a little at random, less and less.
-static inline void refine(struct search *s, struct luck *l, double step, int tries)
+static inline void refine(struct search *s, struct rng *l, double step, int tries)
 {
     for (int i = 0; i < tries; ++i) {
-        const double before = s->best, part = unit(l);
-        try_way(s, v3_madd(s->way, step * part, any_way(l)));
+        const double before = s->best, part = rng_unit(l);
+        try_direction(s, v3_madd(s->way, step * part, random_direction(l)));
         step *= s->best > before ? 1.5 : 0.85;
     }
 }
 
-static inline vec3 side_way(const struct convex_instance *p, int i)
+static inline vec3 face_normal(const struct convex_instance *p, int i)
 {
     return mat3_mul(&p->axes, p->part->faces[i].normal);
 }
 
-static inline vec3 edge_way(const struct convex_instance *p, const struct convex_face *s, int i)
+static inline vec3 edge_direction(const struct convex_instance *p, const struct convex_face *s, int i)
 {
     const int *c = p->part->face_vertices + s->first;
     const vec3 *at = p->part->vertices;
-    return unit_of(mat3_mul(&p->axes, v3_sub(at[c[(i + 1) % s->count]], at[c[i]])));
+    return normalize(mat3_mul(&p->axes, v3_sub(at[c[(i + 1) % s->count]], at[c[i]])));
 }
 
 // Edges of b against one of a.
@@ -166,8 +158,8 @@ static inline void try_crossings(struct search *s, vec3 edge)
 {
     for (int j = 0; j < s->b->part->face_count; ++j)
         for (int m = 0; m < s->b->part->faces[j].count; ++m) {
-            const vec3 n = v3_cross(edge, edge_way(s->b, &s->b->part->faces[j], m));
-            try_way(s, n), try_way(s, v3_scale(n, -1.0));
+            const vec3 n = v3_cross(edge, edge_direction(s->b, &s->b->part->faces[j], m));
+            try_direction(s, n), try_direction(s, v3_scale(n, -1.0));
         }
 }
 
@@ -175,26 +167,26 @@ static inline void try_crossings(struct search *s, vec3 edge)
 static inline void try_features(struct search *s, int most)
 {
     const struct convex_part *a = s->a->part, *b = s->b->part;
-    for (int i = 0; i < a->face_count; ++i) try_way(s, side_way(s->a, i));
-    for (int i = 0; i < b->face_count; ++i) try_way(s, v3_scale(side_way(s->b, i), -1.0));
+    for (int i = 0; i < a->face_count; ++i) try_direction(s, face_normal(s->a, i));
+    for (int i = 0; i < b->face_count; ++i) try_direction(s, v3_scale(face_normal(s->b, i), -1.0));
     if (a->face_vertex_count * b->face_vertex_count > most) return;
     for (int i = 0; i < a->face_count; ++i)
-        for (int k = 0; k < a->faces[i].count; ++k) try_crossings(s, edge_way(s->a, &a->faces[i], k));
+        for (int k = 0; k < a->faces[i].count; ++k) try_crossings(s, edge_direction(s->a, &a->faces[i], k));
 }
 
 // The best way known, looked for around the one that is claimed and everywhere else.
 static inline struct search find_best(const struct convex_instance *a, const struct convex_instance *b,
-                                      vec3 claimed, int samples, struct luck *l)
+                                      vec3 claimed, int samples, struct rng *l)
 {
     struct search near = {a, b, claimed, -INFINITY}, all = near;
-    try_way(&near, claimed);
+    try_direction(&near, claimed);
     refine(&near, l, 1e-2, samples / 5);
-    for (int i = 0; i < samples; ++i) try_way(&all, any_way(l));
+    for (int i = 0; i < samples; ++i) try_direction(&all, random_direction(l));
     for (int k = 0; k < 6; ++k) {
         const vec3 axis = v3_scale(v3(k / 2 == 0, k / 2 == 1, k / 2 == 2), k % 2 ? 1 : -1);
-        try_way(&all, mat3_mul(&a->axes, axis)), try_way(&all, mat3_mul(&b->axes, axis));
+        try_direction(&all, mat3_mul(&a->axes, axis)), try_direction(&all, mat3_mul(&b->axes, axis));
     }
-    try_way(&all, v3_sub(b->position, a->position));
+    try_direction(&all, v3_sub(b->position, a->position));
     try_features(&all, 20 * samples);
     refine(&all, l, 0.2, samples / 2);
     return all.best > near.best ? all : near;

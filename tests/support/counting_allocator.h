@@ -1,6 +1,6 @@
 // An allocator for tests: what was taken, what came back, and when to say no.
-#ifndef TESTS_LEDGER_H
-#define TESTS_LEDGER_H
+#ifndef TESTS_COUNTING_ALLOCATOR_H
+#define TESTS_COUNTING_ALLOCATOR_H
 
 #include "base/memory.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 // An allocator that gives dirty memory, counts, and notices when freed sizes differ.
-struct ledger {
+struct counting_allocator {
     size_t now, peak;
     long blocks;
     int left;    // allocations until it says no; negative: never
@@ -17,9 +17,9 @@ struct ledger {
     int refused; // how often it said no
 };
 
-static inline void *ledger_alloc(void *ctx, size_t size, size_t align)
+static inline void *counting_alloc(void *ctx, size_t size, size_t align)
 {
-    struct ledger *l = ctx;
+    struct counting_allocator *l = ctx;
     void *p = NULL;
 
     ++l->calls;
@@ -38,23 +38,23 @@ static inline void *ledger_alloc(void *ctx, size_t size, size_t align)
     return p;
 }
 
-static inline void ledger_free(void *ctx, void *p, size_t size)
+static inline void counting_free(void *ctx, void *p, size_t size)
 {
-    struct ledger *l = ctx;
+    struct counting_allocator *l = ctx;
     l->now -= size;
     --l->blocks;
     free(p);
 }
 
-static inline tarn_allocator ledger_hook(struct ledger *l)
+static inline tarn_allocator counting_hook(struct counting_allocator *l)
 {
-    return (tarn_allocator){ledger_alloc, ledger_free, l};
+    return (tarn_allocator){counting_alloc, counting_free, l};
 }
 
-static inline struct memory ledger_memory(struct ledger *l)
+static inline struct memory counting_memory(struct counting_allocator *l)
 {
     struct memory m;
-    const tarn_allocator hook = ledger_hook(l);
+    const tarn_allocator hook = counting_hook(l);
     memory_init(&m, &hook);
     return m;
 }

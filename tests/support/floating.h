@@ -1,6 +1,6 @@
 // Basins of either model, seven shapes to float in them, and the poses in which they rest.
-#ifndef TESTS_AFLOAT_H
-#define TESTS_AFLOAT_H
+#ifndef TESTS_FLOATING_H
+#define TESTS_FLOATING_H
 
 #include "body_queries.h"
 #include "wave_world.h"
@@ -12,7 +12,7 @@
 static const char *const models[2] = {"wave", "shallow"};
 
 // A quick run takes the cases of a law by turns, one in this model and one in that; a long one takes all in both.
-static inline bool turn_of(int model, int k) { return long_mode() || model == k % 2; }
+static inline bool in_quick_subset(int model, int k) { return long_mode() || model == k % 2; }
 
 // A basin of square cells, still water at `depth`.
 struct basin {
@@ -80,7 +80,7 @@ static inline void bunny_free(tarn_triangles *t)
     free((void *)t->triangles);
 }
 
-static inline void give(tarn_body_def *d, const char *name, double value)
+static inline void set_shape_number(tarn_body_def *d, const char *name, double value)
 {
     CHECK_OK(tarn_spec_set(&d->shape, name, tarn_number(value), NULL));
 }
@@ -89,35 +89,35 @@ static inline void give(tarn_body_def *d, const char *name, double value)
 static inline tarn_body_def shape_of(int k, const tarn_triangles *bunny)
 {
     tarn_body_def d = tarn_body_def_default(k == BUNNY ? "mesh" : shape_names[k]);
-    d.drag = POND_DRAG, d.facing = 0.9;
-    if (k == SPHERE) give(&d, "radius", 0.25);
+    d.drag = TEST_DRAG, d.facing = 0.9;
+    if (k == SPHERE) set_shape_number(&d, "radius", 0.25);
     if (k == BOX) CHECK_OK(tarn_spec_set(&d.shape, "size", tarn_triple(0.5, 0.2, 0.4), NULL));
     if (k == CYLINDER) {
-        give(&d, "radius", 0.1), give(&d, "height", 0.5);
+        set_shape_number(&d, "radius", 0.1), set_shape_number(&d, "height", 0.5);
         d.rotation = quat_from_rotation_vector(v3(0, 0, 0.5 * PI));
     }
-    if (k == CONE) give(&d, "radius", 0.25), give(&d, "height", 0.2);
-    if (k == TORUS) give(&d, "radius", 0.18), give(&d, "tube", 0.07);
+    if (k == CONE) set_shape_number(&d, "radius", 0.25), set_shape_number(&d, "height", 0.2);
+    if (k == TORUS) set_shape_number(&d, "radius", 0.18), set_shape_number(&d, "tube", 0.07);
     if (k == WIGLEY) {
-        give(&d, "length", 0.5), give(&d, "breadth", 0.2);
-        give(&d, "draft", 0.08), give(&d, "freeboard", 0.05);
+        set_shape_number(&d, "length", 0.5), set_shape_number(&d, "breadth", 0.2);
+        set_shape_number(&d, "draft", 0.08), set_shape_number(&d, "freeboard", 0.05);
     }
-    if (k == BUNNY) d.mesh = *bunny, give(&d, "scale", 0.25);
+    if (k == BUNNY) d.mesh = *bunny, set_shape_number(&d, "scale", 0.25);
     return d;
 }
 
 // ---- poses at rest --------------------------------------------------------------------------------
 
 // A body that is held in still water, which does not feel it: its load at any pose.
-struct scale {
+struct buoyancy_probe {
     tarn_world *world;
     tarn_body body;
     double volume; // [m^3]
 };
 
-static inline struct scale scale_create(const tarn_body_def *d)
+static inline struct buoyancy_probe probe_create(const tarn_body_def *d)
 {
-    struct scale s;
+    struct buoyancy_probe s;
     tarn_body_def held = *d;
     tarn_body_facts facts;
     held.external = 1, held.position = (tarn_vec3){0, 1, 0};
@@ -128,9 +128,9 @@ static inline struct scale scale_create(const tarn_body_def *d)
     return s;
 }
 
-static inline void scale_destroy(struct scale *s) { tarn_world_destroy(s->world); }
+static inline void probe_destroy(struct buoyancy_probe *s) { tarn_world_destroy(s->world); }
 
-static inline tarn_load scale_load(struct scale *s, double y, quat rotation)
+static inline tarn_load probe_load(struct buoyancy_probe *s, double y, quat rotation)
 {
     const tarn_motion m = {{0, y, 0}, rotation, {0, 0, 0}, {0, 0, 0}};
     CHECK_OK(tarn_body_move(s->world, s->body, &m));
@@ -139,13 +139,13 @@ static inline tarn_load scale_load(struct scale *s, double y, quat rotation)
 }
 
 // The height at which the water carries a body of this density, by bisection.
-static inline double scale_height(struct scale *s, double density, quat rotation)
+static inline double probe_height(struct buoyancy_probe *s, double density, quat rotation)
 {
     const double weight = density * s->volume * 9.81;
     double low = 1.0 - BODY, high = 1.0 + BODY;
     for (int n = 0; n < 26; ++n) {
         const double y = 0.5 * (low + high);
-        if (scale_load(s, y, rotation).buoyancy.y > weight)
+        if (probe_load(s, y, rotation).buoyancy.y > weight)
             low = y;
         else
             high = y;
@@ -155,7 +155,7 @@ static inline double scale_height(struct scale *s, double density, quat rotation
 
 // The pose near `rotation` in which force and torque are zero, by Newton's method on height and two tilts, with a lever
 // of half a body to make forces of torques. False where it is not stable or not found.
-static inline bool scale_rest(struct scale *s, double density, double *y, quat *rotation)
+static inline bool probe_rest(struct buoyancy_probe *s, double density, double *y, quat *rotation)
 {
     const double weight = density * s->volume * 9.81, lever = 0.5 * BODY, small = 1e-4;
     bool stable = false;
@@ -164,7 +164,7 @@ static inline bool scale_rest(struct scale *s, double density, double *y, quat *
             [4]; // what is left of weight and torques, here and after a small change of height and of each tilt
         for (int k = 0; k < 4; ++k) {
             const vec3 tilt = v3(k == 2 ? small : 0, 0, k == 3 ? small : 0);
-            const tarn_load l = scale_load(s, *y + (k == 1 ? lever * small : 0),
+            const tarn_load l = probe_load(s, *y + (k == 1 ? lever * small : 0),
                                            quat_mul(quat_from_rotation_vector(tilt), *rotation));
             r[k] = v3((l.buoyancy.y - weight) / weight, l.torque.x / (lever * weight),
                       l.torque.z / (lever * weight));

@@ -1,6 +1,6 @@
 // Bodies in a plane, and the box of fluid that they are in.
-#ifndef TESTS_FLAT_H
-#define TESTS_FLAT_H
+#ifndef TESTS_FLOW_BODIES_H
+#define TESTS_FLOW_BODIES_H
 
 #include "check.h"
 

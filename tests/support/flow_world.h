@@ -1,6 +1,6 @@
 // Worlds of the flow model, and what stands in them.
-#ifndef TESTS_FLOW_H
-#define TESTS_FLOW_H
+#ifndef TESTS_FLOW_WORLD_H
+#define TESTS_FLOW_WORLD_H
 
 #include "check.h"
 

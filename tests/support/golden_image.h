@@ -1,8 +1,8 @@
 // A small frame made by hand, and pictures of it against stored ones.
 // TARN_GOLDEN=1 in the environment writes tests/data/draw_*.ppm instead of comparing; look at them before you
 // keep them.
-#ifndef TESTS_PICTURE_H
-#define TESTS_PICTURE_H
+#ifndef TESTS_GOLDEN_IMAGE_H
+#define TESTS_GOLDEN_IMAGE_H
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
 // A box in every mesh format, and how reading it should end.
-#ifndef TESTS_BOXES_H
-#define TESTS_BOXES_H
+#ifndef TESTS_MESH_SAMPLES_H
+#define TESTS_MESH_SAMPLES_H
 
 #include "check.h"
 #include "scene/import/mesh.h"

@@ -1,6 +1,6 @@
 // What every open form must be.
-#ifndef TESTS_OPEN_H
-#define TESTS_OPEN_H
+#ifndef TESTS_OPEN_SHAPES_H
+#define TESTS_OPEN_SHAPES_H
 
 #include "polyhedra.h"
 #include "shapes.h"

@@ -1,6 +1,6 @@
 // Linear systems to try: empty, with obstacles, with walls that have narrow gaps.
-#ifndef TESTS_SYSTEMS_H
-#define TESTS_SYSTEMS_H
+#ifndef TESTS_POISSON_SYSTEMS_H
+#define TESTS_POISSON_SYSTEMS_H
 
 #include "check.h"
 

@@ -2,6 +2,8 @@
 #ifndef TESTS_SCENE_TEXT_H
 #define TESTS_SCENE_TEXT_H
 
+#include "rng.h"
+
 #include "scene/scene_internal.h"
 
 #include <math.h>
@@ -67,14 +69,6 @@ static inline void temporary(char path[64], const char *text)
     assert_true(file >= 0);
     assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
     close(file);
-}
-
-static inline uint64_t next_random(uint64_t *x)
-{
-    uint64_t z = *x += 0x9e3779b97f4a7c15u; // splitmix64
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
 }
 
 #endif

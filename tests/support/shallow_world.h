@@ -1,6 +1,6 @@
 // Shallow waters for tests: a def that is told more, word by word, and looks inside.
-#ifndef TESTS_LAKE_H
-#define TESTS_LAKE_H
+#ifndef TESTS_SHALLOW_WORLD_H
+#define TESTS_SHALLOW_WORLD_H
 
 #include "wave_world.h"
 
@@ -8,10 +8,10 @@
 #include "fluid/shallow/shallow.h"
 #include "world/world.h"
 
-static const char *const lake_advections[3] = {"conservative", "maccormack", "semi-lagrangian"};
-static const char *const lake_sides[4] = {"sides.west", "sides.east", "sides.south", "sides.north"};
+static const char *const advection_names[3] = {"conservative", "maccormack", "semi-lagrangian"};
+static const char *const boundary_keys[4] = {"sides.west", "sides.east", "sides.south", "sides.north"};
 
-static inline void lake_tell(tarn_world_def *d, const char *name, tarn_value value)
+static inline void shallow_set(tarn_world_def *d, const char *name, tarn_value value)
 {
     tarn_error err = {0};
     const tarn_result r = tarn_spec_set(&d->fluid, name, value, &err);
@@ -19,52 +19,53 @@ static inline void lake_tell(tarn_world_def *d, const char *name, tarn_value val
     CHECK_OK(r);
 }
 
-static inline void lake_number(tarn_world_def *d, const char *name, double x)
+static inline void shallow_set_number(tarn_world_def *d, const char *name, double x)
 {
-    lake_tell(d, name, tarn_number(x));
+    shallow_set(d, name, tarn_number(x));
 }
 
 // Square columns of `cell` metres.
-static inline tarn_world_def lake_def(int nx, int nz, double cell)
+static inline tarn_world_def shallow_world_def(int nx, int nz, double cell)
 {
     tarn_world_def d = tarn_world_def_default("shallow");
-    lake_tell(&d, "size", tarn_pair(nx * cell, nz * cell));
-    lake_tell(&d, "cells", tarn_pair(nx, nz));
+    shallow_set(&d, "size", tarn_pair(nx * cell, nz * cell));
+    shallow_set(&d, "cells", tarn_pair(nx, nz));
     return d;
 }
 
 // west, east, south, north; NULL: a wall
-static inline void lake_shores(tarn_world_def *d, const char *const side[4])
+static inline void shallow_set_boundaries(tarn_world_def *d, const char *const side[4])
 {
     for (int i = 0; i < 4; ++i)
-        if (side[i]) lake_tell(d, lake_sides[i], tarn_word(side[i]));
+        if (side[i]) shallow_set(d, boundary_keys[i], tarn_word(side[i]));
 }
 
 // Another part of the bed.
-static inline tarn_spec *lake_bed(tarn_world_def *d, const char *kind)
+static inline tarn_spec *shallow_add_bed(tarn_world_def *d, const char *kind)
 {
     tarn_spec *part = &d->bed[d->bed_count++];
     CHECK_OK(tarn_spec_init(part, "bed", kind, NULL));
     return part;
 }
 
-static inline void lake_part(tarn_spec *part, const char *name, double x)
+static inline void bed_set_number(tarn_spec *part, const char *name, double x)
 {
     CHECK_OK(tarn_spec_set(part, name, tarn_number(x), NULL));
 }
 
 // Heights of 0 .. 1 from the dice, one for every column: steps between neighbours as steep as can be. The
 // map is the caller's.
-static inline void lake_jagged(tarn_world_def *d, int nx, int nz, double height, double base, double *values)
+static inline void shallow_add_random_bed(tarn_world_def *d, int nx, int nz, double height, double base,
+                                          double *values)
 {
     for (int c = 0; c < nx * nz; ++c) values[c] = random_unit(7, 1, (uint64_t)c);
     d->map = (tarn_map){nx, nz, values};
-    tarn_spec *part = lake_bed(d, "heightmap");
-    lake_part(part, "height", height);
-    lake_part(part, "base", base);
+    tarn_spec *part = shallow_add_bed(d, "heightmap");
+    bed_set_number(part, "height", height);
+    bed_set_number(part, "base", base);
 }
 
-static inline tarn_world *lake_create(const tarn_world_def *d)
+static inline tarn_world *shallow_world_create(const tarn_world_def *d)
 {
     tarn_world *w = NULL;
     tarn_error err = {0};
@@ -74,7 +75,7 @@ static inline tarn_world *lake_create(const tarn_world_def *d)
     return w;
 }
 
-static inline void lake_fill(tarn_world *w, double x, double z, double wide, double deep, double level)
+static inline void shallow_fill(tarn_world *w, double x, double z, double wide, double deep, double level)
 {
     tarn_spec fill;
     CHECK_OK(tarn_spec_init(&fill, "emitter", "fill", NULL));
@@ -84,13 +85,13 @@ static inline void lake_fill(tarn_world *w, double x, double z, double wide, dou
     CHECK_OK(tarn_emitter_create(w, &fill, NULL));
 }
 
-static inline const struct shallow *lake_inside(const tarn_world *w) { return w->fluid.impl; }
+static inline const struct shallow *shallow_state(const tarn_world *w) { return w->fluid.impl; }
 
 // The fastest face [m/s].
-static inline double lake_speed(const tarn_world *w)
+static inline double shallow_max_speed(const tarn_world *w)
 {
     const struct grid *g = &w->fluid.grid;
-    const struct shallow *s = lake_inside(w);
+    const struct shallow *s = shallow_state(w);
     double most = 0.0;
     for (int j = 0; j <= g->nz; ++j)
         for (int i = 0; i <= g->nx; ++i) {
@@ -102,20 +103,20 @@ static inline double lake_speed(const tarn_world *w)
 }
 
 // The shallowest column [m]; NaN if any is not a number.
-static inline double lake_least(const tarn_world *w)
+static inline double shallow_min_depth(const tarn_world *w)
 {
     const struct grid *g = &w->fluid.grid;
     double least = 1e9;
     for (int j = 0; j < g->nz; ++j)
         for (int i = 0; i < g->nx; ++i) {
-            const double h = (double)lake_inside(w)->h[grid_at(g, i, j)];
+            const double h = (double)shallow_state(w)->h[grid_at(g, i, j)];
             if (!(h >= least)) least = h;
         }
     return least;
 }
 
 // Until so many inner steps are taken.
-static inline void lake_run_inner(tarn_world *w, uint64_t inner)
+static inline void run_substeps(tarn_world *w, uint64_t inner)
 {
     while (tarn_world_status(w).inner < inner) CHECK_OK(tarn_world_step(w, w->def.dt));
 }

@@ -1,6 +1,6 @@
 // Small ponds for tests.
-#ifndef TESTS_POND_H
-#define TESTS_POND_H
+#ifndef TESTS_WAVE_WORLD_H
+#define TESTS_WAVE_WORLD_H
 
 #include "check.h"
 
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-struct pond {
+struct wave_world {
     double wide, deep; // [m] along x and z
     int nx, nz;
     double depth;     // [m]
@@ -19,11 +19,11 @@ struct pond {
     int workers;
 };
 
-#define POND_DRAG 0.82 // C_D of what is put into ponds
+#define TEST_DRAG 0.82 // C_D of what is put into ponds
 
 static inline bool long_mode(void) { return getenv("TARN_LONG") != NULL; }
 
-static inline tarn_world *pond_create(const struct pond *p)
+static inline tarn_world *wave_world_create(const struct wave_world *p)
 {
     static const char *const sides[4] = {"sides.west", "sides.east", "sides.south", "sides.north"};
     tarn_world_def def = tarn_world_def_default("wave");
@@ -45,7 +45,7 @@ static inline tarn_world *pond_create(const struct pond *p)
     return w;
 }
 
-static inline void pond_hump(tarn_world *w, double x, double z, double radius, double height)
+static inline void add_hump(tarn_world *w, double x, double z, double radius, double height)
 {
     tarn_spec hump;
     CHECK_OK(tarn_spec_init(&hump, "emitter", "hump", NULL));
@@ -55,10 +55,10 @@ static inline void pond_hump(tarn_world *w, double x, double z, double radius, d
     CHECK_OK(tarn_emitter_create(w, &hump, NULL));
 }
 
-static inline tarn_body pond_sphere(tarn_world *w, double radius, double density, tarn_vec3 at)
+static inline tarn_body add_sphere(tarn_world *w, double radius, double density, tarn_vec3 at)
 {
     tarn_body_def def = tarn_body_def_default("sphere");
-    def.drag = POND_DRAG;
+    def.drag = TEST_DRAG;
     tarn_body id;
     CHECK_OK(tarn_spec_set(&def.shape, "radius", tarn_number(radius), NULL));
     def.density = density, def.position = at;
@@ -66,10 +66,10 @@ static inline tarn_body pond_sphere(tarn_world *w, double radius, double density
     return id;
 }
 
-static inline tarn_body pond_box(tarn_world *w, tarn_vec3 size, double density, tarn_vec3 at)
+static inline tarn_body add_box(tarn_world *w, tarn_vec3 size, double density, tarn_vec3 at)
 {
     tarn_body_def def = tarn_body_def_default("box");
-    def.drag = POND_DRAG;
+    def.drag = TEST_DRAG;
     tarn_body id;
     CHECK_OK(tarn_spec_set(&def.shape, "size", tarn_triple(size.x, size.y, size.z), NULL));
     def.density = density, def.position = at;
@@ -77,14 +77,14 @@ static inline tarn_body pond_box(tarn_world *w, tarn_vec3 size, double density, 
     return id;
 }
 
-static inline void pond_run(tarn_world *w, double time)
+static inline void run_for(tarn_world *w, double time)
 {
     const double until = tarn_world_status(w).time + time;
     while (tarn_world_status(w).time < until - 1e-9) CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
 }
 
 // The largest distance of the surface from the depth at rest.
-static inline double pond_wave(const tarn_world *w, double depth)
+static inline double max_surface_deviation(const tarn_world *w, double depth)
 {
     tarn_frame frame = {0};
     double most = 0.0;

@@ -43,13 +43,13 @@ static tarn_world *scene_world(int k)
     return w;
 }
 
-static tarn_world *copy_of(const tarn_world *w, struct buffer *file)
+static tarn_world *copy_of(const tarn_world *w, struct memory_stream *file)
 {
     tarn_world *again = NULL;
     tarn_error err = {0};
     file->size = file->at = 0;
-    CHECK_OK(tarn_world_save(w, buffer_put, file));
-    if (tarn_world_load(buffer_get, file, NULL, &again, &err) != TARN_OK) fail_msg("%s", err.text);
+    CHECK_OK(tarn_world_save(w, stream_write, file));
+    if (tarn_world_load(stream_read, file, NULL, &again, &err) != TARN_OK) fail_msg("%s", err.text);
     assert_int_equal(file->at, file->size);
     assert_true(tarn_world_hash(again) == tarn_world_hash(w));
     return again;
@@ -68,7 +68,7 @@ static void one_step(tarn_world *w)
 static void restarts_are_exact(void **state)
 {
     enum { STEPS = 200 };
-    static struct buffer file;
+    static struct memory_stream file;
     (void)state;
     for (int s = 0; s < COUNT(scenes); ++s) {
         tarn_world *copies[STEPS] = {0}, *w = scene_world(s);
@@ -115,7 +115,7 @@ static void meddle(tarn_world *w, int how)
 static void changes_between_steps_are_saved(void **state)
 {
     static const char *const models[] = {"wave", "shallow", "implicit"};
-    static struct buffer file;
+    static struct memory_stream file;
     (void)state;
     for (int m = 0; m < COUNT(models); ++m)
         for (int how = 0; how < 6; ++how) {
@@ -138,7 +138,7 @@ static void changes_between_steps_are_saved(void **state)
 // ---- damage -----------------------------------------------------------------------------------------
 
 // Water on land, bodies that touch, a hold, a joint, rain: about 64 KiB.
-static void make_file(struct buffer *file)
+static void make_file(struct memory_stream *file)
 {
     tarn_world_def def = tarn_world_def_default("shallow");
     tarn_world *w = NULL;
@@ -163,26 +163,26 @@ static void make_file(struct buffer *file)
     CHECK_OK(tarn_emitter_create(w, &rain, NULL));
     for (int n = 0; n < 20; ++n) one_step(w);
     file->size = file->at = 0;
-    CHECK_OK(tarn_world_save(w, buffer_put, file));
+    CHECK_OK(tarn_world_save(w, stream_write, file));
     tarn_world_destroy(w);
 }
 
 // Loading must fail, with words and without a leak.
-static void expect_refusal(struct buffer *file, size_t place)
+static void expect_refusal(struct memory_stream *file, size_t place)
 {
-    struct ledger books = {.left = -1};
-    const tarn_host host = {.allocator = ledger_hook(&books)};
+    struct counting_allocator books = {.left = -1};
+    const tarn_host host = {.allocator = counting_hook(&books)};
     tarn_error err = {0};
     tarn_world *w = NULL;
     file->at = 0;
-    const tarn_result r = tarn_world_load(buffer_get, file, &host, &w, &err);
+    const tarn_result r = tarn_world_load(stream_read, file, &host, &w, &err);
     if (r == TARN_OK || w || !err.text[0] || books.blocks != 0)
         fail_msg("at %zu: result %d, '%s', %ld blocks left", place, (int)r, err.text, books.blocks);
 }
 
 static void every_flipped_bit_is_found(void **state)
 {
-    static struct buffer file;
+    static struct memory_stream file;
     (void)state;
     make_file(&file);
     print_message("%zu bytes\n", file.size);
@@ -197,7 +197,7 @@ static void every_flipped_bit_is_found(void **state)
 
 static void every_cut_is_found(void **state)
 {
-    static struct buffer file;
+    static struct memory_stream file;
     (void)state;
     make_file(&file);
     const size_t whole = file.size;
@@ -209,9 +209,9 @@ static void every_cut_is_found(void **state)
 
 // Pushed at its side something tiny would spin at a rate that no body may have, were it not moved by the caller: a checkpoint
 // keeps that rate and is not refused for it.
-static void any_spin_may_be_expected(void **state)
+static void predicted_spin_may_be_large(void **state)
 {
-    static struct buffer file;
+    static struct memory_stream file;
     (void)state;
     tarn_world_def def = tarn_world_def_default("implicit");
     tarn_body_def bead = tarn_body_def_default("sphere");
@@ -232,9 +232,9 @@ static void any_spin_may_be_expected(void **state)
 }
 
 // What a body looks like moves nothing and is no part of the hash, yet a checkpoint keeps it.
-static void looks_are_kept_and_move_nothing(void **state)
+static void appearance_does_not_change_state(void **state)
 {
-    static struct buffer file;
+    static struct memory_stream file;
     (void)state;
     uint64_t first = 0;
     for (int material = TARN_PAINT; material <= TARN_RUBBER; ++material) {
@@ -267,9 +267,9 @@ static void looks_are_kept_and_move_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(restarts_are_exact),       cmocka_unit_test(changes_between_steps_are_saved),
-        cmocka_unit_test(any_spin_may_be_expected), cmocka_unit_test(every_flipped_bit_is_found),
-        cmocka_unit_test(every_cut_is_found),       cmocka_unit_test(looks_are_kept_and_move_nothing),
+        cmocka_unit_test(restarts_are_exact),          cmocka_unit_test(changes_between_steps_are_saved),
+        cmocka_unit_test(predicted_spin_may_be_large), cmocka_unit_test(every_flipped_bit_is_found),
+        cmocka_unit_test(every_cut_is_found),          cmocka_unit_test(appearance_does_not_change_state),
     };
     return cmocka_run_group_tests_name("checkpoint", tests, NULL, NULL);
 }

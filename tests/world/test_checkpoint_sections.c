@@ -29,17 +29,18 @@ static void save_nothing(struct saver *s, const void *what)
     (void)what;
 }
 
-static tarn_result load_sample(struct buffer *f, const struct memory *m, struct loader *l, tarn_error *err)
+static tarn_result load_sample(struct memory_stream *f, const struct memory *m, struct loader *l,
+                               tarn_error *err)
 {
     f->at = 0;
-    return load_section(buffer_get, f, m, "sample", 3, l, NULL, err);
+    return load_section(stream_read, f, m, "sample", 3, l, NULL, err);
 }
 
 static void what_was_saved_comes_back(void **state)
 {
-    static struct buffer f;
-    struct ledger books = {.left = -1};
-    const struct memory m = ledger_memory(&books);
+    static struct memory_stream f;
+    struct counting_allocator books = {.left = -1};
+    const struct memory m = counting_memory(&books);
     struct loader l;
     uint64_t sum = 0, measured = 1;
     uint32_t version = 0;
@@ -48,13 +49,13 @@ static void what_was_saved_comes_back(void **state)
     float x[COUNT(some_floats)];
 
     (void)state;
-    f = (struct buffer){.size = 0};
-    CHECK_OK(save_section(buffer_put, &f, "sample", 3, save_sample, "water", &sum));
+    f = (struct memory_stream){.size = 0};
+    CHECK_OK(save_section(stream_write, &f, "sample", 3, save_sample, "water", &sum));
     CHECK_OK(save_section(NULL, NULL, "sample", 3, save_sample, "water", &measured));
     assert_int_equal(sum, measured); // hash and checkpoint never differ
-    CHECK_OK(save_section(buffer_put, &f, "empty", 1, save_nothing, NULL, NULL));
+    CHECK_OK(save_section(stream_write, &f, "empty", 1, save_nothing, NULL, NULL));
 
-    CHECK_OK(load_section(buffer_get, &f, &m, "sample", 4, &l, &version, NULL));
+    CHECK_OK(load_section(stream_read, &f, &m, "sample", 4, &l, &version, NULL));
     assert_int_equal(version, 3);
     assert_int_equal(load_u32(&l), 0x01020304u);
     assert_int_equal(load_u64(&l), UINT64_C(0x1122334455667788));
@@ -70,7 +71,7 @@ static void what_was_saved_comes_back(void **state)
     assert_memory_equal(x, floats_back, sizeof x);
     assert_true(load_is_complete(&l));
     load_free(&l);
-    CHECK_OK(load_section(buffer_get, &f, &m, "empty", 1, &l, &version, NULL));
+    CHECK_OK(load_section(stream_read, &f, &m, "empty", 1, &l, &version, NULL));
     load_f64s(&l, d, 0);
     assert_true(load_is_complete(&l));
     load_free(&l);
@@ -83,11 +84,11 @@ static void sections_look_as_promised(void **state)
 {
     static const unsigned char header[] = {'s', 'a', 'm', 'p', 'l', 'e', 0, 0, 0,  0, 0, 0, 0, 0, 0, 0,
                                            3,   0,   0,   0,   0,   0,   0, 0, 85, 0, 0, 0, 0, 0, 0, 0};
-    static struct buffer f;
+    static struct memory_stream f;
 
     (void)state;
-    f = (struct buffer){.size = 0};
-    CHECK_OK(save_section(buffer_put, &f, "sample", 3, save_sample, "water", NULL));
+    f = (struct memory_stream){.size = 0};
+    CHECK_OK(save_section(stream_write, &f, "sample", 3, save_sample, "water", NULL));
     assert_int_equal(f.size, 40 + 85);
     assert_memory_equal(f.data, header, sizeof header);
     assert_memory_equal(f.data + 40, "\x04\x03\x02\x01\x88\x77\x66\x55\x44\x33\x22\x11", 12);
@@ -95,15 +96,15 @@ static void sections_look_as_promised(void **state)
 
 static void every_flipped_bit_is_found(void **state)
 {
-    static struct buffer f;
-    struct ledger books = {.left = -1};
-    const struct memory m = ledger_memory(&books);
+    static struct memory_stream f;
+    struct counting_allocator books = {.left = -1};
+    const struct memory m = counting_memory(&books);
     struct loader l;
     tarn_error err;
 
     (void)state;
-    f = (struct buffer){.size = 0};
-    CHECK_OK(save_section(buffer_put, &f, "sample", 3, save_sample, "water", NULL));
+    f = (struct memory_stream){.size = 0};
+    CHECK_OK(save_section(stream_write, &f, "sample", 3, save_sample, "water", NULL));
     for (size_t bit = 0; bit < f.size * 8; ++bit) {
         f.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
         err = (tarn_error){.code = TARN_OK};
@@ -119,14 +120,14 @@ static void every_flipped_bit_is_found(void **state)
 
 static void every_cut_is_found(void **state)
 {
-    static struct buffer f;
-    struct ledger books = {.left = -1};
-    const struct memory m = ledger_memory(&books);
+    static struct memory_stream f;
+    struct counting_allocator books = {.left = -1};
+    const struct memory m = counting_memory(&books);
     struct loader l;
 
     (void)state;
-    f = (struct buffer){.size = 0};
-    CHECK_OK(save_section(buffer_put, &f, "sample", 3, save_sample, "water", NULL));
+    f = (struct memory_stream){.size = 0};
+    CHECK_OK(save_section(stream_write, &f, "sample", 3, save_sample, "water", NULL));
     for (size_t size = f.size; size-- > 0;) {
         f.size = size;
         assert_int_equal(load_sample(&f, &m, &l, NULL), TARN_IO);
@@ -137,16 +138,16 @@ static void every_cut_is_found(void **state)
 // A large section comes back through many pieces; one that only claims to be large costs little.
 static void memory_follows_the_data(void **state)
 {
-    static struct buffer f;
+    static struct memory_stream f;
     static float big[200000], back[200000];
-    struct ledger books = {.left = -1};
-    const struct memory m = ledger_memory(&books);
+    struct counting_allocator books = {.left = -1};
+    const struct memory m = counting_memory(&books);
     struct loader l;
 
     (void)state;
     for (int i = 0; i < 200000; ++i) big[i] = (float)i;
-    f = (struct buffer){.size = 0};
-    CHECK_OK(save_section(buffer_put, &f, "sample", 1, save_big, big, NULL));
+    f = (struct memory_stream){.size = 0};
+    CHECK_OK(save_section(stream_write, &f, "sample", 1, save_big, big, NULL));
     CHECK_OK(load_sample(&f, &m, &l, NULL));
     load_f32s(&l, back, 200000);
     assert_true(load_is_complete(&l));
@@ -157,10 +158,10 @@ static void memory_follows_the_data(void **state)
         assert_int_equal(load_sample(&f, &m, &l, NULL), TARN_NO_MEMORY);
         assert_int_equal(books.now, 0);
     }
-    books = (struct ledger){.left = -1};
+    books = (struct counting_allocator){.left = -1};
 
-    f = (struct buffer){.size = 0};
-    CHECK_OK(save_section(buffer_put, &f, "sample", 1, save_sample, "water", NULL));
+    f = (struct memory_stream){.size = 0};
+    CHECK_OK(save_section(stream_write, &f, "sample", 1, save_sample, "water", NULL));
     for (int byte = 25; byte < 32; ++byte) {
         f.data[byte] = 0x40;
         assert_int_not_equal(load_sample(&f, &m, &l, NULL), TARN_OK);
@@ -171,7 +172,7 @@ static void memory_follows_the_data(void **state)
 
 static void other_sections_are_refused(void **state)
 {
-    static struct buffer f;
+    static struct memory_stream f;
     struct memory m;
     struct loader l;
     uint32_t version;
@@ -179,14 +180,14 @@ static void other_sections_are_refused(void **state)
 
     (void)state;
     memory_init(&m, NULL);
-    f = (struct buffer){.size = 0};
-    CHECK_OK(save_section(buffer_put, &f, "bodies", 2, save_sample, "", NULL));
-    assert_int_equal(load_section(buffer_get, &f, &m, "world", 9, &l, &version, &err), TARN_BAD_INPUT);
+    f = (struct memory_stream){.size = 0};
+    CHECK_OK(save_section(stream_write, &f, "bodies", 2, save_sample, "", NULL));
+    assert_int_equal(load_section(stream_read, &f, &m, "world", 9, &l, &version, &err), TARN_BAD_INPUT);
     f.at = 0;
-    assert_int_equal(load_section(buffer_get, &f, &m, "bodies", 1, &l, &version, &err), TARN_BAD_INPUT);
+    assert_int_equal(load_section(stream_read, &f, &m, "bodies", 1, &l, &version, &err), TARN_BAD_INPUT);
     assert_non_null(strstr(err.text, "version 2"));
     f.size = sizeof f.data - 50; // the disk is full in the middle of the section
-    assert_int_equal(save_section(buffer_put, &f, "bodies", 1, save_sample, "water", NULL), TARN_IO);
+    assert_int_equal(save_section(stream_write, &f, "bodies", 1, save_sample, "water", NULL), TARN_IO);
 }
 
 // Reading past the end gives zeros and is remembered; texts must fit and hold no zero.

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <tarn/command.h>
 
-static struct buffer file;
+static struct memory_stream file;
 
 // ---- operations --------------------------------------------------------------------------------------
 
@@ -135,7 +135,7 @@ static tarn_result load(struct place *p)
 {
     tarn_world *again = NULL;
     file.at = 0;
-    const tarn_result r = tarn_world_load(buffer_get, &file, &p->host, &again, NULL);
+    const tarn_result r = tarn_world_load(stream_read, &file, &p->host, &again, NULL);
     tarn_world_destroy(again);
     return r;
 }
@@ -180,9 +180,9 @@ static const struct {
     {"a look at a mesh", look_at_mesh, "none", false},
 };
 
-static void begin(struct place *p, struct ledger *books, const char *model)
+static void begin(struct place *p, struct counting_allocator *books, const char *model)
 {
-    *p = (struct place){.host = {.allocator = ledger_hook(books)}};
+    *p = (struct place){.host = {.allocator = counting_hook(books)}};
     if (!model) return;
     CHECK_OK(make_world(p, model));
     for (int k = 0; k < 2; ++k) {
@@ -193,10 +193,10 @@ static void begin(struct place *p, struct ledger *books, const char *model)
         CHECK_OK(tarn_body_create(p->world, &def, &id, NULL));
     }
     file.size = file.at = 0;
-    CHECK_OK(tarn_world_save(p->world, buffer_put, &file));
+    CHECK_OK(tarn_world_save(p->world, stream_write, &file));
 }
 
-static void end(struct place *p, const struct ledger *books, const char *name)
+static void end(struct place *p, const struct counting_allocator *books, const char *name)
 {
     tarn_frame_free(&p->frame);
     tarn_world_destroy(p->world);
@@ -228,7 +228,7 @@ static bool same(struct sums a, struct sums b)
 static bool fail_one(int k, int n, int once)
 {
     const char *name = operations[k].name;
-    struct ledger books = {.left = -1};
+    struct counting_allocator books = {.left = -1};
     struct place p;
     begin(&p, &books, operations[k].model);
     const struct sums before = sums_of(p.world);
@@ -274,8 +274,8 @@ static void steps_allocate_nothing(void **state)
     static const char *const shapes[] = {"box", "sphere", "capsule", "cylinder", "torus"};
     (void)state;
     for (int m = 0; m < COUNT(models); ++m) {
-        struct ledger books = {.left = -1};
-        struct place p = {.host = {.allocator = ledger_hook(&books), .retries = 2}};
+        struct counting_allocator books = {.left = -1};
+        struct place p = {.host = {.allocator = counting_hook(&books), .retries = 2}};
         CHECK_OK(make_world(&p, models[m]));
         CHECK_OK(tarn_world_keep(p.world, 1));
         for (int k = 0; k < 12; ++k) {

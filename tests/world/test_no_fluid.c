@@ -53,7 +53,7 @@ static void falls_freely(void **state)
 }
 
 // What the caller pushes with acts, once.
-static void obeys_pushes(void **state)
+static void applied_forces_accelerate(void **state)
 {
     (void)state;
     tarn_world *w = dry_tank(1);
@@ -97,11 +97,11 @@ static void goes_on_to_the_bit(void **state)
 {
     (void)state;
     tarn_world *one = full_tank(), *two = full_tank(), *three = NULL;
-    static struct buffer file;
+    static struct memory_stream file;
     run(one, 60);
     file.size = file.at = 0;
-    CHECK_OK(tarn_world_save(one, buffer_put, &file));
-    CHECK_OK(tarn_world_load(buffer_get, &file, NULL, &three, NULL));
+    CHECK_OK(tarn_world_save(one, stream_write, &file));
+    CHECK_OK(tarn_world_load(stream_read, &file, NULL, &three, NULL));
     run(one, 60);
     run(two, 120);
     run(three, 60);
@@ -162,7 +162,7 @@ static void any_round_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(falls_freely),       cmocka_unit_test(obeys_pushes),
+        cmocka_unit_test(falls_freely),       cmocka_unit_test(applied_forces_accelerate),
         cmocka_unit_test(walls_are_a_choice), cmocka_unit_test(goes_on_to_the_bit),
         cmocka_unit_test(has_no_water),       cmocka_unit_test(any_round_size),
     };

@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-static tarn_world *pond(const char *north)
+static tarn_world *wave_world(const char *north)
 {
-    return pond_create(&(struct pond){
+    return wave_world_create(&(struct wave_world){
         .wide = 4, .deep = 4, .nx = 16, .nz = 16, .depth = 1, .side = {NULL, NULL, NULL, north}});
 }
 
@@ -38,7 +38,7 @@ static void impossible_numbers_are_refused(void **state)
 static void impossible_bodies_are_refused(void **state)
 {
     (void)state;
-    tarn_world *w = pond(NULL);
+    tarn_world *w = wave_world(NULL);
     tarn_error err = {0};
     tarn_body id;
     tarn_body_def def = tarn_body_def_default("sphere");
@@ -66,7 +66,7 @@ static void impossible_bodies_are_refused(void **state)
     CHECK_OK(tarn_spec_init(&maker, "emitter", "wavemaker", NULL));
     CHECK_OK(tarn_spec_set(&maker, "side", tarn_word("north"), NULL));
     tarn_world_destroy(w);
-    w = pond("open");
+    w = wave_world("open");
     assert_int_equal(tarn_emitter_create(w, &maker, &err), TARN_BAD_INPUT);
     assert_string_equal(err.text, "a wavemaker needs a wall; the north side is not a wall");
     CHECK_OK(tarn_spec_set(&maker, "side", tarn_word("south"), NULL));
@@ -75,10 +75,10 @@ static void impossible_bodies_are_refused(void **state)
 }
 
 // A body beside it that has parts, or triangles, does not lend them.
-static void parts_are_missed_beside_a_body_that_has_them(void **state)
+static void compounds_without_parts_are_refused(void **state)
 {
     (void)state;
-    tarn_world *w = pond(NULL);
+    tarn_world *w = wave_world(NULL);
     tarn_error err = {0};
     tarn_body id;
     tarn_part part = {.rotation = {1, 0, 0, 0}};
@@ -100,7 +100,7 @@ static tarn_flow nowhere(void *ctx, double x, double y)
 }
 
 // What one model has and another has not.
-static void what_does_not_fit_the_model_is_refused(void **state)
+static void unsupported_features_are_refused(void **state)
 {
     static const char *const plane[] = {"circle", "polygon"};
     static const char *const misfits[][2] = {
@@ -119,7 +119,7 @@ static void what_does_not_fit_the_model_is_refused(void **state)
         assert_string_equal(err.key, "coupling");
         assert_string_equal(err.text, words);
     }
-    w = pond(NULL);
+    w = wave_world(NULL);
     for (int k = 0; k < COUNT(plane); ++k) {
         const tarn_body_def def = tarn_body_def_default(plane[k]);
         tarn_body id;
@@ -138,8 +138,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impossible_numbers_are_refused),
         cmocka_unit_test(impossible_bodies_are_refused),
-        cmocka_unit_test(parts_are_missed_beside_a_body_that_has_them),
-        cmocka_unit_test(what_does_not_fit_the_model_is_refused),
+        cmocka_unit_test(compounds_without_parts_are_refused),
+        cmocka_unit_test(unsupported_features_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

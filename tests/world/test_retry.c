@@ -70,7 +70,7 @@ static void shorter_steps_help(void **state)
 static void the_last_good_state_is_left(void **state)
 {
     (void)state;
-    static struct buffer file;
+    static struct memory_stream file;
     tarn_world *w = wild_tank(&(tarn_host){.retries = 3}), *again = NULL;
     double volume = 0.0;
     tarn_result r = TARN_OK;
@@ -91,15 +91,15 @@ static void the_last_good_state_is_left(void **state)
     assert_int_equal(tarn_world_step(w, DT), TARN_DIVERGED);
 
     file.size = file.at = 0;
-    CHECK_OK(tarn_world_save(w, buffer_put, &file));
-    CHECK_OK(tarn_world_load(buffer_get, &file, NULL, &again, NULL));
+    CHECK_OK(tarn_world_save(w, stream_write, &file));
+    CHECK_OK(tarn_world_load(stream_read, &file, NULL, &again, NULL));
     assert_string_equal(tarn_world_trouble(again), tarn_world_trouble(w));
     assert_true(tarn_world_hash(again) == tarn_world_hash(w));
     tarn_world_destroy(w), tarn_world_destroy(again);
 }
 
 // A pond with two bodies of one shape, one of another, and a joint.
-static tarn_world *pond(const tarn_host *host, tarn_body *first)
+static tarn_world *wave_world(const tarn_host *host, tarn_body *first)
 {
     tarn_world_def def = tarn_world_def_default("wave");
     tarn_world *w = NULL;
@@ -129,7 +129,7 @@ static void bodies_come_back(void **state)
 {
     (void)state;
     tarn_body id;
-    tarn_world *w = pond(&(tarn_host){.retries = 2, .workers = 2}, &id);
+    tarn_world *w = wave_world(&(tarn_host){.retries = 2, .workers = 2}, &id);
     for (int n = 0; n < 30; ++n) CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
     tarn_frame frame = {0}, after = {0};
     CHECK_OK(tarn_world_frame(w, 1, &frame));
@@ -158,7 +158,7 @@ static void good_runs_are_the_same(void **state)
     (void)state;
     uint64_t hash[2];
     for (int k = 0; k < 2; ++k) {
-        tarn_world *w = pond(&(tarn_host){.retries = 3 * k}, NULL);
+        tarn_world *w = wave_world(&(tarn_host){.retries = 3 * k}, NULL);
         for (int n = 0; n < 60; ++n) CHECK_OK(tarn_world_step(w, 1.0 / 60.0));
         hash[k] = tarn_world_hash(w);
         tarn_world_destroy(w);
@@ -177,9 +177,9 @@ static void memory_may_run_out(void **state)
     for (int once = 0; once < 2; ++once) {
         bool worked = false;
         for (int n = 0; n < 2000 && !worked; n += n < 300 ? 1 : 7) {
-            struct ledger ledger = {.left = n, .once = once};
+            struct counting_allocator ledger = {.left = n, .once = once};
             tarn_body id;
-            tarn_world *w = pond(&(tarn_host){.retries = 1, .allocator = ledger_hook(&ledger)}, &id);
+            tarn_world *w = wave_world(&(tarn_host){.retries = 1, .allocator = counting_hook(&ledger)}, &id);
             if (w) {
                 const tarn_result first = tarn_world_step(w, 1.0 / 60.0);
                 assert_true(first == TARN_OK || first == TARN_NO_MEMORY);

@@ -22,16 +22,16 @@ static tarn_world *busy_pond(const tarn_host *host)
     CHECK_OK(tarn_spec_set(&def.fluid, "cells", tarn_pair(272, 272), &err));
     CHECK_OK(tarn_spec_set(&def.fluid, "sides.east", tarn_word("open"), &err));
     CHECK_OK(tarn_world_create(&def, &w, &err));
-    pond_hump(w, -1, 0.5, 0.4, 0.2);
+    add_hump(w, -1, 0.5, 0.4, 0.2);
     static const char *const kinds[] = {"rain", "drops", "wavemaker"};
     for (int k = 0; k < 3; ++k) {
         tarn_spec spec;
         CHECK_OK(tarn_spec_init(&spec, "emitter", kinds[k], &err));
         CHECK_OK(tarn_emitter_create(w, &spec, &err));
     }
-    pond_sphere(w, 0.3, 300, (tarn_vec3){0.5, 1.6, 0.2});
-    pond_box(w, (tarn_vec3){0.6, 0.4, 0.5}, 600, (tarn_vec3){-0.7, 1.4, -0.4});
-    pond_sphere(w, 0.2, 2000, (tarn_vec3){0.5, 2.2, 0.3});
+    add_sphere(w, 0.3, 300, (tarn_vec3){0.5, 1.6, 0.2});
+    add_box(w, (tarn_vec3){0.6, 0.4, 0.5}, 600, (tarn_vec3){-0.7, 1.4, -0.4});
+    add_sphere(w, 0.2, 2000, (tarn_vec3){0.5, 2.2, 0.3});
     return w;
 }
 
@@ -245,8 +245,8 @@ static void running_out_of_memory_is_an_error(void **state)
     for (int once = 0; once < 2; ++once) {
         bool worked = false;
         for (int n = 0; n < 400 && !worked; ++n) {
-            struct ledger ledger = {.left = n, .once = once};
-            const tarn_host host = {.allocator = ledger_hook(&ledger)};
+            struct counting_allocator ledger = {.left = n, .once = once};
+            const tarn_host host = {.allocator = counting_hook(&ledger)};
             tarn_world *w = small_pond(&host);
             tarn_frame frame = {0};
             tarn_result r = w ? TARN_OK : TARN_NO_MEMORY;
@@ -266,8 +266,8 @@ static void running_out_of_memory_is_an_error(void **state)
 static void steps_do_not_allocate(void **state)
 {
     (void)state;
-    struct ledger ledger = {.left = -1};
-    const tarn_host host = {.allocator = ledger_hook(&ledger)};
+    struct counting_allocator ledger = {.left = -1};
+    const tarn_host host = {.allocator = counting_hook(&ledger)};
     tarn_world *w = small_pond(&host);
     assert_non_null(w);
     const long calls = ledger.calls;
@@ -396,7 +396,7 @@ static void hear(void *ctx, tarn_log_level level, const char *text)
 }
 
 // The library never prints; it tells the host's log.
-static void remarks_go_to_the_log(void **state)
+static void messages_go_to_the_log(void **state)
 {
     (void)state;
     char heard[256] = "";
@@ -434,7 +434,7 @@ static void frames_blend(void **state)
 static void frames_do_not_fly_across(void **state)
 {
     (void)state;
-    tarn_world *w = pond_create(&(struct pond){
+    tarn_world *w = wave_world_create(&(struct wave_world){
         .wide = 4, .deep = 4, .nx = 16, .nz = 16, .depth = 1, .side = {"periodic", "periodic", NULL, NULL}});
     tarn_body_def def = tarn_body_def_default("sphere");
     tarn_frame f = {0};
@@ -458,9 +458,9 @@ static void frames_do_not_fly_across(void **state)
 static void water_is_found_where_it_is(void **state)
 {
     (void)state;
-    tarn_world *w =
-        pond_create(&(struct pond){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = -1});
-    pond_hump(w, 0.5, -0.3, 0.6, 0.1);
+    tarn_world *w = wave_world_create(
+        &(struct wave_world){.wide = 4, .deep = 4, .nx = 64, .nz = 64, .depth = 1, .diffusion = -1});
+    add_hump(w, 0.5, -0.3, 0.6, 0.1);
     const tarn_surface s = tarn_water_at(w, 0.5, -0.3), side = tarn_water_at(w, 0.9, -0.3);
     CHECK_NEAR(s.height, 1.1, 1e-3);
     CHECK_NEAR(s.normal.y, 1.0, 1e-3);
@@ -518,7 +518,7 @@ int main(void)
         cmocka_unit_test(frames_do_not_fly_across),
         cmocka_unit_test(live_parameters_change),
         cmocka_unit_test(broken_worlds_stop),
-        cmocka_unit_test(remarks_go_to_the_log),
+        cmocka_unit_test(messages_go_to_the_log),
         cmocka_unit_test(frames_blend),
         cmocka_unit_test(water_is_found_where_it_is),
         cmocka_unit_test(kinds_are_listed),
