@@ -87,7 +87,7 @@ static void paths_are_followed(void **state)
             CHECK_NEAR(l.v, over ? 0.0 : want[k].v, 0.0);
             CHECK_NEAR(l.angle, over ? 0.0 : want[k].angle * PI / 180.0, 1e-15); // rounding of one product
             CHECK_NEAR(l.spin, over ? 0.0 : want[k].spin * PI / 180.0, 1e-14); // and of a difference over dt
-            CHECK_NEAR(tarn_flow_divergence(w), 0.0, 1e-4);                    // what flow.md promises
+            CHECK_NEAR(tarn_flow_divergence(w), 0.0, 1e-4);                    // what flow-model.md promises
         }
         tarn_world_destroy(w);
     }
@@ -213,7 +213,7 @@ static void whole_cells_lie_across_periodic_sides(void **state)
         put(w, &o);
         CHECK_OK(tarn_world_frame(w, 1.0, &f[n]));
         run(w, 12);
-        CHECK_NEAR(tarn_flow_divergence(w), 0.0, 1e-4); // what flow.md promises
+        CHECK_NEAR(tarn_flow_divergence(w), 0.0, 1e-4); // what flow-model.md promises
         tarn_world_destroy(w);
     }
     for (int c = 0; c < 32 * 32; ++c)

@@ -79,7 +79,7 @@ static const char about_format[] =
     "its end\n"
     "Views: %s.\n"
     "Colour maps of fields, turned round with _r behind the name:\n  %s.\n"
-    "A scene may choose its view, see docs/scenes.md. A file gets its name when it is complete; Ctrl-C "
+    "A scene may choose its view, see docs/scene-format.md. A file gets its name when it is complete; Ctrl-C "
     "completes\n"
     "a video with what there is, a second one quits at once. Files that the program made are replaced, "
     "others\n"
