@@ -2,8 +2,8 @@
 // thread, which owns the GL context, draws them. Called by gallery_page.c.
 #include "thumbnails.h"
 
-#include "apps/common/scene_camera.h"
 #include "../viewer.h"
+#include "apps/common/scene_camera.h"
 
 #include <epoxy/gl.h>
 
