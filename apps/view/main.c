@@ -187,8 +187,8 @@ static int open_draw(struct view *v)
     const struct draw_setup setup = {.api = DRAW_GL,
                                      .width = v->width,
                                      .height = v->height,
-                                     .fast = v->fast || (v->software && !v->fine),
-                                     .place = DRAW_HERE};
+                                     .low_quality = v->fast || (v->software && !v->fine),
+                                     .context = DRAW_CURRENT_CONTEXT};
     v->draw = draw_create(&setup, why);
     if (!v->draw) return complain(TARN_FAILED, "%s", why);
     v->ui = ui_create(v->window, v->scale);

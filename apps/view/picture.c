@@ -15,7 +15,7 @@ static void meet_scene(struct view *v, const tarn_frame *f)
     snprintf(last, sizeof last, "%s", v->path);
     const tarn_scene_facts *facts = &v->news.scene;
     look_choose(facts, NULL, &v->look);
-    eye_begin(&v->eye, f, v->look.from, v->look.to);
+    eye_begin(&v->eye, f, v->look.camera, v->look.target);
     if (f->flat && strcmp(v->look.name, draw_view_name(0)) == 0) // what is seen of it, see draw.c
         snprintf(v->look.name, sizeof v->look.name, "dye");
     if (strcmp(v->look.name, "top") == 0) { // a camera here
@@ -30,19 +30,9 @@ static void meet_scene(struct view *v, const tarn_frame *f)
 
 bool view_has(const struct view *v, const char *name)
 {
-    const struct {
-        const char *name;
-        bool there;
-    } rules[] = {{"perspective", !v->flat},
-                 {"top", false}, // there is a camera for that
-                 {"height", !v->flat},
-                 {"depth", !v->flat},
-                 {"dye", v->has_dye},
-                 {"temperature", v->has_heat},
-                 {"smoke", v->has_heat && v->has_dye},
-                 {"pressure", v->has_pressure}};
-    for (size_t k = 0; k < sizeof rules / sizeof rules[0]; ++k)
-        if (strcmp(rules[k].name, name) == 0) return rules[k].there;
+    if (strcmp(name, "top") == 0) return false; // the viewer has a camera for that
+    for (int k = 0; k < VIEW_MAX_VIEWS && draw_view_name(k); ++k)
+        if (strcmp(draw_view_name(k), name) == 0) return !v->lacks_view[k];
     return true;
 }
 
@@ -51,8 +41,8 @@ bool view_is_sheet(const struct view *v) { return v->flat || strcmp(v->look.name
 void view_show(struct view *v, const char *name)
 {
     snprintf(v->look.name, sizeof v->look.name, "%s", name);
-    v->look.lo = v->look.hi = 0.0;
-    v->look.map[0] = '\0';
+    v->look.range_min = v->look.range_max = 0.0;
+    v->look.colormap[0] = '\0';
 }
 
 // ---- how fine --------------------------------------------------------------------------------------
@@ -79,14 +69,14 @@ static int choose_coarseness(struct view *v)
 // The eye has moved: what stood still does not any more.
 static void note_motion(struct view *v)
 {
-    if (memcmp(&v->look.from, &v->eye.from, sizeof v->eye.from) != 0 ||
-        memcmp(&v->look.to, &v->eye.to, sizeof v->eye.to) != 0)
+    if (memcmp(&v->look.camera, &v->eye.from, sizeof v->eye.from) != 0 ||
+        memcmp(&v->look.target, &v->eye.to, sizeof v->eye.to) != 0)
         v->moved_at = v->clock;
 }
 
 bool view_point(const struct view *v, tarn_vec3 p, double *x, double *y)
 {
-    if (!v->picture[0] || !draw_point(v->draw, p, x, y)) return false;
+    if (!v->picture[0] || !draw_project(v->draw, p, x, y)) return false;
     *x *= (double)v->width / v->picture[0];
     *y *= (double)v->height / v->picture[1];
     return true;
@@ -94,7 +84,7 @@ bool view_point(const struct view *v, tarn_vec3 p, double *x, double *y)
 
 bool view_ray(const struct view *v, double x, double y, tarn_vec3 *from, tarn_vec3 *way)
 {
-    return draw_ray(v->draw, x * v->picture[0] / v->width, y * v->picture[1] / v->height, from, way);
+    return draw_unproject(v->draw, x * v->picture[0] / v->width, y * v->picture[1] / v->height, from, way);
 }
 
 // A paused world that nobody touches looks as it did: nothing to do but show it.
@@ -120,16 +110,18 @@ static bool draw_anew(struct view *v, const tarn_frame *f)
 
 void picture_draw(struct view *v, const tarn_frame *f)
 {
-    v->flat = f->flat, v->has_dye = f->dye, v->has_heat = f->heat, v->has_pressure = f->pressure;
+    v->flat = f->flat;
+    for (int k = 0; k < VIEW_MAX_VIEWS && draw_view_name(k); ++k)
+        v->lacks_view[k] = !draw_view_is_available(draw_view_name(k), f);
     meet_scene(v, f);
     eye_follow(&v->eye, f);
     note_motion(v);
-    v->look.from = v->eye.from, v->look.to = v->eye.to;
+    v->look.camera = v->eye.from, v->look.target = v->eye.to;
     const int coarse = choose_coarseness(v), w = v->width / coarse, h = v->height / coarse;
     v->picture[0] = w < 16 ? 16 : w, v->picture[1] = h < 16 ? 16 : h;
     if (!is_drawn(v) && !draw_anew(v, f)) return;
     if (v->want_picture) shoot_picture(v);
     v->want_picture = false;
     shoot_frame(v);
-    draw_show(v->draw, v->width, v->height);
+    draw_present(v->draw, v->width, v->height);
 }

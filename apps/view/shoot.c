@@ -26,7 +26,7 @@ static bool read_picture(struct view *v)
         v->pixels = malloc(need);
         v->pixels_size = v->pixels ? need : 0;
     }
-    return v->pixels && draw_read(v->draw, v->pixels) == TARN_OK;
+    return v->pixels && draw_read_pixels(v->draw, v->pixels) == TARN_OK;
 }
 
 void shoot_picture(struct view *v)

@@ -113,7 +113,7 @@ static unsigned draw_world(struct draw *draw, const tarn_scene *scene, const tar
     look_choose(&facts, NULL, &look);
     const bool good = tarn_world_frame(world, 1.0, &frame) == TARN_OK &&
                       draw_resize(draw, WIDTH, HEIGHT) == TARN_OK &&
-                      draw_frame(draw, &frame, &look) == TARN_OK && draw_read(draw, rgb) == TARN_OK;
+                      draw_frame(draw, &frame, &look) == TARN_OK && draw_read_pixels(draw, rgb) == TARN_OK;
     tarn_frame_free(&frame);
     return good ? upload(rgb) : 0;
 }

@@ -26,6 +26,8 @@ struct scene_card { // of the start page
     bool good;
 };
 
+enum { VIEW_MAX_VIEWS = 64 }; // of the renderer
+
 struct view {
     // asked for
     char **meshes_wanted; // to be put in when the scene is there
@@ -56,8 +58,9 @@ struct view {
     bool quit;
 
     // what is seen
-    int world;                                  // of the news: another one means a new scene
-    bool flat, has_dye, has_heat, has_pressure; // of the last frame
+    int world;                       // of the news: another one means a new scene
+    bool flat;                       // the last frame is planar
+    bool lacks_view[VIEW_MAX_VIEWS]; // views of the renderer that the last frame has no data for
     struct eye eye;
     struct draw_view look;
     bool start_page, show_keys, show_panel, show_arrows, show_waterlines;

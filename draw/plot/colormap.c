@@ -225,7 +225,7 @@ static const struct map maps[] = {
       0x5e4fa2}},
 };
 
-const char *colours_name(int index)
+const char *colormap_name(int index)
 {
     return index >= 0 && index < (int)(sizeof maps / sizeof maps[0]) ? maps[index].name : NULL;
 }
@@ -242,7 +242,7 @@ static void point_colour(const struct map *m, double t, double rgb[3])
     }
 }
 
-bool colours_table(const char *name, unsigned char rgb[256][3])
+bool colormap_table(const char *name, unsigned char rgb[256][3])
 {
     const struct map *m = NULL;
     const size_t length = strlen(name);

@@ -115,7 +115,7 @@ static const struct glyph font[] = {
 _Static_assert(sizeof font / sizeof font[0] == FONT_COUNT, "FONT_COUNT tells the size of textures");
 
 // Signs beyond two bytes are not in the font.
-int font_next(const char **string)
+int font_next_glyph(const char **string)
 {
     const unsigned char *p = (const unsigned char *)*string;
     unsigned sign = *p++;
@@ -130,7 +130,7 @@ int font_next(const char **string)
     return FONT_COUNT - 1;
 }
 
-void font_extent(int k, int *first, int *columns)
+void font_ink_columns(int k, int *first, int *columns)
 {
     unsigned ink = 0;
 

@@ -1,35 +1,35 @@
 // A height field as a block: its surface, and its sides down to a bottom. No vertex buffer: the number of the
 // vertex tells quad and corner. Vertices sit at cell centres; the outermost ring is pulled out to the walls.
-uniform mat4 camera;
-uniform highp sampler2D top_map;    // [m] fetched by texel
-#if LAND
-uniform highp sampler2D bottom_map; // [m]
-uniform int has_bottom;             // 0: the bottom is flat at bottom_flat
+uniform mat4 view_projection;
+uniform highp sampler2D height_texture;    // [m] fetched by texel
+#if TERRAIN
+uniform highp sampler2D bottom_texture; // [m]
+uniform int has_bottom_texture;             // 0: the bottom is flat at bottom_height
 #endif
-uniform float bottom_flat;          // [m]
+uniform float bottom_height;          // [m]
 uniform ivec4 grid;                 // nx nz, vertices along x and z
 uniform int stride;                 // columns per vertex
-uniform vec4 place;                 // [m] x0 z0 of cell (0, 0), dx
+uniform vec4 grid_origin;                 // [m] x0 z0 of cell (0, 0), dx
 uniform vec4 walls;                 // [m] x0 z0 x1 z1
-out vec3 at;
+out vec3 position;
 out float depth;     // [m] of what lies between top and bottom
-out float under;     // [m] below the top
+out float below_top;     // [m] below the top
 flat out vec3 side;  // normal of a side, zero on the surface
 
 ivec2 cell(ivec2 v) { return clamp((v - 1) * stride, ivec2(0), grid.xy - 1); }
-float top(ivec2 v) { return texelFetch(top_map, cell(v), 0).x; }
-#if LAND
-float bottom(ivec2 v) { return has_bottom != 0 ? texelFetch(bottom_map, cell(v), 0).x : bottom_flat; }
+float top(ivec2 v) { return texelFetch(height_texture, cell(v), 0).x; }
+#if TERRAIN
+float bottom(ivec2 v) { return has_bottom_texture != 0 ? texelFetch(bottom_texture, cell(v), 0).x : bottom_height; }
 // Water and ground are folded alike, so that they meet in one line of each triangle.
-float fold(ivec2 v) { return has_bottom != 0 ? bottom(v) : top(v); }
+float fold(ivec2 v) { return has_bottom_texture != 0 ? bottom(v) : top(v); }
 #else
-float bottom(ivec2 v) { return bottom_flat; }
+float bottom(ivec2 v) { return bottom_height; }
 float fold(ivec2 v) { return top(v); }
 #endif
 
 vec2 plane(ivec2 v)
 {
-    vec2 p = place.xy + vec2(cell(v)) * place.z;
+    vec2 p = grid_origin.xy + vec2(cell(v)) * grid_origin.z;
     if (v.x == 0) p.x = walls.x;
     if (v.y == 0) p.y = walls.y;
     if (v.x == grid.z - 1) p.x = walls.z;
@@ -74,11 +74,11 @@ void main()
     vec2 p = plane(v);
     float t = top(v), b = bottom(v);
     depth = t - b;
-#if LAND
-    at = vec3(p.x, low ? b : t, p.y); // a side without water is turned over, and thrown away for its depth
+#if TERRAIN
+    position = vec3(p.x, low ? b : t, p.y); // a side without water is turned over, and thrown away for its depth
 #else
-    at = vec3(p.x, low ? min(t, b) : t, p.y);
+    position = vec3(p.x, low ? min(t, b) : t, p.y);
 #endif
-    under = t - at.y;
-    gl_Position = camera * vec4(at, 1.0);
+    below_top = t - position.y;
+    gl_Position = view_projection * vec4(position, 1.0);
 }

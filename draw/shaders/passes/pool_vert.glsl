@@ -1,7 +1,7 @@
 // A box of the basin: 36 corners from the number of the vertex.
-uniform mat4 camera;
+uniform mat4 view_projection;
 uniform vec3 low, high; // [m]
-out vec3 at;
+out vec3 position;
 flat out vec3 normal;
 
 void main()
@@ -23,6 +23,6 @@ void main()
     t[(axis + 2) % 3] = second ? 1.0 : 0.0;
     normal = vec3(0.0);
     normal[axis] = top ? 1.0 : -1.0;
-    at = mix(low, high, t);
-    gl_Position = camera * vec4(at, 1.0);
+    position = mix(low, high, t);
+    gl_Position = view_projection * vec4(position, 1.0);
 }
