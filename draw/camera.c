@@ -1,4 +1,5 @@
-// View and projection matrices of the camera, computed in double and stored in float. draw.c calls this per frame.
+// View and projection matrices of the camera, computed in double and stored in float. draw.c calls this per
+// frame.
 #include "camera.h"
 
 #include <math.h>
@@ -78,7 +79,8 @@ static tarn_vec3 unit(tarn_vec3 a)
     return (tarn_vec3){a.x / n, a.y / n, a.z / n};
 }
 
-// Right and up axes of a camera that looks along -back. If it looks straight down or up, z points down the image.
+// Right and up axes of a camera that looks along -back. If it looks straight down or up, z points down the
+// image.
 static void camera_axes(tarn_vec3 back, tarn_vec3 *right, tarn_vec3 *up)
 {
     const bool steep = fabs(back.y) > 0.9999;
@@ -101,7 +103,8 @@ static tarn_vec3 corner(const struct bounds *box, int k)
                        k & 4 ? box->high[2] : box->low[2]};
 }
 
-// Move back along `back` until all corners are visible, and move the target so that they are centred (8 iterations).
+// Move back along `back` until all corners are visible, and move the target so that they are centred (8
+// iterations).
 static tarn_vec3 fit_box(const struct bounds *box, tarn_vec3 back, double aspect, tarn_vec3 *target)
 {
     tarn_vec3 right, up, position = *target;

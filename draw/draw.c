@@ -1,5 +1,5 @@
-// The renderer: which passes make up which view, in which order, and the framebuffers they draw to. draw_frame() is the
-// path from a frame to an image: upload_frame, draw_prepasses, draw_passes, resolve.
+// The renderer: which passes make up which view, in which order, and the framebuffers they draw to.
+// draw_frame() is the path from a frame to an image: upload_frame, draw_prepasses, draw_passes, resolve.
 #define _POSIX_C_SOURCE 199309L // clock_gettime
 #include "frame_textures.h"
 #include "gl_context.h"
@@ -13,7 +13,8 @@
 #include <string.h>
 #include <time.h>
 
-// The table of passes, and the views as lists of passes. The image is copied for refraction before PASS_WATER.
+// The table of passes, and the views as lists of passes. The image is copied for refraction before
+// PASS_WATER.
 enum {
     PASS_SKY,
     PASS_POOL,

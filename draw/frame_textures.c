@@ -1,4 +1,5 @@
-// Textures of a frame: heights for vertex shaders, smoothed slopes for fragment shaders. draw.c uploads them per frame.
+// Textures of a frame: heights for vertex shaders, smoothed slopes for fragment shaders. draw.c uploads them
+// per frame.
 #include "frame_textures.h"
 
 #include <math.h>
@@ -8,8 +9,9 @@ static int clamp(int k, int n) { return k < 0 ? 0 : (k < n ? k : n - 1); }
 
 static float clamp_magnitude(float x, float max) { return isfinite(x) ? fminf(fmaxf(x, -max), max) : 0.0f; }
 
-// Slopes by the Sobel operator (central differences, smoothed by 1 2 1 across), limited to 2. The Laplacian is the
-// mean of a 3 x 3 stencil and one over two cells. Both keep steps of the surface at bodies from glittering.
+// Slopes by the Sobel operator (central differences, smoothed by 1 2 1 across), limited to 2. The Laplacian
+// is the mean of a 3 x 3 stencil and one over two cells. Both keep steps of the surface at bodies from
+// glittering.
 static void compute_cell_slopes(const tarn_frame *f, const float *field, float level, int i, int j,
                                 float *out)
 {

@@ -117,7 +117,8 @@ void gl_texture_free(struct gl_texture *texture)
     *texture = (struct gl_texture){0};
 }
 
-// Slopes come from a texture for every pixel, so quads of a few pixels would cost time without a visible gain.
+// Slopes come from a texture for every pixel, so quads of a few pixels would cost time without a visible
+// gain.
 int grid_stride(const struct draw_frame_state *s)
 {
     const int longest = s->height_frame->nx > s->height_frame->nz ? s->height_frame->nx : s->height_frame->nz;

@@ -1,5 +1,5 @@
-// A GL context without a window or X server, through EGL: Mesa's surfaceless platform, then the first EGL device
-// that works. draw_create() uses it for DRAW_HEADLESS.
+// A GL context without a window or X server, through EGL: Mesa's surfaceless platform, then the first EGL
+// device that works. draw_create() uses it for DRAW_HEADLESS.
 #include "gl_context.h"
 
 #include <EGL/egl.h>
@@ -48,7 +48,7 @@ static bool make_current(void *self)
     return eglMakeCurrent(s->display, EGL_NO_SURFACE, EGL_NO_SURFACE, s->context) == EGL_TRUE;
 }
 
-// `any`: of any_attributes version there is, to tell it.
+// `any_version`: accept an older version, in order to report it.
 static EGLContext make_context(EGLDisplay display, enum draw_api api, bool any_version)
 {
     static const EGLint attributes[2][9] = {

@@ -1,5 +1,5 @@
-// The lighting of a frame: sun, pool walls, and the bodies as spheres for reflections and ambient occlusion. Sets the
-// uniforms of _light.glsl, and of the terrain, for every pass.
+// The lighting of a frame: sun, pool walls, and the bodies as spheres for reflections and ambient occlusion.
+// Sets the uniforms of _light.glsl, and of the terrain, for every pass.
 #include "gl.h"
 
 #include <math.h>
@@ -54,8 +54,9 @@ static void setup_spheres(struct draw_frame_state *s)
     }
 }
 
-// Snell's law on a level surface, 1/n = 0.75: sin = 0.75 |light.xz|, cos = sqrt(1 - sin^2). How far the light goes
-// descent_slope per metre down, in the water or in the air.
+// Horizontal distance of sunlight per metre of descent, divided by |sun_direction.xz|, in water or in air. In
+// water by Snell's law at a level surface with n = 4/3: sin t = 0.75 |sun_direction.xz|, cos t = sqrt(1 -
+// sin^2 t).
 static float descent_slope(const float sun_direction[3], bool in_water)
 {
     return in_water ? 0.75f / sqrtf(1.0f - 0.5625f * (1.0f - sun_direction[1] * sun_direction[1]))
@@ -109,8 +110,8 @@ void lighting_setup(struct draw_frame_state *s)
     setup_shadow_map(s);
 }
 
-// Contour lines lie at multiples of their step above y = 0 and every fifth is stronger, so the phase of the lowest bed
-// is taken modulo five steps.
+// Contour lines lie at multiples of their step above y = 0 and every fifth is stronger, so the phase of the
+// lowest bed is taken modulo five steps.
 static void terrain_bind(GLuint p, const struct draw_frame_state *s)
 {
     const struct terrain *t = s->terrain;

@@ -1,5 +1,5 @@
-// Body meshes in vertex buffers, with normals that are smooth across edges of less than 40 degrees. The passes for
-// bodies, glass and shadows draw from this cache.
+// Body meshes in vertex buffers, with normals that are smooth across edges of less than 40 degrees. The
+// passes for bodies, glass and shadows draw from this cache.
 #include "mesh_cache.h"
 
 #include <math.h>
@@ -54,8 +54,8 @@ static void face_normal(const tarn_mesh *mesh, int t, float *n)
 
 static float dot3(const float *a, const float *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// The normal of a corner: the area-weighted mean over the faces around its vertex whose normals differ by less than
-// 40 degrees (cos = 0.766). `first` and `next` are linked lists of the corners of each vertex.
+// The normal of a corner: the area-weighted mean over the faces around its vertex whose normals differ by
+// less than 40 degrees (cos = 0.766). `first` and `next` are linked lists of the corners of each vertex.
 static void corner_normal(const tarn_mesh *mesh, const float *faces, const int *first, const int *next,
                           int corner, float *out)
 {

@@ -1,10 +1,12 @@
-// From a frame with a bed to what is drawn of it: shores without steps.
+// Prepares a frame with a bed for drawing. The water surface is continued below dry cells and both fields are
+// refined by Catmull-Rom interpolation, so that the shoreline is smooth. draw.c calls terrain_build() per
+// frame.
 #include "terrain.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const float film_depth = 2e-4f; // [m] water that is no deeper is not drawn
+static const float film_depth = 2e-4f; // [m] shallower water is not drawn
 static const float min_bed_slope =
     0.03f; // per metre water_distance from the water: flat dry terrain is no shallow water
 
@@ -14,7 +16,7 @@ static int clamp(int k, int n) { return k < 0 ? 0 : (k < n ? k : n - 1); }
 
 bool terrain_is_wet(const struct terrain *t, int cell) { return t->surface[cell] > t->bed[cell]; }
 
-// Bed and surface above the lowest_bed, dry cells marked factor a surface of -INFINITY; what there is to know of them.
+// Bed and surface above the lowest bed; dry cells get the surface -INFINITY. Also extremes and mean depth.
 static void read_heights(struct terrain *t, const tarn_frame *f)
 {
     const int cells = f->nx * f->nz;
@@ -35,7 +37,7 @@ static void read_heights(struct terrain *t, const tarn_frame *f)
     t->rest_level = fmaxf((float)(f->level - t->lowest_bed), 0.0f);
 }
 
-// Take over what a neighbour knows about the nearest water, if it is nearer than what is known.
+// Adopt distance and surface height of a neighbour if its nearest water is nearer.
 static void propagate_nearest_water(const struct terrain *t, float *water_distance, int i, int j, int di,
                                     int dj)
 {
@@ -45,7 +47,7 @@ static void propagate_nearest_water(const struct terrain *t, float *water_distan
     if (way < water_distance[c]) water_distance[c] = way, t->surface[c] = t->surface[from];
 }
 
-// Two sweeps carry distance (in cells) and height of the nearest water over the dry cells.
+// A two-pass distance transform: distance [cells] and height of the nearest water for every dry cell.
 static void find_nearest_water(const struct terrain *t, float *water_distance)
 {
     const int cells = t->nx * t->nz;
@@ -62,7 +64,7 @@ static void find_nearest_water(const struct terrain *t, float *water_distance)
         }
 }
 
-// The mean of a cell and its neighbours where it is dry.
+// The mean of a dry cell and its neighbours; wet cells keep their value.
 static void smooth_dry(const struct terrain *t, const float *water_distance, float *out)
 {
     for (int j = 0; j < t->nz; ++j)
@@ -76,7 +78,8 @@ static void smooth_dry(const struct terrain *t, const float *water_distance, flo
         }
 }
 
-// The surface under dry terrain: level with the water near it, yet below the ground, the further water_distance the memory.
+// The surface under dry cells: at the level of the nearest water, but below the bed, increasingly with
+// distance.
 static void continue_surface(struct terrain *t, double dx, float *water_distance, float *scratch)
 {
     const int cells = t->nx * t->nz;
@@ -92,8 +95,8 @@ static void continue_surface(struct terrain *t, double dx, float *water_distance
                             : t->surface[c];
 }
 
-// Where a film_depth of water ends follows the cells; a mean over neighbours, of shallow depths only, takes the
-// steps out. An even slope stays what it is.
+// The edge of a film of water follows the cells. A mean of 3 x 3 cells, limited to small depths, smooths it;
+// a uniform slope does not change.
 static void smooth_shoreline(const struct terrain *t, const float *depth, float *out)
 {
     const float shallow = 0.02f * t->mean_depth;
@@ -111,7 +114,7 @@ static void smooth_shoreline(const struct terrain *t, const float *depth, float 
 
 // ---- smaller cells --------------------------------------------------------------------------------
 
-// Weights of Catmull and Rom's catmull_rom_weights for the part t of the way between the two middle ones of four points.
+// Weights of the Catmull-Rom cubic at the fraction t between the two middle ones of four points.
 static void catmull_rom_weights(float t, float w[4])
 {
     w[0] = 0.5f * t * (-1.0f + t * (2.0f - t));
@@ -120,7 +123,7 @@ static void catmull_rom_weights(float t, float w[4])
     w[3] = 0.5f * t * t * (-1.0f + t);
 }
 
-// Fine cell k of a row that was divided factor `factor`: between which coarse_cell ones, and how far.
+// The coarse cell at or before fine cell k, and the fraction of the way to the next coarse cell.
 static int coarse_cell(int k, int factor, float *part)
 {
     const float at = ((float)k + 0.5f) / (float)factor - 0.5f, low = floorf(at);
@@ -128,7 +131,7 @@ static int coarse_cell(int k, int factor, float *part)
     return (int)low;
 }
 
-// `in` of nx * nz cells, each divided into factor * factor: along x into `rows`, then along z into `out`.
+// Refine `in` (nx * nz cells) by `factor`: along x into `rows`, then along z into `out`.
 static void refine_grid(const float *in, int nx, int nz, int factor, float *rows, float *out)
 {
     const int wide = nx * factor;
@@ -153,7 +156,8 @@ static void refine_grid(const float *in, int nx, int nz, int factor, float *rows
     }
 }
 
-// Cubics overshoot beside cliffs: what lies between dry cells stays dry, what lies between wet ones wet.
+// Cubic interpolation overshoots beside cliffs: points between four dry cells stay dry, between four wet
+// cells wet.
 static void keep_wet_and_dry(const struct terrain *t, int factor, float *depth)
 {
     const int wide = t->nx * factor;

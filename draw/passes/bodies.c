@@ -44,8 +44,8 @@ void bodies_draw_one(GLuint p, const struct draw_frame_state *s, const tarn_fram
     mesh_cache_draw(s->mesh_cache, mesh);
 }
 
-// An open hull that is not submerged: its interior is dry down to the floodwater, although it lies below the surface
-// around the hull.
+// An open hull that is not submerged: its interior is dry down to the floodwater, although it lies below the
+// surface around the hull.
 static bool shows_interior(const tarn_frame_body *body)
 {
     return body->hold && body->load.submerged_fraction < 0.999;
@@ -68,8 +68,8 @@ static void draw_interior(GLuint p, const struct draw_frame_state *s, const tarn
     gl_set1i(p, "is_interior", 0);
 }
 
-// Draw the capped compartments into the depth buffer only, so that the water surface, which is drawn later, is hidden
-// inside a hull.
+// Draw the capped compartments into the depth buffer only, so that the water surface, which is drawn later,
+// is hidden inside a hull.
 static void draw_compartment_depths(GLuint p, const struct draw_frame_state *s)
 {
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);

@@ -1,6 +1,6 @@
-// The light that waves gather on the ground: a ray_grid of sunrays through the surface, drawn where they arrive, each
-// mesh as bright as it has shrunk. The map has ten bits a value, which every dialect can blend; all light that goes in
-// comes out.
+// Caustics: the light that waves focus on the bed. A grid of sun rays is refracted at the surface and drawn
+// where it arrives; the brightness of a triangle is the ratio of its areas before and after, so light is
+// conserved. The texture has ten bits per channel, which GL and GLES can both blend.
 #include "draw/frame_textures.h"
 
 #include <stdio.h>
@@ -11,12 +11,11 @@ extern const char shader_caustics_vert[], shader_caustics_frag[];
 struct caustics {
     struct gl_program_pair programs;
     GLuint texture, framebuffer, array, indices;
-    struct gl_texture
-        coarse; // the surface where it is finer than the ray_grid: rays must not miss whole waves
+    struct gl_texture coarse; // the surface, averaged where its cells are finer than the ray grid
     float *heights, *slopes;
     size_t capacity;      // cells
-    int width, height;    // of the map
-    int cells_x, cells_z; // of the ray_grid
+    int width, height;    // [texels] of the caustic texture
+    int cells_x, cells_z; // of the ray grid
 };
 
 static void caustics_destroy(void *self)
@@ -52,7 +51,7 @@ static void *caustics_create(const struct draw_setup *setup, char *why)
     return c;
 }
 
-// Two triangles a cell of the ray_grid. False without memory.
+// Two triangles per cell of the ray grid. False without memory.
 static bool create_ray_grid(struct caustics *c)
 {
     const size_t count = 6 * (size_t)c->cells_x * (size_t)c->cells_z;
@@ -79,7 +78,7 @@ static int proportional_size(double side, double longest, int max)
     return max / 16 * (sixteenths < 1 ? 1 : sixteenths);
 }
 
-// Map and ray_grid as long and wide as the pool. False without memory.
+// Give texture and ray grid the proportions of the pool. False without memory.
 static bool resize(struct caustics *c, const struct draw_frame_state *s)
 {
     const double x = s->pool[2] - s->pool[0], z = s->pool[3] - s->pool[1], longest = x > z ? x : z;
@@ -105,7 +104,7 @@ static bool resize(struct caustics *c, const struct draw_frame_state *s)
     return true;
 }
 
-// Mean height of by x factor cells
+// Mean height of factor x factor cells
 static float mean_height(const tarn_frame *f, int i, int j, int factor)
 {
     float sum = 0.0f;
@@ -116,14 +115,15 @@ static float mean_height(const tarn_frame *f, int i, int j, int factor)
     return sum / (float)count;
 }
 
-// The surface that rays pass, and how much of the map it used_fraction; no finer than the ray_grid. Without memory the fine one.
+// The surface that the rays pass, not finer than the ray grid, and the fraction of the texture that the pool
+// fills. Without memory it is the surface at full resolution.
 static GLuint surface_for_rays(struct caustics *c, const struct draw_frame_state *s, float used_fraction[2])
 {
     const tarn_frame *f = s->height_frame;
     const int longest = f->nx > f->nz ? f->nx : f->nz,
               ray_grid = c->cells_x > c->cells_z ? c->cells_x : c->cells_z;
-    const int factor =
-        (longest * 6 + ray_grid * 5 - 1) / (ray_grid * 5); // the ray_grid goes a tenth beyond each wall
+    const int factor = (longest * 6 + ray_grid * 5 - 1) /
+                       (ray_grid * 5); // the ray grid extends a tenth of the pool beyond each wall
     tarn_frame g = {
         .nx = (f->nx + factor - 1) / factor, .nz = (f->nz + factor - 1) / factor, .dx = f->dx * factor};
     const size_t cells = (size_t)g.nx * (size_t)g.nz;
@@ -151,7 +151,7 @@ static void caustics_draw(void *self, struct draw_frame_state *s)
     struct caustics *c = self;
     const GLuint p = gl_program_pair_get(&c->programs, s);
     s->caustic_texture = 0;
-    if (!resize(c, s)) return; // without a map there is no light on the ground: a missing texture is black
+    if (!resize(c, s)) return; // without the texture the sampler reads black: no sunlight on the bed
     glBindFramebuffer(GL_FRAMEBUFFER, c->framebuffer);
     glViewport(0, 0, c->width, c->height);
     glClearColor(0.0f, 0.0f, 0.0f, 1.0f);

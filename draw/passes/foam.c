@@ -1,5 +1,5 @@
-// Where the water is white: on steep fronts, where it runs together, and where it rubs along bodies. A map of how
-// amount of every cell is, 0 .. 1, from the frame alone: the same frame gives the same foam.
+// The foam cover of every cell, 0 .. 1: on steep and converging waves and along the waterlines of bodies. It
+// is a function of the frame alone, without history.
 #include "draw/gl.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static const double gravity = 9.81;
 
 struct foam {
     struct gl_texture texture;
-    float *cover, *scratch; // one of each cell
+    float *cover, *scratch; // one value per cell
     size_t capacity;
 };
 
@@ -45,7 +45,7 @@ static bool reserve(struct foam *foam, size_t cells)
 
 static int clamp(int k, int n) { return k < 0 ? 0 : (k < n ? k : n - 1); }
 
-// 0 below lo, 1 above hi, smooth between; what is no number is 0
+// Smooth step from 0 at lo to 1 at hi; 0 if x is not a number.
 static double ramp(double lo, double hi, double x)
 {
     const double t = (x - lo) / (hi - lo);
@@ -59,7 +59,7 @@ static double depth_of(const tarn_frame *f, int c)
 
 // ---- waves ----------------------------------------------------------------------------------------
 
-// Rise of the surface across a cell per metre, between neighbours that are wet: a shore is no wave.
+// Slope of the surface across a cell; dry neighbours are left out, because a shore is not a wave.
 static double slope(const tarn_frame *f, int c, int low, int high)
 {
     if (!(depth_of(f, low) > 0.0)) low = c;
@@ -68,8 +68,8 @@ static double slope(const tarn_frame *f, int c, int low, int high)
     return span ? ((double)f->height[high] - (double)f->height[low]) / (span * f->dx) : 0.0;
 }
 
-// A front is white where it is steeper than 20 degrees; where speeds change by a tenth of that of waves from cell to
-// cell the water piles up, as in a bore. A film on a hillside is neither.
+// Foam on fronts steeper than 20 degrees (tan = 0.35), and where the velocity difference of neighbouring
+// cells exceeds 0.08 of the wave speed sqrt(g h), as in a bore. Films on slopes get none.
 static double breaking_foam(const tarn_frame *f, double deep, int i, int j)
 {
     const int c = j * f->nx + i, west = j * f->nx + clamp(i - 1, f->nx),
@@ -89,7 +89,7 @@ static double breaking_foam(const tarn_frame *f, double deep, int i, int j)
 
 // ---- hulls ----------------------------------------------------------------------------------------
 
-// Add to the four cells around a place, by nearness.
+// Add to the four cells around a point with bilinear weights.
 static void splat_foam(const tarn_frame *f, double x, double z, double amount, float *cover)
 {
     const double u = (x - f->x0) / f->dx, v = (z - f->z0) / f->dx;
@@ -102,7 +102,7 @@ static void splat_foam(const tarn_frame *f, double x, double z, double amount, f
     }
 }
 
-// Surface and speed of the water where a body is; false beside the water.
+// Surface height and velocity of the water at a point; false where there is no water.
 static bool water_at(const tarn_frame *f, double x, double z, double *level, double speed[2])
 {
     const double u = floor((x - f->x0) / f->dx + 0.5), v = floor((z - f->z0) / f->dx + 0.5);
@@ -113,7 +113,8 @@ static bool water_at(const tarn_frame *f, double x, double z, double *level, dou
     return depth_of(f, c) > 0.0;
 }
 
-// How fast a point of a body goes through the water, counted in waves as long as the body is wide.
+// Froude number of a point of a body: relative speed over sqrt(g r), r its horizontal distance from the
+// centre.
 static double froude(const tarn_motion *m, const double at[3], const double water[2])
 {
     const double r[3] = {at[0] - m->position.x, at[1] - m->position.y, at[2] - m->position.z};
@@ -135,7 +136,7 @@ static void transform_vertex(const tarn_motion *m, const float *p, double out[3]
     out[2] = m->position.z + pz + q.w * tz + q.x * ty - q.y * tx;
 }
 
-// The line that the surface cuts out of a triangle, as splats half a cell apart.
+// Add foam along the line in which the surface cuts a triangle, in splats half a cell apart.
 static void foam_at_waterline(const tarn_frame *f, const tarn_motion *m, double corner[3][3], float *cover)
 {
     const double x = (corner[0][0] + corner[1][0] + corner[2][0]) / 3.0;
@@ -176,7 +177,7 @@ static void foam_along_hull(const tarn_frame *f, const tarn_frame_body *body, fl
 
 // ---- all of it ------------------------------------------------------------------------------------
 
-// 1 2 1 along x and z
+// Binomial filter 1 2 1 along x and z
 static void blur(const tarn_frame *f, const float *in, float *out)
 {
     for (int j = 0; j < f->nz; ++j)
@@ -196,7 +197,7 @@ static void foam_draw(void *self, struct draw_frame_state *s)
     const tarn_frame *f = s->frame;
     const int cells = f->nx * f->nz;
     s->foam_texture = 0;
-    if (!reserve(foam, (size_t)cells)) return; // without memory, without foam
+    if (!reserve(foam, (size_t)cells)) return; // without memory there is no foam
     const double deep = s->terrain ? (double)s->terrain->mean_depth
                                    : fmax((double)s->rest_level, 1e-3 * (double)s->pool_length);
     for (int j = 0; j < f->nz; ++j)

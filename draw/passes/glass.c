@@ -1,5 +1,5 @@
-// Draws glass bodies by blending. The submerged parts are drawn before the water, so that the water refracts them; the
-// dry parts after it, so that the water is visible through them.
+// Draws glass bodies by blending. The submerged parts are drawn before the water, so that the water refracts
+// them; the dry parts after it, so that the water is visible through them.
 #include "bodies.h"
 
 extern const char shader_bodies_vert[], shader_glass_frag[];

@@ -1,5 +1,5 @@
-// Draws the basin: the floor and the walls that do not hide the water from the camera. With terrain, it draws the
-// bed as a block with cut sides.
+// Draws the basin: the floor and the walls that do not hide the water from the camera. With terrain, it draws
+// the bed as a block with cut sides.
 #include "draw/gl.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// What the sun sees first along each ray, as a map of depths: bodies, and terrain.
+// The shadow map: depths of bodies and terrain as seen from the sun, in the coordinates of _sun.glsl.
 #include "draw/mesh_cache.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ struct shadows {
     struct gl_program_pair bodies; // without and with terrain
     GLuint terrain;
     GLuint texture, framebuffer;
-    GLuint samplers[2]; // compares and plain
+    GLuint samplers[2]; // with and without depth comparison
     int resolution;
 };
 

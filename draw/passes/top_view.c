@@ -1,5 +1,5 @@
-// Draws the top view of a pool with its water in one fragment shader; bodies are drawn after it. With terrain it draws
-// only the ground around the block.
+// Draws the top view of a pool with its water in one fragment shader; bodies are drawn after it. With terrain
+// it draws only the ground around the block.
 #include "draw/gl.h"
 
 extern const char shader_fullscreen_vert[], shader_top_view_frag[];

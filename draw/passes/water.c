@@ -1,5 +1,5 @@
-// Draws the water: its surface and its sides at the boundaries in one draw call. The fragment shader refracts a copy of
-// the opaque scene.
+// Draws the water: its surface and its sides at the boundaries in one draw call. The fragment shader refracts
+// a copy of the opaque scene.
 #include "draw/gl.h"
 
 extern const char shader_grid_vert[], shader_water_frag[];

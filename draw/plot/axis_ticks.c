@@ -1,4 +1,4 @@
-// Round ranges, quantiles and tick marks for axes and the colour bar.
+// Rounded ranges, quantiles and tick marks for axes and colour bars; field_list.c and field_plot.c use them.
 #include "axis_ticks.h"
 
 #include <math.h>
@@ -8,12 +8,13 @@
 double round_up_1_2_5(double value)
 {
     const double power = pow(10.0, floor(log10(value))), lead = value / power;
-    const double slack = 1.0 + 1e-9; // 0.2 / 0.1 may come out above 2
+    const double slack = 1.0 + 1e-9; // 0.2 / 0.1 may be computed as slightly more than 2
 
     return power * (lead <= slack ? 1.0 : lead <= 2.0 * slack ? 2.0 : lead <= 5.0 * slack ? 5.0 : 10.0);
 }
 
-// Counting in bins, again in finer ones while the answer lies among the lowest: one spike may be far off.
+// Quantile by a histogram, refined while it lies in the lowest eighth, because single values may be very
+// large.
 double abs_quantile(const float *values, int count, double centre, double share)
 {
     enum { BINS = 1024, ROUNDS = 12 };
@@ -48,7 +49,7 @@ int axis_ticks(double lo, double hi, int wanted, double ticks[MAX_TICKS], double
 
     while (count < MAX_TICKS && (first + count) * size <= hi + slack) {
         const double tick = (first + count) * size;
-        ticks[count++] = fmin(hi, fmax(lo, tick)) + 0.0; // + 0 makes -0 a plain 0
+        ticks[count++] = fmin(hi, fmax(lo, tick)) + 0.0; // + 0.0 turns -0 into 0
     }
     if (step) *step = size;
     return count;

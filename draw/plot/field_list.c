@@ -1,5 +1,6 @@
-// The table of fields that can be plotted, the functions that compute their values, and the range of their colours.
-// draw.c lists the names as views, field_plot.c draws them. To add a field: one sample function and one table line.
+// The table of fields that can be plotted, the functions that compute their values, and the range of their
+// colours. draw.c lists the names as views, field_plot.c draws them. To add a field: one sample function and
+// one table line.
 #include "field_list.h"
 
 #include "axis_ticks.h"
@@ -58,7 +59,8 @@ static void sample_speed(const tarn_frame *f, int cells, float (*out)[2])
         out[c][0] = sqrtf(out[c][0] * out[c][0] + out[c][1] * out[c][1]), out[c][1] = 0.0f;
 }
 
-// d(speed_z)/dx - d(speed_x)/dz by central differences, one-sided at the boundaries. Planar frames have it already.
+// d(speed_z)/dx - d(speed_x)/dz by central differences, one-sided at the boundaries. Planar frames have it
+// already.
 static void sample_vorticity(const tarn_frame *f, int cells, float (*out)[2])
 {
     if (f->vorticity) {

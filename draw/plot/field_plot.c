@@ -1,5 +1,6 @@
-// A field of the frame in colours, seen from above: x to the right, z up, the same scale along both. Axes
-// around it, a colour bar beside it, the bodies' outlines on it.
+// The pass that plots a field of the frame in colours, seen from above (a planar frame from the front): x to
+// the right, z (or y) up, equal scales. Axes, a colour bar, velocity lines and the outlines of the bodies are
+// added.
 #include "axis_ticks.h"
 #include "colormap.h"
 #include "draw/gl.h"
@@ -15,30 +16,30 @@
 extern const char shader_field_vert[], shader_field_frag[], shader_flat_colour_vert[],
     shader_flat_colour_frag[];
 
-// ---- where things stand ----
+// ---- layout ----
 
-#define NOTHING 1e38f // in place of what is not a number: drawn grey
+#define NOTHING 1e38f // replaces values that are not finite; drawn grey
 
 static const float paper[3] = {0.976f, 0.978f, 0.980f}, ink[3] = {0.15f, 0.17f, 0.20f};
 static const float line_colour[3] = {0.36f, 0.39f, 0.43f};
 
-// A rectangle of pixels; x, y from the upper left corner
+// A rectangle of pixels; x, y is the upper left corner
 struct area {
     int x, y, w, h;
 };
 
-// Numbers along a side
+// Range and ticks of an axis
 struct axis {
     double lo, hi, step, ticks[MAX_TICKS];
-    int count, widest; // [pixels] the widest number
+    int count, widest; // [pixels] width of the widest number
 };
 
 struct sheet {
-    int scale;                // of the text
-    bool plain;               // too small for anything but the picture
-    struct area picture, bar; // the field and its colours
-    struct area wheel;        // directions; empty: none
-    const char *upright;      // name of the upright axis
+    int scale;                // of text and lines
+    bool plain;               // too small for axes: only the field is drawn
+    struct area picture, bar; // the field and the colour bar
+    struct area wheel;        // legend of directions; empty: none
+    const char *upright;      // name of the vertical axis
     struct axis x, z, value;
 };
 
@@ -46,11 +47,11 @@ struct field_pass {
     struct gl_program_pair image_programs;
     GLuint outline_program, values, colours, open, array, corners, numbers;
     struct text *text;
-    float (*cells)[2]; // what is shown
-    float *amounts;    // what counts for the range
+    float (*cells)[2]; // values to be coloured
+    float *amounts;    // values for the automatic range
     int capacity;
     struct triangle_list velocity_lines;
-    struct area shown; // where the field is in the last picture
+    struct area shown; // the field in the last image
 };
 
 static void axis_fill(struct axis *a, double lo, double hi, int wanted, int scale)
@@ -69,8 +70,8 @@ static void axis_fill(struct axis *a, double lo, double hi, int wanted, int scal
 static int at_least(int n, int least) { return n > least ? n : least; }
 static int at_most(int n, int most) { return n < most ? n : most; }
 
-// The largest picture of the frame's proportions in what margins, numbers and the colour bar leave, the whole
-// in the middle.
+// Find the largest rectangle with the proportions of the frame that axes and colour bar leave free, and
+// centre it.
 static void place(struct sheet *t, const struct draw_frame_state *s, const struct field *field, double lo,
                   double hi)
 {
@@ -87,7 +88,7 @@ static void place(struct sheet *t, const struct draw_frame_state *s, const struc
     axis_fill(&t->value, lo, hi, 5, u);
     if (t->value.count < 4) axis_fill(&t->value, lo, hi, 8, u);
     left = t->plain ? 0 : text_width(t->upright, u) + 8 * u + t->z.widest + 7 * u;
-    // Room for numbers of most ranges, so that the picture keeps its place when the range changes.
+    // Reserve the width of typical numbers, so that the field does not move when the range changes.
     right = t->plain ? 0 : (16 + 12 + 7) * u + at_least(t->value.widest, text_width("-0.0000", u));
     top = t->plain ? 0 : margin + (TEXT_CAP_HEIGHT + 8) * u;
     bottom = t->plain ? 0 : margin + (7 + TEXT_LINE + 4 + TEXT_CAP_HEIGHT) * u;
@@ -100,24 +101,24 @@ static void place(struct sheet *t, const struct draw_frame_state *s, const struc
     total = left + t->picture.w + right;
     t->picture.x = (s->width - total) / 2 + left;
     t->picture.y = top + (room_h - t->picture.h) / 2;
-    // Beside a low picture the bar is taller than it, for the sake of its numbers.
+    // The bar is at least 120 units tall, so that its numbers fit.
     t->bar.w = 12 * u;
     t->bar.h = at_most(room_h, at_least(t->picture.h, 120 * u));
     t->bar.x = t->picture.x + t->picture.w + 16 * u;
     t->bar.y = t->picture.y + (t->picture.h - t->bar.h) / 2;
     if (field->colouring == COLOUR_BY_DIRECTION &&
-        t->bar.h > 100 * u) { // a wheel of directions below a shorter bar
+        t->bar.h > 100 * u) { // a legend of directions below a shorter bar
         t->bar.h -= 50 * u;
         t->wheel = (struct area){t->bar.x + 4 * u, t->bar.y + t->bar.h + 20 * u, 26 * u, 26 * u};
     }
-    // Fewer numbers along short sides
+    // Fewer ticks along short sides
     axis_fill(&t->x, t->x.lo, t->x.hi, at_most(8, t->picture.w / (t->x.widest + 24 * u)), u);
     axis_fill(&t->z, t->z.lo, t->z.hi, at_most(6, t->picture.h / (28 * u)), u);
 }
 
 // ---- drawing ----
 
-// Fill some pixels with a colour. Nothing outside the picture, nothing for an empty area.
+// Fill a rectangle of pixels with a colour.
 static void fill(const struct draw_frame_state *s, struct area a, const float rgb[3])
 {
     glEnable(GL_SCISSOR_TEST);
@@ -127,7 +128,7 @@ static void fill(const struct draw_frame_state *s, struct area a, const float rg
     glDisable(GL_SCISSOR_TEST);
 }
 
-// A line around an area, outside of it
+// Draw a frame around a rectangle.
 static void fill_frame(const struct draw_frame_state *s, struct area a, int w)
 {
     fill(s, (struct area){a.x - w, a.y - w, a.w + 2 * w, w}, line_colour);
@@ -159,7 +160,7 @@ static void upload(struct field_pass *p, const struct field *field, const struct
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 256, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
 }
 
-// What of a field is drawn. The numbers stand in field_frag.glsl too.
+// The elements that field_frag.glsl draws; it repeats the numbers.
 enum part { PART_FIELD, PART_BAR, PART_WHEEL };
 
 static void draw_image(struct field_pass *p, const struct draw_frame_state *s, const struct field *field,
@@ -168,7 +169,8 @@ static void draw_image(struct field_pass *p, const struct draw_frame_state *s, c
     const bool bar = part != PART_FIELD;
     const tarn_frame *f = s->frame;
     const GLuint program = p->image_programs.program[s->terrain && !bar ? TERRAIN_ON : TERRAIN_OFF];
-    const int low = s->height - a.y - a.h, samples = (f->nx + a.w - 1) / a.w; // cells smaller than pixels
+    const int low = s->height - a.y - a.h,
+              samples = (f->nx + a.w - 1) / a.w; // more than one if cells are smaller than pixels
 
     glUseProgram(program);
     if (s->terrain && !bar) {
@@ -194,7 +196,7 @@ static void draw_image(struct field_pass *p, const struct draw_frame_state *s, c
     glDisable(GL_SCISSOR_TEST);
 }
 
-// One body flat from above: its shape moved a little to all sides in a dark colour, then as it is.
+// Draw one body as a flat shape: eight shifted dark copies make the outline, then the shape itself.
 static void draw_body(struct field_pass *p, const struct draw_frame_state *s, const struct sheet *t,
                       const tarn_frame_body *b)
 {
@@ -207,7 +209,7 @@ static void draw_body(struct field_pass *p, const struct draw_frame_state *s, co
     const float across[4] = {
         (float)(kx * (1.0 - 2.0 * (q.y * q.y + q.z * q.z))), (float)(kx * 2.0 * (q.x * q.y - q.w * q.z)),
         (float)(kx * 2.0 * (q.x * q.z + q.w * q.y)), (float)(cx + kx * (b->motion.position.x - t->x.lo))};
-    // The third row of the rotation, or of a plane seen from the front the second.
+    // The third row of the rotation matrix; the second for a planar frame.
     const double row[2][3] = {
         {2.0 * (q.x * q.z - q.w * q.y), 2.0 * (q.y * q.z + q.w * q.x), 1.0 - 2.0 * (q.x * q.x + q.y * q.y)},
         {2.0 * (q.x * q.y + q.w * q.z), 1.0 - 2.0 * (q.x * q.x + q.z * q.z), 2.0 * (q.y * q.z - q.w * q.x)}};
@@ -229,7 +231,8 @@ static void draw_body(struct field_pass *p, const struct draw_frame_state *s, co
     gl_set3f(program, "colour", 0.17f, 0.18f, 0.20f);
     glDrawElementsInstanced(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL, 8);
     gl_set2f(program, "offset", 0.0f, 0.0f);
-    // From above a body's colour could be taken for one of the field; a plane from the front is looked at for its bodies.
+    // Grey, since a body's colour could be mistaken for a value of the field; planar frames use the body's
+    // colour.
     const float grey[3] = {0.60f, 0.61f, 0.62f},
                 own[3] = {(float)b->colour.x, (float)b->colour.y, (float)b->colour.z};
     const float *fill = s->frame->flat ? own : grey;
@@ -237,7 +240,7 @@ static void draw_body(struct field_pass *p, const struct draw_frame_state *s, co
     glDrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL);
 }
 
-// The lowest first: no depth buffer is needed for what lies on top of what.
+// Draw bodies in order of height, without a depth buffer.
 static void draw_bodies(struct field_pass *p, const struct draw_frame_state *s, const struct sheet *t)
 {
     const tarn_frame *f = s->frame;
@@ -272,7 +275,7 @@ static void draw_across(struct field_pass *p, const struct draw_frame_state *s, 
     const int u = t->scale, low = a->y + a->h + u;
     const char *name = "x [m]";
     char number[32];
-    int taken = -s->width; // up to here there are numbers
+    int taken = -s->width; // numbers occupy the axis up to here
 
     for (int k = 0; k < t->x.count; ++k) {
         const int x = a->x + (int)lrint((t->x.ticks[k] - t->x.lo) / (t->x.hi - t->x.lo) * a->w);
@@ -286,13 +289,13 @@ static void draw_across(struct field_pass *p, const struct draw_frame_state *s, 
               name);
 }
 
-// Numbers beside an upright side: left of the picture or right of the bar
+// Ticks and numbers of a vertical axis: left of the field or right of the colour bar
 static void draw_up(struct field_pass *p, const struct draw_frame_state *s, const struct sheet *t,
                     struct area a, const struct axis *axis, bool right)
 {
     const int u = t->scale, edge = right ? a.x + a.w + u : a.x - u;
     char number[32];
-    int taken = 2 * s->height; // down from here there are numbers
+    int taken = 2 * s->height; // numbers occupy the axis down to here
 
     for (int k = 0; k < axis->count; ++k) {
         const int y = a.y + a.h - (int)lrint((axis->ticks[k] - axis->lo) / (axis->hi - axis->lo) * a.h);
@@ -314,10 +317,10 @@ static void draw_words(struct field_pass *p, const struct draw_frame_state *s, c
 
     snprintf(title, sizeof title, "%.100s%s%s  t = %.2f s", s->view->title, s->view->title[0] ? ": " : "",
              field->name, s->frame->time);
-    if (text_width(title, u) > t->bar.x - 14 * u) // too narrow for all of it
+    if (text_width(title, u) > t->bar.x - 14 * u) // no space for the whole title
         snprintf(title, sizeof title, "%s  t = %.2f s", field->name, s->frame->time);
     snprintf(unit, sizeof unit, "[%s]", field->unit);
-    // Over a narrow picture the title begins further left, so that it ends before the unit.
+    // Above a narrow field the title starts further left, so that it ends before the unit.
     text_draw(p->text, s, at_most(t->picture.x, t->bar.x - 14 * u - text_width(title, u)),
               t->picture.y - above, u, ink, title);
     text_draw(p->text, s, t->bar.x, t->bar.y - above, u, ink, unit);
@@ -341,7 +344,7 @@ static bool collect(struct field_pass *p, const struct field *field, const tarn_
     return true;
 }
 
-// What dry cells are shown as: what goes on from the water, so that its colours end at the shore and not before.
+// Give dry cells values that continue those of the water, so that interpolated colours reach the shoreline.
 static void fill_dry(const struct field *field, const struct draw_frame_state *s, float (*cells)[2])
 {
     const struct terrain *t = s->terrain;
@@ -352,7 +355,7 @@ static void fill_dry(const struct field *field, const struct draw_frame_state *s
                 field->range == RANGE_ABOUT_REST_LEVEL ? (float)(t->lowest_bed + t->surface[c]) : 0.0f;
 }
 
-// Dry and solid cells count for nothing.
+// The values for the automatic range; dry and solid cells are NAN.
 static void find_amounts(struct field_pass *p, const struct field *field, const struct draw_frame_state *s,
                          int cells)
 {
@@ -364,7 +367,7 @@ static void find_amounts(struct field_pass *p, const struct field *field, const 
     }
 }
 
-// Arrows and streamlines, light on dark maps and dark on light ones alike: dark with a pale seam.
+// Draw arrows or streamlines in dark lines with a pale outline, visible on all colour maps.
 static void draw_velocity_lines(struct field_pass *p, const struct draw_frame_state *s, const struct sheet *t,
                                 bool arrows)
 {
@@ -384,7 +387,7 @@ static void draw_velocity_lines(struct field_pass *p, const struct draw_frame_st
         const double speed = hypot((double)s->frame->speed_x[c], (double)s->frame->speed_z[c]);
         if (isfinite(speed)) sum += speed * speed;
     }
-    const double reference_speed = 2.0 * sqrt(sum / cells); // few places are faster than that
+    const double reference_speed = 2.0 * sqrt(sum / cells); // twice the root mean square speed
     if (!(reference_speed > 0.0) ||
         !(arrows ? build_arrows(&p->velocity_lines, s->frame, gap, wide, reference_speed)
                  : build_streamlines(&p->velocity_lines, s->frame, gap, wide, reference_speed)))
@@ -476,7 +479,7 @@ void field_plot_rect(const void *self, int at[2], int size[2])
     at[0] = p->shown.x, at[1] = p->shown.y, size[0] = p->shown.w, size[1] = p->shown.h;
 }
 
-// ---- life ----
+// ---- create, destroy ----
 
 static void field_destroy(void *self)
 {
@@ -533,5 +536,5 @@ static void *field_create(const struct draw_setup *setup, char *why)
     return p;
 }
 
-// The whole picture; s->view->name says which field.
+// Draws the whole image; s->view->name is the name of the field.
 const struct pass pass_field_plot = {"field", field_create, field_destroy, field_draw};

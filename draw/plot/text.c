@@ -11,7 +11,7 @@ extern const char shader_text_vert[], shader_text_frag[];
 #define CELL_W         8 // a cell of the texture: the glyph with an empty rim, so that filtering sees no neighbour
 #define CELL_H         12
 #define GLYPHS_PER_ROW 16
-#define MAX_CHARACTERS 128 // signs of one string
+#define MAX_CHARACTERS 128 // of one string
 
 #define TEXTURE_HEIGHT ((FONT_COUNT + GLYPHS_PER_ROW - 1) / GLYPHS_PER_ROW * CELL_H)
 #define TEXTURE_WIDTH  (GLYPHS_PER_ROW * CELL_W)
@@ -87,8 +87,8 @@ void text_destroy(struct text *t)
     free(t);
 }
 
-// Two triangles: place in the picture [pixels] and in the font [texels]. The rim belongs to the glyph, since
-// filtering rounds its corners into it.
+// Two triangles with positions in the image [pixels] and in the font texture [0 .. 1]. The empty border of a
+// glyph is included, because filtering spreads into it.
 static void put_glyph(float (*v)[4], int k, int x, int y, int scale, int first, int columns)
 {
     static const unsigned char corner[6][2] = {{0, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0}, {1, 1}};

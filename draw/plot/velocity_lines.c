@@ -1,16 +1,17 @@
-// Streamlines that keep their distance after Jobard & Lefer (1997), "Creating evenly-spaced streamlines of arbitrary
-// density": a line ends where it would come too near to another, and new ones begin offset_point those that are there.
+// Arrows and evenly spaced streamlines of the velocity as triangles. Streamlines after Jobard & Lefer (1997),
+// "Creating evenly-spaced streamlines of arbitrary density": a line ends where it comes too near to another,
+// and new lines start beside existing ones. field_plot.c draws them.
 #include "velocity_lines.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_SEPARATION 0.5   // [spacing] nearest that a line may come to another
+#define MIN_SEPARATION 0.5   // [spacing] smallest distance of two lines
 #define STEP           0.15  // [spacing] from one point of a line to the next
-#define ARROW_HEAD     4.0   // [width] of a line: length of an arrow's head
-#define MIN_LENGTH     2.0   // [spacing] of a line that is drawn
-#define MIN_SPEED      0.005 // of the fastest
+#define ARROW_HEAD     4.0   // [width] length of an arrow head
+#define MIN_LENGTH     2.0   // [spacing] shorter lines are not drawn
+#define MIN_SPEED      0.005 // of the reference speed
 
 struct point {
     double x, z;
@@ -61,10 +62,10 @@ static bool add_arrow_head(struct triangle_list *s, struct point tip, struct poi
 
 // ---- the field --------------------------------------------------------------------------------------
 
-// Velocity at a place, bilinear. False outside, in what is solid, and where next to nothing moves.
+// Bilinear velocity at a point. False outside the domain, in solids, and below the minimum speed.
 struct velocity_field {
     const tarn_frame *f;
-    double still; // [m/s]
+    double still; // [m/s] slower flow is not drawn
 };
 
 static bool sample_velocity(const struct velocity_field *flow, struct point at, struct point *v)
@@ -114,11 +115,11 @@ bool build_arrows(struct triangle_list *s, const tarn_frame *f, double spacing, 
 
 // ---- streamlines ------------------------------------------------------------------------------------
 
-// Points of all lines in bins as large as the distance that they keep, so that a few bins tell who is near.
+// The points of all lines, sorted into bins of the size of the spacing, for neighbour searches.
 struct point_bins {
     struct point *points;
     int *line, *next; // of each point
-    int *first;       // of each clamp_bin; -1: none
+    int *first;       // of each bin; -1: none
     int count, capacity, nx, nz;
     double x0, z0, size;
 };
@@ -164,7 +165,7 @@ static bool point_bins_add(struct point_bins *c, struct point p, int line)
     return true;
 }
 
-// Whether a point of another line is nearer than the bins are large times `fraction`.
+// Whether a point of another line is nearer than `fraction` of the bin size.
 static bool has_neighbour(const struct point_bins *c, struct point p, int line, double fraction)
 {
     const int i = clamp_bin((p.x - c->x0) / c->size, c->nx), j = clamp_bin((p.z - c->z0) / c->size, c->nz);
@@ -180,9 +181,9 @@ static bool has_neighbour(const struct point_bins *c, struct point p, int line, 
 enum {
     MAX_POINTS = 2000,
     MIN_LOOP_POINTS = 20
-}; // points of a line, each direction; steps after which it may come back to itself
+}; // points of a line in each direction; points after which a line may close
 
-// A line that winds in upon itself.
+// Whether a point comes near to earlier points of its own line, as on a spiral.
 static bool is_near_own_path(const struct point *path, int count, struct point at, double near)
 {
     for (int k = 0; k < count; ++k)
@@ -190,7 +191,8 @@ static bool is_near_own_path(const struct point *path, int count, struct point a
     return false;
 }
 
-// Follow the field from a point, forwards or backwards, by the midpoint rule. Gives back how many points came after it.
+// Integrate the streamline from a point, forwards (step > 0) or backwards, with the midpoint rule. Returns
+// the number of points that follow it.
 static int trace_streamline(const struct velocity_field *flow, const struct point_bins *c, int line,
                             struct point at, double step, struct point *out)
 {
@@ -204,8 +206,7 @@ static int trace_streamline(const struct velocity_field *flow, const struct poin
         const double full = step / hypot(w.x, w.z);
         at = (struct point){at.x + full * w.x, at.z + full * w.z};
         if (!sample_velocity(flow, at, &v) || has_neighbour(c, at, line, MIN_SEPARATION)) break;
-        if (count > MIN_LOOP_POINTS &&
-            hypot(at.x - start.x, at.z - start.z) < fabs(step)) { // once round: closed
+        if (count > MIN_LOOP_POINTS && hypot(at.x - start.x, at.z - start.z) < fabs(step)) { // a closed line
             out[count++] = start;
             break;
         }
@@ -215,7 +216,7 @@ static int trace_streamline(const struct velocity_field *flow, const struct poin
     return count;
 }
 
-// Draw a line through a point, if there is capacity for one. False without memory.
+// Add a streamline through a seed point unless another line is near. False without memory.
 static bool add_streamline(struct triangle_list *s, const struct velocity_field *flow, struct point_bins *c,
                            int line, struct point seed, double spacing, double width, struct point *path)
 {
@@ -224,7 +225,7 @@ static bool add_streamline(struct triangle_list *s, const struct velocity_field 
     const double step = STEP * spacing;
     const int back = trace_streamline(flow, c, line, seed, -step, path + MAX_POINTS);
     for (int k = 0; k < back; ++k)
-        path[MAX_POINTS - 1 - k] = path[MAX_POINTS + k]; // the other direction round
+        path[MAX_POINTS - 1 - k] = path[MAX_POINTS + k]; // backward points in reverse order
     path[MAX_POINTS] = seed;
     const int on = trace_streamline(flow, c, line, seed, step, path + MAX_POINTS + 1);
     const struct point *p = path + MAX_POINTS - back;
@@ -232,7 +233,7 @@ static bool add_streamline(struct triangle_list *s, const struct velocity_field 
     if (count * STEP < MIN_LENGTH) return true;
     for (int k = 0; k < count; ++k)
         if (!point_bins_add(c, p[k], line) || (k && !add_line(s, p[k - 1], p[k], width))) return false;
-    // Which direction it goes: a head every eight gaps.
+    // Arrow heads every eight spacings show the direction.
     const int every = (int)(8.0 / STEP);
     for (int k = (count % every) / 2 + every / 4; k + 1 < count; k += every) {
         const double length = hypot(p[k + 1].x - p[k].x, p[k + 1].z - p[k].z);
@@ -242,7 +243,7 @@ static bool add_streamline(struct triangle_list *s, const struct velocity_field 
     return true;
 }
 
-// Seeds offset_point the lines that are there, then wherever there is capacity left.
+// Seed points: the centre, then beside existing lines, then a regular grid for the areas that are left.
 bool build_streamlines(struct triangle_list *s, const tarn_frame *f, double spacing, double width,
                        double reference_speed)
 {

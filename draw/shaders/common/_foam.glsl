@@ -1,9 +1,9 @@
-// Foam on the water, from the map that foam.c fills.
-uniform sampler2D foam_texture; // 0 .. 1 of a cell
+// Foam on the water surface, from the texture that foam.c fills.
+uniform sampler2D foam_texture; // foam cover of a cell, 0 .. 1
 
 const vec3 foam_white = vec3(0.86, 0.90, 0.91);
 
-// Distance to the nearest of points strewn one to a square, in squares [worley1996]
+// Distance to the nearest of random points, one per unit square [worley1996]
 float bubble_distance(vec2 p)
 {
     vec2 i = floor(p), f = p - i;
@@ -16,7 +16,7 @@ float bubble_distance(vec2 p)
     return sqrt(nearest);
 }
 
-// Part of a pixel that is white: a lace of bubbles where there is little, closed where there is cover.
+// Opacity of the foam: separate bubbles at a low cover, closed at a high one.
 float foam_cover(vec2 p)
 {
     float cover = texture(foam_texture, (p - pool.xy) / (pool.zw - pool.xy)).x;

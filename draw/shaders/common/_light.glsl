@@ -1,30 +1,29 @@
-// Light, sky and water optics that every pass shares. Colours are linear; encode() makes them screen colours.
-// FAST is set when the program is made, not a uniform: drivers that run lanes together go through both sides of a
-// branch, and through loops that nobody needs. Likewise LAND: ground of any height instead of a flat floor.
+// Light, sky and water optics for all passes. Colours are linear; encode() converts them for the screen.
+// LOW_QUALITY and TERRAIN (a bed of any height instead of a level floor) are compile-time constants, not
+// uniforms, because SIMD drivers execute both sides of a branch.
 #include "_sun.glsl"
 #include "_noise.glsl"
 uniform vec3 camera_position;         // [m]
 uniform vec4 pool;        // [m] x0 z0 x1 z1: the inner walls
-uniform int sphere_count;   // bodies as spheres: what they hide of the sky, and their reflections
+uniform int sphere_count;   // bodies as spheres, for ambient occlusion and reflections
 uniform vec4 spheres[16];   // centre, radius
-uniform vec4 sphere_colours[16];   // colour
-uniform sampler2D surface_texture; // deviation from the level, slope along x and z, Laplacian
+uniform vec4 sphere_colours[16];
+uniform sampler2D surface_texture; // height above the rest level, slopes along x and z, Laplacian
 #if TERRAIN
 uniform float mean_depth;          // [m] of the water
 uniform float shore_height;        // [m] height of the shore at rest
 uniform float terrain_relief;      // [m] highest ground above the shore
 uniform float contour_frequency;   // [1/m] contour lines per metre of height; 0: none
 uniform float contour_phase;       // number of the contour line at y = 0
-uniform sampler2D terrain_texture; // depth (dry: below 0), slope of the ground along x and z, Laplacian
+uniform sampler2D terrain_texture; // depth (dry: below 0), slopes of the bed along x and z, Laplacian
 #define WATER_DEPTH mean_depth
-const vec3 water_colour = vec3(0.006, 0.095, 0.150); // where it is deep
+const vec3 water_colour = vec3(0.006, 0.095, 0.150); // of deep water
 #else
 #define WATER_DEPTH rest_level
 #endif
 
-// From light to the screen: the curve of film, which has a foot in the dark and a shoulder in the light instead of an
-// end, and the screen's gamma, both at once as x / (x + 0.155). No light is too bright for it, it costs no power, and it
-// can be undone, which the water needs for what it covers.
+// Tone mapping and gamma in one function, x / (x + 0.155). It has no upper limit, needs no pow() and can be
+// inverted, which the water needs to read the scene below it.
 vec3 encode(vec3 c)
 {
     c = max(c, 0.0) * 1.05;
@@ -37,13 +36,13 @@ const vec3 haze = vec3(0.33, 0.54, 0.80);
 
 vec3 sky(vec3 d)
 {
-    // Powers by multiplying: pow() is dear without a graphics card.
+    // Powers by multiplication, because pow() is slow in software rendering.
     float horizon = 1.0 - max(d.y, 0.0), facing_sun = max(dot(d, sun_direction), 0.0);
     float n4 = facing_sun * facing_sun * facing_sun * facing_sun, n12 = n4 * n4 * n4, n36 = n12 * n12 * n12;
     return mix(vec3(0.07, 0.22, 0.56), haze, horizon * horizon * horizon) + sun * (0.12 * n12 + 0.5 * n36 * n36 * n36 * n36);
 }
 
-// Surface at a point of the plane; the map holds cell centres that fill the pool.
+// The water surface at a point of the plane; the texture has cell centres and covers the pool.
 vec4 surface_at(vec2 p) { return texture(surface_texture, (p - pool.xy) / (pool.zw - pool.xy)); }
 
 #if TERRAIN
@@ -52,7 +51,7 @@ vec4 terrain_at(vec2 p) { return texture(terrain_texture, (p - pool.xy) / (pool.
 
 bool in_pool(vec2 p) { return all(greaterThan(p, pool.xy)) && all(lessThan(p, pool.zw)); }
 
-// [m] of water above a point; waves count over land only, whose water has no one level.
+// [m] of water above a point. Waves are included only with terrain, where the water has no common level.
 float water_above(vec3 p)
 {
 #if TERRAIN
@@ -65,7 +64,7 @@ float water_above(vec3 p)
 #include "_caustic.glsl"
 #include "_shadow.glsl"
 
-// Part of the sky that spheres hide, roughly. Not if fast: it is the dearest of what is hardly seen.
+// Ambient occlusion: the approximate fraction of the sky that spheres leave visible. Not at low quality.
 float sky_visibility(vec3 p, vec3 n)
 {
     float visible = 1.0;
@@ -84,7 +83,7 @@ vec3 shade_diffuse(vec3 colour, vec3 p, vec3 n, float open)
     return colour * (sky_light + 0.95 * sun * max(dot(n, sun_direction), 0.0) * shadow(p) * caustic(p));
 }
 
-// How far a ray goes before it leaves the water through a wall or the floor.
+// Distance along a ray to the wall or the floor.
 float exit_distance(vec3 p, vec3 d)
 {
     vec3 low = vec3(pool.x, 0.0, pool.y), high = vec3(pool.z, 1e6, pool.w);
@@ -93,12 +92,12 @@ float exit_distance(vec3 p, vec3 d)
     return max(min(t.x, min(t.y, t.z)), 0.0);
 }
 
-// Water looked through, by Beer and Lambert; lengths count in depths of the pool, so that a tank of
-// half a metre is as pretty as a lake.
+// Absorption by the Beer-Lambert law. Lengths are measured in depths of the pool, so that tanks and lakes
+// look alike.
 vec3 absorb_in_water(vec3 behind, float path)
 {
 #if TERRAIN
-    vec3 kept = exp(-path / WATER_DEPTH * vec3(1.30, 0.42, 0.32)); // more than of a pool: shows depths
+    vec3 kept = exp(-path / WATER_DEPTH * vec3(1.30, 0.42, 0.32)); // stronger than in a pool, to show depth
     return behind * kept + water_colour * (1.0 - kept);
 #else
     float t = path / max(rest_level, 1e-3);
@@ -107,8 +106,8 @@ vec3 absorb_in_water(vec3 behind, float path)
 #endif
 }
 
-// Without a copy of the scene below, what is under water tints itself by its way to the eye.
-// `d` [m]: water above it
+// At low quality there is no copy of the scene for the water pass, so points under water are tinted here. `d`
+// [m]: depth of the point.
 vec3 tint_by_depth(vec3 c, vec3 p, float d)
 {
     if (LOW_QUALITY == 0 || d <= 0.0 || !in_pool(mix(p.xz, 0.5 * (pool.xy + pool.zw), 1e-3))) return c;

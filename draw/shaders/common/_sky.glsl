@@ -1,5 +1,5 @@
-// Sky, and the plain ground that the pool stands on, at a ndc of the screen (-1 .. 1).
-uniform mat4 inverse_view_projection; // screen to world
+// Sky and the ground around the pool, at a point in normalised device coordinates (-1 .. 1).
+uniform mat4 inverse_view_projection;
 uniform float ground_height; // [m]
 
 float distance_to_pool(vec2 p, float margin)
@@ -9,7 +9,8 @@ float distance_to_pool(vec2 p, float margin)
     return length(max(d, 0.0)) + min(max(d.x, d.y), 0.0);
 }
 
-// Slabs of stone around a pool, every other row moved by half of one; `pixel` [m] is how far apart neighbours are.
+// Stone slabs around a pool, every second row shifted by half a slab. `pixel` [m]: distance of neighbouring
+// pixels.
 vec3 paving_colour(vec2 p, float pixel)
 {
     vec3 stone = vec3(0.35, 0.315, 0.265);
@@ -35,12 +36,12 @@ vec3 background(vec2 ndc)
         float t = (camera_position.y - ground_height) / -d.y;
         vec3 p = camera_position + t * d;
         float size = pool_length, near = distance_to_pool(p.xz, wall_thickness);
-        // The basin hides sky from the ground beside it and throws a shadow shadow_offset from the sun.
+        // The basin occludes the sky and casts a shadow on the ground beside it.
         float open = 1.0 - 0.45 * exp(-max(near, 0.0) / (0.05 * size));
         vec2 shadow_offset = -sun_direction.xz / sun_direction.y * 0.5 * rim_height;
         float dark = 1.0 - smoothstep(-0.03 * size, 0.03 * size, distance_to_pool(p.xz - shadow_offset, wall_thickness));
         vec3 ground = paving_colour(p.xz, 0.0015 * t / sqrt(-d.y + 0.01));
-        float sunny = 1.0 - 0.75 * dark; // shadows of bodies fall inside the basin
+        float sunny = 1.0 - 0.75 * dark; // shadows of bodies stay inside the basin
         vec3 stone = ground * (vec3(0.36, 0.42, 0.52) * open + 0.72 * sun * sunny);
         c = mix(haze, stone, exp(-t / (8.0 * size)));
     }

@@ -1,13 +1,14 @@
-// What ground looks like: sand line_number the shore, grass above it, rock where it is steep or relative_height, contour lines.
+// Colours of terrain: sand at the shore, grass above it, rock where it is steep or high, contour lines.
 
-// -0.5 .. 0.5; patches that break up edges of colours
+// Noise in -0.5 .. 0.5 that breaks up the edges of colour zones.
 float patch_noise(vec2 p)
 {
     vec2 q = p / pool_length;
     return LOW_QUALITY != 0 ? 0.0 : 0.7 * noise(q * 24.0) + 0.3 * noise(q * 110.0);
 }
 
-// Part of a pixel that a contour line covers; `y` [m] is the height, `pixel` its change to the blend pixel.
+// Fraction of a pixel that a contour line covers. `y` [m]: height; `pixel` [m]: its change between
+// neighbouring pixels.
 float contour_coverage(float y, float pixel)
 {
     float line_number = y * contour_frequency + contour_phase, width = max(pixel * contour_frequency, 1e-6), nearest = round(line_number);
@@ -16,7 +17,7 @@ float contour_coverage(float y, float pixel)
     return contour_frequency > 0.0 ? line * (1.0 - smoothstep(0.25, 0.5, width)) * (0.65 + 0.25 * fifth) : 0.0;
 }
 
-// Dry ground line_number a height [m] and a slope: n.y is the cosine of its angle.
+// Dry ground at a point with normal n.
 vec3 ground_colour(vec3 p, vec3 n)
 {
     float rough = patch_noise(p.xz), relative_height = (p.y - shore_height) / terrain_relief + 0.10 * rough;
@@ -29,7 +30,7 @@ vec3 ground_colour(vec3 p, vec3 n)
     return mix(c, rock, smoothstep(0.15, 0.32, 1.0 - n.y + 0.05 * rough));
 }
 
-// The cut side of the block, `under` [m] below its edge: layers of soil, each of its own colour, with stones in them.
+// The cut side of the terrain block, `under` [m] below its upper edge: layers of soil with stones.
 vec3 cut_side_colour(vec3 p, vec3 side, float under)
 {
     vec2 q = vec2(dot(p.xz, abs(side.zx)), p.y) / pool_length;

@@ -1,6 +1,6 @@
-// Tiles with grout in the plane of a wall or the floor, smooth p any distance.
+// Tiles with grout on a wall or the floor, antialiased at any distance.
 
-// `pixel`: how far apart neighbouring pixels are [m]
+// `pixel` [m]: distance of neighbouring pixels
 vec3 tile_colour(vec2 p, vec2 pixel, float size)
 {
     vec2 q = p / size, w = max(pixel / size, vec2(1e-4));
@@ -13,5 +13,5 @@ vec3 tile_colour(vec2 p, vec2 pixel, float size)
     return mix(tile, vec3(0.72, 0.78, 0.78), grout * 0.85);
 }
 
-// A round number of tiles per metre whatever the size of the pool.
+// 24 tiles along the longer side of the pool.
 float tile_size(float pool_size) { return pool_size / 24.0; }

@@ -1,5 +1,5 @@
-// One triangle that covers the picture.
-out vec2 ndc; // -1 .. 1
+// One triangle that covers the image.
+out vec2 ndc; // normalised device coordinates
 
 void main()
 {

@@ -1,4 +1,4 @@
-// Meshes in their pose.
+// Body meshes, for the passes of opaque bodies and of glass.
 #include "../common/_sun.glsl"
 uniform mat4 view_projection;
 uniform mat4 body_matrix;
@@ -6,8 +6,8 @@ layout(location = 0) in vec3 vertex;
 layout(location = 1) in vec3 vertex_normal;
 out vec3 position;
 out vec3 normal;
-out vec3 body_position; // [m] in the body's axes
-out vec3 sun_position; // told by corners, as the map of shadows is: it bends at the water alike
+out vec3 body_position; // [m] in body coordinates
+out vec3 sun_position; // position in the shadow map; interpolated over triangles like the map itself
 
 void main()
 {

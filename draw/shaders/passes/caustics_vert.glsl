@@ -1,18 +1,18 @@
-// Sunlight through the surface: a net of rays, each bent where it enters and followed to the ground. A ray is told by
-// where it enters, and where it arrives by where a ray through still water would have entered: then the light on the
-// ground lies along the surface, and still water moves nothing.
+// A grid of sun rays, refracted at the water surface and traced to the bed. Both ends of a ray are expressed
+// by the point where a ray through still water would enter, so that the caustic texture is aligned with the
+// surface and still water gives the identity.
 #include "../common/_sun.glsl"
 uniform vec4 pool;     // [m] x0 z0 x1 z1: the inner walls
-uniform ivec2 cells;   // of the net
-uniform sampler2D surface_texture; // deviation from the level, slope along x and z, Laplacian; no finer than the net
-uniform vec2 used_fraction;         // how much of it the pool takes up
+uniform ivec2 cells;   // of the ray grid
+uniform sampler2D surface_texture; // height above the rest level, slopes along x and z, Laplacian; not finer than the ray grid
+uniform vec2 used_fraction;         // fraction of the texture that the pool fills
 #if TERRAIN
-uniform sampler2D terrain_texture; // depth (dry: below 0), slope of the ground along x and z, Laplacian
+uniform sampler2D terrain_texture; // depth (dry: below 0), slopes of the bed along x and z, Laplacian
 #endif
-out vec2 entered;      // 0 .. 1 within the pool
+out vec2 entered;      // 0 .. 1 inside the pool
 
-// Cubic B-splines over 4 x 4 texels by four linear looks [sigg2005]: between linear slopes a net of light would show
-// the cells of the water.
+// Cubic B-spline over 4 x 4 texels by four linear samples [sigg2005]; linear interpolation would show the
+// cells.
 vec4 smooth_surface(vec2 uv)
 {
     vec2 size = vec2(textureSize(surface_texture, 0)), texel = uv * size - 0.5, i = floor(texel), t = texel - i, s = 1.0 - t;
@@ -26,7 +26,7 @@ vec4 smooth_surface(vec2 uv)
 void main()
 {
     int columns = cells.x + 1;
-    // A margin beyond the walls: rays that stray out are replaced by those that stray in.
+    // The grid has a margin beyond the walls: rays that leave the pool are replaced by rays that enter it.
     entered = vec2(gl_VertexID % columns, gl_VertexID / columns) / vec2(cells) * 1.2 - 0.1;
     vec4 s = smooth_surface(entered * used_fraction);
 #if TERRAIN

@@ -1,9 +1,9 @@
-// Glass: one sees through it, the less the more it is looked at from the side; it mirrors sky and sun. Colours come
-// multiplied by how much they hide.
+// Glass: transparent, less so at grazing angles; it reflects sky and sun. Output colours are premultiplied by
+// opacity.
 #include "../common/_light.glsl"
 #include "../common/_material.glsl"
 uniform int top_down;
-uniform int element; // 0 all of it, 1 what is below_surface water, 2 what is above
+uniform int element; // 0 all, 1 the submerged part, 2 the dry part
 in vec3 position;
 in vec3 normal;
 in vec3 sun_position;
@@ -21,7 +21,7 @@ void main()
     float cos_view = -dot(n, ray), m = 1.0 - cos_view, fresnel = 0.04 + 0.90 * m * m * m * m * m;
     float shine = pow(max(dot(n, normalize(sun_direction - ray)), 0.0), 120.0) * shadow_at(sun_position);
     float wall = mix(0.30, 0.82, smoothstep(0.15, 0.95, m)); // thicker towards the edge
-    // Light that came through the other side glows in the colour of the glass.
+    // Transmitted light has the colour of the glass.
     vec3 glow = base_colour * (0.50 + 0.55 * sun * shadow_at(sun_position) * (0.55 + 0.45 * abs(dot(n, sun_direction))));
     if (below_surface > 0.0) fresnel *= 0.1, shine *= 0.1;
     float opacity = wall + (1.0 - wall) * fresnel;

@@ -1,4 +1,4 @@
-// Tiles inside the basin, plain stone on its rim and outside.
+// The basin: tiles inside, stone on the rim and outside.
 #include "../common/_light.glsl"
 #include "../common/_tiles.glsl"
 in vec3 position;

@@ -1,9 +1,9 @@
-// Ground as the sun sees it: every corner of a coarse grid from the number of the vertex.
+// Terrain in the shadow map: a coarse grid computed from gl_VertexID.
 #include "../common/_sun.glsl"
-uniform highp sampler2D height_texture; // [m] fetched by texel
+uniform highp sampler2D height_texture; // [m] nearest
 uniform ivec4 grid;              // nx nz, vertices along x and z
 uniform int stride;              // columns per vertex
-uniform vec4 grid_origin;              // [m] x0 z0 of cell (0, 0), dx
+uniform vec4 grid_origin;              // [m] x0 z0 of cell (0, 0); z: cell size
 
 void main()
 {

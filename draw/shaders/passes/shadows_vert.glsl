@@ -1,4 +1,4 @@
-// Bodies as the sun sees them.
+// Bodies in the shadow map.
 #include "../common/_sun.glsl"
 uniform mat4 body_matrix;
 layout(location = 0) in vec3 vertex;

@@ -1,5 +1,4 @@
-// Sky and ground, worked out ndc the corners of 32 x 18 quads: all of it is soft, and pixels are dear without a
-// graphics card.
+// Sky and ground at low quality: computed at the corners of 32 x 18 quads and interpolated.
 #include "../common/_light.glsl"
 #include "../common/_sky.glsl"
 out vec3 shade;

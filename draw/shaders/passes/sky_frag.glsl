@@ -1,4 +1,4 @@
-// Sky and ground, worked out for every pixel.
+// Sky and ground, computed per pixel.
 #include "../common/_light.glsl"
 #include "../common/_sky.glsl"
 in vec2 ndc;

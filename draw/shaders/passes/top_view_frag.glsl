@@ -1,4 +1,4 @@
-// The pool from straight above: floor through the water, light from the upper left, foam on sharp crests.
+// The pool seen from above: floor through the water, reflections, relief shading and foam.
 #include "../common/_light.glsl"
 #include "../common/_tiles.glsl"
 #include "../common/_foam.glsl"
@@ -13,7 +13,7 @@ void main()
     vec2 pixel = fwidth(p); // before any branch
     vec2 outside_xz = max(max(pool.xy - p, p - pool.zw), 0.0);
     float outside = max(outside_xz.x, outside_xz.y);
-    if (outside > 0.0 || TERRAIN != 0) { // land covers what is inside
+    if (outside > 0.0 || TERRAIN != 0) { // terrain covers the inside
         vec3 stone = vec3(0.74, 0.72, 0.68);
         float away = max(outside - 1.6 * wall_thickness, 0.0);
         vec3 ground = vec3(0.42, 0.44, 0.46) * (1.0 - 0.45 * exp(-away / (0.03 * pool_length)));
@@ -34,7 +34,7 @@ void main()
         c = absorb_in_water(c, depth * 1.5);
         vec3 mirrored = reflect(vec3(0.0, -1.0, 0.0), n);
         c = mix(c, sky(mirrored), 0.02 + 0.98 * pow(1.0 - n.y, 5.0));
-        // The relief: slopes towards the light are brighter.
+        // Relief shading: slopes towards the sun are brighter.
         float slope = dot(vec2(-s.y, -s.z), normalize(sun_direction.xz));
         c *= clamp(1.0 + 1.5 * slope / (1.0 + 2.0 * abs(slope)), 0.6, 1.6);
         float sunlit = shadow(vec3(p.x, rest_level, p.y));

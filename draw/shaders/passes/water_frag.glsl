@@ -1,4 +1,5 @@
-// The surface of the water: Fresnel's mix of the sky above and the scene below, and the sun's glitter.
+// The water surface: reflected sky and refracted scene weighted by Fresnel's equations (Schlick), and sun
+// glitter.
 #include "../common/_light.glsl"
 #include "../common/_foam.glsl"
 #if TERRAIN
@@ -6,7 +7,7 @@
 #endif
 uniform highp sampler2D refraction_depth;
 uniform sampler2D refraction_colour;
-uniform mat4 inverse_view_projection; // screen to world
+uniform mat4 inverse_view_projection;
 uniform mat4 view_projection;
 uniform vec2 image_size;      // [pixels]
 in vec3 position;
@@ -21,7 +22,7 @@ vec3 scene_position(vec2 uv)
     return p.xyz / p.w;
 }
 
-// What a ray from the surface meets: bodies as spheres, then the sky.
+// The colour that a reflected ray meets: bodies as spheres, otherwise the sky.
 vec3 reflected_colour(vec3 p, vec3 d)
 {
     vec3 c = sky(d);
@@ -41,7 +42,7 @@ vec3 reflected_colour(vec3 p, vec3 d)
 }
 
 #if TERRAIN
-// Part of the light that is lost on the path to a far side, if a ray leaves the water without meeting ground.
+// Fraction of light absorbed on the path to a far side, if the ray leaves the water without meeting the bed.
 float side_absorption(vec3 ray)
 {
     float path = exit_distance(position, ray);
@@ -56,17 +57,17 @@ void main()
     bool cut = dot(side, side) > 0.5;
 #if TERRAIN
     float water_depth = cut ? depth : terrain_at(position.xz).x;
-    // How much water seen is to see: films fade away, and the shore is smooth.
+    // Opacity of the water: films fade out, which also smooths the shoreline.
     float visibility = smoothstep(0.0, 1.0, water_depth / max(0.02 * WATER_DEPTH, fwidth(water_depth)));
-    // The block of water has an edge, which is seen as that of glass is.
+    // The edges of the block of water are highlighted like those of glass.
     vec2 inward = min(position.xz - pool.xy, pool.zw - position.xz);
     float edge = min(inward.x, inward.y), border = 1.0 - smoothstep(0.5, 2.0, edge / max(fwidth(edge), 1e-6));
     if (water_depth <= 0.0) discard;
 #else
-    if (depth <= 2e-4 * pool_length) discard; // rounding of a dry shore
+    if (depth <= 2e-4 * pool_length) discard; // rounding errors at a dry shore
 #endif
     vec3 ray = normalize(position - camera_position);
-    if (cut && dot(side, ray) > 0.0) discard; // a far side: the wall is seen
+    if (cut && dot(side, ray) > 0.0) discard; // far side: the wall is visible there
     vec4 s = surface_at(position.xz);
     vec3 n = cut ? side : normalize(vec3(-s.y, 1.0, -s.z));
     if (dot(n, ray) > -0.02) n = normalize(n - ray * (dot(n, ray) + 0.02));
@@ -81,7 +82,7 @@ void main()
     if (cut) fresnel = 0.04;
     vec3 refracted = refract(ray, n, 0.75);
     if (LOW_QUALITY != 0) {
-        // What is below carries its tint already. Without a refracted view of it, slopes need shade to be seen.
+        // The scene below is already tinted. Without refraction, shading makes slopes visible.
         float shade = cut ? 0.0 : clamp(1.2 * dot(n.xz, normalize(sun_direction.xz)), -0.3, 0.3);
         float part = cut ? 0.1 : fresnel + abs(shade);
         vec3 c = mix(shade > 0.0 ? haze : vec3(0.0, 0.06, 0.12), reflected, fresnel / part);
@@ -101,17 +102,17 @@ void main()
     vec2 uv = gl_FragCoord.xy / image_size;
     vec3 behind = scene_position(uv);
     if (!cut) {
-        // Look where the refracted ray would arrive; further away the same bend covers fewer pixels.
+        // Project the end of the refracted ray; `reach` limits the offset for distant points.
         float reach = min(exit_distance(position, refracted), 1.5 * distance(behind, position));
 #if TERRAIN
-        reach = min(reach, 2.0 * water_depth); // far across the shallows the picture of the ground would be torn
+        reach = min(reach, 2.0 * water_depth); // longer offsets would tear the image in shallow water
 #endif
         vec3 flat_refracted = refract(ray, vec3(0.0, 1.0, 0.0), 0.75);
         vec3 aim = position + reach * (refracted - flat_refracted) + (behind - position);
         vec4 q = view_projection * vec4(aim, 1.0);
         vec2 refracted_uv = q.xy / q.w * 0.5 + 0.5;
         vec3 seen = scene_position(clamp(refracted_uv, vec2(0.002), vec2(0.998)));
-        // Not what stands in front of the water, nor what is outside of the pool.
+        // Reject points in front of the water and outside the pool.
 #if TERRAIN
         bool under_water = terrain_at(seen.xz).x > 0.0 && water_above(seen) > -0.02 * WATER_DEPTH;
 #else
@@ -127,28 +128,28 @@ void main()
     float path = min(distance(behind, position), exit_distance(position, ray));
     vec3 below = decode(texture(refraction_colour, uv).rgb);
 #if TERRAIN
-    // At the edge of what stands in front of the water its colour is no better than that of any sand.
+    // A pixel of something in front of the water: use the colour of sand instead.
     if (distance(camera_position, behind) < 0.998 * distance(camera_position, position)) {
         below = vec3(0.55, 0.52, 0.42);
         path = min(water_depth / max(-ray.y, 0.05), exit_distance(position, ray));
     }
 #endif
 #if TERRAIN
-    if (!cut) path = max(path, 0.35 * water_depth); // at a far side as well seen is water to see
+    if (!cut) path = max(path, 0.35 * water_depth); // a minimum path, so that water is visible at a far side too
 #endif
-    // In a shadow the water itself sends less light mirrored; what it covers has shadows of its own.
+    // In shadow the water scatters less light; the scene below has its own shadows.
     vec3 transmitted = absorb_in_water(below, path) - 0.55 * (1.0 - sunlit) * absorb_in_water(vec3(0.0), path);
     vec3 c = mix(transmitted, reflected, fresnel) + sun * glitter;
-    // A little light scattered inside crests makes the relief readable from every side.
+    // Light scattered inside crests makes the relief visible from every side.
 #if TERRAIN
     if (!cut) c *= clamp(1.0 + 0.9 * dot(n.xz, normalize(sun_direction.xz)), 0.7, 1.4);
 #else
     if (!cut) c += vec3(0.0, 0.045, 0.05) * clamp(s.x / rest_level * 4.0, -0.6, 1.5) * sunlit;
 #endif
-    // Foam is dull: it shows the light that falls on it.
+    // Foam is diffuse.
     if (!cut) c = mix(c, foam_white * (0.48 + 0.60 * sunlit * (0.5 + 0.5 * dot(n, sun_direction))), foam_cover(position.xz));
     if (cut) {
-        // The cut is glass: a breath of blue, and a bright line where the surface meets it.
+        // The cut side is tinted blue, with a bright line at the surface.
         c = mix(c, vec3(0.02, 0.22, 0.30), 0.22);
         c += vec3(0.30, 0.36, 0.38) * (1.0 - smoothstep(0.5, 2.0, below_top / max(fwidth(below_top), 1e-6)));
     }

@@ -1,20 +1,20 @@
-// A field in colormap, on land sample_bilinear grey ground. Values are 32-bit floats; GLES 3.0 does not filter them.
+// A field in colours, with terrain in grey. Values are 32-bit floats, which GLES 3.0 cannot filter.
 #if TERRAIN
 #include "../common/_light.glsl"
 #include "../common/_terrain.glsl"
 uniform highp sampler2D bed_texture; // [m]
 #endif
-uniform highp sampler2D values;  // one texel a cell, two numbers each, row by row from the south
-uniform sampler2D colormap;       // 256 of them
+uniform highp sampler2D values;  // one texel per cell with two values, rows from the south
+uniform sampler2D colormap;       // 256 colours
 uniform vec4 area;               // [pixels] lower left corner and size
 uniform vec2 cells;
-uniform vec2 range;              // low end, 1 / (high - low)
-uniform int samples;             // per pixel and side
-uniform int element;                // 0 the field, 1 its colormap alone, low to high from the bottom, 2 the directions
-uniform int colouring;               // 0 the first number on the colormap, 1 direction and length, 2 as bright as the second
-uniform bool has_solids;              // there are some
-uniform highp sampler2D open_texture; // 0 .. 1 of each cell that is open
-uniform float line_width;              // [pixels] around has_solids
+uniform vec2 range;              // minimum, 1 / (maximum - minimum)
+uniform int samples;             // per pixel and direction
+uniform int element;                // 0 the field, 1 the colour bar, 2 the legend of directions
+uniform int colouring;               // enum field_colouring
+uniform bool has_solids;              // whether open_texture is set
+uniform highp sampler2D open_texture; // open fraction of each cell, 0 .. 1
+uniform float line_width;              // [pixels] of the outline of solids
 out vec4 fragment;
 
 vec2 sample_bilinear(highp sampler2D map, vec2 texel)
@@ -28,7 +28,7 @@ vec2 sample_bilinear(highp sampler2D map, vec2 texel)
 }
 
 #if TERRAIN
-// The sun stands in the upper left: here z points up. Slopes are made steeper, to be seen in any relief.
+// Hill shading with the light from the upper left; z points up. Slopes are exaggerated in flat terrain.
 vec3 blend_terrain(vec2 uv, vec3 c)
 {
     vec4 m = texture(terrain_texture, uv);
@@ -44,7 +44,7 @@ vec3 blend_terrain(vec2 uv, vec3 c)
 
 vec3 colormap_colour(float t) { return texture(colormap, vec2((clamp(t, 0.0, 1.0) * 255.0 + 0.5) / 256.0, 0.5)).rgb; }
 
-// N red, E yellow, S green, W blue, and what lies sample_bilinear them.
+// N red, E yellow, S green, W blue, interpolated between.
 vec3 direction_colour(vec2 v)
 {
     const vec3 east = vec3(1.0, 0.9, 0.1), north = vec3(0.95, 0.15, 0.12), west = vec3(0.15, 0.35, 1.0),
@@ -53,7 +53,7 @@ vec3 direction_colour(vec2 v)
     return a.x * (v.x > 0.0 ? east : west) + a.y * (v.y > 0.0 ? north : south);
 }
 
-// Slow parts are to be seen beside fast ones.
+// The square root keeps slow flow visible.
 float brightness(float t) { return sqrt(clamp(t, 0.0, 1.0)); }
 
 vec3 field_colour(vec2 value)
@@ -63,7 +63,7 @@ vec3 field_colour(vec2 value)
     return colouring == 2 ? colour * clamp(value.y, 0.0, 1.0) : colour;
 }
 
-// Solids in grey, with a dark line around them.
+// Draw solids in grey with a dark outline.
 vec3 blend_solids(vec2 uv, vec3 c)
 {
     float open = sample_bilinear(open_texture, uv).r, slope = max(length(vec2(dFdx(open), dFdy(open))), 1e-6);

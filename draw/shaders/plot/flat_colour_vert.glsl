@@ -1,6 +1,6 @@
-// A mesh pressed flat from above. Eight copies moved by `offset` make its dark edge.
+// A mesh projected to the plane. Eight instances shifted by `offset` make its outline.
 layout(location = 0) in vec3 vertex;
-uniform vec4 clip_x, clip_y; // a body's own coordinates to clip space
+uniform vec4 clip_x, clip_y; // rows of the matrix from body coordinates to clip space
 uniform vec2 offset;
 
 void main()

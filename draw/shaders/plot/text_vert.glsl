@@ -1,6 +1,6 @@
-// Text: pixels from the upper left corner to clip space.
-layout(location = 0) in vec4 vertex; // in the picture [pixels], in the font [0 .. 1]
-uniform vec2 image_size;                  // of the picture [pixels]
+// Text: from pixels, counted from the upper left corner, to clip space.
+layout(location = 0) in vec4 vertex; // position in the image [pixels], in the font texture [0 .. 1]
+uniform vec2 image_size;                  // [pixels]
 out vec2 texel;
 
 void main()
