@@ -1,20 +1,20 @@
-// A frame's fields as textures.
+// Textures of a frame's water surface and bed.
 #ifndef DRAW_FRAME_TEXTURES_H
 #define DRAW_FRAME_TEXTURES_H
 
 #include "gl.h"
 
-struct maps {
-    struct gl_map height, bed, surface, land;
-    float *smooth; // 4 floats a cell
-    size_t room;   // cells
+struct frame_textures {
+    struct gl_texture height, bed, surface, terrain;
+    float *slopes;   // scratch of the upload, 4 floats per cell
+    size_t capacity; // cells
 };
 
-// Put height, bed and surface of what is shown where the scene points to. False without memory.
-bool maps_fill(struct maps *m, struct scene_gl *s);
-void maps_free(struct maps *m);
+// Upload the fields of s->height_frame and store the textures in the frame state. False without memory.
+bool frame_textures_upload(struct frame_textures *t, struct draw_frame_state *s);
+void frame_textures_free(struct frame_textures *t);
 
-// Four numbers of every cell of a field: deviation from a level, smooth slopes along x and z, Laplacian.
-void maps_smooth(const tarn_frame *f, const float *field, float level, float *out);
+// Four values per cell of a field: value - level, smoothed slopes along x and z, Laplacian.
+void compute_slopes(const tarn_frame *f, const float *field, float level, float *out);
 
 #endif

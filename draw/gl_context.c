@@ -1,11 +1,12 @@
+// The table of GL context kinds; draw_create() looks them up.
 #include "gl_context.h"
 
-extern const struct surface_kind surface_egl, surface_window;
+extern const struct gl_context_kind gl_context_egl, gl_context_current;
 
-static const struct surface_kind *const kinds[] = {
-    [DRAW_ALONE] = &surface_egl, [DRAW_HERE] = &surface_window};
+static const struct gl_context_kind *const kinds[] = {
+    [DRAW_HEADLESS] = &gl_context_egl, [DRAW_CURRENT_CONTEXT] = &gl_context_current};
 
-const struct surface_kind *surface_kind_of(enum draw_place place)
+const struct gl_context_kind *gl_context_kind_of(enum draw_context context)
 {
-    return (unsigned)place < sizeof kinds / sizeof kinds[0] ? kinds[place] : NULL;
+    return (unsigned)context < sizeof kinds / sizeof kinds[0] ? kinds[context] : NULL;
 }

@@ -1,11 +1,12 @@
-// The context that the caller has made current, a window's for example. It stays the caller's.
+// The GL context that the caller has made current, for example that of a window. The caller keeps it.
+// draw_create() uses it for DRAW_CURRENT_CONTEXT.
 #include "gl_context.h"
 
 #include <epoxy/gl.h>
 
 #include <stdio.h>
 
-bool surface_too_old(enum draw_api api, char *why)
+bool gl_context_too_old(enum draw_api api, char *why)
 {
     const bool desktop = epoxy_is_desktop_gl();
     const int version = epoxy_gl_version(), needed = api == DRAW_GLES ? 30 : 33;
@@ -19,16 +20,16 @@ bool surface_too_old(enum draw_api api, char *why)
 
 static void *create(enum draw_api api, char *why)
 {
-    static char here; // there is nothing to keep, but NULL means failure
-    return surface_too_old(api, why) ? NULL : &here;
+    static char placeholder; // there is no state, but NULL means failure
+    return gl_context_too_old(api, why) ? NULL : &placeholder;
 }
 
 static void destroy(void *self) { (void)self; }
 
-static bool use(void *self)
+static bool make_current(void *self)
 {
     (void)self;
     return true;
 }
 
-const struct surface_kind surface_window = {create, destroy, use};
+const struct gl_context_kind gl_context_current = {create, destroy, make_current};

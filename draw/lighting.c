@@ -1,12 +1,12 @@
-// What lights a scene: the sun, the walls that hold it together, and the bodies as spheres that it is mirrored by.
-// Also what every pass knows of land.
+// The lighting of a frame: sun, pool walls, and the bodies as spheres for reflections and ambient occlusion.
+// Sets the uniforms of _light.glsl, and of the terrain, for every pass.
 #include "gl.h"
 
 #include <math.h>
 #include <string.h>
 
-// Six times the volume of a closed mesh is the sum of its triangles' triple products with the origin.
-static double six_volumes(const tarn_mesh *mesh)
+// Six times the volume of a closed mesh: the sum of the triple products of its triangles' vertices.
+static double volume_times_six(const tarn_mesh *mesh)
 {
     double six = 0.0;
     for (int t = 0; t < mesh->triangle_count; ++t) {
@@ -20,118 +20,134 @@ static double six_volumes(const tarn_mesh *mesh)
     return fabs(six);
 }
 
-// An open hull throws the shadow of a full one.
-static double ball_radius(const tarn_frame_body *body)
+// The radius of a sphere of the same volume. An open hull counts with its compartment.
+static double sphere_radius(const tarn_frame_body *body)
 {
-    const double six = six_volumes(body->mesh) + (mesh_good(body->hold) ? six_volumes(body->hold) : 0.0);
+    const double six =
+        volume_times_six(body->mesh) + (mesh_is_drawable(body->hold) ? volume_times_six(body->hold) : 0.0);
     return cbrt(six / 6.0 / 4.1887902047863905); // 4/3 pi
 }
 
-// The largest bodies win the few places.
-static void place_balls(struct scene_gl *s)
+// Keep the largest bodies, sorted by radius.
+static void setup_spheres(struct draw_frame_state *s)
 {
-    s->ball_count = 0;
-    memset(s->balls, 0, sizeof s->balls); // a radius of 0 is none
+    s->sphere_count = 0;
+    memset(s->spheres, 0, sizeof s->spheres); // radius 0: no sphere
     for (int i = 0; i < s->frame->body_count; ++i) {
         const tarn_frame_body *body = &s->frame->bodies[i];
-        if (!mesh_good(body->mesh)) continue;
-        const float r = (float)ball_radius(body);
-        int at = s->ball_count;
-        while (at > 0 && s->balls[at - 1][3] < r) --at;
-        if (at == DRAW_BALLS) continue;
-        if (s->ball_count < DRAW_BALLS) ++s->ball_count;
-        for (int k = s->ball_count - 1; k > at; --k)
+        if (!mesh_is_drawable(body->mesh)) continue;
+        const float r = (float)sphere_radius(body);
+        int place = s->sphere_count;
+        while (place > 0 && s->spheres[place - 1][3] < r) --place;
+        if (place == MAX_REFLECTED_SPHERES) continue;
+        if (s->sphere_count < MAX_REFLECTED_SPHERES) ++s->sphere_count;
+        for (int k = s->sphere_count - 1; k > place; --k)
             for (int x = 0; x < 4; ++x)
-                s->balls[k][x] = s->balls[k - 1][x], s->tints[k][x] = s->tints[k - 1][x];
+                s->spheres[k][x] = s->spheres[k - 1][x],
+                s->sphere_colours[k][x] = s->sphere_colours[k - 1][x];
         const tarn_vec3 p = body->motion.position, c = body->colour;
-        const float ball[4] = {(float)p.x, (float)(p.y - (s->land ? s->land->datum : 0.0)), (float)p.z, r};
-        const float tint[4] = {powf((float)c.x, 2.2f), powf((float)c.y, 2.2f), powf((float)c.z, 2.2f), 1.0f};
-        for (int x = 0; x < 4; ++x) s->balls[at][x] = ball[x], s->tints[at][x] = tint[x];
+        const float sphere[4] = {(float)p.x, (float)(p.y - (s->terrain ? s->terrain->lowest_bed : 0.0)),
+                                 (float)p.z, r};
+        const float colour[4] = {powf((float)c.x, 2.2f), powf((float)c.y, 2.2f), powf((float)c.z, 2.2f),
+                                 1.0f};
+        for (int x = 0; x < 4; ++x) s->spheres[place][x] = sphere[x], s->sphere_colours[place][x] = colour[x];
     }
 }
 
-// Snell's law on a level surface, 1/n = 0.75: sin = 0.75 |light.xz|, cos = sqrt(1 - sin^2). How far the light goes
-// aside per metre down, in the water or in the air.
-static float aside(const float light[3], bool wet)
+// Horizontal distance of sunlight per metre of descent, divided by |sun_direction.xz|, in water or in air. In
+// water by Snell's law at a level surface with n = 4/3: sin t = 0.75 |sun_direction.xz|, cos t = sqrt(1 -
+// sin^2 t).
+static float descent_slope(const float sun_direction[3], bool in_water)
 {
-    return wet ? 0.75f / sqrtf(1.0f - 0.5625f * (1.0f - light[1] * light[1])) : 1.0f / light[1];
+    return in_water ? 0.75f / sqrtf(1.0f - 0.5625f * (1.0f - sun_direction[1] * sun_direction[1]))
+                    : 1.0f / sun_direction[1];
 }
 
-// The map of the sun's rays holds everything from the ground to the highest solid thing, and a little around it.
-static void place_sun(struct scene_gl *s)
+// The shadow map covers all rays that meet something between the ground and the highest solid, with a margin.
+static void setup_shadow_map(struct draw_frame_state *s)
 {
-    const float a = aside(s->light, !s->land), up = s->peak - s->level, down = s->level - s->ground;
-    const float by[2] = {s->light[0] / s->light[1], s->light[2] / s->light[1]}, margin = 0.02f * s->size;
+    const float a = descent_slope(s->sun_direction, !s->terrain), up = s->max_height - s->rest_level,
+                down = s->rest_level - s->ground;
+    const float by[2] = {s->sun_direction[0] / s->sun_direction[1],
+                         s->sun_direction[2] / s->sun_direction[1]},
+                margin = 0.02f * s->pool_length;
     for (int k = 0; k < 2; ++k) {
-        const float high = -by[k] * up, deep = a * s->light[2 * k] * down;
+        const float high = -by[k] * up, deep = a * s->sun_direction[2 * k] * down;
         const float low = s->pool[k] + fminf(fminf(high, deep), 0.0f) - margin;
         const float far = s->pool[k + 2] + fmaxf(fmaxf(high, deep), 0.0f) + margin;
-        s->sun_box[k] = low, s->sun_box[k + 2] = 1.0f / (far - low);
+        s->sun_map_rect[k] = low, s->sun_map_rect[k + 2] = 1.0f / (far - low);
     }
-    // Depth 0 is as high as anything is thrown.
-    const float top = s->peak + 4.0f * s->size, tall = top - s->ground + s->size;
-    s->sun_tall[0] = -1.0f / tall, s->sun_tall[1] = top / tall;
+    // Depth 0 is above everything, also above bodies in the air.
+    const float top = s->max_height + 4.0f * s->pool_length, tall = top - s->ground + s->pool_length;
+    s->sun_map_depth[0] = -1.0f / tall, s->sun_map_depth[1] = top / tall;
 }
 
-void light_place(struct scene_gl *s)
+void lighting_setup(struct draw_frame_state *s)
 {
     const tarn_frame *f = s->frame;
     const double wide = f->nx * f->dx, deep = f->nz * f->dx, x0 = f->x0 - 0.5 * f->dx,
                  z0 = f->z0 - 0.5 * f->dx;
-    s->size = (float)fmax(wide, deep);
+    s->pool_length = (float)fmax(wide, deep);
     s->pool[0] = (float)x0, s->pool[1] = (float)z0;
     s->pool[2] = (float)(x0 + wide), s->pool[3] = (float)(z0 + deep);
-    s->level = (float)f->level;
-    s->rim = s->level + fminf(fmaxf(0.3f * s->level, 0.025f * s->size), 0.05f * s->size);
-    s->thickness = 0.014f * s->size;
-    s->peak = s->rim;
-    s->ground = -s->thickness;
-    if (s->land) {
-        s->level = (float)s->shown->level;
-        s->peak = fmaxf(s->land->peak, s->land->shore);
-        s->rim = fmaxf(0.5f * s->peak, s->land->shore); // what throws a shadow on the table
-        s->ground = -0.05f * s->size; // a block of earth, its thinnest part as thick as this
+    s->rest_level = (float)f->level;
+    s->rim =
+        s->rest_level + fminf(fmaxf(0.3f * s->rest_level, 0.025f * s->pool_length), 0.05f * s->pool_length);
+    s->wall_thickness = 0.014f * s->pool_length;
+    s->max_height = s->rim;
+    s->ground = -s->wall_thickness;
+    if (s->terrain) {
+        s->rest_level = (float)s->height_frame->level;
+        s->max_height = fmaxf(s->terrain->highest_bed, s->terrain->rest_level);
+        s->rim =
+            fmaxf(0.5f * s->max_height, s->terrain->rest_level); // the height that shades the ground around
+        s->ground = -0.05f * s->pool_length; // the thickness of the block below the lowest bed
     }
-    // From the upper left of both views; a little behind the pool, so that waves glitter towards the eye.
-    const float toward[3] = {-0.62f, 0.72f, -0.31f};
-    for (int k = 0; k < 3; ++k) s->light[k] = toward[k];
-    place_balls(s);
-    place_sun(s);
+    // From the upper left of both views, slightly behind the pool, so that waves glitter towards the camera.
+    const float direction[3] = {-0.62f, 0.72f, -0.31f};
+    for (int k = 0; k < 3; ++k) s->sun_direction[k] = direction[k];
+    setup_spheres(s);
+    setup_shadow_map(s);
 }
 
-// Contours lie at multiples of their step above y = 0 and every fifth is stronger: of the datum counts what
-// is left of whole fives.
-static void land_use(GLuint p, const struct scene_gl *s)
+// Contour lines lie at multiples of their step above y = 0 and every fifth is stronger, so the phase of the
+// lowest bed is taken modulo five steps.
+static void terrain_bind(GLuint p, const struct draw_frame_state *s)
 {
-    const struct land *l = s->land;
-    const double step = s->view->contours > 1e-6 * s->size ? s->view->contours : 0.0;
-    const double phase = step > 0.0 ? fmod(l->datum, 5.0 * step) / step : 0.0;
-    // Straight down the way through the water is shorter than along a slanting look.
-    const float deep = (s->from_above ? 0.65f : 1.0f) * l->deep;
-    gl_set4f(p, "land", (const float[]){deep, l->shore, fmaxf(l->peak - l->shore, 0.02f * s->size), 0.0f});
-    gl_set2f(p, "contours", step > 0.0 ? (float)(1.0 / step) : 0.0f, (float)phase);
-    gl_set_texture(p, "land_map", 5, s->land_map);
+    const struct terrain *t = s->terrain;
+    const double step = s->view->contours > 1e-6 * s->pool_length ? s->view->contours : 0.0;
+    const double phase = step > 0.0 ? fmod(t->lowest_bed, 5.0 * step) / step : 0.0;
+    // The path of a vertical ray through the water is shorter than that of a slanting one.
+    const float deep = (s->top_down ? 0.65f : 1.0f) * t->mean_depth;
+    gl_set1f(p, "mean_depth", deep);
+    gl_set1f(p, "shore_height", t->rest_level);
+    gl_set1f(p, "terrain_relief", fmaxf(t->highest_bed - t->rest_level, 0.02f * s->pool_length));
+    gl_set1f(p, "contour_frequency", step > 0.0 ? (float)(1.0 / step) : 0.0f);
+    gl_set1f(p, "contour_phase", (float)phase);
+    gl_set_texture(p, "terrain_texture", 5, s->terrain_texture);
 }
 
-void light_use(GLuint p, const struct scene_gl *s)
+void lighting_bind(GLuint p, const struct draw_frame_state *s)
 {
-    const float level[4] = {s->level, s->rim, s->thickness, s->size};
     glUseProgram(p);
-    gl_set3f(p, "eye", s->camera.eye[0], s->camera.eye[1], s->camera.eye[2]);
-    gl_set3f(p, "light", s->light[0], s->light[1], s->light[2]);
-    const float bent = aside(s->light, true);
-    gl_set2f(p, "bent", bent * s->light[0], bent * s->light[2]);
-    gl_set4f(p, "sun_box", s->sun_box);
-    gl_set2f(p, "sun_tall", s->sun_tall[0], s->sun_tall[1]);
+    gl_set3f(p, "camera_position", s->camera.position[0], s->camera.position[1], s->camera.position[2]);
+    gl_set3f(p, "sun_direction", s->sun_direction[0], s->sun_direction[1], s->sun_direction[2]);
+    const float refraction = descent_slope(s->sun_direction, true);
+    gl_set2f(p, "refraction", refraction * s->sun_direction[0], refraction * s->sun_direction[2]);
+    gl_set4f(p, "sun_map_rect", s->sun_map_rect);
+    gl_set2f(p, "sun_map_depth", s->sun_map_depth[0], s->sun_map_depth[1]);
     gl_set4f(p, "pool", s->pool);
-    gl_set4f(p, "level", level);
-    gl_set1i(p, "ball_count", s->ball_count);
-    glUniform4fv(glGetUniformLocation(p, "balls"), DRAW_BALLS, s->balls[0]);
-    glUniform4fv(glGetUniformLocation(p, "tints"), DRAW_BALLS, s->tints[0]);
-    gl_set_texture(p, "surface_map", 0, s->surface_map);
-    if (s->land) land_use(p, s);
-    gl_set_texture(p, "caustic_map", 6, s->caustic_map);
-    gl_set_texture(p, "foam_map", 9, s->foam_map);
+    gl_set1f(p, "rest_level", s->rest_level);
+    gl_set1f(p, "rim_height", s->rim);
+    gl_set1f(p, "wall_thickness", s->wall_thickness);
+    gl_set1f(p, "pool_length", s->pool_length);
+    gl_set1i(p, "sphere_count", s->sphere_count);
+    glUniform4fv(glGetUniformLocation(p, "spheres"), MAX_REFLECTED_SPHERES, s->spheres[0]);
+    glUniform4fv(glGetUniformLocation(p, "sphere_colours"), MAX_REFLECTED_SPHERES, s->sphere_colours[0]);
+    gl_set_texture(p, "surface_texture", 0, s->surface_texture);
+    if (s->terrain) terrain_bind(p, s);
+    gl_set_texture(p, "caustic_texture", 6, s->caustic_texture);
+    gl_set_texture(p, "foam_texture", 9, s->foam_texture);
     gl_set_texture(p, "shadow_map", 7, s->shadow_map);
     gl_set_texture(p, "blocker_map", 8, s->shadow_map);
     for (GLuint k = 0; k < 2; ++k) glBindSampler(7 + k, s->shadow_samplers[k]);

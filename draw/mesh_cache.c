@@ -1,4 +1,5 @@
-// Meshes on the card, with normals that are smooth across shallow creases.
+// Body meshes in vertex buffers, with normals that are smooth across edges of less than 40 degrees. The
+// passes for bodies, glass and shadows draw from this cache.
 #include "mesh_cache.h"
 
 #include <math.h>
@@ -6,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct model {
+struct cached_mesh {
     uint64_t key;
     GLuint array, buffer;
     int corners;
-    unsigned used; // number of the last picture it was in
+    unsigned last_frame; // number of the last frame that drew it
 };
 
-// FNV-1a over words
+// FNV-1a over 32-bit words
 static uint64_t hash(uint64_t h, const void *data, size_t words)
 {
     const char *p = data;
@@ -31,7 +32,7 @@ static uint64_t mesh_key(const tarn_mesh *mesh)
     return hash(h, mesh->triangles, 3 * (size_t)mesh->triangle_count);
 }
 
-bool mesh_good(const tarn_mesh *mesh)
+bool mesh_is_drawable(const tarn_mesh *mesh)
 {
     if (!mesh || mesh->vertex_count < 3 || mesh->triangle_count < 1 || !mesh->vertices || !mesh->triangles)
         return false;
@@ -40,7 +41,7 @@ bool mesh_good(const tarn_mesh *mesh)
     return true;
 }
 
-// Normal of a triangle, as long as twice its area.
+// Normal of a triangle; its length is twice the area.
 static void face_normal(const tarn_mesh *mesh, int t, float *n)
 {
     const float *a = mesh->vertices + 3 * mesh->triangles[3 * t],
@@ -53,8 +54,8 @@ static void face_normal(const tarn_mesh *mesh, int t, float *n)
 
 static float dot3(const float *a, const float *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// The normal of a corner: the faces around its vertex that bend by less than 40 degrees, weighted by area.
-// `next` chains the corners of a vertex.
+// The normal of a corner: the area-weighted mean over the faces around its vertex whose normals differ by
+// less than 40 degrees (cos = 0.766). `first` and `next` are linked lists of the corners of each vertex.
 static void corner_normal(const tarn_mesh *mesh, const float *faces, const int *first, const int *next,
                           int corner, float *out)
 {
@@ -71,7 +72,7 @@ static void corner_normal(const tarn_mesh *mesh, const float *faces, const int *
 }
 
 // Position and normal of every corner of every triangle: 6 floats each. NULL without memory.
-static float *expand(const tarn_mesh *mesh)
+static float *expand_vertices(const tarn_mesh *mesh)
 {
     const int corners = 3 * mesh->triangle_count;
     float *out = malloc((size_t)corners * 6 * sizeof *out);
@@ -100,24 +101,24 @@ static float *expand(const tarn_mesh *mesh)
     return out;
 }
 
-static const struct model *model_of(struct models *all, const tarn_mesh *mesh)
+static const struct cached_mesh *find_or_upload(struct mesh_cache *cache, const tarn_mesh *mesh)
 {
     const uint64_t key = mesh_key(mesh);
-    for (int k = 0; k < all->count; ++k)
-        if (all->list[k].key == key) {
-            all->list[k].used = all->picture;
-            return &all->list[k];
+    for (int k = 0; k < cache->count; ++k)
+        if (cache->list[k].key == key) {
+            cache->list[k].last_frame = cache->frame;
+            return &cache->list[k];
         }
-    if (all->count == all->room) {
-        const int room = all->room ? 2 * all->room : 8;
-        struct model *list = realloc(all->list, (size_t)room * sizeof *list);
+    if (cache->count == cache->capacity) {
+        const int capacity = cache->capacity ? 2 * cache->capacity : 8;
+        struct cached_mesh *list = realloc(cache->list, (size_t)capacity * sizeof *list);
         if (!list) return NULL;
-        all->list = list, all->room = room;
+        cache->list = list, cache->capacity = capacity;
     }
-    float *data = expand(mesh);
+    float *data = expand_vertices(mesh);
     if (!data) return NULL;
-    struct model *m = &all->list[all->count++];
-    *m = (struct model){.key = key, .corners = 3 * mesh->triangle_count, .used = all->picture};
+    struct cached_mesh *m = &cache->list[cache->count++];
+    *m = (struct cached_mesh){.key = key, .corners = 3 * mesh->triangle_count, .last_frame = cache->frame};
     glGenVertexArrays(1, &m->array);
     glGenBuffers(1, &m->buffer);
     glBindVertexArray(m->array);
@@ -131,7 +132,7 @@ static const struct model *model_of(struct models *all, const tarn_mesh *mesh)
     return m;
 }
 
-struct mat4 models_pose(const tarn_motion *motion, double datum)
+struct mat4 body_matrix(const tarn_motion *motion, double lowest_bed)
 {
     const tarn_quat q = motion->rotation;
     const tarn_vec3 p = motion->position;
@@ -148,7 +149,7 @@ struct mat4 models_pose(const tarn_motion *motion, double datum)
                           1 - 2 * (q.x * q.x + q.y * q.y),
                           0,
                           p.x,
-                          p.y - datum,
+                          p.y - lowest_bed,
                           p.z,
                           1};
     struct mat4 r;
@@ -156,36 +157,36 @@ struct mat4 models_pose(const tarn_motion *motion, double datum)
     return r;
 }
 
-static void model_free(struct model *m)
+static void free_buffers(struct cached_mesh *m)
 {
     glDeleteBuffers(1, &m->buffer);
     glDeleteVertexArrays(1, &m->array);
 }
 
-void models_begin(struct models *m)
+void mesh_cache_begin_frame(struct mesh_cache *cache)
 {
-    ++m->picture;
-    for (int k = 0; k < m->count;) {
-        if (m->picture - m->list[k].used < 240) {
+    ++cache->frame;
+    for (int k = 0; k < cache->count;) {
+        if (cache->frame - cache->list[k].last_frame < 240) {
             ++k;
             continue;
         }
-        model_free(&m->list[k]);
-        m->list[k] = m->list[--m->count];
+        free_buffers(&cache->list[k]);
+        cache->list[k] = cache->list[--cache->count];
     }
 }
 
-void models_draw(struct models *m, const tarn_mesh *mesh)
+void mesh_cache_draw(struct mesh_cache *cache, const tarn_mesh *mesh)
 {
-    const struct model *model = mesh_good(mesh) ? model_of(m, mesh) : NULL;
-    if (!model) return;
-    glBindVertexArray(model->array);
-    glDrawArrays(GL_TRIANGLES, 0, model->corners);
+    const struct cached_mesh *found = mesh_is_drawable(mesh) ? find_or_upload(cache, mesh) : NULL;
+    if (!found) return;
+    glBindVertexArray(found->array);
+    glDrawArrays(GL_TRIANGLES, 0, found->corners);
 }
 
-void models_free(struct models *m)
+void mesh_cache_free(struct mesh_cache *cache)
 {
-    for (int k = 0; k < m->count; ++k) model_free(&m->list[k]);
-    free(m->list);
-    *m = (struct models){0};
+    for (int k = 0; k < cache->count; ++k) free_buffers(&cache->list[k]);
+    free(cache->list);
+    *cache = (struct mesh_cache){0};
 }

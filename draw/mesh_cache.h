@@ -1,23 +1,23 @@
-// Meshes on the card, and where they lie.
+// A cache of body meshes in vertex buffers.
 #ifndef DRAW_MESH_CACHE_H
 #define DRAW_MESH_CACHE_H
 
 #include "gl.h"
 
-// Meshes are told apart by their contents: pointers may be used again for another one.
-struct models {
-    struct model *list;
-    int count, room;
-    unsigned picture;
+// Meshes are identified by a hash of their contents, because a pointer may be reused for another mesh.
+struct mesh_cache {
+    struct cached_mesh *list;
+    int count, capacity;
+    unsigned frame; // number of the current frame
 };
 
-void models_begin(struct models *m); // a new picture; meshes that none showed for a while make room
-void models_free(struct models *m);
+void mesh_cache_begin_frame(struct mesh_cache *cache); // frees meshes that were not drawn for 240 frames
+void mesh_cache_free(struct mesh_cache *cache);
 
-// Bind a mesh and draw it; nothing if it cannot be drawn. Attributes: 0 position, 1 normal.
-void models_draw(struct models *m, const tarn_mesh *mesh);
+// Bind a mesh and draw it; meshes that are not drawable are skipped. Attributes: 0 position, 1 normal.
+void mesh_cache_draw(struct mesh_cache *cache, const tarn_mesh *mesh);
 
-// From the frame of a body to the world's, heights counted from `datum`.
-struct mat4 models_pose(const tarn_motion *motion, double datum);
+// The matrix from body to world coordinates, with heights above `lowest_bed`.
+struct mat4 body_matrix(const tarn_motion *motion, double lowest_bed);
 
 #endif

@@ -1,115 +1,121 @@
-// From a frame with a bed to what is drawn of it: shores without steps.
+// Prepares a frame with a bed for drawing. The water surface is continued below dry cells and both fields are
+// refined by Catmull-Rom interpolation, so that the shoreline is smooth. draw.c calls terrain_build() per
+// frame.
 #include "terrain.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const float film = 2e-4f;       // [m] water that is no deeper is not drawn
-static const float least_rise = 0.03f; // per metre away from the water: flat dry land is no shallow water
+static const float film_depth = 2e-4f; // [m] shallower water is not drawn
+static const float min_bed_slope =
+    0.03f; // per metre water_distance from the water: flat dry terrain is no shallow water
 
 // ---- cells of the frame ---------------------------------------------------------------------------
 
 static int clamp(int k, int n) { return k < 0 ? 0 : (k < n ? k : n - 1); }
 
-bool land_wet(const struct land *l, int cell) { return l->top[cell] > l->bed[cell]; }
+bool terrain_is_wet(const struct terrain *t, int cell) { return t->surface[cell] > t->bed[cell]; }
 
-// Bed and surface above the datum, dry cells marked by a surface of -INFINITY; what there is to know of them.
-static void take_heights(struct land *l, const tarn_frame *f)
+// Bed and surface above the lowest bed; dry cells get the surface -INFINITY. Also extremes and mean depth.
+static void read_heights(struct terrain *t, const tarn_frame *f)
 {
     const int cells = f->nx * f->nz;
     const float size = (float)(f->dx * (f->nx > f->nz ? f->nx : f->nz));
     double water = 0.0, squares = 0.0;
-    l->datum = INFINITY, l->peak = 0.0f;
+    t->lowest_bed = INFINITY, t->highest_bed = 0.0f;
     for (int c = 0; c < cells; ++c)
-        if (isfinite(f->bed[c])) l->datum = fmin(l->datum, f->bed[c]);
-    if (!isfinite(l->datum)) l->datum = 0.0;
+        if (isfinite(f->bed[c])) t->lowest_bed = fmin(t->lowest_bed, f->bed[c]);
+    if (!isfinite(t->lowest_bed)) t->lowest_bed = 0.0;
     for (int c = 0; c < cells; ++c) {
         const float deep = f->height[c] - f->bed[c];
-        l->bed[c] = isfinite(f->bed[c]) ? (float)(f->bed[c] - l->datum) : 0.0f;
-        l->top[c] = isfinite(deep) && deep > film ? l->bed[c] + deep : -INFINITY;
-        l->peak = fmaxf(l->peak, l->bed[c]);
-        if (l->top[c] > l->bed[c]) water += deep, squares += (double)deep * deep;
+        t->bed[c] = isfinite(f->bed[c]) ? (float)(f->bed[c] - t->lowest_bed) : 0.0f;
+        t->surface[c] = isfinite(deep) && deep > film_depth ? t->bed[c] + deep : -INFINITY;
+        t->highest_bed = fmaxf(t->highest_bed, t->bed[c]);
+        if (t->surface[c] > t->bed[c]) water += deep, squares += (double)deep * deep;
     }
-    l->deep = fmaxf(water > 0.0 ? (float)(squares / water) : 0.0f, 2e-3f * size);
-    l->shore = fmaxf((float)(f->level - l->datum), 0.0f);
+    t->mean_depth = fmaxf(water > 0.0 ? (float)(squares / water) : 0.0f, 2e-3f * size);
+    t->rest_level = fmaxf((float)(f->level - t->lowest_bed), 0.0f);
 }
 
-// Take over what a neighbour knows about the nearest water, if it is nearer than what is known.
-static void ask(const struct land *l, float *away, int i, int j, int di, int dj)
+// Adopt distance and surface height of a neighbour if its nearest water is nearer.
+static void propagate_nearest_water(const struct terrain *t, float *water_distance, int i, int j, int di,
+                                    int dj)
 {
-    if (i + di < 0 || i + di >= l->nx || j + dj < 0 || j + dj >= l->nz) return;
-    const int c = j * l->nx + i, from = c + dj * l->nx + di;
-    const float way = away[from] + (di && dj ? 1.41421356f : 1.0f);
-    if (way < away[c]) away[c] = way, l->top[c] = l->top[from];
+    if (i + di < 0 || i + di >= t->nx || j + dj < 0 || j + dj >= t->nz) return;
+    const int c = j * t->nx + i, from = c + dj * t->nx + di;
+    const float way = water_distance[from] + (di && dj ? 1.41421356f : 1.0f);
+    if (way < water_distance[c]) water_distance[c] = way, t->surface[c] = t->surface[from];
 }
 
-// Two sweeps carry distance (in cells) and height of the nearest water over the dry cells.
-static void spread(const struct land *l, float *away)
+// A two-pass distance transform: distance [cells] and height of the nearest water for every dry cell.
+static void find_nearest_water(const struct terrain *t, float *water_distance)
 {
-    const int cells = l->nx * l->nz;
-    for (int c = 0; c < cells; ++c) away[c] = land_wet(l, c) ? 0.0f : INFINITY;
-    for (int j = 0; j < l->nz; ++j)
-        for (int i = 0; i < l->nx; ++i) {
-            for (int d = -1; d <= 1; ++d) ask(l, away, i, j, d, -1);
-            ask(l, away, i, j, -1, 0);
+    const int cells = t->nx * t->nz;
+    for (int c = 0; c < cells; ++c) water_distance[c] = terrain_is_wet(t, c) ? 0.0f : INFINITY;
+    for (int j = 0; j < t->nz; ++j)
+        for (int i = 0; i < t->nx; ++i) {
+            for (int d = -1; d <= 1; ++d) propagate_nearest_water(t, water_distance, i, j, d, -1);
+            propagate_nearest_water(t, water_distance, i, j, -1, 0);
         }
-    for (int j = l->nz - 1; j >= 0; --j)
-        for (int i = l->nx - 1; i >= 0; --i) {
-            for (int d = -1; d <= 1; ++d) ask(l, away, i, j, d, 1);
-            ask(l, away, i, j, 1, 0);
+    for (int j = t->nz - 1; j >= 0; --j)
+        for (int i = t->nx - 1; i >= 0; --i) {
+            for (int d = -1; d <= 1; ++d) propagate_nearest_water(t, water_distance, i, j, d, 1);
+            propagate_nearest_water(t, water_distance, i, j, 1, 0);
         }
 }
 
-// The mean of a cell and its neighbours where it is dry.
-static void smooth_dry(const struct land *l, const float *away, float *out)
+// The mean of a dry cell and its neighbours; wet cells keep their value.
+static void smooth_dry(const struct terrain *t, const float *water_distance, float *out)
 {
-    for (int j = 0; j < l->nz; ++j)
-        for (int i = 0; i < l->nx; ++i) {
-            const int c = j * l->nx + i;
+    for (int j = 0; j < t->nz; ++j)
+        for (int i = 0; i < t->nx; ++i) {
+            const int c = j * t->nx + i;
             float sum = 0.0f;
             for (int b = -1; b <= 1; ++b)
                 for (int a = -1; a <= 1; ++a)
-                    sum += l->top[clamp(j + b, l->nz) * l->nx + clamp(i + a, l->nx)];
-            out[c] = away[c] > 0.0f ? sum / 9.0f : l->top[c];
+                    sum += t->surface[clamp(j + b, t->nz) * t->nx + clamp(i + a, t->nx)];
+            out[c] = water_distance[c] > 0.0f ? sum / 9.0f : t->surface[c];
         }
 }
 
-// The surface under dry land: level with the water near it, yet below the ground, the further away the more.
-static void continue_surface(struct land *l, double dx, float *away, float *scratch)
+// The surface under dry cells: at the level of the nearest water, but below the bed, increasingly with
+// distance.
+static void continue_surface(struct terrain *t, double dx, float *water_distance, float *scratch)
 {
-    const int cells = l->nx * l->nz;
-    spread(l, away);
-    if (isinf(away[0])) { // no water at all
-        for (int c = 0; c < cells; ++c) l->top[c] = l->bed[c] - (float)dx;
+    const int cells = t->nx * t->nz;
+    find_nearest_water(t, water_distance);
+    if (isinf(water_distance[0])) { // no water at all
+        for (int c = 0; c < cells; ++c) t->surface[c] = t->bed[c] - (float)dx;
         return;
     }
-    smooth_dry(l, away, scratch);
+    smooth_dry(t, water_distance, scratch);
     for (int c = 0; c < cells; ++c)
-        l->top[c] =
-            away[c] > 0.0f ? fminf(scratch[c], l->bed[c] - least_rise * away[c] * (float)dx) : l->top[c];
+        t->surface[c] = water_distance[c] > 0.0f
+                            ? fminf(scratch[c], t->bed[c] - min_bed_slope * water_distance[c] * (float)dx)
+                            : t->surface[c];
 }
 
-// Where a film of water ends follows the cells; a mean over neighbours, of little depths only, takes the
-// steps out. An even slope stays what it is.
-static void soften(const struct land *l, const float *depth, float *out)
+// The edge of a film of water follows the cells. A mean of 3 x 3 cells, limited to small depths, smooths it;
+// a uniform slope does not change.
+static void smooth_shoreline(const struct terrain *t, const float *depth, float *out)
 {
-    const float little = 0.02f * l->deep;
-    for (int j = 0; j < l->nz; ++j)
-        for (int i = 0; i < l->nx; ++i) {
-            const int c = j * l->nx + i;
+    const float shallow = 0.02f * t->mean_depth;
+    for (int j = 0; j < t->nz; ++j)
+        for (int i = 0; i < t->nx; ++i) {
+            const int c = j * t->nx + i;
             float sum = 0.0f;
             for (int b = -1; b <= 1; ++b)
                 for (int a = -1; a <= 1; ++a)
-                    sum += fmaxf(-little,
-                                 fminf(depth[clamp(j + b, l->nz) * l->nx + clamp(i + a, l->nx)], little));
-            out[c] = fabsf(depth[c]) < little ? sum / 9.0f : depth[c];
+                    sum += fmaxf(-shallow,
+                                 fminf(depth[clamp(j + b, t->nz) * t->nx + clamp(i + a, t->nx)], shallow));
+            out[c] = fabsf(depth[c]) < shallow ? sum / 9.0f : depth[c];
         }
 }
 
 // ---- smaller cells --------------------------------------------------------------------------------
 
-// Weights of Catmull and Rom's cubic for the part t of the way between the two middle ones of four points.
-static void cubic(float t, float w[4])
+// Weights of the Catmull-Rom cubic at the fraction t between the two middle ones of four points.
+static void catmull_rom_weights(float t, float w[4])
 {
     w[0] = 0.5f * t * (-1.0f + t * (2.0f - t));
     w[1] = 0.5f * (2.0f + t * t * (-5.0f + 3.0f * t));
@@ -117,106 +123,109 @@ static void cubic(float t, float w[4])
     w[3] = 0.5f * t * t * (-1.0f + t);
 }
 
-// Fine cell k of a row that was divided by `by`: between which coarse ones, and how far.
-static int coarse(int k, int by, float *part)
+// The coarse cell at or before fine cell k, and the fraction of the way to the next coarse cell.
+static int coarse_cell(int k, int factor, float *part)
 {
-    const float at = ((float)k + 0.5f) / (float)by - 0.5f, low = floorf(at);
+    const float at = ((float)k + 0.5f) / (float)factor - 0.5f, low = floorf(at);
     *part = at - low;
     return (int)low;
 }
 
-// `in` of nx * nz cells, each divided into by * by: along x into `rows`, then along z into `out`.
-static void divide(const float *in, int nx, int nz, int by, float *rows, float *out)
+// Refine `in` (nx * nz cells) by `factor`: along x into `rows`, then along z into `out`.
+static void refine_grid(const float *in, int nx, int nz, int factor, float *rows, float *out)
 {
-    const int wide = nx * by;
+    const int wide = nx * factor;
     float part, w[4];
     for (int i = 0; i < wide; ++i) {
-        const int low = coarse(i, by, &part);
+        const int low = coarse_cell(i, factor, &part);
         const int at[4] = {clamp(low - 1, nx), clamp(low, nx), clamp(low + 1, nx), clamp(low + 2, nx)};
-        cubic(part, w);
+        catmull_rom_weights(part, w);
         for (int j = 0; j < nz; ++j) {
             const float *row = in + j * nx;
             rows[j * wide + i] =
                 w[0] * row[at[0]] + w[1] * row[at[1]] + w[2] * row[at[2]] + w[3] * row[at[3]];
         }
     }
-    for (int j = 0; j < nz * by; ++j) {
-        const int low = coarse(j, by, &part);
+    for (int j = 0; j < nz * factor; ++j) {
+        const int low = coarse_cell(j, factor, &part);
         const float *a = rows + clamp(low - 1, nz) * wide, *b = rows + clamp(low, nz) * wide,
                     *c = rows + clamp(low + 1, nz) * wide, *d = rows + clamp(low + 2, nz) * wide;
-        cubic(part, w);
+        catmull_rom_weights(part, w);
         for (int i = 0; i < wide; ++i)
             out[j * wide + i] = w[0] * a[i] + w[1] * b[i] + w[2] * c[i] + w[3] * d[i];
     }
 }
 
-// Cubics overshoot beside cliffs: what lies between dry cells stays dry, what lies between wet ones wet.
-static void keep_sides(const struct land *l, int by, float *depth)
+// Cubic interpolation overshoots beside cliffs: points between four dry cells stay dry, between four wet
+// cells wet.
+static void keep_wet_and_dry(const struct terrain *t, int factor, float *depth)
 {
-    const int wide = l->nx * by;
+    const int wide = t->nx * factor;
     float part;
-    for (int j = 0; j < l->nz * by; ++j) {
-        const int south = coarse(j, by, &part), s = clamp(south, l->nz) * l->nx,
-                  n = clamp(south + 1, l->nz) * l->nx;
+    for (int j = 0; j < t->nz * factor; ++j) {
+        const int south = coarse_cell(j, factor, &part), s = clamp(south, t->nz) * t->nx,
+                  n = clamp(south + 1, t->nz) * t->nx;
         for (int i = 0; i < wide; ++i) {
-            const int west = coarse(i, by, &part), w = clamp(west, l->nx), e = clamp(west + 1, l->nx);
-            const int wet = land_wet(l, s + w) + land_wet(l, s + e) + land_wet(l, n + w) + land_wet(l, n + e);
+            const int west = coarse_cell(i, factor, &part), w = clamp(west, t->nx),
+                      e = clamp(west + 1, t->nx);
+            const int wet = terrain_is_wet(t, s + w) + terrain_is_wet(t, s + e) + terrain_is_wet(t, n + w) +
+                            terrain_is_wet(t, n + e);
             float *d = depth + j * wide + i;
-            if (wet == 0) *d = fminf(*d, -1e-4f * l->deep);
-            if (wet == 4) *d = fmaxf(*d, film);
+            if (wet == 0) *d = fminf(*d, -1e-4f * t->mean_depth);
+            if (wet == 4) *d = fmaxf(*d, film_depth);
         }
     }
 }
 
 // ---- all of it ------------------------------------------------------------------------------------
 
-static int division(const tarn_frame *f, bool fast)
+static int refinement_factor(const tarn_frame *f, bool low_quality)
 {
-    const int most = f->nx > f->nz ? f->nx : f->nz, enough = fast ? 160 : 320;
-    int by = 1;
-    while (by < 4 && 2 * by * most <= enough) by *= 2;
-    return by;
+    const int most = f->nx > f->nz ? f->nx : f->nz, enough = low_quality ? 160 : 320;
+    int factor = 1;
+    while (factor < 4 && 2 * factor * most <= enough) factor *= 2;
+    return factor;
 }
 
-bool land_fill(struct land *l, const tarn_frame *f, bool fast)
+bool terrain_build(struct terrain *t, const tarn_frame *f, bool low_quality)
 {
-    const int by = division(f, fast);
-    const size_t cells = (size_t)f->nx * (size_t)f->nz, fine = cells * (size_t)(by * by);
-    const size_t need = 4 * cells + 3 * fine;
-    if (l->room < need) {
-        float *more = realloc(l->memory, need * sizeof *more);
-        if (!more) return false;
-        l->memory = more, l->room = need;
+    const int factor = refinement_factor(f, low_quality);
+    const size_t cells = (size_t)f->nx * (size_t)f->nz, fine_cells = cells * (size_t)(factor * factor);
+    const size_t needed = 4 * cells + 3 * fine_cells;
+    if (t->capacity < needed) {
+        float *memory = realloc(t->memory, needed * sizeof *memory);
+        if (!memory) return false;
+        t->memory = memory, t->capacity = needed;
     }
-    float *at = l->memory, *one = at + 2 * cells, *two = at + 3 * cells, *height = at + 4 * cells;
-    float *bed = height + fine, *rows = bed + fine;
-    l->nx = f->nx, l->nz = f->nz, l->bed = at, l->top = at + cells;
-    take_heights(l, f);
-    continue_surface(l, f->dx, one, two);
+    float *at = t->memory, *one = at + 2 * cells, *two = at + 3 * cells, *height = at + 4 * cells;
+    float *bed = height + fine_cells, *rows = bed + fine_cells;
+    t->nx = f->nx, t->nz = f->nz, t->bed = at, t->surface = at + cells;
+    read_heights(t, f);
+    continue_surface(t, f->dx, one, two);
     float *depth = one;
-    for (size_t c = 0; c < cells; ++c) depth[c] = l->top[c] - l->bed[c];
-    soften(l, depth, two);
-    soften(l, two, depth);
-    for (size_t c = 0; c < cells; ++c) l->top[c] = l->bed[c] + depth[c];
+    for (size_t c = 0; c < cells; ++c) depth[c] = t->surface[c] - t->bed[c];
+    smooth_shoreline(t, depth, two);
+    smooth_shoreline(t, two, depth);
+    for (size_t c = 0; c < cells; ++c) t->surface[c] = t->bed[c] + depth[c];
 
-    divide(l->bed, f->nx, f->nz, by, rows, bed);
-    divide(depth, f->nx, f->nz, by, rows, height);
-    if (by > 1) keep_sides(l, by, height);
-    for (size_t c = 0; c < fine; ++c) height[c] += bed[c];
-    const double dx = f->dx / by, back = 0.5 * (f->dx - dx);
-    l->shown = (tarn_frame){.nx = f->nx * by,
-                            .nz = f->nz * by,
-                            .dx = dx,
-                            .x0 = f->x0 - back,
-                            .z0 = f->z0 - back,
-                            .level = f->level - l->datum,
-                            .height = height,
-                            .bed = bed};
+    refine_grid(t->bed, f->nx, f->nz, factor, rows, bed);
+    refine_grid(depth, f->nx, f->nz, factor, rows, height);
+    if (factor > 1) keep_wet_and_dry(t, factor, height);
+    for (size_t c = 0; c < fine_cells; ++c) height[c] += bed[c];
+    const double dx = f->dx / factor, back = 0.5 * (f->dx - dx);
+    t->refined = (tarn_frame){.nx = f->nx * factor,
+                              .nz = f->nz * factor,
+                              .dx = dx,
+                              .x0 = f->x0 - back,
+                              .z0 = f->z0 - back,
+                              .level = f->level - t->lowest_bed,
+                              .height = height,
+                              .bed = bed};
     return true;
 }
 
-void land_free(struct land *l)
+void terrain_free(struct terrain *t)
 {
-    free(l->memory);
-    *l = (struct land){0};
+    free(t->memory);
+    *t = (struct terrain){0};
 }

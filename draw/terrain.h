@@ -1,4 +1,4 @@
-// A frame with ground under it, made ready for drawing.
+// Terrain: the height field of a frame with a bed, prepared for drawing with smooth shorelines.
 #ifndef DRAW_TERRAIN_H
 #define DRAW_TERRAIN_H
 
@@ -7,28 +7,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Heights count from the lowest ground, so that a lake in the mountains keeps its digits. The surface goes on
-// under dry land, where the water stands near it, and the cells are divided: where surface and ground meet is
-// then a smooth shore.
-struct land {
-    double datum;     // [m] the lowest ground
-    float deep;       // [m] depth of the water, a mean that counts every cell by its water; never 0
-    float peak;       // [m] the highest ground
-    float shore;      // [m] level at rest, at least the lowest ground
-    int nx, nz;       // cells of the frame
-    float *bed;       // [m] nx * nz
-    float *top;       // [m] nx * nz, surface; dry: below the bed
-    tarn_frame shown; // height and bed of what is drawn, with more and smaller cells; bodies are not in it
-    // its memory, and scratch
-    float *memory;
-    size_t room; // floats
+// Heights count from the lowest bed, so that float keeps its precision for a lake in the mountains. The water
+// surface is continued below the dry bed and the grid is refined, so that surface and bed intersect in a
+// smooth shoreline.
+struct terrain {
+    double lowest_bed;  // [m] in world coordinates
+    float mean_depth;   // [m] mean over the water volume (sum h^2 / sum h); never 0
+    float highest_bed;  // [m]
+    float rest_level;   // [m] not below the lowest bed
+    int nx, nz;         // cells of the frame
+    float *bed;         // [m] nx * nz
+    float *surface;     // [m] nx * nz; below the bed where the cell is dry
+    tarn_frame refined; // height and bed on the refined grid; nothing else is set
+    float *memory;      // holds all arrays and the scratch of terrain_build
+    size_t capacity;    // floats
 };
 
-// False without memory. The frame has a bed.
-bool land_fill(struct land *l, const tarn_frame *f, bool fast);
-void land_free(struct land *l);
+// Fill the terrain from a frame that has a bed. False without memory.
+bool terrain_build(struct terrain *t, const tarn_frame *f, bool low_quality);
+void terrain_free(struct terrain *t);
 
-// Is there water in a cell of the frame?
-bool land_wet(const struct land *l, int cell);
+// Whether a cell of the frame holds water.
+bool terrain_is_wet(const struct terrain *t, int cell);
 
 #endif

@@ -15,9 +15,9 @@ void look_choose(const tarn_scene_facts *facts, const char *name, struct draw_vi
     snprintf(view->name, sizeof view->name, "%.*s", (int)sizeof view->name - 1, name);
     snprintf(view->title, sizeof view->title, "%.*s", (int)sizeof view->title - 1, facts->name);
     if (!is_own(facts, name)) return;
-    view->from = facts->view_from, view->to = facts->view_to;
-    view->lo = facts->view_range[0], view->hi = facts->view_range[1];
-    snprintf(view->map, sizeof view->map, "%.*s", (int)sizeof view->map - 1, facts->view_map);
+    view->camera = facts->view_from, view->target = facts->view_to;
+    view->range_min = facts->view_range[0], view->range_max = facts->view_range[1];
+    snprintf(view->colormap, sizeof view->colormap, "%.*s", (int)sizeof view->colormap - 1, facts->view_map);
     view->arrows = facts->view_arrows, view->streamlines = facts->view_streamlines;
     if (look_moves(facts, view)) look_move(facts, 0.0, view);
 }
@@ -51,6 +51,6 @@ void look_move(const tarn_scene_facts *facts, double time, struct draw_view *vie
         at[n] = s * s * (1.0 + 2.0 * t) * a[n] + t * t * (3.0 - 2.0 * t) * b[n];
         if (last > 0) at[n] += span * s * t * (s * rate(facts, k, n) - t * rate(facts, k + 1, n));
     }
-    view->from = (tarn_vec3){at[1], at[2], at[3]};
-    view->to = (tarn_vec3){at[4], at[5], at[6]};
+    view->camera = (tarn_vec3){at[1], at[2], at[3]};
+    view->target = (tarn_vec3){at[4], at[5], at[6]};
 }

@@ -25,7 +25,7 @@ static bool read_pixels(struct viewer *v)
         v->pixels = malloc(size);
         v->pixels_size = v->pixels ? size : 0;
     }
-    return v->pixels && draw_read(v->draw, v->pixels) == TARN_OK;
+    return v->pixels && draw_read_pixels(v->draw, v->pixels) == TARN_OK;
 }
 
 void capture_screenshot(struct viewer *v)

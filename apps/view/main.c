@@ -189,8 +189,8 @@ static int create_renderer(struct viewer *v)
     const struct draw_setup setup = {.api = DRAW_GL,
                                      .width = v->width,
                                      .height = v->height,
-                                     .fast = v->low_quality || (v->software && !v->full_quality),
-                                     .place = DRAW_HERE};
+                                     .low_quality = v->low_quality || (v->software && !v->full_quality),
+                                     .context = DRAW_CURRENT_CONTEXT};
     v->draw = draw_create(&setup, error);
     if (!v->draw) return complain(TARN_FAILED, "%s", error);
     v->ui = ui_create(v->window, v->ui_scale);

@@ -38,6 +38,8 @@ struct scene_card {
     bool valid;       // the scene file has no errors
 };
 
+enum { MAX_VIEWS = 64 }; // of the renderer
+
 struct viewer {
     // command line
     char **initial_meshes; // mesh files to add when the scene is open
@@ -71,8 +73,9 @@ struct viewer {
     int windowed_rect[4]; // position and size of the window before full screen
 
     // what is shown
-    int world_id;                                        // status.world_id of the last frame
-    bool planar, has_dye, has_temperature, has_pressure; // of the last frame
+    int world_id;               // status.world_id of the last frame
+    bool planar;                // the last frame is planar
+    bool lacks_view[MAX_VIEWS]; // views of the renderer that the last frame has no data for
     struct camera_control camera;
     struct draw_view view;
     bool show_gallery, show_keys, show_panel, show_arrows, show_waterlines;

@@ -15,7 +15,7 @@ static void init_for_scene(struct viewer *v, const tarn_frame *f)
     snprintf(v->initialised_path, sizeof v->initialised_path, "%s", v->path);
     const tarn_scene_facts *facts = &v->status.scene;
     look_choose(facts, NULL, &v->view);
-    camera_init(&v->camera, f, v->view.from, v->view.to);
+    camera_init(&v->camera, f, v->view.camera, v->view.target);
     if (f->flat && strcmp(v->view.name, draw_view_name(0)) == 0) // the planar model has no perspective view
         snprintf(v->view.name, sizeof v->view.name, "dye");
     if (strcmp(v->view.name, "top") == 0) { // in the viewer this is a camera mode
@@ -30,19 +30,9 @@ static void init_for_scene(struct viewer *v, const tarn_frame *f)
 
 bool view_is_available(const struct viewer *v, const char *name)
 {
-    const struct {
-        const char *name;
-        bool is_available;
-    } rules[] = {{"perspective", !v->planar},
-                 {"top", false}, // a camera mode replaces it
-                 {"height", !v->planar},
-                 {"depth", !v->planar},
-                 {"dye", v->has_dye},
-                 {"temperature", v->has_temperature},
-                 {"smoke", v->has_temperature && v->has_dye},
-                 {"pressure", v->has_pressure}};
-    for (size_t k = 0; k < sizeof rules / sizeof rules[0]; ++k)
-        if (strcmp(rules[k].name, name) == 0) return rules[k].is_available;
+    if (strcmp(name, "top") == 0) return false; // a camera mode replaces it
+    for (int k = 0; k < MAX_VIEWS && draw_view_name(k); ++k)
+        if (strcmp(draw_view_name(k), name) == 0) return !v->lacks_view[k];
     return true;
 }
 
@@ -54,8 +44,8 @@ bool is_field_view(const struct viewer *v)
 void set_view(struct viewer *v, const char *name)
 {
     snprintf(v->view.name, sizeof v->view.name, "%s", name);
-    v->view.lo = v->view.hi = 0.0;
-    v->view.map[0] = '\0';
+    v->view.range_min = v->view.range_max = 0.0;
+    v->view.colormap[0] = '\0';
 }
 
 // ---- adaptive resolution ---------------------------------------------------------------------------
@@ -85,14 +75,14 @@ static int choose_downscale(struct viewer *v)
 
 static void note_camera_motion(struct viewer *v)
 {
-    if (memcmp(&v->view.from, &v->camera.position, sizeof v->camera.position) != 0 ||
-        memcmp(&v->view.to, &v->camera.target, sizeof v->camera.target) != 0)
+    if (memcmp(&v->view.camera, &v->camera.position, sizeof v->camera.position) != 0 ||
+        memcmp(&v->view.target, &v->camera.target, sizeof v->camera.target) != 0)
         v->camera_moved_time = v->clock;
 }
 
 bool viewer_project(const struct viewer *v, tarn_vec3 p, double *x, double *y)
 {
-    if (!v->render_size[0] || !draw_point(v->draw, p, x, y)) return false;
+    if (!v->render_size[0] || !draw_project(v->draw, p, x, y)) return false;
     *x *= (double)v->width / v->render_size[0];
     *y *= (double)v->height / v->render_size[1];
     return true;
@@ -100,8 +90,8 @@ bool viewer_project(const struct viewer *v, tarn_vec3 p, double *x, double *y)
 
 bool viewer_unproject(const struct viewer *v, double x, double y, tarn_vec3 *origin, tarn_vec3 *direction)
 {
-    return draw_ray(v->draw, x * v->render_size[0] / v->width, y * v->render_size[1] / v->height, origin,
-                    direction);
+    return draw_unproject(v->draw, x * v->render_size[0] / v->width, y * v->render_size[1] / v->height,
+                          origin, direction);
 }
 
 // ---- drawing ---------------------------------------------------------------------------------------
@@ -131,16 +121,18 @@ static bool render_image(struct viewer *v, const tarn_frame *f)
 
 void viewport_draw(struct viewer *v, const tarn_frame *f)
 {
-    v->planar = f->flat, v->has_dye = f->dye, v->has_temperature = f->heat, v->has_pressure = f->pressure;
+    v->planar = f->flat;
+    for (int k = 0; k < MAX_VIEWS && draw_view_name(k); ++k)
+        v->lacks_view[k] = !draw_view_is_available(draw_view_name(k), f);
     init_for_scene(v, f);
     camera_follow(&v->camera, f);
     note_camera_motion(v);
-    v->view.from = v->camera.position, v->view.to = v->camera.target;
+    v->view.camera = v->camera.position, v->view.target = v->camera.target;
     const int downscale = choose_downscale(v), w = v->width / downscale, h = v->height / downscale;
     v->render_size[0] = w < 16 ? 16 : w, v->render_size[1] = h < 16 ? 16 : h;
     if (!is_image_valid(v) && !render_image(v, f)) return;
     if (v->screenshot_requested) capture_screenshot(v);
     v->screenshot_requested = false;
     capture_video_frame(v);
-    draw_show(v->draw, v->width, v->height);
+    draw_present(v->draw, v->width, v->height);
 }

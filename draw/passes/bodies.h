@@ -1,14 +1,14 @@
-// What the passes of bodies share.
+// Functions that the passes for opaque bodies and for glass share.
 #ifndef DRAW_BODIES_H
 #define DRAW_BODIES_H
 
 #include "draw/mesh_cache.h"
 
-// Begin to draw bodies with a program.
-void bodies_use(GLuint program, const struct scene_gl *s);
+// Use a program and set the uniforms that all bodies share.
+void bodies_bind(GLuint program, const struct draw_frame_state *s);
 
-// A mesh of a body in its pose, colour and material; nothing if it cannot be drawn.
-void bodies_draw_one(GLuint program, const struct scene_gl *s, const tarn_frame_body *body,
+// Draw a mesh with the pose, colour and material of a body; meshes that are not drawable are skipped.
+void bodies_draw_one(GLuint program, const struct draw_frame_state *s, const tarn_frame_body *body,
                      const tarn_mesh *mesh);
 
 #endif

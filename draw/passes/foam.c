@@ -1,5 +1,5 @@
-// Where the water is white: on steep fronts, where it runs together, and where it rubs along bodies. A map of how
-// much of every cell is, 0 .. 1, from the frame alone: the same frame gives the same foam.
+// The foam cover of every cell, 0 .. 1: on steep and converging waves and along the waterlines of bodies. It
+// is a function of the frame alone, without history.
 #include "draw/gl.h"
 
 #include <math.h>
@@ -9,9 +9,9 @@
 static const double gravity = 9.81;
 
 struct foam {
-    struct gl_map map;
-    float *white, *scratch; // one of each cell
-    size_t room;
+    struct gl_texture texture;
+    float *cover, *scratch; // one value per cell
+    size_t capacity;
 };
 
 static void *foam_create(const struct draw_setup *setup, char *why)
@@ -26,26 +26,26 @@ static void foam_destroy(void *self)
 {
     struct foam *foam = self;
     if (!foam) return;
-    gl_map_free(&foam->map);
-    free(foam->white);
+    gl_texture_free(&foam->texture);
+    free(foam->cover);
     free(foam->scratch);
     free(foam);
 }
 
-static bool grow(struct foam *foam, size_t cells)
+static bool reserve(struct foam *foam, size_t cells)
 {
-    if (foam->room >= cells) return true;
-    free(foam->white);
+    if (foam->capacity >= cells) return true;
+    free(foam->cover);
     free(foam->scratch);
-    foam->white = malloc(cells * sizeof *foam->white);
+    foam->cover = malloc(cells * sizeof *foam->cover);
     foam->scratch = malloc(cells * sizeof *foam->scratch);
-    foam->room = foam->white && foam->scratch ? cells : 0;
-    return foam->room > 0;
+    foam->capacity = foam->cover && foam->scratch ? cells : 0;
+    return foam->capacity > 0;
 }
 
 static int clamp(int k, int n) { return k < 0 ? 0 : (k < n ? k : n - 1); }
 
-// 0 below lo, 1 above hi, smooth between; what is no number is 0
+// Smooth step from 0 at lo to 1 at hi; 0 if x is not a number.
 static double ramp(double lo, double hi, double x)
 {
     const double t = (x - lo) / (hi - lo);
@@ -59,7 +59,7 @@ static double depth_of(const tarn_frame *f, int c)
 
 // ---- waves ----------------------------------------------------------------------------------------
 
-// Rise of the surface across a cell per metre, between neighbours that are wet: a shore is no wave.
+// Slope of the surface across a cell; dry neighbours are left out, because a shore is not a wave.
 static double slope(const tarn_frame *f, int c, int low, int high)
 {
     if (!(depth_of(f, low) > 0.0)) low = c;
@@ -68,9 +68,9 @@ static double slope(const tarn_frame *f, int c, int low, int high)
     return span ? ((double)f->height[high] - (double)f->height[low]) / (span * f->dx) : 0.0;
 }
 
-// A front is white where it is steeper than 20 degrees; where speeds change by a tenth of that of waves from cell to
-// cell the water piles up, as in a bore. A film on a hillside is neither.
-static double breaking(const tarn_frame *f, double deep, int i, int j)
+// Foam on fronts steeper than 20 degrees (tan = 0.35), and where the velocity difference of neighbouring
+// cells exceeds 0.08 of the wave speed sqrt(g h), as in a bore. Films on slopes get none.
+static double breaking_foam(const tarn_frame *f, double deep, int i, int j)
 {
     const int c = j * f->nx + i, west = j * f->nx + clamp(i - 1, f->nx),
               east = j * f->nx + clamp(i + 1, f->nx);
@@ -78,19 +78,19 @@ static double breaking(const tarn_frame *f, double deep, int i, int j)
     const double here = depth_of(f, c);
     if (!(here > 0.0)) return 0.0;
     const double steep = hypot(slope(f, c, west, east), slope(f, c, south, north));
-    double closing = 0.0;
+    double convergence = 0.0;
     if (f->speed_x && f->speed_z)
-        closing = -0.5 * ((double)f->speed_x[east] - (double)f->speed_x[west] + (double)f->speed_z[north] -
-                          (double)f->speed_z[south]);
+        convergence = -0.5 * ((double)f->speed_x[east] - (double)f->speed_x[west] +
+                              (double)f->speed_z[north] - (double)f->speed_z[south]);
     const double white =
-        ramp(0.35, 1.0, steep) + 0.8 * ramp(0.08, 0.4, closing / sqrt(gravity * (here + 0.1 * deep)));
+        ramp(0.35, 1.0, steep) + 0.8 * ramp(0.08, 0.4, convergence / sqrt(gravity * (here + 0.1 * deep)));
     return white * ramp(0.02, 0.15, here / deep);
 }
 
 // ---- hulls ----------------------------------------------------------------------------------------
 
-// Add to the four cells around a place, by nearness.
-static void drip(const tarn_frame *f, double x, double z, double much, float *white)
+// Add to the four cells around a point with bilinear weights.
+static void splat_foam(const tarn_frame *f, double x, double z, double amount, float *cover)
 {
     const double u = (x - f->x0) / f->dx, v = (z - f->z0) / f->dx;
     if (!(u > -1.0 && u < f->nx && v > -1.0 && v < f->nz)) return;
@@ -98,11 +98,11 @@ static void drip(const tarn_frame *f, double x, double z, double much, float *wh
     for (int k = 0; k < 4; ++k) {
         const int a = i + k % 2, b = j + k / 2;
         if (a < 0 || b < 0 || a >= f->nx || b >= f->nz) continue;
-        white[b * f->nx + a] += (float)(much * (1.0 - fabs(u - a)) * (1.0 - fabs(v - b)));
+        cover[b * f->nx + a] += (float)(amount * (1.0 - fabs(u - a)) * (1.0 - fabs(v - b)));
     }
 }
 
-// Surface and speed of the water where a body is; false beside the water.
+// Surface height and velocity of the water at a point; false where there is no water.
 static bool water_at(const tarn_frame *f, double x, double z, double *level, double speed[2])
 {
     const double u = floor((x - f->x0) / f->dx + 0.5), v = floor((z - f->z0) / f->dx + 0.5);
@@ -113,7 +113,8 @@ static bool water_at(const tarn_frame *f, double x, double z, double *level, dou
     return depth_of(f, c) > 0.0;
 }
 
-// How fast a point of a body goes through the water, counted in waves as long as the body is wide.
+// Froude number of a point of a body: relative speed over sqrt(g r), r its horizontal distance from the
+// centre.
 static double froude(const tarn_motion *m, const double at[3], const double water[2])
 {
     const double r[3] = {at[0] - m->position.x, at[1] - m->position.y, at[2] - m->position.z};
@@ -123,7 +124,7 @@ static double froude(const tarn_motion *m, const double at[3], const double wate
     return sqrt((x * x + y * y + z * z) / (gravity * (hypot(r[0], r[2]) + 1e-6)));
 }
 
-static void place_corner(const tarn_motion *m, const float *p, double out[3])
+static void transform_vertex(const tarn_motion *m, const float *p, double out[3])
 {
     const tarn_quat q = m->rotation;
     // p + 2 w (v x p) + 2 v x (v x p)
@@ -135,8 +136,8 @@ static void place_corner(const tarn_motion *m, const float *p, double out[3])
     out[2] = m->position.z + pz + q.w * tz + q.x * ty - q.y * tx;
 }
 
-// The line that the surface cuts out of a triangle, as drops half a cell apart.
-static void cut_triangle(const tarn_frame *f, const tarn_motion *m, double corner[3][3], float *white)
+// Add foam along the line in which the surface cuts a triangle, in splats half a cell apart.
+static void foam_at_waterline(const tarn_frame *f, const tarn_motion *m, double corner[3][3], float *cover)
 {
     const double x = (corner[0][0] + corner[1][0] + corner[2][0]) / 3.0;
     const double z = (corner[0][2] + corner[1][2] + corner[2][2]) / 3.0;
@@ -152,31 +153,31 @@ static void cut_triangle(const tarn_frame *f, const tarn_motion *m, double corne
     }
     if (found < 2) return;
     const double along = hypot(ends[1][0] - ends[0][0], ends[1][2] - ends[0][2]);
-    const int drops = (int)fmin(ceil(along / (0.5 * f->dx)), 256.0);
-    for (int n = 0; n < drops; ++n) {
-        const double t = (n + 0.5) / drops;
+    const int splats = (int)fmin(ceil(along / (0.5 * f->dx)), 256.0);
+    for (int n = 0; n < splats; ++n) {
+        const double t = (n + 0.5) / splats;
         double p[3];
         for (int k = 0; k < 3; ++k) p[k] = ends[0][k] + t * (ends[1][k] - ends[0][k]);
-        const double much = 0.12 + ramp(0.04, 0.6, froude(m, p, water));
-        drip(f, p[0], p[2], 1.6 * much * along / drops / f->dx, white);
+        const double amount = 0.12 + ramp(0.04, 0.6, froude(m, p, water));
+        splat_foam(f, p[0], p[2], 1.6 * amount * along / splats / f->dx, cover);
     }
 }
 
-static void rub(const tarn_frame *f, const tarn_frame_body *body, float *white)
+static void foam_along_hull(const tarn_frame *f, const tarn_frame_body *body, float *cover)
 {
     const tarn_mesh *mesh = body->mesh;
-    if (!mesh_good(mesh) || body->load.submerged_fraction > 0.999) return;
+    if (!mesh_is_drawable(mesh) || body->load.submerged_fraction > 0.999) return;
     for (int t = 0; t < mesh->triangle_count; ++t) {
         double corner[3][3];
         for (int k = 0; k < 3; ++k)
-            place_corner(&body->motion, mesh->vertices + 3 * mesh->triangles[3 * t + k], corner[k]);
-        cut_triangle(f, &body->motion, corner, white);
+            transform_vertex(&body->motion, mesh->vertices + 3 * mesh->triangles[3 * t + k], corner[k]);
+        foam_at_waterline(f, &body->motion, corner, cover);
     }
 }
 
 // ---- all of it ------------------------------------------------------------------------------------
 
-// 1 2 1 along x and z
+// Binomial filter 1 2 1 along x and z
 static void blur(const tarn_frame *f, const float *in, float *out)
 {
     for (int j = 0; j < f->nz; ++j)
@@ -190,23 +191,24 @@ static void blur(const tarn_frame *f, const float *in, float *out)
         }
 }
 
-static void foam_draw(void *self, struct scene_gl *s)
+static void foam_draw(void *self, struct draw_frame_state *s)
 {
     struct foam *foam = self;
     const tarn_frame *f = s->frame;
     const int cells = f->nx * f->nz;
-    s->foam_map = 0;
-    if (!grow(foam, (size_t)cells)) return; // without memory, without foam
-    const double deep = s->land ? (double)s->land->deep : fmax((double)s->level, 1e-3 * (double)s->size);
+    s->foam_texture = 0;
+    if (!reserve(foam, (size_t)cells)) return; // without memory there is no foam
+    const double deep = s->terrain ? (double)s->terrain->mean_depth
+                                   : fmax((double)s->rest_level, 1e-3 * (double)s->pool_length);
     for (int j = 0; j < f->nz; ++j)
-        for (int i = 0; i < f->nx; ++i) foam->white[j * f->nx + i] = (float)breaking(f, deep, i, j);
-    for (int i = 0; i < f->body_count; ++i) rub(f, &f->bodies[i], foam->white);
+        for (int i = 0; i < f->nx; ++i) foam->cover[j * f->nx + i] = (float)breaking_foam(f, deep, i, j);
+    for (int i = 0; i < f->body_count; ++i) foam_along_hull(f, &f->bodies[i], foam->cover);
     for (int c = 0; c < cells; ++c)
-        foam->white[c] = isfinite(foam->white[c]) ? fminf(foam->white[c], 1.5f) : 0.0f;
-    blur(f, foam->white, foam->scratch);
-    blur(f, foam->scratch, foam->white);
-    gl_map_fill(&foam->map, GL_R16F, f->nx, f->nz, foam->white);
-    s->foam_map = foam->map.texture;
+        foam->cover[c] = isfinite(foam->cover[c]) ? fminf(foam->cover[c], 1.5f) : 0.0f;
+    blur(f, foam->cover, foam->scratch);
+    blur(f, foam->scratch, foam->cover);
+    gl_texture_upload(&foam->texture, GL_R16F, f->nx, f->nz, foam->cover);
+    s->foam_texture = foam->texture.id;
 }
 
-const struct early early_foam = {"foam", foam_create, foam_destroy, foam_draw};
+const struct prepass prepass_foam = {"foam", foam_create, foam_destroy, foam_draw};

@@ -1,4 +1,5 @@
-// What the passes share: the frame on its way to pixels. One file per pass, one line in draw.c's table.
+// The interface of render passes and the state that they share while one frame is drawn.
+// A pass is one file in draw/passes/ (or draw/plot/) and one line in the table of draw.c.
 #ifndef DRAW_PASS_H
 #define DRAW_PASS_H
 
@@ -8,77 +9,79 @@
 
 #include <epoxy/gl.h>
 
-enum { DRAW_BALLS = 16 }; // bodies that the water mirrors; the same number stands in _light.glsl
+enum { MAX_REFLECTED_SPHERES = 16 }; // bodies that the water reflects; _light.glsl repeats the number
 
-// Everything about the picture being drawn that more than one pass needs.
-struct scene_gl {
+// The inputs of all passes for the frame being drawn. draw.c fills it, prepasses add their textures.
+// With terrain, all heights count from terrain->lowest_bed; without, from y = 0, the floor of the pool.
+struct draw_frame_state {
     const tarn_frame *frame;
-    const tarn_frame *shown; // the height field that is drawn: the frame, or what land.c made of it
-    const struct land *land; // NULL: a flat pool. With it heights count from land->datum, in all that follows
+    const tarn_frame *height_frame; // the height field that is drawn: the frame, or terrain->refined
+    const struct terrain *terrain;  // NULL: a pool with a level floor
     const struct draw_view *view;
     struct camera camera;
-    int width, height;
-    bool fast, gles;
-    bool from_above;       // orthographic, straight down; no water will be drawn over bodies in a flat pool
-    float light[3];        // towards the sun, unit
-    float pool[4];         // [m] x0 z0 x1 z1: the inner walls
-    float level, rim;      // [m] surface at rest, top of the walls
-    float ground, peak;    // [m] under the pool; highest solid thing: rim or bed
-    float thickness, size; // [m] of the walls; the longer side of the pool
-    int ball_count;        // bodies as spheres of their volume, the largest first
-    float balls[DRAW_BALLS][4], tints[DRAW_BALLS][4];
-    GLuint height_map;     // R32F, nx * nz: surface [m], nearest, fetched by texel
-    GLuint bed_map;        // R32F, nx * nz: ground [m]; 0 without land, as the next
-    GLuint land_map;       // RGBA16F, nx * nz, linear: depth (dry: below 0), slopes, Laplacian of the ground
-    GLuint surface_map;    // RGBA16F, nx * nz, linear: deviation from the level, slopes along x, z, Laplacian
-    struct models *models; // meshes on the card
-    float sun_box[4];      // [m, 1/m] the map of the sun's rays: corner and size, see _sun.glsl
-    float sun_tall[2];     // its depth from height [m]: factor, offset
-    GLuint shadow_map, shadow_samplers[2]; // depths; how they are looked up: compared, plain
-    GLuint caustic_map;  // a quarter of the light that waves gather on the ground; 0: not drawn yet
-    GLuint foam_map;     // R16F, nx * nz of the frame, linear: 0 .. 1 of a cell is white
-    GLuint below_colour; // the opaque scene as a texture, for what is seen through the water; 0 if fast
-    GLuint below_depth;
+    int width, height; // [pixels]
+    bool low_quality, gles;
+    bool top_down;            // orthographic, straight down; a pool's water is then drawn below the bodies
+    float sun_direction[3];   // towards the sun, unit
+    float pool[4];            // [m] x0 z0 x1 z1: the inner walls
+    float rest_level, rim;    // [m] height of the still surface, of the top of the walls
+    float ground, max_height; // [m] height below the pool, of the highest solid (rim or bed)
+    float wall_thickness, pool_length; // [m] pool_length: the longer side
+    int sphere_count;                  // bodies as spheres of their volume, the largest first
+    float spheres[MAX_REFLECTED_SPHERES][4], sphere_colours[MAX_REFLECTED_SPHERES][4]; // centre, radius; RGB
+    GLuint height_texture;  // R32F, nx * nz, nearest: water surface [m]
+    GLuint bed_texture;     // R32F, nx * nz, nearest: bed [m]; 0 without terrain
+    GLuint terrain_texture; // RGBA16F, nx * nz, linear: depth (dry: below 0), slopes and Laplacian of the bed
+    GLuint surface_texture; // RGBA16F, nx * nz, linear: height above rest, slopes along x and z, Laplacian
+    struct mesh_cache *mesh_cache;
+    float sun_map_rect[4];                 // [m, 1/m] corner and 1 / size of the shadow map, see _sun.glsl
+    float sun_map_depth[2];                // factor and offset from height [m] to depth in the shadow map
+    GLuint shadow_map, shadow_samplers[2]; // depth texture; samplers with and without comparison
+    GLuint caustic_texture; // a quarter of the light that waves focus on the bed; 0: not drawn yet
+    GLuint foam_texture;    // R16F, nx * nz of the frame, linear: foam cover of a cell, 0 .. 1
+    GLuint refraction_colour, refraction_depth; // copy of the opaque scene for refraction; 0 at low quality
 };
 
-// `create` gives NULL on failure and says why. A pass finds a vertex array bound, viewport and target set,
-// depth test, blending and culling off, and leaves these three so; the depth function is GL_LESS.
+// `create` returns NULL on failure and writes the reason to `why` (256 bytes). A pass finds a vertex array
+// bound, viewport and target set, depth test, blending and culling off; it leaves these three off. The depth
+// function is GL_LESS.
 struct pass {
     const char *name;
     void *(*create)(const struct draw_setup *setup, char *why);
     void (*destroy)(void *self);
-    void (*draw)(void *self, const struct scene_gl *s);
+    void (*draw)(void *self, const struct draw_frame_state *s);
 };
 
-// What is drawn into a texture of its own before the picture, and left in the scene for the passes. It sets target and
-// viewport itself; all else as above.
-struct early {
+// A prepass draws into a texture of its own before the image and stores the texture in the frame state. It
+// sets target and viewport itself; the rest is as above.
+struct prepass {
     const char *name;
     void *(*create)(const struct draw_setup *setup, char *why);
     void (*destroy)(void *self);
-    void (*draw)(void *self, struct scene_gl *s);
+    void (*draw)(void *self, struct draw_frame_state *s);
 };
 
-extern const struct early early_shadows, early_caustics, early_foam;
-extern const struct pass pass_sky, pass_pool, pass_bodies, pass_glass_under, pass_glass_above, pass_water,
-    pass_top, pass_field;
+extern const struct prepass prepass_shadows, prepass_caustics, prepass_foam;
+extern const struct pass pass_sky, pass_pool, pass_bodies, pass_glass_submerged, pass_glass_dry, pass_water,
+    pass_top_view, pass_field_plot;
 
-// gl.c: a program from two embedded shader sources; the version line, precisions, FAST and LAND are put in
-// front. 0 on failure, and `why` (256 bytes) has the compiler's words. What looks different on land is a
-// program of its own, so that a flat pool never pays for it.
-enum gl_ground { GROUND_POOL, GROUND_LAND };
-GLuint gl_program(const struct draw_setup *setup, enum gl_ground ground, const char *vertex,
+// gl.c: a program from two embedded shader sources; the version line, precisions, LOW_QUALITY and TERRAIN are
+// put in front. 0 on failure, and `why` (256 bytes) has the message of the compiler. Terrain is a
+// compile-time variant, so that a pool does not pay for it.
+enum gl_terrain { TERRAIN_OFF, TERRAIN_ON };
+GLuint gl_program(const struct draw_setup *setup, enum gl_terrain terrain, const char *vertex,
                   const char *fragment, char *why);
 
-// field.c: the pixels that the field takes in the last picture, from the upper left corner.
-void field_where(const void *self, int at[2], int size[2]);
+// plot/field_plot.c: the rectangle of the field in the last image [pixels], from the upper left corner.
+void field_plot_rect(const void *self, int origin[2], int size[2]);
 
-// models.c: a mesh that can be drawn: there is one, and its triangles name vertices it has.
-bool mesh_good(const tarn_mesh *mesh);
+// mesh_cache.c: whether the mesh is not empty and its triangles refer to existing vertices.
+bool mesh_is_drawable(const tarn_mesh *mesh);
 
-// light.c: the sun, the pool's walls and the bodies as spheres, from the frame.
-void light_place(struct scene_gl *s);
-// Give a program what _light.glsl asks for; the surface goes to texture unit 0, other maps to 5 .. 9.
-void light_use(GLuint program, const struct scene_gl *s);
+// lighting.c: compute sun, pool walls and spheres of the bodies from the frame.
+void lighting_setup(struct draw_frame_state *s);
+// Use a program and set the uniforms of _light.glsl. The water surface is texture unit 0, other textures 5 ..
+// 9.
+void lighting_bind(GLuint program, const struct draw_frame_state *s);
 
 #endif

@@ -1,4 +1,4 @@
-// Sky and ground behind everything: at the far end, where nothing else has been drawn.
+// Draws the sky and the ground around the pool at the far plane, where nothing else has been drawn.
 #include "draw/gl.h"
 
 #include <stdlib.h>
@@ -7,15 +7,15 @@ extern const char shader_fullscreen_vert[], shader_sky_frag[], shader_sky_coarse
     shader_sky_coarse_frag[];
 
 struct sky {
-    GLuint fine, coarse; // by pixels, and by quads for fast pictures
+    GLuint per_pixel, per_quad; // per_quad: at low quality
 };
 
 static void sky_destroy(void *self)
 {
     struct sky *sky = self;
     if (!sky) return;
-    glDeleteProgram(sky->fine);
-    glDeleteProgram(sky->coarse);
+    glDeleteProgram(sky->per_pixel);
+    glDeleteProgram(sky->per_quad);
     free(sky);
 }
 
@@ -23,22 +23,24 @@ static void *sky_create(const struct draw_setup *setup, char *why)
 {
     struct sky *sky = calloc(1, sizeof *sky);
     if (!sky) return NULL;
-    sky->fine = gl_program(setup, GROUND_POOL, shader_fullscreen_vert, shader_sky_frag, why);
-    if (sky->fine)
-        sky->coarse = gl_program(setup, GROUND_POOL, shader_sky_coarse_vert, shader_sky_coarse_frag, why);
-    if (sky->coarse) return sky;
+    sky->per_pixel = gl_program(setup, TERRAIN_OFF, shader_fullscreen_vert, shader_sky_frag, why);
+    if (sky->per_pixel)
+        sky->per_quad = gl_program(setup, TERRAIN_OFF, shader_sky_coarse_vert, shader_sky_coarse_frag, why);
+    if (sky->per_quad) return sky;
     sky_destroy(sky);
     return NULL;
 }
 
-static void sky_draw(void *self, const struct scene_gl *s)
+static void sky_draw(void *self, const struct draw_frame_state *s)
 {
     const struct sky *sky = self;
-    const bool coarse = s->fast && !s->land; // the shadow of a mountain is too sharp for quads
-    const GLuint p = coarse ? sky->coarse : sky->fine;
-    light_use(p, s);
-    gl_set_mat4(p, "unproject", &s->camera.back);
-    gl_set1f(p, "ground_at", s->ground);
+    const bool coarse =
+        s->low_quality &&
+        !s->terrain; // the shadow of a terrain block is too sharp to be interpolated over quads
+    const GLuint p = coarse ? sky->per_quad : sky->per_pixel;
+    lighting_bind(p, s);
+    gl_set_mat4(p, "inverse_view_projection", &s->camera.inverse_view_projection);
+    gl_set1f(p, "ground_height", s->ground);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LEQUAL);
     glDrawArrays(GL_TRIANGLES, 0, coarse ? 6 * 32 * 18 : 3);

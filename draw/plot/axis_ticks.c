@@ -1,20 +1,21 @@
-// Round ranges, quantiles and tick marks for axes and the colour bar.
+// Rounded ranges, quantiles and tick marks for axes and colour bars; field_list.c and field_plot.c use them.
 #include "axis_ticks.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-double scale_up(double value)
+double round_up_1_2_5(double value)
 {
     const double power = pow(10.0, floor(log10(value))), lead = value / power;
-    const double slack = 1.0 + 1e-9; // 0.2 / 0.1 may come out above 2
+    const double slack = 1.0 + 1e-9; // 0.2 / 0.1 may be computed as slightly more than 2
 
     return power * (lead <= slack ? 1.0 : lead <= 2.0 * slack ? 2.0 : lead <= 5.0 * slack ? 5.0 : 10.0);
 }
 
-// Counting in bins, again in finer ones while the answer lies among the lowest: one spike may be far off.
-double scale_share(const float *values, int count, double centre, double share)
+// Quantile by a histogram, refined while it lies in the lowest eighth, because single values may be very
+// large.
+double abs_quantile(const float *values, int count, double centre, double share)
 {
     enum { BINS = 1024, ROUNDS = 12 };
     int bins[BINS], finite = 0;
@@ -40,21 +41,21 @@ double scale_share(const float *values, int count, double centre, double share)
     return most;
 }
 
-int scale_ticks(double lo, double hi, int wanted, double ticks[SCALE_TICKS], double *step)
+int axis_ticks(double lo, double hi, int wanted, double ticks[MAX_TICKS], double *step)
 {
-    const double size = scale_up((hi - lo) / (wanted > 2 ? wanted : 2)), slack = 1e-6 * size;
+    const double size = round_up_1_2_5((hi - lo) / (wanted > 2 ? wanted : 2)), slack = 1e-6 * size;
     const double first = ceil((lo - slack) / size);
     int count = 0;
 
-    while (count < SCALE_TICKS && (first + count) * size <= hi + slack) {
+    while (count < MAX_TICKS && (first + count) * size <= hi + slack) {
         const double tick = (first + count) * size;
-        ticks[count++] = fmin(hi, fmax(lo, tick)) + 0.0; // + 0 makes -0 a plain 0
+        ticks[count++] = fmin(hi, fmax(lo, tick)) + 0.0; // + 0.0 turns -0 into 0
     }
     if (step) *step = size;
     return count;
 }
 
-void scale_text(double tick, double step, char text[32])
+void format_tick(double tick, double step, char text[32])
 {
     const int digits = (int)ceil(-log10(step) - 1e-9);
     const double value = fabs(tick) < 1e-6 * step ? 0.0 : tick;

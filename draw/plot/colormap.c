@@ -21,7 +21,7 @@ struct knot {
     double t, value;
 };
 
-// One channel given by knots: straight lines between them, the end values outside.
+// Piecewise linear interpolation of one channel, constant outside the knots.
 static double along(const struct knot *k, int count, double t)
 {
     if (t <= k[0].t) return k[0].value;
@@ -35,7 +35,7 @@ static double along(const struct knot *k, int count, double t)
     along((const struct knot[]){__VA_ARGS__}, \
           (int)(sizeof((const struct knot[]){__VA_ARGS__}) / sizeof(struct knot)), t)
 
-// The knots of the classic maps are multiples of 1/63: they were made as tables of 64 colours.
+// The knots of the classic maps are multiples of 1/63, since they were defined as tables of 64 colours.
 #define T63(n) ((n) / 63.0)
 
 static void hot(double t, double rgb[3])
@@ -52,7 +52,7 @@ static void bone(double t, double rgb[3])
     rgb[2] = ALONG(t, {0.0, 0.0}, {T63(23), 0.444444}, {1.0, 1.0});
 }
 
-// A third of hot and two thirds of gray under a square root
+// sqrt((2 gray + hot) / 3)
 static void pink(double t, double rgb[3])
 {
     hot(t, rgb);
@@ -69,7 +69,7 @@ static void jet(double t, double rgb[3])
 static void hsv(double t, double rgb[3])
 {
     for (int i = 0; i < 3; ++i) {
-        const double turn = fmod(6.0 * t + 6.0 - 2.0 * i, 6.0); // from this channel's own full tone
+        const double turn = fmod(6.0 * t + 6.0 - 2.0 * i, 6.0); // distance in hue from this channel's maximum
         rgb[i] = fmin(1.0, fmax(0.0, fabs(turn - 3.0) - 1.0));
     }
 }
@@ -225,7 +225,7 @@ static const struct map maps[] = {
       0x5e4fa2}},
 };
 
-const char *colours_name(int index)
+const char *colormap_name(int index)
 {
     return index >= 0 && index < (int)(sizeof maps / sizeof maps[0]) ? maps[index].name : NULL;
 }
@@ -242,7 +242,7 @@ static void point_colour(const struct map *m, double t, double rgb[3])
     }
 }
 
-bool colours_table(const char *name, unsigned char rgb[256][3])
+bool colormap_table(const char *name, unsigned char rgb[256][3])
 {
     const struct map *m = NULL;
     const size_t length = strlen(name);

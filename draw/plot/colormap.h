@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-// The names of the maps, in a fixed order. NULL past the last. "_r" behind a name turns a map round.
-const char *colours_name(int index);
+// The names of the colour maps, in a fixed order. NULL past the last. The suffix "_r" reverses a map.
+const char *colormap_name(int index);
 
 // 256 colours from the low to the high end (sRGB). False if there is no such map.
-bool colours_table(const char *name, unsigned char rgb[256][3]);
+bool colormap_table(const char *name, unsigned char rgb[256][3]);
 
 #endif

@@ -1,3 +1,6 @@
+// The table of fields that can be plotted, the functions that compute their values, and the range of their
+// colours. draw.c lists the names as views, field_plot.c draws them. To add a field: one sample function and
+// one table line.
 #include "field_list.h"
 
 #include "axis_ticks.h"
@@ -5,52 +8,65 @@
 #include <math.h>
 #include <string.h>
 
-#define SHARE 0.995 // of the cells that an automatic range covers
+#define COVERED_FRACTION 0.995 // of the cells that an automatic range covers
 
-static bool copy(const float *from, int cells, float (*out)[2])
+// ---- which frames have which quantities ------------------------------------------------------------
+
+static bool is_height_field(const tarn_frame *f) { return !f->flat; }
+static bool has_velocity(const tarn_frame *f) { return f->speed_x && f->speed_z; }
+static bool has_vorticity(const tarn_frame *f) { return f->vorticity || has_velocity(f); }
+static bool has_dye(const tarn_frame *f) { return f->dye; }
+static bool has_temperature(const tarn_frame *f) { return f->heat; }
+static bool has_smoke(const tarn_frame *f) { return f->heat && f->dye; }
+static bool has_pressure(const tarn_frame *f) { return f->pressure; }
+
+// ---- values of every cell --------------------------------------------------------------------------
+
+static void copy_scalar(const float *values, int cells, float (*out)[2])
 {
-    for (int c = 0; from && c < cells; ++c) out[c][0] = from[c], out[c][1] = 0.0f;
-    return from != NULL;
+    for (int c = 0; c < cells; ++c) out[c][0] = values[c], out[c][1] = 0.0f;
 }
 
-static bool get_height(const tarn_frame *f, int cells, float (*out)[2])
+static void sample_height(const tarn_frame *f, int cells, float (*out)[2])
 {
-    return copy(f->height, cells, out);
+    copy_scalar(f->height, cells, out);
 }
-static bool get_dye(const tarn_frame *f, int cells, float (*out)[2]) { return copy(f->dye, cells, out); }
-static bool get_heat(const tarn_frame *f, int cells, float (*out)[2]) { return copy(f->heat, cells, out); }
-static bool get_pressure(const tarn_frame *f, int cells, float (*out)[2])
+static void sample_dye(const tarn_frame *f, int cells, float (*out)[2]) { copy_scalar(f->dye, cells, out); }
+static void sample_temperature(const tarn_frame *f, int cells, float (*out)[2])
 {
-    return copy(f->pressure, cells, out);
+    copy_scalar(f->heat, cells, out);
+}
+static void sample_pressure(const tarn_frame *f, int cells, float (*out)[2])
+{
+    copy_scalar(f->pressure, cells, out);
 }
 
-static bool get_depth(const tarn_frame *f, int cells, float (*out)[2])
+static void sample_depth(const tarn_frame *f, int cells, float (*out)[2])
 {
-    copy(f->height, cells, out);
+    copy_scalar(f->height, cells, out);
     for (int c = 0; f->bed && c < cells; ++c) out[c][0] -= f->bed[c];
-    return true;
 }
 
-static bool get_velocity(const tarn_frame *f, int cells, float (*out)[2])
+static void sample_velocity(const tarn_frame *f, int cells, float (*out)[2])
 {
-    if (!f->speed_x || !f->speed_z) return false; // a frame made by hand may do without
     for (int c = 0; c < cells; ++c) out[c][0] = f->speed_x[c], out[c][1] = f->speed_z[c];
-    return true;
 }
 
-static bool get_speed(const tarn_frame *f, int cells, float (*out)[2])
+static void sample_speed(const tarn_frame *f, int cells, float (*out)[2])
 {
-    if (!get_velocity(f, cells, out)) return false;
+    sample_velocity(f, cells, out);
     for (int c = 0; c < cells; ++c)
         out[c][0] = sqrtf(out[c][0] * out[c][0] + out[c][1] * out[c][1]), out[c][1] = 0.0f;
-    return true;
 }
 
-// Of height fields by differences over two cells, one-sided at the sides.
-static bool get_vorticity(const tarn_frame *f, int cells, float (*out)[2])
+// d(speed_z)/dx - d(speed_x)/dz by central differences, one-sided at the boundaries. Planar frames have it
+// already.
+static void sample_vorticity(const tarn_frame *f, int cells, float (*out)[2])
 {
-    if (f->vorticity) return copy(f->vorticity, cells, out);
-    if (!f->speed_x || !f->speed_z) return false;
+    if (f->vorticity) {
+        copy_scalar(f->vorticity, cells, out);
+        return;
+    }
     for (int j = 0; j < f->nz; ++j)
         for (int i = 0; i < f->nx; ++i) {
             const int w = i > 0 ? i - 1 : i, e = i + 1 < f->nx ? i + 1 : i, s = j > 0 ? j - 1 : j,
@@ -62,28 +78,27 @@ static bool get_vorticity(const tarn_frame *f, int cells, float (*out)[2])
                               (double)f->speed_x[(size_t)s * (size_t)f->nx + (size_t)i];
             out[row + (size_t)i][0] = (float)(across / dx - up / dz), out[row + (size_t)i][1] = 0.0f;
         }
-    return true;
 }
 
-// Temperature and dye.
-static bool get_smoke(const tarn_frame *f, int cells, float (*out)[2])
+// Temperature as colour, dye as brightness.
+static void sample_smoke(const tarn_frame *f, int cells, float (*out)[2])
 {
-    if (!copy(f->heat, cells, out) || !f->dye) return false;
-    for (int c = 0; c < cells; ++c) out[c][1] = f->dye[c];
-    return true;
+    for (int c = 0; c < cells; ++c) out[c][0] = f->heat[c], out[c][1] = f->dye[c];
 }
 
+// clang-format off
 static const struct field fields[] = {
-    {"height", "m", "RdBu_r", ABOUT_LEVEL, SHADE_MAP, 1e-3, get_height},
-    {"depth", "m", "Blues", FROM_ZERO, SHADE_MAP, 1e-3, get_depth},
-    {"speed", "m/s", "viridis", FROM_ZERO, SHADE_MAP, 1e-3, get_speed},
-    {"velocity", "m/s", "gray", FROM_ZERO, SHADE_DIRECTION, 1e-3, get_velocity},
-    {"vorticity", "1/s", "RdBu_r", ABOUT_ZERO, SHADE_MAP, 1e-3, get_vorticity},
-    {"dye", "1", "magma", FROM_ZERO, SHADE_MAP, 1e-2, get_dye},
-    {"temperature", "K", "inferno", SPAN, SHADE_MAP, 1e-2, get_heat},
-    {"smoke", "K", "turbo", SPAN, SHADE_GLOW, 1e-2, get_smoke},
-    {"pressure", "Pa", "coolwarm", ABOUT_ZERO, SHADE_MAP, 1e-6, get_pressure},
+    {"height", "m", "RdBu_r", RANGE_ABOUT_REST_LEVEL, COLOUR_BY_VALUE, 1e-3, is_height_field, sample_height},
+    {"depth", "m", "Blues", RANGE_FROM_ZERO, COLOUR_BY_VALUE, 1e-3, is_height_field, sample_depth},
+    {"speed", "m/s", "viridis", RANGE_FROM_ZERO, COLOUR_BY_VALUE, 1e-3, has_velocity, sample_speed},
+    {"velocity", "m/s", "gray", RANGE_FROM_ZERO, COLOUR_BY_DIRECTION, 1e-3, has_velocity, sample_velocity},
+    {"vorticity", "1/s", "RdBu_r", RANGE_ABOUT_ZERO, COLOUR_BY_VALUE, 1e-3, has_vorticity, sample_vorticity},
+    {"dye", "1", "magma", RANGE_FROM_ZERO, COLOUR_BY_VALUE, 1e-2, has_dye, sample_dye},
+    {"temperature", "K", "inferno", RANGE_MIN_MAX, COLOUR_BY_VALUE, 1e-2, has_temperature, sample_temperature},
+    {"smoke", "K", "turbo", RANGE_MIN_MAX, COLOUR_BY_VALUE_AND_BRIGHTNESS, 1e-2, has_smoke, sample_smoke},
+    {"pressure", "Pa", "coolwarm", RANGE_ABOUT_ZERO, COLOUR_BY_VALUE, 1e-6, has_pressure, sample_pressure},
 };
+// clang-format on
 
 const struct field *field_at(int index)
 {
@@ -99,8 +114,9 @@ const struct field *field_find(const char *name)
 
 // ---- ranges ---------------------------------------------------------------------------------------
 
-// Lowest and highest, rounded outwards to a twentieth of the range.
-static void span(const float *values, int count, double least, double *lo, double *hi)
+// Lowest and highest value, rounded outwards to a twentieth of the range.
+static void min_max_range(const float *values, int count, double min_range, double *range_min,
+                          double *range_max)
 {
     double low = INFINITY, high = -INFINITY;
     for (int c = 0; c < count; ++c) {
@@ -108,23 +124,24 @@ static void span(const float *values, int count, double least, double *lo, doubl
         if (isfinite(x)) low = fmin(low, x), high = fmax(high, x);
     }
     if (!(low <= high)) low = high = 0.0;
-    if (high - low < least) low -= 0.5 * least, high += 0.5 * least;
-    const double step = 0.05 * scale_up(high - low);
-    *lo = step * floor(low / step + 1e-3), *hi = step * ceil(high / step - 1e-3);
+    if (high - low < min_range) low -= 0.5 * min_range, high += 0.5 * min_range;
+    const double step = 0.05 * round_up_1_2_5(high - low);
+    *range_min = step * floor(low / step + 1e-3), *range_max = step * ceil(high / step - 1e-3);
 }
 
 void field_range(const struct field *field, const tarn_frame *f, const struct draw_view *view,
-                 const float *values, int count, double *lo, double *hi)
+                 const float *values, int count, double *range_min, double *range_max)
 {
-    const double middle = field->base == ABOUT_LEVEL ? f->level : 0.0;
-    if (view->lo != view->hi && isfinite(view->lo) && isfinite(view->hi)) {
-        *lo = fmin(view->lo, view->hi);
-        *hi = fmax(view->lo, view->hi);
-    } else if (field->base == SPAN) {
-        span(values, count, field->least, lo, hi);
+    const double middle = field->range == RANGE_ABOUT_REST_LEVEL ? f->level : 0.0;
+    if (view->range_min != view->range_max && isfinite(view->range_min) && isfinite(view->range_max)) {
+        *range_min = fmin(view->range_min, view->range_max);
+        *range_max = fmax(view->range_min, view->range_max);
+    } else if (field->range == RANGE_MIN_MAX) {
+        min_max_range(values, count, field->min_range, range_min, range_max);
     } else {
-        const double half = scale_up(fmax(field->least, scale_share(values, count, middle, SHARE)));
-        *lo = field->base == FROM_ZERO ? 0.0 : middle - half;
-        *hi = middle + half;
+        const double spread = abs_quantile(values, count, middle, COVERED_FRACTION);
+        const double half = round_up_1_2_5(fmax(field->min_range, spread));
+        *range_min = field->range == RANGE_FROM_ZERO ? 0.0 : middle - half;
+        *range_max = middle + half;
     }
 }

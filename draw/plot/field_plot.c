@@ -1,5 +1,6 @@
-// A field of the frame in colours, seen from above: x to the right, z up, the same scale along both. Axes
-// around it, a colour bar beside it, the bodies' outlines on it.
+// The pass that plots a field of the frame in colours, seen from above (a planar frame from the front): x to
+// the right, z (or y) up, equal scales. Axes, a colour bar, velocity lines and the outlines of the bodies are
+// added.
 #include "axis_ticks.h"
 #include "colormap.h"
 #include "draw/gl.h"
@@ -15,42 +16,42 @@
 extern const char shader_field_vert[], shader_field_frag[], shader_flat_colour_vert[],
     shader_flat_colour_frag[];
 
-// ---- where things stand ----
+// ---- layout ----
 
-#define NOTHING 1e38f // in place of what is not a number: drawn grey
+#define NOTHING 1e38f // replaces values that are not finite; drawn grey
 
 static const float paper[3] = {0.976f, 0.978f, 0.980f}, ink[3] = {0.15f, 0.17f, 0.20f};
 static const float line_colour[3] = {0.36f, 0.39f, 0.43f};
 
-// A rectangle of pixels; x, y from the upper left corner
+// A rectangle of pixels; x, y is the upper left corner
 struct area {
     int x, y, w, h;
 };
 
-// Numbers along a side
+// Range and ticks of an axis
 struct axis {
-    double lo, hi, step, ticks[SCALE_TICKS];
-    int count, widest; // [pixels] the widest number
+    double lo, hi, step, ticks[MAX_TICKS];
+    int count, widest; // [pixels] width of the widest number
 };
 
 struct sheet {
-    int scale;                // of the text
-    bool plain;               // too small for anything but the picture
-    struct area picture, bar; // the field and its colours
-    struct area wheel;        // directions; empty: none
-    const char *upright;      // name of the upright axis
+    int scale;                // of text and lines
+    bool plain;               // too small for axes: only the field is drawn
+    struct area picture, bar; // the field and the colour bar
+    struct area wheel;        // legend of directions; empty: none
+    const char *upright;      // name of the vertical axis
     struct axis x, z, value;
 };
 
 struct field_pass {
-    struct gl_pair image_programs;
+    struct gl_program_pair image_programs;
     GLuint outline_program, values, colours, open, array, corners, numbers;
     struct text *text;
-    float (*cells)[2]; // what is shown
-    float *amounts;    // what counts for the range
+    float (*cells)[2]; // values to be coloured
+    float *amounts;    // values for the automatic range
     int capacity;
-    struct strokes strokes;
-    struct area shown; // where the field is in the last picture
+    struct triangle_list velocity_lines;
+    struct area shown; // the field in the last image
 };
 
 static void axis_fill(struct axis *a, double lo, double hi, int wanted, int scale)
@@ -58,10 +59,10 @@ static void axis_fill(struct axis *a, double lo, double hi, int wanted, int scal
     a->lo = lo;
     a->hi = hi;
     a->widest = 0;
-    a->count = scale_ticks(lo, hi, wanted, a->ticks, &a->step);
+    a->count = axis_ticks(lo, hi, wanted, a->ticks, &a->step);
     for (int k = 0; k < a->count; ++k) {
         char number[32];
-        scale_text(a->ticks[k], a->step, number);
+        format_tick(a->ticks[k], a->step, number);
         a->widest = text_width(number, scale) > a->widest ? text_width(number, scale) : a->widest;
     }
 }
@@ -69,9 +70,10 @@ static void axis_fill(struct axis *a, double lo, double hi, int wanted, int scal
 static int at_least(int n, int least) { return n > least ? n : least; }
 static int at_most(int n, int most) { return n < most ? n : most; }
 
-// The largest picture of the frame's proportions in what margins, numbers and the colour bar leave, the whole
-// in the middle.
-static void place(struct sheet *t, const struct scene_gl *s, const struct field *field, double lo, double hi)
+// Find the largest rectangle with the proportions of the frame that axes and colour bar leave free, and
+// centre it.
+static void place(struct sheet *t, const struct draw_frame_state *s, const struct field *field, double lo,
+                  double hi)
 {
     const tarn_frame *f = s->frame;
     const double wide = f->nx * f->dx, tall = f->nz * f->dx, x0 = f->x0 - 0.5 * f->dx,
@@ -86,10 +88,10 @@ static void place(struct sheet *t, const struct scene_gl *s, const struct field 
     axis_fill(&t->value, lo, hi, 5, u);
     if (t->value.count < 4) axis_fill(&t->value, lo, hi, 8, u);
     left = t->plain ? 0 : text_width(t->upright, u) + 8 * u + t->z.widest + 7 * u;
-    // Room for numbers of most ranges, so that the picture keeps its place when the range changes.
+    // Reserve the width of typical numbers, so that the field does not move when the range changes.
     right = t->plain ? 0 : (16 + 12 + 7) * u + at_least(t->value.widest, text_width("-0.0000", u));
-    top = t->plain ? 0 : margin + (TEXT_CAPITAL + 8) * u;
-    bottom = t->plain ? 0 : margin + (7 + TEXT_LINE + 4 + TEXT_CAPITAL) * u;
+    top = t->plain ? 0 : margin + (TEXT_CAP_HEIGHT + 8) * u;
+    bottom = t->plain ? 0 : margin + (7 + TEXT_LINE + 4 + TEXT_CAP_HEIGHT) * u;
     room_w = at_least(s->width - left - right - (t->plain ? 0 : 2 * margin), 1);
     room_h = at_least(s->height - top - bottom, 1);
 
@@ -99,24 +101,25 @@ static void place(struct sheet *t, const struct scene_gl *s, const struct field 
     total = left + t->picture.w + right;
     t->picture.x = (s->width - total) / 2 + left;
     t->picture.y = top + (room_h - t->picture.h) / 2;
-    // Beside a low picture the bar is taller than it, for the sake of its numbers.
+    // The bar is at least 120 units tall, so that its numbers fit.
     t->bar.w = 12 * u;
     t->bar.h = at_most(room_h, at_least(t->picture.h, 120 * u));
     t->bar.x = t->picture.x + t->picture.w + 16 * u;
     t->bar.y = t->picture.y + (t->picture.h - t->bar.h) / 2;
-    if (field->shade == SHADE_DIRECTION && t->bar.h > 100 * u) { // a wheel of directions below a shorter bar
+    if (field->colouring == COLOUR_BY_DIRECTION &&
+        t->bar.h > 100 * u) { // a legend of directions below a shorter bar
         t->bar.h -= 50 * u;
         t->wheel = (struct area){t->bar.x + 4 * u, t->bar.y + t->bar.h + 20 * u, 26 * u, 26 * u};
     }
-    // Fewer numbers along short sides
+    // Fewer ticks along short sides
     axis_fill(&t->x, t->x.lo, t->x.hi, at_most(8, t->picture.w / (t->x.widest + 24 * u)), u);
     axis_fill(&t->z, t->z.lo, t->z.hi, at_most(6, t->picture.h / (28 * u)), u);
 }
 
 // ---- drawing ----
 
-// Fill some pixels with a colour. Nothing outside the picture, nothing for an empty area.
-static void fill(const struct scene_gl *s, struct area a, const float rgb[3])
+// Fill a rectangle of pixels with a colour.
+static void fill(const struct draw_frame_state *s, struct area a, const float rgb[3])
 {
     glEnable(GL_SCISSOR_TEST);
     glScissor(a.x, s->height - a.y - a.h, at_least(a.w, 0), at_least(a.h, 0));
@@ -125,8 +128,8 @@ static void fill(const struct scene_gl *s, struct area a, const float rgb[3])
     glDisable(GL_SCISSOR_TEST);
 }
 
-// A line around an area, outside of it
-static void fill_frame(const struct scene_gl *s, struct area a, int w)
+// Draw a frame around a rectangle.
+static void fill_frame(const struct draw_frame_state *s, struct area a, int w)
 {
     fill(s, (struct area){a.x - w, a.y - w, a.w + 2 * w, w}, line_colour);
     fill(s, (struct area){a.x - w, a.y + a.h, a.w + 2 * w, w}, line_colour);
@@ -134,7 +137,7 @@ static void fill_frame(const struct scene_gl *s, struct area a, int w)
     fill(s, (struct area){a.x + a.w, a.y, w, a.h}, line_colour);
 }
 
-static void upload(struct field_pass *p, const struct field *field, const struct scene_gl *s)
+static void upload(struct field_pass *p, const struct field *field, const struct draw_frame_state *s)
 {
     unsigned char rgb[256][3], rgba[256][4];
 
@@ -146,7 +149,8 @@ static void upload(struct field_pass *p, const struct field *field, const struct
         glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, s->frame->nx, s->frame->nz, 0, GL_RED, GL_FLOAT,
                      s->frame->open);
     }
-    if (!s->view->map[0] || !colours_table(s->view->map, rgb)) colours_table(field->map, rgb);
+    if (!s->view->colormap[0] || !colormap_table(s->view->colormap, rgb))
+        colormap_table(field->colormap, rgb);
     for (int i = 0; i < 256; ++i) {
         memcpy(rgba[i], rgb[i], 3);
         rgba[i][3] = 255;
@@ -156,33 +160,34 @@ static void upload(struct field_pass *p, const struct field *field, const struct
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 256, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
 }
 
-// What of a field is drawn. The numbers stand in field_frag.glsl too.
+// The elements that field_frag.glsl draws; it repeats the numbers.
 enum part { PART_FIELD, PART_BAR, PART_WHEEL };
 
-static void draw_image(struct field_pass *p, const struct scene_gl *s, const struct field *field,
+static void draw_image(struct field_pass *p, const struct draw_frame_state *s, const struct field *field,
                        struct area a, const struct axis *range, enum part part)
 {
     const bool bar = part != PART_FIELD;
     const tarn_frame *f = s->frame;
-    const GLuint program = p->image_programs.program[s->land && !bar ? GROUND_LAND : GROUND_POOL];
-    const int low = s->height - a.y - a.h, samples = (f->nx + a.w - 1) / a.w; // cells smaller than pixels
+    const GLuint program = p->image_programs.program[s->terrain && !bar ? TERRAIN_ON : TERRAIN_OFF];
+    const int low = s->height - a.y - a.h,
+              samples = (f->nx + a.w - 1) / a.w; // more than one if cells are smaller than pixels
 
     glUseProgram(program);
-    if (s->land && !bar) {
-        light_use(program, s);
-        gl_set_texture(program, "bed_map", 2, s->bed_map);
+    if (s->terrain && !bar) {
+        lighting_bind(program, s);
+        gl_set_texture(program, "bed_texture", 2, s->bed_texture);
     }
     gl_set4f(program, "area", (const float[]){(float)a.x, (float)low, (float)a.w, (float)a.h});
     gl_set2f(program, "cells", (float)f->nx, (float)f->nz);
     gl_set2f(program, "range", (float)range->lo, (float)(1.0 / (range->hi - range->lo)));
     gl_set1i(program, "samples", at_most(at_least(samples, 1), 8));
-    gl_set1i(program, "part", part);
-    gl_set1i(program, "shade", field->shade);
-    gl_set1i(program, "walls", f->open != NULL);
-    gl_set1f(program, "line", (float)at_least(at_most(s->height, s->width) / 350, 1));
-    gl_set_texture(program, "open_map", 3, p->open);
+    gl_set1i(program, "element", part);
+    gl_set1i(program, "colouring", field->colouring);
+    gl_set1i(program, "has_solids", f->open != NULL);
+    gl_set1f(program, "line_width", (float)at_least(at_most(s->height, s->width) / 350, 1));
+    gl_set_texture(program, "open_texture", 3, p->open);
     gl_set_texture(program, "values", 0, p->values);
-    gl_set_texture(program, "colours", 1, p->colours);
+    gl_set_texture(program, "colormap", 1, p->colours);
     glEnable(GL_SCISSOR_TEST);
     glScissor(a.x, low, a.w, a.h);
     glBindVertexArray(p->array);
@@ -191,8 +196,8 @@ static void draw_image(struct field_pass *p, const struct scene_gl *s, const str
     glDisable(GL_SCISSOR_TEST);
 }
 
-// One body flat from above: its shape moved a little to all sides in a dark colour, then as it is.
-static void draw_body(struct field_pass *p, const struct scene_gl *s, const struct sheet *t,
+// Draw one body as a flat shape: eight shifted dark copies make the outline, then the shape itself.
+static void draw_body(struct field_pass *p, const struct draw_frame_state *s, const struct sheet *t,
                       const tarn_frame_body *b)
 {
     const GLuint program = p->outline_program;
@@ -204,7 +209,7 @@ static void draw_body(struct field_pass *p, const struct scene_gl *s, const stru
     const float across[4] = {
         (float)(kx * (1.0 - 2.0 * (q.y * q.y + q.z * q.z))), (float)(kx * 2.0 * (q.x * q.y - q.w * q.z)),
         (float)(kx * 2.0 * (q.x * q.z + q.w * q.y)), (float)(cx + kx * (b->motion.position.x - t->x.lo))};
-    // The third row of the rotation, or of a plane seen from the front the second.
+    // The third row of the rotation matrix; the second for a planar frame.
     const double row[2][3] = {
         {2.0 * (q.x * q.z - q.w * q.y), 2.0 * (q.y * q.z + q.w * q.x), 1.0 - 2.0 * (q.x * q.x + q.y * q.y)},
         {2.0 * (q.x * q.y + q.w * q.z), 1.0 - 2.0 * (q.x * q.x + q.z * q.z), 2.0 * (q.y * q.z - q.w * q.x)}};
@@ -220,13 +225,14 @@ static void draw_body(struct field_pass *p, const struct scene_gl *s, const stru
                  GL_STREAM_DRAW);
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)sizeof(int) * count, b->mesh->triangles,
                  GL_STREAM_DRAW);
-    gl_set4f(program, "across", across);
-    gl_set4f(program, "up", up);
-    gl_set2f(program, "spread", 2.0f * edge / (float)s->width, 2.0f * edge / (float)s->height);
+    gl_set4f(program, "clip_x", across);
+    gl_set4f(program, "clip_y", up);
+    gl_set2f(program, "offset", 2.0f * edge / (float)s->width, 2.0f * edge / (float)s->height);
     gl_set3f(program, "colour", 0.17f, 0.18f, 0.20f);
     glDrawElementsInstanced(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL, 8);
-    gl_set2f(program, "spread", 0.0f, 0.0f);
-    // From above a body's colour could be taken for one of the field; a plane from the front is looked at for its bodies.
+    gl_set2f(program, "offset", 0.0f, 0.0f);
+    // Grey, since a body's colour could be mistaken for a value of the field; planar frames use the body's
+    // colour.
     const float grey[3] = {0.60f, 0.61f, 0.62f},
                 own[3] = {(float)b->colour.x, (float)b->colour.y, (float)b->colour.z};
     const float *fill = s->frame->flat ? own : grey;
@@ -234,8 +240,8 @@ static void draw_body(struct field_pass *p, const struct scene_gl *s, const stru
     glDrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL);
 }
 
-// The lowest first: no depth buffer is needed for what lies on top of what.
-static void draw_bodies(struct field_pass *p, const struct scene_gl *s, const struct sheet *t)
+// Draw bodies in order of height, without a depth buffer.
+static void draw_bodies(struct field_pass *p, const struct draw_frame_state *s, const struct sheet *t)
 {
     const tarn_frame *f = s->frame;
     const struct area *a = &t->picture;
@@ -263,17 +269,17 @@ static void draw_bodies(struct field_pass *p, const struct scene_gl *s, const st
     glBindVertexArray(0);
 }
 
-static void draw_across(struct field_pass *p, const struct scene_gl *s, const struct sheet *t)
+static void draw_across(struct field_pass *p, const struct draw_frame_state *s, const struct sheet *t)
 {
     const struct area *a = &t->picture;
     const int u = t->scale, low = a->y + a->h + u;
     const char *name = "x [m]";
     char number[32];
-    int taken = -s->width; // up to here there are numbers
+    int taken = -s->width; // numbers occupy the axis up to here
 
     for (int k = 0; k < t->x.count; ++k) {
         const int x = a->x + (int)lrint((t->x.ticks[k] - t->x.lo) / (t->x.hi - t->x.lo) * a->w);
-        scale_text(t->x.ticks[k], t->x.step, number);
+        format_tick(t->x.ticks[k], t->x.step, number);
         fill(s, (struct area){x - u / 2, low, u, 3 * u}, line_colour);
         if (x - text_width(number, u) / 2 < taken + 4 * u) continue;
         text_draw(p->text, s, x - text_width(number, u) / 2, low + 6 * u, u, ink, number);
@@ -283,42 +289,42 @@ static void draw_across(struct field_pass *p, const struct scene_gl *s, const st
               name);
 }
 
-// Numbers beside an upright side: left of the picture or right of the bar
-static void draw_up(struct field_pass *p, const struct scene_gl *s, const struct sheet *t, struct area a,
-                    const struct axis *axis, bool right)
+// Ticks and numbers of a vertical axis: left of the field or right of the colour bar
+static void draw_up(struct field_pass *p, const struct draw_frame_state *s, const struct sheet *t,
+                    struct area a, const struct axis *axis, bool right)
 {
     const int u = t->scale, edge = right ? a.x + a.w + u : a.x - u;
     char number[32];
-    int taken = 2 * s->height; // down from here there are numbers
+    int taken = 2 * s->height; // numbers occupy the axis down to here
 
     for (int k = 0; k < axis->count; ++k) {
         const int y = a.y + a.h - (int)lrint((axis->ticks[k] - axis->lo) / (axis->hi - axis->lo) * a.h);
         const int x = right ? edge + 6 * u + axis->widest : edge - 6 * u;
-        scale_text(axis->ticks[k], axis->step, number);
+        format_tick(axis->ticks[k], axis->step, number);
         fill(s, (struct area){right ? edge : edge - 3 * u, y - u / 2, 3 * u, u}, line_colour);
         if (y + TEXT_LINE * u > taken) continue;
-        text_draw(p->text, s, x - text_width(number, u), y - TEXT_CAPITAL * u / 2, u, ink, number);
+        text_draw(p->text, s, x - text_width(number, u), y - TEXT_CAP_HEIGHT * u / 2, u, ink, number);
         taken = y;
     }
 }
 
-static void draw_words(struct field_pass *p, const struct scene_gl *s, const struct sheet *t,
+static void draw_words(struct field_pass *p, const struct draw_frame_state *s, const struct sheet *t,
                        const struct field *field)
 {
-    const int u = t->scale, above = (TEXT_CAPITAL + 8) * u;
+    const int u = t->scale, above = (TEXT_CAP_HEIGHT + 8) * u;
     const int z_x = t->picture.x - 15 * u - t->z.widest - text_width(t->upright, u);
     char title[192], unit[32];
 
     snprintf(title, sizeof title, "%.100s%s%s  t = %.2f s", s->view->title, s->view->title[0] ? ": " : "",
              field->name, s->frame->time);
-    if (text_width(title, u) > t->bar.x - 14 * u) // too narrow for all of it
+    if (text_width(title, u) > t->bar.x - 14 * u) // no space for the whole title
         snprintf(title, sizeof title, "%s  t = %.2f s", field->name, s->frame->time);
     snprintf(unit, sizeof unit, "[%s]", field->unit);
-    // Over a narrow picture the title begins further left, so that it ends before the unit.
+    // Above a narrow field the title starts further left, so that it ends before the unit.
     text_draw(p->text, s, at_most(t->picture.x, t->bar.x - 14 * u - text_width(title, u)),
               t->picture.y - above, u, ink, title);
     text_draw(p->text, s, t->bar.x, t->bar.y - above, u, ink, unit);
-    text_draw(p->text, s, z_x, t->picture.y + (t->picture.h - TEXT_CAPITAL * u) / 2, u, ink, t->upright);
+    text_draw(p->text, s, z_x, t->picture.y + (t->picture.h - TEXT_CAP_HEIGHT * u) / 2, u, ink, t->upright);
 }
 
 static bool collect(struct field_pass *p, const struct field *field, const tarn_frame *f, int cells)
@@ -331,32 +337,39 @@ static bool collect(struct field_pass *p, const struct field *field, const tarn_
         p->capacity = p->cells && p->amounts ? cells : 0;
         if (!p->capacity) return false;
     }
-    if (!field->get(f, cells, p->cells)) memset(p->cells, 0, (size_t)cells * sizeof *p->cells);
+    if (field->available(f))
+        field->sample(f, cells, p->cells);
+    else
+        memset(p->cells, 0, (size_t)cells * sizeof *p->cells);
     return true;
 }
 
-// What dry cells are shown as: what goes on from the water, so that its colours end at the shore and not before.
-static void fill_dry(const struct field *field, const struct scene_gl *s, float (*cells)[2])
+// Give dry cells values that continue those of the water, so that interpolated colours reach the shoreline.
+static void fill_dry(const struct field *field, const struct draw_frame_state *s, float (*cells)[2])
 {
-    const struct land *l = s->land;
+    const struct terrain *t = s->terrain;
 
-    for (int c = 0; l && c < l->nx * l->nz; ++c)
-        if (!land_wet(l, c)) cells[c][0] = field->base == ABOUT_LEVEL ? (float)(l->datum + l->top[c]) : 0.0f;
+    for (int c = 0; t && c < t->nx * t->nz; ++c)
+        if (!terrain_is_wet(t, c))
+            cells[c][0] =
+                field->range == RANGE_ABOUT_REST_LEVEL ? (float)(t->lowest_bed + t->surface[c]) : 0.0f;
 }
 
-// Dry and solid cells count for nothing.
-static void find_amounts(struct field_pass *p, const struct field *field, const struct scene_gl *s, int cells)
+// The values for the automatic range; dry and solid cells are NAN.
+static void find_amounts(struct field_pass *p, const struct field *field, const struct draw_frame_state *s,
+                         int cells)
 {
     const float *open = s->frame->open;
     for (int c = 0; c < cells; ++c) {
         const float x = p->cells[c][0], z = p->cells[c][1];
-        const bool none = (s->land && !land_wet(s->land, c)) || (open && !(open[c] > 0.0f));
-        p->amounts[c] = none ? NAN : field->shade == SHADE_DIRECTION ? sqrtf(x * x + z * z) : x;
+        const bool none = (s->terrain && !terrain_is_wet(s->terrain, c)) || (open && !(open[c] > 0.0f));
+        p->amounts[c] = none ? NAN : field->colouring == COLOUR_BY_DIRECTION ? sqrtf(x * x + z * z) : x;
     }
 }
 
-// Arrows and streamlines, light on dark maps and dark on light ones alike: dark with a pale seam.
-static void draw_strokes(struct field_pass *p, const struct scene_gl *s, const struct sheet *t, bool arrows)
+// Draw arrows or streamlines in dark lines with a pale outline, visible on all colour maps.
+static void draw_velocity_lines(struct field_pass *p, const struct draw_frame_state *s, const struct sheet *t,
+                                bool arrows)
 {
     const GLuint program = p->outline_program;
     const struct area *a = &t->picture;
@@ -374,34 +387,35 @@ static void draw_strokes(struct field_pass *p, const struct scene_gl *s, const s
         const double speed = hypot((double)s->frame->speed_x[c], (double)s->frame->speed_z[c]);
         if (isfinite(speed)) sum += speed * speed;
     }
-    const double fast = 2.0 * sqrt(sum / cells); // few places are faster than that
-    if (!(fast > 0.0) || !(arrows ? strokes_arrows(&p->strokes, s->frame, gap, wide, fast)
-                                  : strokes_streamlines(&p->strokes, s->frame, gap, wide, fast)))
+    const double reference_speed = 2.0 * sqrt(sum / cells); // twice the root mean square speed
+    if (!(reference_speed > 0.0) ||
+        !(arrows ? build_arrows(&p->velocity_lines, s->frame, gap, wide, reference_speed)
+                 : build_streamlines(&p->velocity_lines, s->frame, gap, wide, reference_speed)))
         return;
     glUseProgram(program);
     glBindVertexArray(p->array);
     glBindBuffer(GL_ARRAY_BUFFER, p->corners);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof(float[2]) * p->strokes.count, p->strokes.corners,
-                 GL_STREAM_DRAW);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof(float[2]) * p->velocity_lines.count,
+                 p->velocity_lines.vertices, GL_STREAM_DRAW);
     glEnableVertexAttribArray(0);
     glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
     glEnable(GL_SCISSOR_TEST);
     glScissor(a->x, s->height - a->y - a->h, a->w, a->h);
-    gl_set4f(program, "across", across);
-    gl_set4f(program, "up", up);
+    gl_set4f(program, "clip_x", across);
+    gl_set4f(program, "clip_y", up);
     const float seam = 0.7f * (float)t->scale;
-    gl_set2f(program, "spread", 2.0f * seam / (float)s->width, 2.0f * seam / (float)s->height);
+    gl_set2f(program, "offset", 2.0f * seam / (float)s->width, 2.0f * seam / (float)s->height);
     gl_set3f(program, "colour", 0.93f, 0.94f, 0.95f);
-    glDrawArraysInstanced(GL_TRIANGLES, 0, p->strokes.count, 8);
-    gl_set2f(program, "spread", 0.0f, 0.0f);
+    glDrawArraysInstanced(GL_TRIANGLES, 0, p->velocity_lines.count, 8);
+    gl_set2f(program, "offset", 0.0f, 0.0f);
     gl_set3f(program, "colour", 0.10f, 0.11f, 0.13f);
-    glDrawArrays(GL_TRIANGLES, 0, p->strokes.count);
+    glDrawArrays(GL_TRIANGLES, 0, p->velocity_lines.count);
     glDisable(GL_SCISSOR_TEST);
     glDisableVertexAttribArray(0);
     glBindVertexArray(0);
 }
 
-static void draw_wheel(struct field_pass *p, const struct scene_gl *s, const struct sheet *t,
+static void draw_wheel(struct field_pass *p, const struct draw_frame_state *s, const struct sheet *t,
                        const struct field *field)
 {
     static const char *const names[4] = {"N", "E", "S", "W"};
@@ -418,11 +432,11 @@ static void draw_wheel(struct field_pass *p, const struct scene_gl *s, const str
                        : k == 0 ? -1
                                 : 0;
         text_draw(p->text, s, x - w / 2 + dx * (a->w / 2 + 5 * u),
-                  y - TEXT_CAPITAL * u / 2 + dy * (a->h / 2 + 6 * u), u, ink, names[k]);
+                  y - TEXT_CAP_HEIGHT * u / 2 + dy * (a->h / 2 + 6 * u), u, ink, names[k]);
     }
 }
 
-static void field_draw(void *self, const struct scene_gl *s)
+static void field_draw(void *self, const struct draw_frame_state *s)
 {
     struct field_pass *p = self;
     const struct field *field = field_find(s->view->name);
@@ -444,8 +458,8 @@ static void field_draw(void *self, const struct scene_gl *s)
     p->shown = t.picture;
     upload(p, field, s);
     draw_image(p, s, field, t.picture, &t.value, PART_FIELD);
-    if (s->view->streamlines) draw_strokes(p, s, &t, false);
-    if (s->view->arrows) draw_strokes(p, s, &t, true);
+    if (s->view->streamlines) draw_velocity_lines(p, s, &t, false);
+    if (s->view->arrows) draw_velocity_lines(p, s, &t, true);
     draw_bodies(p, s, &t);
     if (t.plain) return;
     draw_image(p, s, field, t.bar, &t.value, PART_BAR);
@@ -459,13 +473,13 @@ static void field_draw(void *self, const struct scene_gl *s)
     glDisable(GL_BLEND);
 }
 
-void field_where(const void *self, int at[2], int size[2])
+void field_plot_rect(const void *self, int at[2], int size[2])
 {
     const struct field_pass *p = self;
     at[0] = p->shown.x, at[1] = p->shown.y, size[0] = p->shown.w, size[1] = p->shown.h;
 }
 
-// ---- life ----
+// ---- create, destroy ----
 
 static void field_destroy(void *self)
 {
@@ -473,12 +487,12 @@ static void field_destroy(void *self)
 
     if (!p) return;
     text_destroy(p->text);
-    gl_pair_free(&p->image_programs);
+    gl_program_pair_free(&p->image_programs);
     glDeleteProgram(p->outline_program);
     glDeleteTextures(3, (const GLuint[]){p->values, p->colours, p->open});
     glDeleteBuffers(2, (const GLuint[]){p->corners, p->numbers});
     glDeleteVertexArrays(1, &p->array);
-    strokes_free(&p->strokes);
+    triangle_list_free(&p->velocity_lines);
     free(p->cells);
     free(p->amounts);
     free(p);
@@ -505,9 +519,9 @@ static void *field_create(const struct draw_setup *setup, char *why)
         snprintf(why, 256, "no memory for the field views");
         return NULL;
     }
-    if (gl_pair_make(&p->image_programs, setup, shader_field_vert, shader_field_frag, why))
+    if (gl_program_pair_init(&p->image_programs, setup, shader_field_vert, shader_field_frag, why))
         p->outline_program =
-            gl_program(setup, GROUND_POOL, shader_flat_colour_vert, shader_flat_colour_frag, why);
+            gl_program(setup, TERRAIN_OFF, shader_flat_colour_vert, shader_flat_colour_frag, why);
     if (p->outline_program) p->text = text_create(setup, why);
     if (!p->text) {
         field_destroy(p);
@@ -522,5 +536,5 @@ static void *field_create(const struct draw_setup *setup, char *why)
     return p;
 }
 
-// The whole picture; s->view->name says which field.
-const struct pass pass_field = {"field", field_create, field_destroy, field_draw};
+// Draws the whole image; s->view->name is the name of the field.
+const struct pass pass_field_plot = {"field", field_create, field_destroy, field_draw};

@@ -108,14 +108,14 @@ static const struct glyph font[] = {
     {0x00b5, {0x00, 0x00, 0x11, 0x11, 0x11, 0x13, 0x1d, 0x10, 0x10}}, // micro
     {0x00b7, {0x00, 0x00, 0x00, 0x04, 0x00, 0x00, 0x00, 0, 0}}, // middle dot
     {0x00d7, {0x00, 0x00, 0x11, 0x0a, 0x04, 0x0a, 0x11, 0, 0}}, // times
-    {0xfffd, {0x1f, 0x11, 0x11, 0x11, 0x11, 0x11, 0x1f, 0, 0}}, // anything else: the last
+    {0xfffd, {0x1f, 0x11, 0x11, 0x11, 0x11, 0x11, 0x1f, 0, 0}}, // the last glyph: any other character
 };
 // clang-format on
 
 _Static_assert(sizeof font / sizeof font[0] == FONT_COUNT, "FONT_COUNT tells the size of textures");
 
-// Signs beyond two bytes are not in the font.
-int font_next(const char **string)
+// Characters of more than two bytes are not in the font.
+int font_next_glyph(const char **string)
 {
     const unsigned char *p = (const unsigned char *)*string;
     unsigned sign = *p++;
@@ -130,7 +130,7 @@ int font_next(const char **string)
     return FONT_COUNT - 1;
 }
 
-void font_extent(int k, int *first, int *columns)
+void font_ink_columns(int k, int *first, int *columns)
 {
     unsigned ink = 0;
 

@@ -8,13 +8,13 @@
 
 extern const char shader_text_vert[], shader_text_frag[];
 
-#define CELL_W  8 // a cell of the texture: the glyph with an empty rim, so that filtering sees no neighbour
-#define CELL_H  12
-#define PER_ROW 16
-#define MOST    128 // signs of one string
+#define CELL_W         8 // a cell of the texture: the glyph with an empty rim, so that filtering sees no neighbour
+#define CELL_H         12
+#define GLYPHS_PER_ROW 16
+#define MAX_CHARACTERS 128 // of one string
 
-#define TALL ((FONT_COUNT + PER_ROW - 1) / PER_ROW * CELL_H)
-#define WIDE (PER_ROW * CELL_W)
+#define TEXTURE_HEIGHT ((FONT_COUNT + GLYPHS_PER_ROW - 1) / GLYPHS_PER_ROW * CELL_H)
+#define TEXTURE_WIDTH  (GLYPHS_PER_ROW * CELL_W)
 
 struct text {
     GLuint program, texture, array, buffer;
@@ -25,7 +25,7 @@ int text_width(const char *string, int scale)
     int total = 0, first, columns;
 
     while (*string) {
-        font_extent(font_next(&string), &first, &columns);
+        font_ink_columns(font_next_glyph(&string), &first, &columns);
         total += columns + 1;
     }
     return total ? (total - 1) * scale : 0;
@@ -33,18 +33,18 @@ int text_width(const char *string, int scale)
 
 static GLuint font_texture(void)
 {
-    static unsigned char cells[TALL][WIDE]; // filled with the same bytes every time
+    static unsigned char cells[TEXTURE_HEIGHT][TEXTURE_WIDTH]; // filled with the same bytes every time
     GLuint texture;
 
     for (int k = 0; k < FONT_COUNT; ++k)
         for (int r = 0; r < FONT_ROWS; ++r)
             for (int c = 0; c < FONT_COLUMNS; ++c)
-                cells[k / PER_ROW * CELL_H + 1 + r][k % PER_ROW * CELL_W + 1 + c] =
+                cells[k / GLYPHS_PER_ROW * CELL_H + 1 + r][k % GLYPHS_PER_ROW * CELL_W + 1 + c] =
                     font_rows(k)[r] & (0x10u >> c) ? 255 : 0;
     glGenTextures(1, &texture);
     glBindTexture(GL_TEXTURE_2D, texture);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, WIDE, TALL, 0, GL_RED, GL_UNSIGNED_BYTE, cells);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, TEXTURE_WIDTH, TEXTURE_HEIGHT, 0, GL_RED, GL_UNSIGNED_BYTE, cells);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
@@ -61,7 +61,7 @@ struct text *text_create(const struct draw_setup *setup, char *why)
         snprintf(why, 256, "no memory for the font");
         return NULL;
     }
-    t->program = gl_program(setup, GROUND_POOL, shader_text_vert, shader_text_frag, why);
+    t->program = gl_program(setup, TERRAIN_OFF, shader_text_vert, shader_text_frag, why);
     if (!t->program) {
         free(t);
         return NULL;
@@ -87,8 +87,8 @@ void text_destroy(struct text *t)
     free(t);
 }
 
-// Two triangles: place in the picture [pixels] and in the font [texels]. The rim belongs to the glyph, since
-// filtering rounds its corners into it.
+// Two triangles with positions in the image [pixels] and in the font texture [0 .. 1]. The empty border of a
+// glyph is included, because filtering spreads into it.
 static void put_glyph(float (*v)[4], int k, int x, int y, int scale, int first, int columns)
 {
     static const unsigned char corner[6][2] = {{0, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0}, {1, 1}};
@@ -97,28 +97,28 @@ static void put_glyph(float (*v)[4], int k, int x, int y, int scale, int first, 
         const int i = corner[n][0] * (columns + 2), j = corner[n][1] * (FONT_ROWS + 2);
         v[n][0] = (float)(x + (i - 1) * scale);
         v[n][1] = (float)(y + (j - 1) * scale);
-        v[n][2] = (float)(k % PER_ROW * CELL_W + first + i) / WIDE;
-        v[n][3] = (float)(k / PER_ROW * CELL_H + j) / TALL;
+        v[n][2] = (float)(k % GLYPHS_PER_ROW * CELL_W + first + i) / TEXTURE_WIDTH;
+        v[n][3] = (float)(k / GLYPHS_PER_ROW * CELL_H + j) / TEXTURE_HEIGHT;
     }
 }
 
-void text_draw(struct text *t, const struct scene_gl *s, int x, int y, int scale, const float rgb[3],
+void text_draw(struct text *t, const struct draw_frame_state *s, int x, int y, int scale, const float rgb[3],
                const char *string)
 {
-    float vertices[6 * MOST][4];
+    float vertices[6 * MAX_CHARACTERS][4];
     int count = 0;
 
-    while (*string && count < MOST) {
+    while (*string && count < MAX_CHARACTERS) {
         int first, columns;
-        const int k = font_next(&string);
-        font_extent(k, &first, &columns);
+        const int k = font_next_glyph(&string);
+        font_ink_columns(k, &first, &columns);
         put_glyph(vertices + 6 * count++, k, x, y, scale, first, columns);
         x += (columns + 1) * scale;
     }
     glUseProgram(t->program);
     gl_set3f(t->program, "colour", rgb[0], rgb[1], rgb[2]);
-    gl_set2f(t->program, "size", (float)s->width, (float)s->height);
-    gl_set1f(t->program, "sharp", 0.5f / (float)scale);
+    gl_set2f(t->program, "image_size", (float)s->width, (float)s->height);
+    gl_set1f(t->program, "edge_width", 0.5f / (float)scale);
     gl_set_texture(t->program, "font", 0, t->texture);
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);

@@ -5,16 +5,18 @@
 #include <stdbool.h>
 #include <tarn/tarn.h>
 
-// Triangles: x, z [m] of each corner.
-struct strokes {
-    float (*corners)[2];
-    int count, room;
+struct triangle_list {
+    float (*vertices)[2]; // [m] x, z; three per triangle
+    int count, capacity;  // vertices
 };
-void strokes_free(struct strokes *s);
+void triangle_list_free(struct triangle_list *list);
 
-// `gap` [m] from one to the next, `wide` [m] a line, `fast` [m/s]: there arrows are as long as the gap.
-// Nothing where it is 0.005 of that or less. False without memory. Both begin anew.
-bool strokes_arrows(struct strokes *s, const tarn_frame *f, double gap, double wide, double fast);
-bool strokes_streamlines(struct strokes *s, const tarn_frame *f, double gap, double wide, double fast);
+// `spacing` [m] between two lines, `width` [m] of a line, `reference_speed` [m/s]: arrows of this speed are
+// as long as the spacing. Nothing is drawn at or below 0.005 of it. False without memory. Both replace the
+// list.
+bool build_arrows(struct triangle_list *list, const tarn_frame *f, double spacing, double width,
+                  double reference_speed);
+bool build_streamlines(struct triangle_list *list, const tarn_frame *f, double spacing, double width,
+                       double reference_speed);
 
 #endif

@@ -23,7 +23,7 @@ static void check_colour(const char *name, int at, int r, int g, int b, double t
 {
     unsigned char rgb[256][3];
 
-    assert_true(colours_table(name, rgb));
+    assert_true(colormap_table(name, rgb));
     CHECK_NEAR(rgb[at][0], r, tol);
     CHECK_NEAR(rgb[at][1], g, tol);
     CHECK_NEAR(rgb[at][2], b, tol);
@@ -37,18 +37,18 @@ static void every_name_gives_a_table(void **state)
     int count = 0;
 
     (void)state;
-    for (const char *name; (name = colours_name(count)) != NULL; ++count) {
-        assert_true(colours_table(name, rgb));
+    for (const char *name; (name = colormap_name(count)) != NULL; ++count) {
+        assert_true(colormap_table(name, rgb));
         snprintf(turned, sizeof turned, "%s_r", name);
-        assert_true(colours_table(turned, back));
+        assert_true(colormap_table(turned, back));
         for (int i = 0; i < 256; ++i) assert_memory_equal(rgb[i], back[255 - i], 3);
         for (int i = 1; i < 256; ++i)
             for (int k = 0; k < 3; ++k)
                 CHECK_NEAR(rgb[i][k], rgb[i - 1][k], 20); // ocean and pink are the steepest
-        for (int other = 0; other < count; ++other) assert_string_not_equal(name, colours_name(other));
+        for (int other = 0; other < count; ++other) assert_string_not_equal(name, colormap_name(other));
     }
     assert_true(count >= 24);
-    assert_null(colours_name(-1));
+    assert_null(colormap_name(-1));
 }
 
 static void unknown_names_are_refused(void **state)
@@ -57,7 +57,7 @@ static void unknown_names_are_refused(void **state)
     unsigned char rgb[256][3];
 
     (void)state;
-    for (int k = 0; k < COUNT(wrong); ++k) assert_false(colours_table(wrong[k], rgb));
+    for (int k = 0; k < COUNT(wrong); ++k) assert_false(colormap_table(wrong[k], rgb));
 }
 
 // The published colours at the ends and in the middle. Between its points a map may be off by some levels.
@@ -92,7 +92,7 @@ static void lightness_grows(void **state)
 
     (void)state;
     for (int m = 0; m < COUNT(maps); ++m) {
-        assert_true(colours_table(maps[m], rgb));
+        assert_true(colormap_table(maps[m], rgb));
         for (int i = 1; i < 256; ++i)
             if (!(lightness(rgb[i]) >= lightness(rgb[i - 1]) - 0.25)) // one level of one channel
                 fail_msg("%s grows darker at %d", maps[m], i);
@@ -108,7 +108,7 @@ static void ranges_are_rounded_up(void **state)
 
     (void)state;
     for (int k = 0; k < COUNT(pairs); ++k)
-        CHECK_NEAR(scale_up(pairs[k][0]), pairs[k][1], 1e-9 * pairs[k][1]); // pow(10, n) is not exact
+        CHECK_NEAR(round_up_1_2_5(pairs[k][0]), pairs[k][1], 1e-9 * pairs[k][1]); // pow(10, n) is not exact
 }
 
 // In the range, in order, evenly apart by 1, 2 or 5 times a power of ten, and zero is a plain zero.
@@ -121,12 +121,12 @@ static void ticks_are_round_and_inside(void **state)
 
     (void)state;
     for (int k = 0; k < COUNT(ranges); ++k) {
-        double ticks[SCALE_TICKS], step;
+        double ticks[MAX_TICKS], step;
         const double lo = ranges[k][0], hi = ranges[k][1];
-        const int count = scale_ticks(lo, hi, 5, ticks, &step);
+        const int count = axis_ticks(lo, hi, 5, ticks, &step);
 
         assert_in_range(count, 2, 7);
-        CHECK_NEAR(scale_up(step), step, 1e-9 * step);
+        CHECK_NEAR(round_up_1_2_5(step), step, 1e-9 * step);
         for (int i = 0; i < count; ++i) {
             assert_true(ticks[i] >= lo && ticks[i] <= hi);
             CHECK_NEAR(ticks[i] / step, nearbyint(ticks[i] / step), 1e-5); // moved into the range at its ends
@@ -140,10 +140,10 @@ static void ticks_are_round_and_inside(void **state)
 static void rounded_ranges_have_enough_ticks(void **state)
 {
     (void)state;
-    for (double half = 1e-3; half < 1e3; half = scale_up(1.5 * half)) {
-        double ticks[SCALE_TICKS];
-        assert_in_range(scale_ticks(0.0, half, 5, ticks, NULL), 5, 7);
-        assert_in_range(scale_ticks(-half, half, 5, ticks, NULL), 5, 7);
+    for (double half = 1e-3; half < 1e3; half = round_up_1_2_5(1.5 * half)) {
+        double ticks[MAX_TICKS];
+        assert_in_range(axis_ticks(0.0, half, 5, ticks, NULL), 5, 7);
+        assert_in_range(axis_ticks(-half, half, 5, ticks, NULL), 5, 7);
     }
 }
 
@@ -159,7 +159,7 @@ static void tick_labels_are_short(void **state)
 
     (void)state;
     for (int k = 0; k < COUNT(cases); ++k) {
-        scale_text(cases[k].tick, cases[k].step, text);
+        format_tick(cases[k].tick, cases[k].step, text);
         assert_string_equal(text, cases[k].want);
     }
 }
@@ -172,16 +172,16 @@ static void shares(void **state)
 
     (void)state;
     for (int c = 0; c < N; ++c) values[c] = 2.0f + (float)((c * 7) % N - N / 2) / N; // 1.5 .. 2.5, any order
-    CHECK_NEAR(scale_share(values, N, 2.0, 1.0), 0.5, 1e-6);
-    CHECK_NEAR(scale_share(values, N, 2.0, 0.5), 0.25, 2e-3); // one bin and one value
+    CHECK_NEAR(abs_quantile(values, N, 2.0, 1.0), 0.5, 1e-6);
+    CHECK_NEAR(abs_quantile(values, N, 2.0, 0.5), 0.25, 2e-3); // one bin and one value
     values[3] = 1e20f;
     values[5] = NAN;
     values[7] = INFINITY;
-    CHECK_NEAR(scale_share(values, N, 2.0, 0.99), 0.495, 0.01); // rounded up by 1 %, two values of 1000
+    CHECK_NEAR(abs_quantile(values, N, 2.0, 0.99), 0.495, 0.01); // rounded up by 1 %, two values of 1000
     for (int c = 0; c < N; ++c) values[c] = 2.0f;
-    CHECK_NEAR(scale_share(values, N, 2.0, 0.995), 0.0, 0.0);
+    CHECK_NEAR(abs_quantile(values, N, 2.0, 0.995), 0.0, 0.0);
     for (int c = 0; c < N; ++c) values[c] = NAN;
-    CHECK_NEAR(scale_share(values, N, 2.0, 0.995), 0.0, 0.0);
+    CHECK_NEAR(abs_quantile(values, N, 2.0, 0.995), 0.0, 0.0);
 }
 
 int main(void)

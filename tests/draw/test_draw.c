@@ -92,7 +92,7 @@ static double redness_of(const tarn_frame *f, bool fast, const char *name)
 {
     static unsigned char rgb[BYTES];
     struct draw_view v = view_named(name);
-    v.from = (tarn_vec3){0.01, 4, 0.01}, v.to = (tarn_vec3){0, 0.9, 0};
+    v.camera = (tarn_vec3){0.01, 4, 0.01}, v.target = (tarn_vec3){0, 0.9, 0};
     paint_view(DRAW_GL, fast, f, v, rgb);
     return redness(rgb);
 }
@@ -145,7 +145,7 @@ static void draw_shore(void **state)
         tarn_frame f = make_slope(level, 0.0);
         struct draw_view v = view_named("height");
         f.body_count = 0;
-        v.lo = 2.0, v.hi = 3.0; // all water is far below: the darkest blue
+        v.range_min = 2.0, v.range_max = 3.0; // all water is far below: the darkest blue
         paint_view(DRAW_GL, true, &f, v, rgb);
         int coloured = 0;
         for (const unsigned char *p = rgb; p < rgb + BYTES; p += 3)
@@ -221,11 +221,11 @@ static void draw_repeats(void **state)
     struct draw *d = start(DRAW_GL, false), *e = start(DRAW_GLES, true);
     CHECK_OK(draw_frame(d, &f, &first));
     CHECK_OK(draw_frame(e, &f, &other));
-    CHECK_OK(draw_read(d, a));
+    CHECK_OK(draw_read_pixels(d, a));
     CHECK_OK(draw_frame(d, &f, &other));
     draw_destroy(e);
     CHECK_OK(draw_frame(d, &f, &first));
-    CHECK_OK(draw_read(d, b));
+    CHECK_OK(draw_read_pixels(d, b));
     draw_destroy(d);
     assert_memory_equal(a, b, BYTES);
     paint(DRAW_GL, false, &f, "perspective", b);
@@ -241,10 +241,10 @@ static void draw_follows(void **state)
     struct draw_view v = view_named("perspective");
     struct draw *d = start(DRAW_GL, false);
     CHECK_OK(draw_frame(d, &f, &v));
-    CHECK_OK(draw_read(d, a));
-    v.from = (tarn_vec3){-5, 4, -6}, v.to = (tarn_vec3){0, 0.5, 0};
+    CHECK_OK(draw_read_pixels(d, a));
+    v.camera = (tarn_vec3){-5, 4, -6}, v.target = (tarn_vec3){0, 0.5, 0};
     CHECK_OK(draw_frame(d, &f, &v));
-    CHECK_OK(draw_read(d, b));
+    CHECK_OK(draw_read_pixels(d, b));
     assert_true(mean_difference(a, b, BYTES) > 3.0);
 
     const int astray[3] = {0, 1, 9999};
@@ -266,16 +266,16 @@ static void draw_reports_times(void **state)
     double ms[16];
     struct draw *d = start(DRAW_GL, true);
     CHECK_OK(draw_frame(d, &f, &v));
-    assert_int_equal(draw_times(d, names, ms, 16), 0);
+    assert_int_equal(draw_pass_times(d, names, ms, 16), 0);
     CHECK_OK(draw_frame(d, &f, &v));
-    const int count = draw_times(d, names, ms, 16);
+    const int count = draw_pass_times(d, names, ms, 16);
     bool water = false;
     for (int k = 0; k < count; ++k) {
         assert_true(ms[k] >= 0.0);
         water = water || strcmp(names[k], "water") == 0;
     }
     assert_true(water);
-    assert_int_equal(draw_times(d, names, ms, 1), 1);
+    assert_int_equal(draw_pass_times(d, names, ms, 1), 1);
     draw_destroy(d);
 }
 
@@ -292,7 +292,7 @@ static void draw_refuses(void **state)
     assert_null(draw_create(NULL, why));
     draw_destroy(NULL);
     struct draw *d = start(DRAW_GL, true);
-    assert_int_equal(draw_read(d, rgb), TARN_BAD_ARGUMENT); // nothing drawn yet
+    assert_int_equal(draw_read_pixels(d, rgb), TARN_BAD_ARGUMENT); // nothing drawn yet
     assert_int_equal(draw_frame(d, &f, &v), TARN_BAD_ARGUMENT);
     memset(v.name, 'x', sizeof v.name); // no end
     assert_int_equal(draw_frame(d, &f, &v), TARN_BAD_ARGUMENT);

@@ -38,10 +38,11 @@ static void look(const tarn_frame *f, struct draw_view view, double x, double y,
 {
     static unsigned char picture[3 * SIZE * SIZE];
     char why[256];
-    struct draw *d = draw_create(&(struct draw_setup){.width = SIZE, .height = SIZE, .fast = true}, why);
+    struct draw *d =
+        draw_create(&(struct draw_setup){.width = SIZE, .height = SIZE, .low_quality = true}, why);
     if (!d) fail_msg("no picture: %s", why);
     CHECK_OK(draw_frame(d, f, &view));
-    CHECK_OK(draw_read(d, picture));
+    CHECK_OK(draw_read_pixels(d, picture));
     draw_destroy(d);
     const unsigned char *p = picture + 3 * (SIZE * (int)((1.0 - y) * SIZE) + (int)(x * SIZE));
     for (int k = 0; k < 3; ++k) rgb[k] = p[k];
@@ -49,7 +50,7 @@ static void look(const tarn_frame *f, struct draw_view view, double x, double y,
 
 static struct draw_view view_of(const char *name, double lo, double hi)
 {
-    struct draw_view view = {.lo = lo, .hi = hi};
+    struct draw_view view = {.range_min = lo, .range_max = hi};
     snprintf(view.name, sizeof view.name, "%s", name);
     return view;
 }
@@ -107,7 +108,7 @@ static void ranges_hold_what_there_is(void **state)
 {
     (void)state;
     const tarn_frame f = make_frame();
-    const struct draw_view own = {0}, told = {.lo = 3, .hi = 1};
+    const struct draw_view own = {0}, told = {.range_min = 3, .range_max = 1};
     float values[100];
     double lo, hi;
     for (int c = 0; c < 100; ++c) values[c] = 20.0f + 0.01f * (float)c;
@@ -129,23 +130,23 @@ static void streamlines_of_a_wheel_are_circles(void **state)
 {
     (void)state;
     tarn_frame f = make_frame();
-    struct strokes s = {0};
+    struct triangle_list s = {0};
     const double gap = 0.08, wide = 1e-4;
     int rings[100] = {0};
     for (int j = 0; j < N; ++j)
         for (int i = 0; i < N; ++i)
             u[j * N + i] = -(float)((j + 0.5) / N - 0.5), v[j * N + i] = (float)((i + 0.5) / N - 0.5);
-    assert_true(strokes_streamlines(&s, &f, gap, wide, 0.5));
+    assert_true(build_streamlines(&s, &f, gap, wide, 0.5));
     assert_true(s.count > 3000);
     for (int k = 0; k < s.count; ++k) {
-        const double r = hypot(s.corners[k][0] - 0.5, s.corners[k][1] - 0.5);
+        const double r = hypot(s.vertices[k][0] - 0.5, s.vertices[k][1] - 0.5);
         if (r < 0.45) rings[(int)(200.0 * r)] = 1; // whole circles; bins of 5 mm
     }
     int filled = 0;
     for (int k = 0; k < 90; ++k) filled += rings[k];
     assert_in_range(filled, 5,
                     20); // of about six circles, each in one bin or two or with its arrowheads three
-    strokes_free(&s);
+    triangle_list_free(&s);
 }
 
 // Arrows stand where there is fluid that moves, and point along it.
@@ -153,21 +154,21 @@ static void arrows_point_along_the_flow(void **state)
 {
     (void)state;
     tarn_frame f = make_frame();
-    struct strokes s = {0};
+    struct triangle_list s = {0};
     for (int c = 0; c < N * N; ++c) u[c] = 2.0f, v[c] = 1.0f, open[c] = c % N < N / 2 ? 0.0f : 1.0f;
-    assert_true(strokes_arrows(&s, &f, 0.1, 0.01, sqrt(5.0)));
+    assert_true(build_arrows(&s, &f, 0.1, 0.01, sqrt(5.0)));
     assert_int_equal(s.count % 9, 0); // two triangles of a line, one of a head
     assert_in_range(s.count / 9, 40, 60);
     for (int k = 0; k < s.count; k += 9) {
-        const float *tail = s.corners[k], *tip = s.corners[k + 6];
+        const float *tail = s.vertices[k], *tip = s.vertices[k + 6];
         CHECK_NEAR(atan2(tip[1] - tail[1], tip[0] - tail[0]), atan2(1.0, 2.0),
                    0.1); // the tail is half a line aside
         assert_true(tip[0] > 0.45f);
     }
     for (int c = 0; c < N * N; ++c) u[c] = v[c] = 0.0f;
-    assert_true(strokes_arrows(&s, &f, 0.1, 0.01, 1.0));
+    assert_true(build_arrows(&s, &f, 0.1, 0.01, 1.0));
     assert_int_equal(s.count, 0);
-    strokes_free(&s);
+    triangle_list_free(&s);
 }
 
 int main(void)

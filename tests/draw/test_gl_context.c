@@ -28,10 +28,11 @@ static tarn_frame make_frame(double up)
                         .bed = up > 0.0 ? bed : NULL};
 }
 
-static struct draw *start(enum draw_place place, int width, int height)
+static struct draw *start(enum draw_context place, int width, int height)
 {
     char why[256];
-    struct draw *d = draw_create(&(struct draw_setup){.width = width, .height = height, .place = place}, why);
+    struct draw *d =
+        draw_create(&(struct draw_setup){.width = width, .height = height, .context = place}, why);
     if (!d) fail_msg("no picture: %s", why);
     return d;
 }
@@ -39,10 +40,10 @@ static struct draw *start(enum draw_place place, int width, int height)
 static void paint(struct draw *d, const char *name, unsigned char *rgb)
 {
     const tarn_frame f = make_frame(0.0);
-    struct draw_view v = {.from = {3, 4, 5}, .to = {0, 1, 0}};
+    struct draw_view v = {.camera = {3, 4, 5}, .target = {0, 1, 0}};
     snprintf(v.name, sizeof v.name, "%s", name);
     CHECK_OK(draw_frame(d, &f, &v));
-    if (rgb) CHECK_OK(draw_read(d, rgb));
+    if (rgb) CHECK_OK(draw_read_pixels(d, rgb));
 }
 
 // In a context that somebody else has made, the picture is the same.
@@ -50,12 +51,12 @@ static void a_borrowed_context_draws_the_same(void **state)
 {
     (void)state;
     static unsigned char own[WIDTH * HEIGHT * 3], lent[WIDTH * HEIGHT * 3];
-    struct draw *owner = start(DRAW_ALONE, WIDTH, HEIGHT); // its context is current now
-    struct draw *guest = start(DRAW_HERE, WIDTH, HEIGHT);
+    struct draw *owner = start(DRAW_HEADLESS, WIDTH, HEIGHT); // its context is current now
+    struct draw *guest = start(DRAW_CURRENT_CONTEXT, WIDTH, HEIGHT);
     paint(owner, "perspective", own);
     paint(guest, "perspective", lent);
     assert_memory_equal(own, lent, sizeof own);
-    assert_int_equal(draw_show(owner, WIDTH, HEIGHT), TARN_BAD_ARGUMENT); // it has no window
+    assert_int_equal(draw_present(owner, WIDTH, HEIGHT), TARN_BAD_ARGUMENT); // it has no window
     draw_destroy(guest);
     paint(owner, "perspective", lent); // the guest left everything as it was
     assert_memory_equal(own, lent, sizeof own);
@@ -68,14 +69,14 @@ static void another_size(void **state)
     (void)state;
     enum { BYTES = LARGE_W * LARGE_H * 3 };
     static unsigned char made[BYTES], changed[BYTES];
-    struct draw *d = start(DRAW_ALONE, LARGE_W, LARGE_H);
+    struct draw *d = start(DRAW_HEADLESS, LARGE_W, LARGE_H);
     paint(d, "perspective", made);
     draw_destroy(d);
-    d = start(DRAW_ALONE, WIDTH, HEIGHT);
+    d = start(DRAW_HEADLESS, WIDTH, HEIGHT);
     paint(d, "perspective", NULL);
     assert_int_equal(draw_resize(d, 8, 8), TARN_BAD_ARGUMENT);
     CHECK_OK(draw_resize(d, LARGE_W, LARGE_H));
-    assert_int_equal(draw_read(d, changed), TARN_BAD_ARGUMENT); // nothing drawn at this size
+    assert_int_equal(draw_read_pixels(d, changed), TARN_BAD_ARGUMENT); // nothing drawn at this size
     paint(d, "perspective", changed);
     assert_memory_equal(made, changed, BYTES);
     draw_destroy(d);
@@ -87,40 +88,41 @@ static void points_and_rays(void **state)
 {
     (void)state;
     static const double ups[2] = {0.0, 500.0};
-    struct draw *d = start(DRAW_ALONE, WIDTH, HEIGHT);
+    struct draw *d = start(DRAW_HEADLESS, WIDTH, HEIGHT);
     tarn_vec3 from, way;
     double x, y;
-    assert_false(draw_point(d, (tarn_vec3){0, 1, 0}, &x, &y)); // nothing drawn yet
+    assert_false(draw_project(d, (tarn_vec3){0, 1, 0}, &x, &y)); // nothing drawn yet
     for (int k = 0; k < 2; ++k) {
         const double up = ups[k];
         const tarn_frame f = make_frame(up);
-        const struct draw_view v = {.name = "perspective", .from = {3, up + 4, 5}, .to = {0, up + 1, 0}};
+        const struct draw_view v = {
+            .name = "perspective", .camera = {3, up + 4, 5}, .target = {0, up + 1, 0}};
         CHECK_OK(draw_frame(d, &f, &v));
-        assert_true(draw_point(d, v.to, &x, &y)); // what is looked at is in the middle
+        assert_true(draw_project(d, v.target, &x, &y)); // what is looked at is in the middle
         CHECK_NEAR(x, 0.5 * WIDTH, 0.5);
         CHECK_NEAR(y, 0.5 * HEIGHT, 0.5);
         for (int n = 0; n < 8; ++n) {
             const tarn_vec3 p = {n & 1 ? 1.5 : -1.0, up + (n & 2 ? 1.4 : 0.2), n & 4 ? 1.0 : -1.7};
-            assert_true(draw_point(d, p, &x, &y));
-            assert_true(draw_ray(d, x, y, &from, &way));
+            assert_true(draw_project(d, p, &x, &y));
+            assert_true(draw_unproject(d, x, y, &from, &way));
             const tarn_vec3 to = {p.x - from.x, p.y - from.y, p.z - from.z};
             const double along = to.x * way.x + to.y * way.y + to.z * way.z;
             const double off = to.x * to.x + to.y * to.y + to.z * to.z - along * along;
             assert_true(along > 0.0);
             CHECK_NEAR(sqrt(fmax(off, 0.0)), 0.0, 1e-3 * along);
         }
-        assert_false(draw_point(d, (tarn_vec3){6, up + 7, 10}, &x, &y)); // behind the eye
+        assert_false(draw_project(d, (tarn_vec3){6, up + 7, 10}, &x, &y)); // behind the eye
     }
     tarn_frame f = make_frame(0.0);
     for (int flat = 0; flat < 2; ++flat) { // into a sheet: down on the water, or straight ahead into a plane
         f.flat = flat;
         CHECK_OK(draw_frame(d, &f, &(struct draw_view){.name = "speed"}));
-        assert_true(draw_point(d, (tarn_vec3){f.x0 + f.dx, flat ? f.z0 : 0.7, flat ? 0.7 : f.z0}, &x, &y));
-        assert_true(draw_ray(d, x, y, &from, &way));
+        assert_true(draw_project(d, (tarn_vec3){f.x0 + f.dx, flat ? f.z0 : 0.7, flat ? 0.7 : f.z0}, &x, &y));
+        assert_true(draw_unproject(d, x, y, &from, &way));
         CHECK_NEAR(from.x, f.x0 + f.dx, 1e-9);
         CHECK_NEAR(flat ? from.y : from.z, f.z0, 1e-9);
         CHECK_NEAR(flat ? way.z : way.y, -1.0, 0.0);
-        assert_false(draw_ray(d, -1, 45, &from, &way)); // beside it
+        assert_false(draw_unproject(d, -1, 45, &from, &way)); // beside it
     }
     draw_destroy(d);
 }

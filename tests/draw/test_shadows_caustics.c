@@ -15,13 +15,13 @@ static void gather(const tarn_frame *f, float *light)
     const struct draw_setup setup = {.width = WIDTH, .height = HEIGHT};
     const struct draw_view v = view_named("perspective");
     struct draw *d = start(DRAW_GL, false); // a context
-    struct maps maps = {0};
-    struct scene_gl s = {.frame = f, .shown = f, .view = &v, .width = WIDTH, .height = HEIGHT};
-    void *caustics = early_caustics.create(&setup, why);
+    struct frame_textures maps = {0};
+    struct draw_frame_state s = {.frame = f, .height_frame = f, .view = &v, .width = WIDTH, .height = HEIGHT};
+    void *caustics = prepass_caustics.create(&setup, why);
     assert_non_null(caustics);
-    light_place(&s);
-    assert_true(maps_fill(&maps, &s));
-    early_caustics.draw(caustics, &s); // leaves its target bound
+    lighting_setup(&s);
+    assert_true(frame_textures_upload(&maps, &s));
+    prepass_caustics.draw(caustics, &s); // leaves its target bound
     glReadPixels(0, 0, MAP, MAP, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, rgba);
     assert_int_equal(glGetError(), GL_NO_ERROR);
     // Four texels are what a picture sees as one, see _caustic.glsl.
@@ -36,8 +36,8 @@ static void gather(const tarn_frame *f, float *light)
             }
             light[y * LOOK + x] = sum;
         }
-    early_caustics.destroy(caustics);
-    maps_free(&maps);
+    prepass_caustics.destroy(caustics);
+    frame_textures_free(&maps);
     draw_destroy(d);
 }
 
@@ -137,14 +137,14 @@ static void caustics_picture(void **state)
 static void look_from(struct draw_view *v, double x, double y, double z)
 {
     *v = view_named("perspective");
-    v->from = (tarn_vec3){x, y, z}, v->to = (tarn_vec3){0, 0.5, 0};
+    v->camera = (tarn_vec3){x, y, z}, v->target = (tarn_vec3){0, 0.5, 0};
 }
 
 // How much darker 5 x 5 pixels around a point are with bodies than without, as part of what they were.
 static double darker(struct draw *d, tarn_vec3 p, const unsigned char *without, const unsigned char *with)
 {
     double x, y, was = 0.0, is = 0.0;
-    assert_true(draw_point(d, p, &x, &y));
+    assert_true(draw_project(d, p, &x, &y));
     assert_true(x > 3.0 && y > 3.0 && x < WIDTH - 3.0 && y < HEIGHT - 3.0);
     for (int j = (int)y - 2; j <= (int)y + 2; ++j)
         for (int i = (int)x - 2; i <= (int)x + 2; ++i)
@@ -159,10 +159,10 @@ static void paint_pair(struct draw *d, tarn_frame *f, const struct draw_view *v,
     const int count = f->body_count;
     f->body_count = less;
     CHECK_OK(draw_frame(d, f, v));
-    CHECK_OK(draw_read(d, without));
+    CHECK_OK(draw_read_pixels(d, without));
     f->body_count = count;
     CHECK_OK(draw_frame(d, f, v));
-    CHECK_OK(draw_read(d, with));
+    CHECK_OK(draw_read_pixels(d, with));
 }
 
 static const tarn_vec3 sun = {-0.62, 0.72, -0.31}; // light.c
@@ -230,7 +230,7 @@ static void shadows_fall_on_water(void **state)
     static unsigned char without[BYTES], with[BYTES];
     struct draw_view v;
     look_from(&v, 3.0, 8.0, 3.0);
-    v.to.y = 3.0;
+    v.target.y = 3.0;
     struct draw *d = start(DRAW_GL, false);
     tarn_frame f = make_slope(3.0, 0.0);
     for (int c = 0; c < N * N; ++c) bed[c] = 0.0f, heights[c] = 3.0f;
@@ -271,7 +271,7 @@ static int white_from_above(const tarn_frame *f, bool fast)
     static unsigned char rgb[BYTES];
     struct draw_view v;
     look_from(&v, 0.1, 3.0, 0.1); // water and nothing else
-    v.to = (tarn_vec3){0, 1, 0};
+    v.target = (tarn_vec3){0, 1, 0};
     paint_view(DRAW_GL, fast, f, v, rgb);
     return white_pixels(rgb);
 }

@@ -118,8 +118,8 @@ static inline tarn_frame make_slope(double level, double lift)
 static inline struct draw *start(enum draw_api api, bool fast)
 {
     char why[256];
-    struct draw *d =
-        draw_create(&(struct draw_setup){.api = api, .width = WIDTH, .height = HEIGHT, .fast = fast}, why);
+    struct draw *d = draw_create(
+        &(struct draw_setup){.api = api, .width = WIDTH, .height = HEIGHT, .low_quality = fast}, why);
     if (!d) fail_msg("no picture: %s", why);
     return d;
 }
@@ -136,7 +136,7 @@ static inline void paint_view(enum draw_api api, bool fast, const tarn_frame *f,
 {
     struct draw *d = start(api, fast);
     CHECK_OK(draw_frame(d, f, &v));
-    CHECK_OK(draw_read(d, rgb));
+    CHECK_OK(draw_read_pixels(d, rgb));
     draw_destroy(d);
 }
 
@@ -218,7 +218,8 @@ static inline void compare_golden(const char *name, const unsigned char *rgb)
 static inline int picture_driver(void)
 {
     char why[256];
-    struct draw *d = draw_create(&(struct draw_setup){.width = WIDTH, .height = HEIGHT, .fast = true}, why);
+    struct draw *d =
+        draw_create(&(struct draw_setup){.width = WIDTH, .height = HEIGHT, .low_quality = true}, why);
     if (!d && strstr(why, "refused a") == NULL) {
         print_message("skipped: %s\n", why);
         return 77;

@@ -50,12 +50,12 @@ static int make_frame(tarn_frame *frame, tarn_world **out)
 static int open_manner(struct manner *m, const char *name, bool fast)
 {
     char why[256] = "";
-    const struct draw_setup setup = {.api = DRAW_GL, .width = WIDTH, .height = HEIGHT, .fast = fast};
+    const struct draw_setup setup = {.api = DRAW_GL, .width = WIDTH, .height = HEIGHT, .low_quality = fast};
 
     *m = (struct manner){.name = name};
     m->draw = draw_create(&setup, why);
     if (!m->draw) return complain(TARN_FAILED, "bench draw: %s", why);
-    draw_times(m->draw, m->passes, m->ms, PASSES); // from now on the renderer keeps the time
+    draw_pass_times(m->draw, m->passes, m->ms, PASSES); // from now on the renderer keeps the time
     for (int i = 0; i < PASSES; ++i) m->ms[i] = HUGE_VAL;
     return 0;
 }
@@ -67,7 +67,7 @@ static int one_picture(struct manner *m, const tarn_frame *frame)
 
     const tarn_result r = draw_frame(m->draw, frame, &view);
     if (r != TARN_OK) return complain((int)r, "bench draw: %s", result_text(r));
-    m->count = draw_times(m->draw, m->passes, ms, PASSES);
+    m->count = draw_pass_times(m->draw, m->passes, ms, PASSES);
     m->whole = 0.0;
     for (int i = 0; i < m->count; ++i) {
         m->ms[i] = fmin(m->ms[i], ms[i]);

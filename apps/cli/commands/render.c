@@ -122,7 +122,7 @@ static int read_options(struct render *r, int argc, char **argv)
     int words;
 
     list_names(draw_view_name, views, sizeof views);
-    list_names(colours_name, maps, sizeof maps);
+    list_names(colormap_name, maps, sizeof maps);
     snprintf(about, sizeof about, about_format, views, maps);
     return options_read(&usage, options, argc, argv, &words);
 }
@@ -185,7 +185,7 @@ static int check_view(const char *name, int code, const char *who)
 static int check_map(const char *name, int code, const char *who)
 {
     unsigned char rgb[256][3];
-    return colours_table(name, rgb) ? 0 : check_name(colours_name, "colour map", name, code, who);
+    return colormap_table(name, rgb) ? 0 : check_name(colormap_name, "colour map", name, code, who);
 }
 
 // The scene's view, or the one of an option; other options win over the scene, whose range and map are meant for its own.
@@ -200,9 +200,9 @@ static int choose_view(struct render *r)
     if (code != 0) return code;
     look_choose(&r->facts, r->view_name, v);
     snprintf(who, sizeof who, "%s: view.map", r->name);
-    if (v->map[0] && !r->map) code = check_map(v->map, TARN_BAD_INPUT, who);
-    if (r->map) snprintf(v->map, sizeof v->map, "%.*s", (int)sizeof v->map - 1, r->map);
-    if (r->range) v->lo = r->low, v->hi = r->high;
+    if (v->colormap[0] && !r->map) code = check_map(v->colormap, TARN_BAD_INPUT, who);
+    if (r->map) snprintf(v->colormap, sizeof v->colormap, "%.*s", (int)sizeof v->colormap - 1, r->map);
+    if (r->range) v->range_min = r->low, v->range_max = r->high;
     v->arrows = v->arrows || r->arrows;
     v->streamlines = v->streamlines || r->streamlines;
     v->contours = r->contours;
@@ -240,7 +240,7 @@ static int open_draw(struct render *r)
     const struct draw_setup setup = {.api = DRAW_GL,
                                      .width = r->film.width * r->samples,
                                      .height = r->film.height * r->samples,
-                                     .fast = r->fast != 0};
+                                     .low_quality = r->fast != 0};
 
     if (exposure_begin(&r->exposure, r->film.width, r->film.height, r->samples, r->moments) != 0)
         return complain(TARN_NO_MEMORY, "%s", result_text(TARN_NO_MEMORY));
@@ -299,7 +299,7 @@ static int one_moment(struct render *r, double blend)
     if (look_moves(&r->facts, &r->view)) look_move(&r->facts, time, &r->view);
     tarn_result result = tarn_world_frame(r->world, blend, &r->frame);
     if (result == TARN_OK) result = draw_frame(r->draw, &r->frame, &r->view);
-    if (result == TARN_OK) result = draw_read(r->draw, r->exposure.rgb);
+    if (result == TARN_OK) result = draw_read_pixels(r->draw, r->exposure.rgb);
     if (result == TARN_OK) exposure_add(&r->exposure);
     r->drawing += clock_seconds() - begin;
     if (result == TARN_OK) return 0;

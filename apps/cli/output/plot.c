@@ -85,7 +85,7 @@ static int text_columns(const char *text)
     int total = 0, first, columns;
 
     while (*text) {
-        font_extent(font_next(&text), &first, &columns);
+        font_ink_columns(font_next_glyph(&text), &first, &columns);
         total += columns + 1;
     }
     return total ? total - 1 : 0;
@@ -112,11 +112,11 @@ static float glyph_cover(const unsigned char *rows, double x, double y, int scal
 static void put_text(struct canvas *canvas, int x, int y, int scale, const char *text)
 {
     while (*text) {
-        const int glyph = font_next(&text);
+        const int glyph = font_next_glyph(&text);
         const unsigned char *rows = font_rows(glyph);
         int first, columns;
 
-        font_extent(glyph, &first, &columns);
+        font_ink_columns(glyph, &first, &columns);
         for (int j = -scale; j < (FONT_ROWS + 1) * scale; ++j)
             for (int i = -scale; i < (columns + 1) * scale; ++i) {
                 const int px = x + i, py = y + j;
@@ -197,7 +197,7 @@ static void put_numbers(struct canvas *canvas, const struct axis *axis, int alon
         const int wide = text_columns(text) * SMALL;
         if (along_y) {
             fill_rectangle(canvas, LEFT, at, RIGHT, at + 1, rule);
-            put_text(canvas, LEFT - 10 - wide, at - FONT_CAPITAL * SMALL / 2, SMALL, text);
+            put_text(canvas, LEFT - 10 - wide, at - FONT_CAP_HEIGHT * SMALL / 2, SMALL, text);
         } else {
             fill_rectangle(canvas, at, TOP, at + 1, BOTTOM, rule);
             put_text(canvas, at - wide / 2, BOTTOM + 12, SMALL, text);
@@ -270,12 +270,12 @@ static void put_legend(struct canvas *canvas, const struct plot *plot)
     for (int k = 0; k < plot->curve_count; ++k) {
         if (!plot->curves[k].name[0]) continue;
         const struct style style = style_of(plot, k);
-        const double y = LEGEND_Y + 0.5 * FONT_CAPITAL * SMALL;
+        const double y = LEGEND_Y + 0.5 * FONT_CAP_HEIGHT * SMALL;
         if (style.width > 0.0) {
             stroke(canvas, (double[2]){x + 4, y}, (double[2]){x + 30, y}, style.width);
             put_mask(canvas, style.colour);
         } else {
-            fill_rectangle(canvas, x, LEGEND_Y, x + 34, LEGEND_Y + FONT_CAPITAL * SMALL, style.colour);
+            fill_rectangle(canvas, x, LEGEND_Y, x + 34, LEGEND_Y + FONT_CAP_HEIGHT * SMALL, style.colour);
         }
         put_text(canvas, x + 44, LEGEND_Y, SMALL, plot->curves[k].name);
         x += 44 + text_columns(plot->curves[k].name) * SMALL + 26;

@@ -115,7 +115,7 @@ static unsigned draw_world(struct thumbnails *t, struct draw *draw, const tarn_w
     look_choose(&facts, NULL, &view);
     const bool ok = tarn_world_frame(world, 1.0, &frame) == TARN_OK &&
                     draw_resize(draw, WIDTH, HEIGHT) == TARN_OK &&
-                    draw_frame(draw, &frame, &view) == TARN_OK && draw_read(draw, t->rgb) == TARN_OK;
+                    draw_frame(draw, &frame, &view) == TARN_OK && draw_read_pixels(draw, t->rgb) == TARN_OK;
     tarn_frame_free(&frame);
     return ok ? upload(t->rgb) : 0;
 }

@@ -1,29 +1,29 @@
-// Light, sky and water optics that every pass shares. Colours are linear; encode() makes them screen colours.
-// FAST is set when the program is made, not a uniform: drivers that run lanes together go through both sides of a
-// branch, and through loops that nobody needs. Likewise LAND: ground of any height instead of a flat floor.
-const int fast = FAST; // 1: the water will be laid over with no look at what is below
-
+// Light, sky and water optics for all passes. Colours are linear; encode() converts them for the screen.
+// LOW_QUALITY and TERRAIN (a bed of any height instead of a level floor) are compile-time constants, not
+// uniforms, because SIMD drivers execute both sides of a branch.
 #include "_sun.glsl"
 #include "_noise.glsl"
-uniform vec3 eye;         // [m]
+uniform vec3 camera_position;         // [m]
 uniform vec4 pool;        // [m] x0 z0 x1 z1: the inner walls
-uniform int ball_count;   // bodies as spheres: what they hide of the sky, and their reflections
-uniform vec4 balls[16];   // centre, radius
-uniform vec4 tints[16];   // colour
-uniform sampler2D surface_map; // deviation from the level, slope along x and z, Laplacian
-#if LAND
-uniform vec4 land;          // [m] usual depth, shore at rest, highest ground above it
-uniform vec2 contours;      // [1/m] lines per metre of height, 0: none; number of the line at y = 0
-uniform sampler2D land_map; // depth (dry: below 0), slope of the ground along x and z, Laplacian
-#define DEPTH land.x
-const vec3 water_colour = vec3(0.006, 0.095, 0.150); // where it is deep
+uniform int sphere_count;   // bodies as spheres, for ambient occlusion and reflections
+uniform vec4 spheres[16];   // centre, radius
+uniform vec4 sphere_colours[16];
+uniform sampler2D surface_texture; // height above the rest level, slopes along x and z, Laplacian
+#if TERRAIN
+uniform float mean_depth;          // [m] of the water
+uniform float shore_height;        // [m] height of the shore at rest
+uniform float terrain_relief;      // [m] highest ground above the shore
+uniform float contour_frequency;   // [1/m] contour lines per metre of height; 0: none
+uniform float contour_phase;       // number of the contour line at y = 0
+uniform sampler2D terrain_texture; // depth (dry: below 0), slopes of the bed along x and z, Laplacian
+#define WATER_DEPTH mean_depth
+const vec3 water_colour = vec3(0.006, 0.095, 0.150); // of deep water
 #else
-#define DEPTH level.x
+#define WATER_DEPTH rest_level
 #endif
 
-// From light to the screen: the curve of film, which has a foot in the dark and a shoulder in the light instead of an
-// end, and the screen's gamma, both at once as x / (x + 0.155). No light is too bright for it, it costs no power, and it
-// can be undone, which the water needs for what it covers.
+// Tone mapping and gamma in one function, x / (x + 0.155). It has no upper limit, needs no pow() and can be
+// inverted, which the water needs to read the scene below it.
 vec3 encode(vec3 c)
 {
     c = max(c, 0.0) * 1.05;
@@ -36,55 +36,55 @@ const vec3 haze = vec3(0.33, 0.54, 0.80);
 
 vec3 sky(vec3 d)
 {
-    // Powers by multiplying: pow() is dear without a graphics card.
-    float low = 1.0 - max(d.y, 0.0), near = max(dot(d, light), 0.0);
-    float n4 = near * near * near * near, n12 = n4 * n4 * n4, n36 = n12 * n12 * n12;
-    return mix(vec3(0.07, 0.22, 0.56), haze, low * low * low) + sun * (0.12 * n12 + 0.5 * n36 * n36 * n36 * n36);
+    // Powers by multiplication, because pow() is slow in software rendering.
+    float horizon = 1.0 - max(d.y, 0.0), facing_sun = max(dot(d, sun_direction), 0.0);
+    float n4 = facing_sun * facing_sun * facing_sun * facing_sun, n12 = n4 * n4 * n4, n36 = n12 * n12 * n12;
+    return mix(vec3(0.07, 0.22, 0.56), haze, horizon * horizon * horizon) + sun * (0.12 * n12 + 0.5 * n36 * n36 * n36 * n36);
 }
 
-// Surface at a point of the plane; the map holds cell centres that fill the pool.
-vec4 surface_at(vec2 p) { return texture(surface_map, (p - pool.xy) / (pool.zw - pool.xy)); }
+// The water surface at a point of the plane; the texture has cell centres and covers the pool.
+vec4 surface_at(vec2 p) { return texture(surface_texture, (p - pool.xy) / (pool.zw - pool.xy)); }
 
-#if LAND
-vec4 land_at(vec2 p) { return texture(land_map, (p - pool.xy) / (pool.zw - pool.xy)); }
+#if TERRAIN
+vec4 terrain_at(vec2 p) { return texture(terrain_texture, (p - pool.xy) / (pool.zw - pool.xy)); }
 #endif
 
 bool in_pool(vec2 p) { return all(greaterThan(p, pool.xy)) && all(lessThan(p, pool.zw)); }
 
-// [m] of water above a point; waves count over land only, whose water has no one level.
-float above(vec3 p)
+// [m] of water above a point. Waves are included only with terrain, where the water has no common level.
+float water_above(vec3 p)
 {
-#if LAND
-    return level.x + surface_at(p.xz).x - p.y;
+#if TERRAIN
+    return rest_level + surface_at(p.xz).x - p.y;
 #else
-    return level.x - p.y;
+    return rest_level - p.y;
 #endif
 }
 
 #include "_caustic.glsl"
 #include "_shadow.glsl"
 
-// Part of the sky that spheres hide, roughly. Not if fast: it is the dearest of what is hardly seen.
-float hidden(vec3 p, vec3 n)
+// Ambient occlusion: the approximate fraction of the sky that spheres leave visible. Not at low quality.
+float sky_visibility(vec3 p, vec3 n)
 {
-    float left = 1.0;
-    int count = fast != 0 ? 0 : ball_count;
+    float visible = 1.0;
+    int count = LOW_QUALITY != 0 ? 0 : sphere_count;
     for (int k = 0; k < count; ++k) {
-        vec3 to = balls[k].xyz - p;
-        float d2 = max(dot(to, to), 1e-6), r2 = balls[k].w * balls[k].w;
-        left *= 1.0 - 0.7 * max(dot(n, to) * inversesqrt(d2), 0.0) * min(r2 / d2, 1.0);
+        vec3 to = spheres[k].xyz - p;
+        float d2 = max(dot(to, to), 1e-6), r2 = spheres[k].w * spheres[k].w;
+        visible *= 1.0 - 0.7 * max(dot(n, to) * inversesqrt(d2), 0.0) * min(r2 / d2, 1.0);
     }
-    return left;
+    return visible;
 }
 
-vec3 lit(vec3 colour, vec3 p, vec3 n, float open)
+vec3 shade_diffuse(vec3 colour, vec3 p, vec3 n, float open)
 {
     vec3 sky_light = mix(vec3(0.30, 0.29, 0.28), vec3(0.42, 0.50, 0.60), 0.5 + 0.5 * n.y) * open;
-    return colour * (sky_light + 0.95 * sun * max(dot(n, light), 0.0) * shadow(p) * caustic(p));
+    return colour * (sky_light + 0.95 * sun * max(dot(n, sun_direction), 0.0) * shadow(p) * caustic(p));
 }
 
-// How far a ray goes before it leaves the water through a wall or the floor.
-float way_out(vec3 p, vec3 d)
+// Distance along a ray to the wall or the floor.
+float exit_distance(vec3 p, vec3 d)
 {
     vec3 low = vec3(pool.x, 0.0, pool.y), high = vec3(pool.z, 1e6, pool.w);
     vec3 safe = mix(vec3(1e-5), d, greaterThan(abs(d), vec3(1e-5)));
@@ -92,26 +92,26 @@ float way_out(vec3 p, vec3 d)
     return max(min(t.x, min(t.y, t.z)), 0.0);
 }
 
-// Water looked through, by Beer and Lambert; lengths count in depths of the pool, so that a tank of
-// half a metre is as pretty as a lake.
-vec3 through_water(vec3 behind, float path)
+// Absorption by the Beer-Lambert law. Lengths are measured in depths of the pool, so that tanks and lakes
+// look alike.
+vec3 absorb_in_water(vec3 behind, float path)
 {
-#if LAND
-    vec3 kept = exp(-path / DEPTH * vec3(1.30, 0.42, 0.32)); // more than of a pool: shows depths
+#if TERRAIN
+    vec3 kept = exp(-path / WATER_DEPTH * vec3(1.30, 0.42, 0.32)); // stronger than in a pool, to show depth
     return behind * kept + water_colour * (1.0 - kept);
 #else
-    float t = path / max(level.x, 1e-3);
+    float t = path / max(rest_level, 1e-3);
     vec3 kept = exp(-t * vec3(0.70, 0.20, 0.13));
     return behind * kept + vec3(0.008, 0.13, 0.20) * (1.0 - kept);
 #endif
 }
 
-// Without a copy of the scene below, what is under water tints itself by its way to the eye.
-// `d` [m]: water above it
-vec3 wet_by(vec3 c, vec3 p, float d)
+// At low quality there is no copy of the scene for the water pass, so points under water are tinted here. `d`
+// [m]: depth of the point.
+vec3 tint_by_depth(vec3 c, vec3 p, float d)
 {
-    if (fast == 0 || d <= 0.0 || !in_pool(mix(p.xz, 0.5 * (pool.xy + pool.zw), 1e-3))) return c;
-    vec3 ray = normalize(eye - p);
-    return through_water(c, min(way_out(p, ray), d / max(ray.y, 1e-3)));
+    if (LOW_QUALITY == 0 || d <= 0.0 || !in_pool(mix(p.xz, 0.5 * (pool.xy + pool.zw), 1e-3))) return c;
+    vec3 ray = normalize(camera_position - p);
+    return absorb_in_water(c, min(exit_distance(p, ray), d / max(ray.y, 1e-3)));
 }
-vec3 wet(vec3 c, vec3 p) { return wet_by(c, p, above(p)); }
+vec3 tint_by_water(vec3 c, vec3 p) { return tint_by_depth(c, p, water_above(p)); }

@@ -1,4 +1,4 @@
-// Noise by place, the same on every driver to a few steps of a colour.
+// Value noise; drivers agree to within a few colour steps.
 
 float hash21(vec2 p)
 {

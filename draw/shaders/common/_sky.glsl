@@ -1,21 +1,22 @@
-// Sky, and the plain ground that the pool stands on, at a place of the screen (-1 .. 1).
-uniform mat4 unproject; // screen to world
-uniform float ground_at; // [m]
+// Sky and the ground around the pool, at a point in normalised device coordinates (-1 .. 1).
+uniform mat4 inverse_view_projection;
+uniform float ground_height; // [m]
 
-float to_pool(vec2 p, float grow)
+float distance_to_pool(vec2 p, float margin)
 {
-    vec2 middle = 0.5 * (pool.xy + pool.zw), reach = 0.5 * (pool.zw - pool.xy) + grow;
-    vec2 d = abs(p - middle) - reach;
+    vec2 centre = 0.5 * (pool.xy + pool.zw), half_size = 0.5 * (pool.zw - pool.xy) + margin;
+    vec2 d = abs(p - centre) - half_size;
     return length(max(d, 0.0)) + min(max(d.x, d.y), 0.0);
 }
 
-// Slabs of stone around a pool, every other row moved by half of one; `pixel` [m] is how far apart neighbours are.
-vec3 paving(vec2 p, float pixel)
+// Stone slabs around a pool, every second row shifted by half a slab. `pixel` [m]: distance of neighbouring
+// pixels.
+vec3 paving_colour(vec2 p, float pixel)
 {
     vec3 stone = vec3(0.35, 0.315, 0.265);
-#if !FAST && !LAND
-    float slab = level.w / 9.0, w = pixel / slab;
-    vec2 q = (p - pool.xy + level.z) / slab;
+#if !LOW_QUALITY && !TERRAIN
+    float slab = pool_length / 9.0, w = pixel / slab;
+    vec2 q = (p - pool.xy + wall_thickness) / slab;
     q.x += 0.5 * mod(floor(q.y), 2.0);
     vec2 edge = abs(fract(q - 0.5) - 0.5);
     float joint = 1.0 - smoothstep(0.008, 0.016 + 1.5 * w, min(edge.x, edge.y));
@@ -26,21 +27,21 @@ vec3 paving(vec2 p, float pixel)
     return stone;
 }
 
-vec3 background(vec2 place)
+vec3 background(vec2 ndc)
 {
-    vec4 far = unproject * vec4(place, 1.0, 1.0);
-    vec3 d = normalize(far.xyz / far.w - eye);
+    vec4 far = inverse_view_projection * vec4(ndc, 1.0, 1.0);
+    vec3 d = normalize(far.xyz / far.w - camera_position);
     vec3 c = d.y < -1e-4 ? haze : sky(d);
     if (d.y < -1e-4) {
-        float t = (eye.y - ground_at) / -d.y;
-        vec3 p = eye + t * d;
-        float size = level.w, near = to_pool(p.xz, level.z);
-        // The basin hides sky from the ground beside it and throws a shadow away from the sun.
+        float t = (camera_position.y - ground_height) / -d.y;
+        vec3 p = camera_position + t * d;
+        float size = pool_length, near = distance_to_pool(p.xz, wall_thickness);
+        // The basin occludes the sky and casts a shadow on the ground beside it.
         float open = 1.0 - 0.45 * exp(-max(near, 0.0) / (0.05 * size));
-        vec2 away = -light.xz / light.y * 0.5 * level.y;
-        float dark = 1.0 - smoothstep(-0.03 * size, 0.03 * size, to_pool(p.xz - away, level.z));
-        vec3 ground = paving(p.xz, 0.0015 * t / sqrt(-d.y + 0.01));
-        float sunny = 1.0 - 0.75 * dark; // shadows of bodies fall inside the basin
+        vec2 shadow_offset = -sun_direction.xz / sun_direction.y * 0.5 * rim_height;
+        float dark = 1.0 - smoothstep(-0.03 * size, 0.03 * size, distance_to_pool(p.xz - shadow_offset, wall_thickness));
+        vec3 ground = paving_colour(p.xz, 0.0015 * t / sqrt(-d.y + 0.01));
+        float sunny = 1.0 - 0.75 * dark; // shadows of bodies stay inside the basin
         vec3 stone = ground * (vec3(0.36, 0.42, 0.52) * open + 0.72 * sun * sunny);
         c = mix(haze, stone, exp(-t / (8.0 * size)));
     }

@@ -1,8 +1,8 @@
-// One triangle that covers the picture.
-out vec2 place; // -1 .. 1
+// One triangle that covers the image.
+out vec2 ndc; // normalised device coordinates
 
 void main()
 {
-    place = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
-    gl_Position = vec4(place, 1.0, 1.0);
+    ndc = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
+    gl_Position = vec4(ndc, 1.0, 1.0);
 }

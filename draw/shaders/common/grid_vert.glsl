@@ -1,35 +1,36 @@
-// A height field as a block: its surface, and its sides down to a bottom. No vertex buffer: the number of the
-// vertex tells quad and corner. Vertices sit at cell centres; the outermost ring is pulled out to the walls.
-uniform mat4 camera;
-uniform highp sampler2D top_map;    // [m] fetched by texel
-#if LAND
-uniform highp sampler2D bottom_map; // [m]
-uniform int has_bottom;             // 0: the bottom is flat at bottom_flat
+// A height field as a block: its surface and its sides down to a bottom, for the water and the terrain.
+// Vertices are computed from gl_VertexID, without a vertex buffer. They lie at cell centres; the outermost
+// ring is moved to the walls.
+uniform mat4 view_projection;
+uniform highp sampler2D height_texture;    // [m] nearest
+#if TERRAIN
+uniform highp sampler2D bottom_texture; // [m]
+uniform int has_bottom_texture;             // 0: the bottom is level at bottom_height
 #endif
-uniform float bottom_flat;          // [m]
+uniform float bottom_height;          // [m]
 uniform ivec4 grid;                 // nx nz, vertices along x and z
 uniform int stride;                 // columns per vertex
-uniform vec4 place;                 // [m] x0 z0 of cell (0, 0), dx
+uniform vec4 grid_origin;                 // [m] x0 z0 of cell (0, 0); z: cell size
 uniform vec4 walls;                 // [m] x0 z0 x1 z1
-out vec3 at;
-out float depth;     // [m] of what lies between top and bottom
-out float under;     // [m] below the top
-flat out vec3 side;  // normal of a side, zero on the surface
+out vec3 position;
+out float depth;     // [m] from top to bottom
+out float below_top;     // [m] depth below the top
+flat out vec3 side;  // normal of a side; zero on the surface
 
 ivec2 cell(ivec2 v) { return clamp((v - 1) * stride, ivec2(0), grid.xy - 1); }
-float top(ivec2 v) { return texelFetch(top_map, cell(v), 0).x; }
-#if LAND
-float bottom(ivec2 v) { return has_bottom != 0 ? texelFetch(bottom_map, cell(v), 0).x : bottom_flat; }
-// Water and ground are folded alike, so that they meet in one line of each triangle.
-float fold(ivec2 v) { return has_bottom != 0 ? bottom(v) : top(v); }
+float top(ivec2 v) { return texelFetch(height_texture, cell(v), 0).x; }
+#if TERRAIN
+float bottom(ivec2 v) { return has_bottom_texture != 0 ? texelFetch(bottom_texture, cell(v), 0).x : bottom_height; }
+// Water and bed use the same diagonals, so that they intersect in one line per triangle.
+float fold(ivec2 v) { return has_bottom_texture != 0 ? bottom(v) : top(v); }
 #else
-float bottom(ivec2 v) { return bottom_flat; }
+float bottom(ivec2 v) { return bottom_height; }
 float fold(ivec2 v) { return top(v); }
 #endif
 
 vec2 plane(ivec2 v)
 {
-    vec2 p = place.xy + vec2(cell(v)) * place.z;
+    vec2 p = grid_origin.xy + vec2(cell(v)) * grid_origin.z;
     if (v.x == 0) p.x = walls.x;
     if (v.y == 0) p.y = walls.y;
     if (v.x == grid.z - 1) p.x = walls.z;
@@ -47,9 +48,9 @@ void main()
     if (gl_VertexID < surface) {
         int q = gl_VertexID / 6, c = gl_VertexID % 6;
         v = ivec2(q % quads.x, q / quads.x);
-        // The diagonal joins the higher pair, so crests are not cut into teeth.
+        // The diagonal connects the higher pair of corners, so that crests are not jagged.
         bool main_up = fold(v) + fold(v + 1) > fold(v + ivec2(1, 0)) + fold(v + ivec2(0, 1));
-        // a b c, c b d with b-c the diagonal
+        // Triangles a b c and c b d; b-c is the diagonal.
         int k = c < 3 ? c : (c == 3 ? 2 : (c == 4 ? 1 : 3));
         ivec2 o = ivec2(k & 1, k >> 1);
         if (main_up) o.x = 1 - o.x;
@@ -74,11 +75,11 @@ void main()
     vec2 p = plane(v);
     float t = top(v), b = bottom(v);
     depth = t - b;
-#if LAND
-    at = vec3(p.x, low ? b : t, p.y); // a side without water is turned over, and thrown away for its depth
+#if TERRAIN
+    position = vec3(p.x, low ? b : t, p.y); // a side without water is inverted, and discarded for its negative depth
 #else
-    at = vec3(p.x, low ? min(t, b) : t, p.y);
+    position = vec3(p.x, low ? min(t, b) : t, p.y);
 #endif
-    under = t - at.y;
-    gl_Position = camera * vec4(at, 1.0);
+    below_top = t - position.y;
+    gl_Position = view_projection * vec4(position, 1.0);
 }

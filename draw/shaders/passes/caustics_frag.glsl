@@ -1,7 +1,7 @@
-// How much a triangle of rays has shrunk on its way: as much brighter it is. Four times is the most that fits, and one
-// pixel of the map is 1 / area of it; folds of the net add up.
+// Intensity of a triangle of rays: the ratio of its areas before and after refraction, over 4 to fit the
+// texture. Overlapping triangles add up. A texel is 1 / area of the texture.
 in vec2 entered;
-uniform float area; // pixels of the map
+uniform float area; // texels of the texture
 out vec4 colour;
 
 void main()

@@ -1,7 +1,7 @@
-// Sky and ground, worked out for every pixel.
+// Sky and ground, computed per pixel.
 #include "../common/_light.glsl"
 #include "../common/_sky.glsl"
-in vec2 place;
+in vec2 ndc;
 out vec4 colour;
 
-void main() { colour = vec4(encode(background(place)), 1.0); }
+void main() { colour = vec4(encode(background(ndc)), 1.0); }

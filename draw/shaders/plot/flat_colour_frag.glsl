@@ -1,4 +1,4 @@
-// One colour
+// A uniform colour
 uniform vec3 colour;
 out vec4 fragment;
 

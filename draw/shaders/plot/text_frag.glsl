@@ -1,12 +1,12 @@
-// Text: the bitmap itself at scale 1. Larger, the filtered bitmap is cut: straight edges stay sharp, steps of
-// diagonals are rounded. Cut a little below one half, diagonals are as dark as upright strokes.
+// Text: at scale 1 the bitmap itself; at larger scales the filtered bitmap with a threshold, which keeps
+// straight edges sharp and rounds diagonals. A threshold of 0.42 makes diagonals as dark as vertical strokes.
 uniform sampler2D font;
 uniform vec3 colour;
-uniform float sharp; // half a pixel of the picture [texels]
+uniform float edge_width; // [texels] half a pixel of the image
 in vec2 texel;
 out vec4 fragment;
 
 void main()
 {
-    fragment = vec4(colour, smoothstep(0.42 - sharp, 0.42 + sharp, texture(font, texel).r));
+    fragment = vec4(colour, smoothstep(0.42 - edge_width, 0.42 + edge_width, texture(font, texel).r));
 }
