@@ -1,4 +1,5 @@
-// libFuzzer: whatever the bytes, a mesh is read or refused with words, and what was read makes a solid or none.
+// libFuzzer: whatever the bytes, a mesh is read or refused with words, and what was read makes a solid or
+// none.
 #include "fuzz_mesh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
