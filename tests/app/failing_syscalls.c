@@ -1,7 +1,8 @@
 // fault.so, to be preloaded: one call on files beneath $FAULT_DIR fails.
 //
-// FAULT=CALL:N:HOW makes the N-th open, read, write, fsync, rename, close or truncate fail with the errno named HOW
-// (ENOSPC, EIO, EINTR, EACCES); "SHORT" transfers one byte less than asked for. Says "[fault]" on stderr when it does.
+// FAULT=CALL:N:HOW makes the N-th open, read, write, fsync, rename, close or truncate fail with the errno
+// named HOW (ENOSPC, EIO, EINTR, EACCES); "SHORT" transfers one byte less than asked for. Says "[fault]" on
+// stderr when it does.
 #define _GNU_SOURCE // RTLD_NEXT
 #undef _FORTIFY_SOURCE
 #include <dlfcn.h>

@@ -54,7 +54,8 @@ static void rotations_agree(void **state)
     assert_true(quat_normalize((quat){0, 0, 0, 0}).w == 1.0);
 }
 
-// A matrix gives back its rotation, whatever the angle: half turns, whose trace is -1, and turns near to them too.
+// A matrix gives back its rotation, whatever the angle: half turns, whose trace is -1, and turns near to them
+// too.
 static void matrices_are_rotations(void **state)
 {
     (void)state;

@@ -123,7 +123,8 @@ static void a_table_survives_a_checkpoint(void **state)
     load_free(&l);
 }
 
-// A turn about an axis carries each axis to the next one, whatever the length of the axis and the whole turns.
+// A turn about an axis carries each axis to the next one, whatever the length of the axis and the whole
+// turns.
 static void rotations_turn_as_they_say(void **state)
 {
     static const double lengths[] = {1, 1e-200, 3.5, 1e200};

@@ -116,7 +116,8 @@ static void free_fall_is_exact(void **state)
     fixture_destroy(s);
 }
 
-// A box tumbling freely at 6 rad/s keeps its angular momentum exactly and its energy nearly, for 100,000 steps.
+// A box tumbling freely at 6 rad/s keeps its angular momentum exactly and its energy nearly, for 100,000
+// steps.
 static void free_rotation_keeps_energy(void **state)
 {
     (void)state;
@@ -276,8 +277,8 @@ static void bounces_never_add_energy(void **state)
             const double fell = s->bodies.state[i].momentum.y;
             fall(s, &a_floor, dt, 1);
             impacts += s->bodies.state[i].momentum.y > fell;
-            // Kick and drift leave the energy off by m g v dt/2, with the sign of v, which an impact turns round; and
-            // it is seen up to v dt too low. Together 0.6 % of 1.2 m at 5 m/s and 1 ms.
+            // Kick and drift leave the energy off by m g v dt/2, with the sign of v, which an impact turns
+            // round; and it is seen up to v dt too low. Together 0.6 % of 1.2 m at 5 m/s and 1 ms.
             assert_true(body_energy(&s->bodies, i, 9.81) < (1.0 + 0.007 * impacts + 1e-3) * start);
         }
         fixture_destroy(s);

@@ -1,5 +1,5 @@
-// Who meets whom: pairs of bounds against all pairs, across periodic sides too; ground that slopes and ground with
-// waves in it; rings in one another.
+// Who meets whom: pairs of bounds against all pairs, across periodic sides too; ground that slopes and ground
+// with waves in it; rings in one another.
 #include "bodies_fixture.h"
 
 #include "base/random.h"
@@ -33,7 +33,8 @@ static bool overlap(const struct aabb *a, const struct aabb *b, vec3 shift, doub
            lo.z <= a->hi.z;
 }
 
-// Every pair that overlaps is there once for each shift, sorted; those that are there are near, as far as floats tell.
+// Every pair that overlaps is there once for each shift, sorted; those that are there are near, as far as
+// floats tell.
 static void check_pairs(struct bodies_fixture *s, const struct aabb *bounds, const double wrap[2],
                         double slack)
 {
@@ -270,9 +271,9 @@ static void walls_make_one_contact(void **state)
 
 // ---- heaps ------------------------------------------------------------------------------------------
 
-// Fifteen rings at one place come apart by being moved, not thrown: pushing out gives no speed, so that none gets faster
-// than 1 m/s against their middle, where gravity has no part in it. They are pushed across each other by more than they
-// are thick, and what their contacts weigh has to follow.
+// Fifteen rings at one place come apart by being moved, not thrown: pushing out gives no speed, so that none
+// gets faster than 1 m/s against their middle, where gravity has no part in it. They are pushed across each
+// other by more than they are thick, and what their contacts weigh has to follow.
 static void rings_at_one_place_come_apart(void **state)
 {
     (void)state;
@@ -312,8 +313,8 @@ static double deepest_of_pieces(const struct bodies *b)
     return least;
 }
 
-// Two rings are near each other in more directions than there is room for: the one in which they overlap most is not
-// left out. Directions within 2.6 degrees are one, which takes 0.1 % of a depth.
+// Two rings are near each other in more directions than there is room for: the one in which they overlap most
+// is not left out. Directions within 2.6 degrees are one, which takes 0.1 % of a depth.
 static void the_deepest_overlap_is_held(void **state)
 {
     (void)state;

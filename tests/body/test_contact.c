@@ -74,7 +74,8 @@ static void impulse_of_a_corner(void **state)
         }
 }
 
-// Two that move and spin, meeting in one point: a corner on a face, and the same in the plane, an edge on a face.
+// Two that move and spin, meeting in one point: a corner on a face, and the same in the plane, an edge on a
+// face.
 static void impulse_between_two(void **state)
 {
     (void)state;
@@ -102,7 +103,8 @@ static void impulse_between_two(void **state)
             const double closing = point_speed(&ma, o).y - point_speed(&mb, r).y;
             const double j = (1.0 + bounces[k]) * closing / (answer(w, a, o, up) + answer(w, b, r, up));
             run_steps(w, 1);
-            // Floats; but without a bounce a twentieth of it is given after the motion of the step, 1 mm farther on.
+            // Floats; but without a bounce a twentieth of it is given after the motion of the step, 1 mm
+            // farther on.
             const double tol = bounces[k] == 0.0 ? 1e-3 : 1e-6;
             CHECK_NEAR(1.5 * (motion_of(w, b).velocity.y - mb.velocity.y), j, tol * j);
             CHECK_NEAR(4.0 * (motion_of(w, a).velocity.y - ma.velocity.y), -j, tol * j);
@@ -127,7 +129,8 @@ static vec3 angular_of(const struct bodies *b)
     return sum;
 }
 
-// Whatever meets in free flight keeps its momentum, and about its common centre the angular one, and gains no energy.
+// Whatever meets in free flight keeps its momentum, and about its common centre the angular one, and gains no
+// energy.
 static void free_collisions_conserve(void **state)
 {
     (void)state;
@@ -296,8 +299,8 @@ static double depth_of(const struct convex_instance *a, const struct convex_inst
     return depth;
 }
 
-// How deep round things are in each other changes little when they move little; once a pair in some thousands was
-// found a quarter of its size deep by rounding.
+// How deep round things are in each other changes little when they move little; once a pair in some thousands
+// was found a quarter of its size deep by rounding.
 static void depth_is_continuous(void **state)
 {
     (void)state;
@@ -386,8 +389,8 @@ static void free_rotation_lasts(void **state)
     }
 }
 
-// The time between two flips of a body that spins about its middle axis with a little beside it, by Jacobi: 2 K/rate.
-// [landau1976] section 37
+// The time between two flips of a body that spins about its middle axis with a little beside it, by Jacobi: 2
+// K/rate. [landau1976] section 37
 static double flip_time(vec3 inertia, vec3 spin)
 {
     double i1 = inertia.x, i2 = inertia.y, i3 = inertia.z;                                    // rising

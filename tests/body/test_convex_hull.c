@@ -1,4 +1,5 @@
-// Convex hulls: every point is inside, every side is flat and convex, and the sides close, however the points lie.
+// Convex hulls: every point is inside, every side is flat and convex, and the sides close, however the points
+// lie.
 #include "base/random.h"
 #include "body/shape/shape.h"
 #include "check.h"
@@ -230,7 +231,8 @@ static void thin_bodies(void **state)
     }
 }
 
-// Spheres and boxes shaken by about as much as the tolerances are: whatever is taken for a plane, it stays a polyhedron.
+// Spheres and boxes shaken by about as much as the tolerances are: whatever is taken for a plane, it stays a
+// polyhedron.
 static void shaken_points(void **state)
 {
     (void)state;

@@ -152,7 +152,8 @@ static void hinges_keep_their_axis(void **state)
     tarn_world_destroy(w);
 }
 
-// A motor speeds a wheel up by torque/inertia until it has its speed; a brake holds up to its torque and slips beyond.
+// A motor speeds a wheel up by torque/inertia until it has its speed; a brake holds up to its torque and
+// slips beyond.
 static void motors_and_brakes(void **state)
 {
     (void)state;
@@ -264,7 +265,8 @@ static void lines_hold(void **state)
 
 // ---- grabs ----------------------------------------------------------------------------------------
 
-// A line that is too short draws a ball into the floor that pushes it out: both move it, neither gives it speed.
+// A line that is too short draws a ball into the floor that pushes it out: both move it, neither gives it
+// speed.
 static void lines_and_floors_do_not_fight(void **state)
 {
     (void)state;
@@ -455,8 +457,8 @@ static int count_events(const tarn_world *w, tarn_event_kind kind, tarn_event *o
     return found;
 }
 
-// A ball that lands, comes to rest and is lifted: hits with m v (1 + e), one touch in the end, one part, and silence
-// while it lies.
+// A ball that lands, comes to rest and is lifted: hits with m v (1 + e), one touch in the end, one part, and
+// silence while it lies.
 static void events_report_contacts(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// Triangles as solids: exact volume, centre and inertia of polyhedra wherever they lie; what is wrong with a mesh is
-// put right or named.
+// Triangles as solids: exact volume, centre and inertia of polyhedra wherever they lie; what is wrong with a
+// mesh is put right or named.
 #include "body/mesh/repair.h"
 #include "check.h"
 #include "counting_allocator.h"
@@ -47,8 +47,8 @@ static void check_everywhere(struct list *l, double volume, vec3 centre, vec3 in
         if (i == 2) place(l, id, v3_scale(away, -1)), place(l, q, home), at = quat_rotate(q, centre);
         if (i == 3) place(l, id, away), at = v3_add(at, away);
         const tarn_mesh_facts f = look(l);
-        // 2 km from the origin a double has 2.3e-13 m, which shows in second moments of bodies of about 1 m as
-        // some 1e-12; at home only sums round
+        // 2 km from the origin a double has 2.3e-13 m, which shows in second moments of bodies of about 1 m
+        // as some 1e-12; at home only sums round
         const double part = i % 2 ? 1e-10 : 1e-12;
         assert_true(f.closed);
         assert_int_equal(f.turned, 0);
@@ -82,8 +82,8 @@ static void platonic_bodies_are_exact(void **state)
     check_everywhere(&i, vi, v3(0, 0, 0), v3(ii, ii, ii));
 }
 
-// A body with n flat sectors: between two meridians a point is r ((1-t) a + t b) + z k with unit vectors a, b at the
-// angle w = 2 pi/n, so dV = r sin(w) dr dt dz and the mean of |(1-t) a + t b|^2 is (2 + cos(w))/3.
+// A body with n flat sectors: between two meridians a point is r ((1-t) a + t b) + z k with unit vectors a, b
+// at the angle w = 2 pi/n, so dV = r sin(w) dr dt dz and the mean of |(1-t) a + t b|^2 is (2 + cos(w))/3.
 static void a_torus_is_exact_as_a_polyhedron(void **state)
 {
     (void)state;
@@ -173,7 +173,8 @@ static void separate_triangles_are_welded(void **state)
     drop(&from);
 }
 
-// Whatever the order of the faces, whichever of them are turned, welded or not, with some missing: the same body.
+// Whatever the order of the faces, whichever of them are turned, welded or not, with some missing: the same
+// body.
 static void a_shaken_torus_is_the_same(void **state)
 {
     (void)state;
@@ -399,8 +400,8 @@ static void meshes_without_interior_are_reported(void **state)
     assert_false(f.closed);
     assert_string_equal(f.trouble, "the triangles enclose no volume");
 
-    // Drawn through itself: below the waist volume counts, above it is taken off again, and what is left, far from all of it,
-    // would have a negative inertia.
+    // Drawn through itself: below the waist volume counts, above it is taken off again, and what is left, far
+    // from all of it, would have a negative inertia.
     l = cube();
     for (int i = 0; i < 8; ++i)
         if (l.vertices[3 * i + 2] > 0.5) l.vertices[3 * i] = 0.9 * (1.0 - l.vertices[3 * i]) + 0.05;
@@ -409,7 +410,8 @@ static void meshes_without_interior_are_reported(void **state)
     assert_string_equal(f.trouble, "the mesh intersects itself: its inertia is impossible for a body");
 }
 
-// Many bodies of which some look inwards, a few with hollows: found quickly, and the same whichever sign is rarer.
+// Many bodies of which some look inwards, a few with hollows: found quickly, and the same whichever sign is
+// rarer.
 static void many_parts_are_sorted_out(void **state)
 {
     (void)state;
@@ -521,7 +523,8 @@ static void no_memory_is_a_result(void **state)
     drop(&l);
 }
 
-// What a stranger could make slow: all vertices at one place, a star of faces at one vertex, one cell full of points.
+// What a stranger could make slow: all vertices at one place, a star of faces at one vertex, one cell full of
+// points.
 static void no_mesh_takes_long(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// How convex pieces touch: distances, depths and points against other ways to find them; every kind against every
-// kind, near and far, thin and long, small and large.
+// How convex pieces touch: distances, depths and points against other ways to find them; every kind against
+// every kind, near and far, thin and long, small and large.
 #include "convex_pairs.h"
 
 #include <time.h>
@@ -133,8 +133,8 @@ static void check_nearest(struct tally *t, struct rng *l, const struct coupling 
     const double gap = slab(&c->a, &c->b, n.normal);
     const struct search s = find_best(&c->a, &c->b, n.normal, samples, l);
     const bool curved = is_round(c->a.part) || is_round(c->b.part);
-    // Of round cores the depth is found with 96 corners: next to a rim, or with one in the middle of the other, where
-    // many ways out are nearly as good, they do not suffice for more.
+    // Of round cores the depth is found with 96 corners: next to a rim, or with one in the middle of the
+    // other, where many ways out are nearly as good, they do not suffice for more.
     const double size = c->small + c->large,
                  tol = 1e-15 * c->far + (curved ? 5e-4 * size + 5e-3 * fabs(s.best) : 1e-6 * size);
     judge(t, c, "gap not that of its normal, by", fabs(n.gap - gap), tol);
@@ -180,9 +180,9 @@ static double girth_of(const struct convex_part *p)
     return widest + p->rounding;
 }
 
-// Points are where they are seen along the normal, which may be 5 degrees off the side that is touched: a tenth of what
-// lies between the side and the point, rounding included, is how far a point may be off. Deep in each other, where
-// sides of one end inside the other, points are only sure to be near.
+// Points are where they are seen along the normal, which may be 5 degrees off the side that is touched: a
+// tenth of what lies between the side and the point, rounding included, is how far a point may be off. Deep
+// in each other, where sides of one end inside the other, points are only sure to be near.
 static void check_spots(struct tally *t, const struct coupling *c, const struct manifold *m, double gap,
                         double tol)
 {

@@ -1,5 +1,5 @@
-// Meshes with a rim: cut there, they have the hold that geometry says; lids fill any outline; checkpoints and scarce
-// memory. (Shapes with walls: test_open_shapes.c)
+// Meshes with a rim: cut there, they have the hold that geometry says; lids fill any outline; checkpoints and
+// scarce memory. (Shapes with walls: test_open_shapes.c)
 #include "counting_allocator.h"
 #include "memory_stream.h"
 #include "open_shapes.h"
@@ -61,8 +61,8 @@ static void open_mesh_keeps_interior_volume(void **state)
     }
 }
 
-// A tub on the outline r(angle): 0.1 m of floor, walls up to 0.5 m; the inside is 0.8 of the outline at the top and
-// `taper` of that at the floor. A post of 0.1 of the outline may stand in it.
+// A tub on the outline r(angle): 0.1 m of floor, walls up to 0.5 m; the inside is 0.8 of the outline at the
+// top and `taper` of that at the floor. A post of 0.1 of the outline may stand in it.
 #define AROUND 60
 static void add_ring(struct list *l, const double *r, double scale, double y, double x)
 {
@@ -152,7 +152,8 @@ static void tubs_are_cut_at_their_rim(void **state)
     }
 }
 
-// A tub that leans: what is below a plane that meets neither floor nor top is the area times the depth on the axis.
+// A tub that leans: what is below a plane that meets neither floor nor top is the area times the depth on the
+// axis.
 static void a_tub_may_lean(void **state)
 {
     (void)state;

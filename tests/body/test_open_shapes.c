@@ -1,5 +1,5 @@
-// Open boxes, cylinders, bowls and ships: walls weigh what walls weigh, and the hull holds walls and hold. (Meshes that
-// are cut at a rim: test_open_meshes.c)
+// Open boxes, cylinders, bowls and ships: walls weigh what walls weigh, and the hull holds walls and hold.
+// (Meshes that are cut at a rim: test_open_meshes.c)
 #include "bodies_fixture.h"
 #include "open_shapes.h"
 

@@ -76,7 +76,8 @@ static double kinetic(const tarn_world *w)
 
 // ---- stacks ---------------------------------------------------------------------------------------
 
-// Ten boxes that are put on each other stand as they are, asleep or not: the top moves less than a millimetre.
+// Ten boxes that are put on each other stand as they are, asleep or not: the top moves less than a
+// millimetre.
 static void ten_boxes_stand(void **state)
 {
     (void)state;
@@ -99,7 +100,8 @@ static void ten_boxes_stand(void **state)
     }
 }
 
-// A hundred times its weight makes a box sink in by that rule; a thousand times squash it, and nothing flies away.
+// A hundred times its weight makes a box sink in by that rule; a thousand times squash it, and nothing flies
+// away.
 static void heavy_on_light_stays_bounded(void **state)
 {
     (void)state;
@@ -317,7 +319,8 @@ static void workers_do_not_matter(void **state)
     for (int k = 1; k < 4; ++k) assert_true(hash[k] == hash[0]);
 }
 
-// A world saved in the middle of it goes on to the bit: sleepers, contacts and what they pushed are in the file.
+// A world saved in the middle of it goes on to the bit: sleepers, contacts and what they pushed are in the
+// file.
 static void a_collapse_goes_on(void **state)
 {
     (void)state;
@@ -363,7 +366,8 @@ static void a_sleeping_pile_goes_on(void **state)
     tarn_world_destroy(next);
 }
 
-// A checkpoint whose checksums are right may still lie: a contact of a piece that the body does not have is refused.
+// A checkpoint whose checksums are right may still lie: a contact of a piece that the body does not have is
+// refused.
 static void impossible_contacts_are_refused(void **state)
 {
     (void)state;

@@ -3,7 +3,8 @@
 
 // ---- turned bodies ----------------------------------------------------------------------------------
 
-// A turned body as a stack of rings: radii inside and outside at the height y(t), 0 < t < 1 from bottom to top.
+// A turned body as a stack of rings: radii inside and outside at the height y(t), 0 < t < 1 from bottom to
+// top.
 struct ring {
     double y, dy, in, out; // dy/dt
 };
@@ -135,8 +136,8 @@ static void known_formulas_hold(void **state)
 
 // ---- pieces -----------------------------------------------------------------------------------------
 
-// Whether a piece of circles holds a point: below the line between two circles, or within `round` of the core, which
-// then is a line.
+// Whether a piece of circles holds a point: below the line between two circles, or within `round` of the
+// core, which then is a line.
 static int holds(const struct convex_part *p, vec3 x)
 {
     const vec3 q = mat3_mul_t(&p->axes, v3_sub(x, p->position));

@@ -1,5 +1,5 @@
-// Ships, hulls, meshes and compounds: mass against integrals made another way, hulls that hold the same; what is wrong
-// with a shape is said, and no memory is a result. (Turned bodies: test_revolved_shapes.c)
+// Ships, hulls, meshes and compounds: mass against integrals made another way, hulls that hold the same; what
+// is wrong with a shape is said, and no memory is a result. (Turned bodies: test_revolved_shapes.c)
 #include "counting_allocator.h"
 #include "shapes.h"
 
@@ -13,7 +13,8 @@ static double half_breadth(const double *d, double x, double y) // length, bread
     return d[1] / 2 * (1 - a * a) * (1 - b * b);
 }
 
-// Volume and height of the centre; second moments about it. Four points of Gauss are exact for degree 7, and b^3 has 6.
+// Volume and height of the centre; second moments about it. Four points of Gauss are exact for degree 7, and
+// b^3 has 6.
 static double integrate_ship(const double *d, double *centre, vec3 *second)
 {
     static const double at[] = {-0.8611363115940526, -0.3399810435848563, 0.3399810435848563,
@@ -34,7 +35,8 @@ static double integrate_ship(const double *d, double *centre, vec3 *second)
     return volume;
 }
 
-// Corners are on the surface, but for what sets the volume right; the convex hull with 96 corners reaches nearly as far.
+// Corners are on the surface, but for what sets the volume right; the convex hull with 96 corners reaches
+// nearly as far.
 static void check_lines(const struct shape_data *f, const double *d, double centre)
 {
     double keel = 0;
@@ -190,7 +192,8 @@ static void meshes_weigh_the_same_everywhere(void **state)
             struct shape_data f;
             tarn_error err;
             CHECK_OK(try_make(&in, &s, &f, &err));
-            // a place 1 km away is known to 1e-13 m; half the size is an eighth of the volume, 1/32 of the inertia
+            // a place 1 km away is known to 1e-13 m; half the size is an eighth of the volume, 1/32 of the
+            // inertia
             CHECK_NEAR(f.volume, volume / 8, 1e-11 * volume);
             CHECK_NEAR(f.mass, DENSITY * volume / 8, 1e-11 * DENSITY * volume);
             const double most = DENSITY * (plain.m[0][0] + plain.m[1][1] + plain.m[2][2]);

@@ -1,7 +1,7 @@
-// hash_scene WORKERS [SCENE STEPS]: the hash of a scene file after so many steps, as `tarn run` has it. Without a file
-// water of every kind with bodies falling in, and a heap of all shapes, made through tarn.h alone; the hash of each world
-// ten times. Promise in tarn.h: these lines are the same for every compiler, every optimisation, with and without threads.
-// tests/determinism.sh compares them.
+// hash_scene WORKERS [SCENE STEPS]: the hash of a scene file after so many steps, as `tarn run` has it.
+// Without a file water of every kind with bodies falling in, and a heap of all shapes, made through tarn.h
+// alone; the hash of each world ten times. Promise in tarn.h: these lines are the same for every compiler,
+// every optimisation, with and without threads. tests/determinism.sh compares them.
 #include <tarn/scene.h>
 
 #include <inttypes.h>
@@ -149,7 +149,8 @@ static tarn_result add_bodies(tarn_world *world, tarn_error *err)
     return r;
 }
 
-// A boat under way with its rim in the water, a ring afloat and a bottle below: they are in the water from the start.
+// A boat under way with its rim in the water, a ring afloat and a bottle below: they are in the water from
+// the start.
 static tarn_result add_boats(tarn_world *world, tarn_error *err)
 {
     static const char *const shapes[] = {"wigley", "torus", "capsule"};

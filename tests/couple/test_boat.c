@@ -51,8 +51,8 @@ static void open_hulls_are_dry(void **state)
     }
 }
 
-// Pushed under, it fills. Of metal it goes down, of wood it floats awash: the wood that is under water bears the rest. No
-// water is lost on the way.
+// Pushed under, it fills. Of metal it goes down, of wood it floats awash: the wood that is under water bears
+// the rest. No water is lost on the way.
 static void swamped_hulls_fill(void **state)
 {
     (void)state;
@@ -133,7 +133,8 @@ static tarn_body_def ship(double angle)
     return def;
 }
 
-// A propeller drives a ship along its keel; the rudder turns it, each way alike; the water gets what the ship has.
+// A propeller drives a ship along its keel; the rudder turns it, each way alike; the water gets what the ship
+// has.
 static void ships_drive_and_turn(void **state)
 {
     (void)state;
@@ -197,8 +198,9 @@ static tarn_body put_at(tarn_world *w, const char *shape, tarn_vec3 size, double
     return id;
 }
 
-// Eight logs pinned to two light beams above them, with a chest on top: the beams fall over between their pins, and
-// nothing flies apart. (With too few passes for the joints this raft threw its logs eight metres high.)
+// Eight logs pinned to two light beams above them, with a chest on top: the beams fall over between their
+// pins, and nothing flies apart. (With too few passes for the joints this raft threw its logs eight metres
+// high.)
 static void rafts_hold_together(void **state)
 {
     (void)state;

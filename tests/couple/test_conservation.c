@@ -1,8 +1,8 @@
 // Water and bodies in balance: momentum, energy, volume.
 #include "conservation.h"
 
-// In a periodic lake nothing takes momentum from bodies that plough through it, collide and sink, but the ground they
-// touch, and that is booked. Deep water, water as deep as the bodies, and water that some lie in.
+// In a periodic lake nothing takes momentum from bodies that plough through it, collide and sink, but the
+// ground they touch, and that is booked. Deep water, water as deep as the bodies, and water that some lie in.
 static void momentum_is_kept(void **state)
 {
     (void)state;
@@ -16,8 +16,9 @@ static void momentum_is_kept(void **state)
     }
 }
 
-// Water and a body, left alone: their energy never exceeds what it was at the start by more than 3 % of what there is to
-// be lost. (Without any drag the energy of a cube that rolls at 3 rad/s was seen to sway by 0.1 of that, and not to grow.)
+// Water and a body, left alone: their energy never exceeds what it was at the start by more than 3 % of what
+// there is to be lost. (Without any drag the energy of a cube that rolls at 3 rad/s was seen to sway by 0.1
+// of that, and not to grow.)
 static void energy_never_grows(void **state)
 {
     (void)state;
@@ -37,8 +38,8 @@ static void energy_never_grows(void **state)
     assert_true(worst < 0.03);
 }
 
-// What comes along with a body that enters the water fast has to be brought to its speed and spin first: a light one,
-// thrown in head over heels, has nothing to pay for that with but its own.
+// What comes along with a body that enters the water fast has to be brought to its speed and spin first: a
+// light one, thrown in head over heels, has nothing to pay for that with but its own.
 static void nothing_is_gained_on_entry(void **state)
 {
     (void)state;

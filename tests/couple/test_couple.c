@@ -54,7 +54,8 @@ static void half_as_dense_floats_half_under(void **state)
         }
 }
 
-// Draft of a ball against its submerged fraction, d^2 (3R - d) = 4 s R^3, in many poses: the hull has 1,280 flat faces.
+// Draft of a ball against its submerged fraction, d^2 (3R - d) = 4 s R^3, in many poses: the hull has 1,280
+// flat faces.
 static void balls_float_at_their_draft(void **state)
 {
     (void)state;
@@ -73,8 +74,8 @@ static void balls_float_at_their_draft(void **state)
     tarn_world_destroy(w);
 }
 
-// The time in which the swing has died: the mean of its envelope, int |y - 1| dt / amplitude, and the last moment
-// at which it is larger than a tenth.
+// The time in which the swing has died: the mean of its envelope, int |y - 1| dt / amplitude, and the last
+// moment at which it is larger than a tenth.
 static void swing(int n, int box, double *mean, double *last)
 {
     const double amplitude = 0.1;
@@ -148,9 +149,9 @@ static void bodies_at_rest_make_no_waves(void **state)
         }
 }
 
-// Bodies put under water rise without exploding. With an added mass of one half the water can push a weightless
-// body with 2 g at most, from its start 0.6 m deep until it is clear of the surface, so none can fly higher than
-// twice that way; and all settle where Archimedes says.
+// Bodies put under water rise without exploding. With an added mass of one half the water can push a
+// weightless body with 2 g at most, from its start 0.6 m deep until it is clear of the surface, so none can
+// fly higher than twice that way; and all settle where Archimedes says.
 static void submerged_bodies_rise_calmly(void **state)
 {
     (void)state;
@@ -343,8 +344,8 @@ static void mirrored_throws_mirror(void **state)
         wave[k] = tarn_water_at(w, sign * 1.2, 0.3).height;
         tarn_world_destroy(w);
     }
-    // Pieces of triangles are summed in another order, so one may be found wet a world step before the other; flight in
-    // air and motion in water differ by g dt^2/2 a short step, four of them.
+    // Pieces of triangles are summed in another order, so one may be found wet a world step before the other;
+    // flight in air and motion in water differ by g dt^2/2 a short step, four of them.
     const double apart = 4.0 * 9.81 / 2.0 / (240.0 * 240.0) + 1e-4;
     CHECK_NEAR(x[1], x[0], apart);
     CHECK_NEAR(y[1], y[0], apart);

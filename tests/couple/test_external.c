@@ -1,4 +1,5 @@
-// Bodies that another engine moves: tarn tells it what the water does to them. And the water asked at many points.
+// Bodies that another engine moves: tarn tells it what the water does to them. And the water asked at many
+// points.
 #include "memory_stream.h"
 #include "shallow_world.h"
 
@@ -54,8 +55,8 @@ static void check_same(const void *a, const void *b, size_t size) { assert_memor
 
 // ---- loads ----------------------------------------------------------------------------------------
 
-// Promise in tarn.h: free_force and free_torque of an external body are the force and torque that a free one of the
-// same pose, motion and mass got, and everything else is the same. Same arithmetic, hence to the bit.
+// Promise in tarn.h: free_force and free_torque of an external body are the force and torque that a free one
+// of the same pose, motion and mass got, and everything else is the same. Same arithmetic, hence to the bit.
 static void loads_are_those_of_free_bodies(void **state)
 {
     (void)state;
@@ -152,10 +153,10 @@ static void host_step(tarn_world *w, tarn_body id, tarn_motion *m)
     m->rotation = quat_normalize(quat_mul(quat_from_rotation_vector(v3_scale(m->spin, STEP)), m->rotation));
 }
 
-// A host that is given free_force moves a body in the water as tarn itself does, slamming, swinging and turning
-// included. Measured: 3e-8 m apart after two seconds, the rounding of float columns. Water that has momentum may answer
-// the `force` on a body that is not tarn's, which is not quite what the host made of it: two millimetres for that.
-// (In the air tarn's own falls are exact and the host's are not.)
+// A host that is given free_force moves a body in the water as tarn itself does, slamming, swinging and
+// turning included. Measured: 3e-8 m apart after two seconds, the rounding of float columns. Water that has
+// momentum may answer the `force` on a body that is not tarn's, which is not quite what the host made of it:
+// two millimetres for that. (In the air tarn's own falls are exact and the host's are not.)
 static void hosts_move_bodies_as_tarn_does(void **state)
 {
     (void)state;
@@ -179,7 +180,8 @@ static void hosts_move_bodies_as_tarn_does(void **state)
     }
 }
 
-// Promise in tarn.h: bodies of any lightness stay calm. With `force` the box is thrown into the air at 10 kg/m^3.
+// Promise in tarn.h: bodies of any lightness stay calm. With `force` the box is thrown into the air at 10
+// kg/m^3.
 static void light_bodies_of_a_host_stay_calm(void **state)
 {
     (void)state;

@@ -38,8 +38,8 @@ static void check_drafts(int shape, int model, int cells, const double *height, 
     tarn_world_destroy(w);
 }
 
-// Archimedes, held: submerged fraction = density ratio within 0.1 %, for every shape in any pose, on columns of a
-// fourth to a sixty-fourth of the body.
+// Archimedes, held: submerged fraction = density ratio within 0.1 %, for every shape in any pose, on columns
+// of a fourth to a sixty-fourth of the body.
 static void drafts_are_archimedes(void **state)
 {
     (void)state;
@@ -75,8 +75,9 @@ static void check_settled(int shape, int model, double density, int cells, doubl
     tarn_world_destroy(w);
 }
 
-// Archimedes, settled in time. Densities at which each floats the way up it was put in; the first of each has settled in
-// 25 s, all have in a minute. Bodies almost as dense as water take longer: these are left to the law above.
+// Archimedes, settled in time. Densities at which each floats the way up it was put in; the first of each has
+// settled in 25 s, all have in a minute. Bodies almost as dense as water take longer: these are left to the
+// law above.
 static void free_bodies_settle_at_their_draft(void **state)
 {
     (void)state;
@@ -94,8 +95,8 @@ static void free_bodies_settle_at_their_draft(void **state)
 
 // ---- angles ---------------------------------------------------------------------------------------
 
-// Tilt of a long square bar from face-down [degrees]: Reid 1963, Gilbert 1991, Feigel & Fuzailov 2021. The rows are
-// at least 0.002 from the densities at which it begins to lean and at which it stands on its edge.
+// Tilt of a long square bar from face-down [degrees]: Reid 1963, Gilbert 1991, Feigel & Fuzailov 2021. The
+// rows are at least 0.002 from the densities at which it begins to lean and at which it stands on its edge.
 static const double tilts[][2] = {{0.1, 0},         {0.2, 0},          {0.215, 9.03774}, {0.235, 21.63380},
                                   {0.25, 26.56505}, {0.275, 36.52129}, {0.29, 45},       {0.5, 45},
                                   {0.71, 45},       {0.73, 33.69007},  {0.76, 23.48549}, {0.8, 0}};

@@ -17,8 +17,8 @@ static double period_of(const double *x, int count)
     return (last - first) / (crossings - 1);
 }
 
-// A body at half the density of water that is let go a little off its rest, without drag and in water that does not
-// feel it: periods of heave and of roll about z [s].
+// A body at half the density of water that is let go a little off its rest, without drag and in water that
+// does not feel it: periods of heave and of roll about z [s].
 static void swing(int model, const tarn_body_def *body, double *heave, double *roll)
 {
     enum { STEPS = 360 }; // seven periods
@@ -43,8 +43,9 @@ static void swing(int model, const tarn_body_def *body, double *heave, double *r
     }
 }
 
-// With the added mass 0.5 rho V of the water displaced, w^2 = rho g A/(m + 0.5 rho V), and with 0.1 (rho V/m) of the
-// inertia for turning, w^2 = rho g V GM/(1.1 I), GM = I_w/V - BG. All float at half their height: m = rho V.
+// With the added mass 0.5 rho V of the water displaced, w^2 = rho g A/(m + 0.5 rho V), and with 0.1 (rho V/m)
+// of the inertia for turning, w^2 = rho g V GM/(1.1 I), GM = I_w/V - BG. All float at half their height: m =
+// rho V.
 static void check_periods(const char *name, const tarn_body_def *d, double mass, double area, double inertia,
                           double second, double above)
 {
@@ -182,7 +183,8 @@ static void ball_make(struct ball *ball, int n, double radius)
     for (int k = 0; k < 3 * ball->mesh.vertex_count; ++k) ball->vertices[k] *= scale;
 }
 
-// A sphere whose drag is not given sinks like one with C_D = 0.47 of its cross-section, a cube with 1.05 of its face.
+// A sphere whose drag is not given sinks like one with C_D = 0.47 of its cross-section, a cube with 1.05 of
+// its face.
 static void shapes_have_the_drag_of_their_kind(void **state)
 {
     (void)state;
@@ -215,8 +217,8 @@ static double glide(int model, int cells, const struct ball *ball)
     return way;
 }
 
-// Drag does not depend on columns or triangles: M v' = -k v^2 with M = 1.5 rho V and k = 1/2 rho C_D sum A_eff leads
-// M/k ln(1 + k v t/M) far, on any grid; balls of 80 to 5,120 triangles differ by 3 % at most.
+// Drag does not depend on columns or triangles: M v' = -k v^2 with M = 1.5 rho V and k = 1/2 rho C_D sum
+// A_eff leads M/k ln(1 + k v t/M) far, on any grid; balls of 80 to 5,120 triangles differ by 3 % at most.
 static void drag_depends_on_neither_grid_nor_mesh(void **state)
 {
     (void)state;
@@ -253,8 +255,8 @@ static double throw_ball(int model, int cells)
     return way;
 }
 
-// With the waves that it makes a ball gets as far on any grid of eight columns a diameter and more, within 3 %, and as far
-// in `shallow` as in `wave`, small waves being the same there.
+// With the waves that it makes a ball gets as far on any grid of eight columns a diameter and more, within 3
+// %, and as far in `shallow` as in `wave`, small waves being the same there.
 static void thrown_balls_get_as_far_on_any_grid(void **state)
 {
     (void)state;
@@ -297,9 +299,9 @@ static void drift(const struct basin *basin, int shape, tarn_vec3 current, doubl
     tarn_world_destroy(w);
 }
 
-// A body that drifts with a uniform current feels no force and keeps its speed, whether the water feels it or not: along
-// the grid and across it, turned, fast and slow. What is left are the quanta that depths are counted in, 2.4e-7 m: on the
-// area of a body they weigh 1e-3 N.
+// A body that drifts with a uniform current feels no force and keeps its speed, whether the water feels it or
+// not: along the grid and across it, turned, fast and slow. What is left are the quanta that depths are
+// counted in, 2.4e-7 m: on the area of a body they weigh 1e-3 N.
 static void drifting_bodies_feel_no_force(void **state)
 {
     (void)state;
@@ -348,8 +350,8 @@ static void start_wave(tarn_world *w, int model)
     free(columns);
 }
 
-// A small body in a long wave rises and falls with it, amplitude and phase within 5 %: its heave, on the wave's phase where
-// it is, is one number a + i b, and its distance from the wave's own less than 5 %.
+// A small body in a long wave rises and falls with it, amplitude and phase within 5 %: its heave, on the
+// wave's phase where it is, is one number a + i b, and its distance from the wave's own less than 5 %.
 static void small_bodies_follow_long_waves(void **state)
 {
     (void)state;
@@ -405,8 +407,8 @@ static void light_bodies_do_not_jitter(void **state)
         }
 }
 
-// A stone three times as dense as water, dropped, sinks to the floor 1 m below: once it is under it never comes out
-// again, however it bounces there.
+// A stone three times as dense as water, dropped, sinks to the floor 1 m below: once it is under it never
+// comes out again, however it bounces there.
 static void heavy_bodies_stay_down(void **state)
 {
     (void)state;
@@ -429,9 +431,10 @@ static void heavy_bodies_stay_down(void **state)
         }
 }
 
-// A body set free 2.5 m under water comes up at its terminal speed at most, v^2 = 2 (1 - s) g V/(C_D A). From when its top
-// is out until all of it is, its wet faces look backwards and have no drag; water with an added mass of one half pushes it
-// with (1 - s)/(s + 1/2) g at most. So it gets clear of the water by v^2/2g and that many of its heights at most.
+// A body set free 2.5 m under water comes up at its terminal speed at most, v^2 = 2 (1 - s) g V/(C_D A). From
+// when its top is out until all of it is, its wet faces look backwards and have no drag; water with an added
+// mass of one half pushes it with (1 - s)/(s + 1/2) g at most. So it gets clear of the water by v^2/2g and
+// that many of its heights at most.
 static void bodies_come_up_no_higher_than_water_can_push(void **state)
 {
     (void)state;
@@ -464,9 +467,9 @@ static void bodies_come_up_no_higher_than_water_can_push(void **state)
 
 // ---- at the limits --------------------------------------------------------------------------------
 
-// Bodies and water together never have more energy than at the start and what was put in, but for 3 % of the disturbance; and
-// in the second half of the time they get back no more than that of what they have lost. `input` is what the start does not
-// show.
+// Bodies and water together never have more energy than at the start and what was put in, but for 3 % of the
+// disturbance; and in the second half of the time they get back no more than that of what they have lost.
+// `input` is what the start does not show.
 static void follow_energy(const char *name, tarn_world *w, double time, double input)
 {
     const double start = energy(w) + input;
@@ -518,7 +521,8 @@ static void bodies_that_share_columns_gain_no_energy(void **state)
     }
 }
 
-// A raft dropped beside a wall, and one that hangs half over an open side: columns that do not exist carry nothing.
+// A raft dropped beside a wall, and one that hangs half over an open side: columns that do not exist carry
+// nothing.
 static void bodies_at_sides_gain_no_energy(void **state)
 {
     (void)state;
@@ -531,8 +535,8 @@ static void bodies_at_sides_gain_no_energy(void **state)
         }
 }
 
-// A raft thrown along the surface at three times the speed of waves. Half of the water that it displaces starts with it:
-// that is input.
+// A raft thrown along the surface at three times the speed of waves. Half of the water that it displaces
+// starts with it: that is input.
 static void bodies_faster_than_waves_gain_no_energy(void **state)
 {
     (void)state;
@@ -549,8 +553,9 @@ static void bodies_faster_than_waves_gain_no_energy(void **state)
 
 // ---- contacts under water ----------------------------------------------------------------------------
 
-// A heavy ball meets a light one, both deep under. Each takes half of its volume of water along, so that the light one
-// leaves with 2 M/(M + m) of the heavy one's speed, M and m with that water: 1.49. Without it, it would be 1.98.
+// A heavy ball meets a light one, both deep under. Each takes half of its volume of water along, so that the
+// light one leaves with 2 M/(M + m) of the heavy one's speed, M and m with that water: 1.49. Without it, it
+// would be 1.98.
 static void impulses_include_added_mass(void **state)
 {
     (void)state;
@@ -567,7 +572,8 @@ static void impulses_include_added_mass(void **state)
     }
     for (int n = 0; n < 10; ++n) CHECK_OK(tarn_world_step(w, basin.dt)); // they meet after 1 ms
     const double heavy = 1000.0 + 500.0, light = 10.0 + 500.0, per = 5.0 / (heavy + light);
-    // In 5 ms buoyancy lifts the light one by 2 % of its speed, and turns the line between the two by as much.
+    // In 5 ms buoyancy lifts the light one by 2 % of its speed, and turns the line between the two by as
+    // much.
     CHECK_NEAR(motion_of(w, ids[0]).velocity.x, per * (heavy - light), 0.01 * 5.0);
     CHECK_NEAR(motion_of(w, ids[1]).velocity.x, per * 2.0 * heavy, 0.01 * 5.0);
     tarn_world_destroy(w);

@@ -28,8 +28,8 @@ static double cap_draft(double s)
     return lo;
 }
 
-// Four balls of 0.72 kg each, columns of 1 cm as in scenes/eight.json. They are let go from above and come to rest as
-// deep as a spherical cap of their density says.
+// Four balls of 0.72 kg each, columns of 1 cm as in scenes/eight.json. They are let go from above and come to
+// rest as deep as a spherical cap of their density says.
 static void check_drafts(const double radii[4])
 {
     tarn_world_def def = pool_def(100, 1.0, 0.18);
@@ -64,8 +64,8 @@ static void balls_float_as_deep_as_they_should(void **state)
     if (long_mode()) check_drafts((const double[4]){0.075, 0.090, 0.070, 0.115});
 }
 
-// Bodies put in afloat and bodies that lie on the ground, under water, make no wave; the surface has no dent above
-// those.
+// Bodies put in afloat and bodies that lie on the ground, under water, make no wave; the surface has no dent
+// above those.
 static void bodies_at_rest_make_no_wave(void **state)
 {
     (void)state;
@@ -142,7 +142,8 @@ static void momentum_is_kept(void **state)
         {{3, 50, 4, 1e-5}, 1.0 / 60.0},
         {{2, 300, 30, 1e-5}, 1.0 / 60.0},
         {{1, 500, 2, 1e-5}, 0.1},
-        // They lie on the ground and lay it dry, where the water feels less of them than they fill: 1e-4 to 3e-4 seen.
+        // They lie on the ground and lay it dry, where the water feels less of them than they fill: 1e-4 to
+        // 3e-4 seen.
         {{0.4, 900, 6, 5e-4}, 1.0 / 60.0}};
     for (int c = 0; c < COUNT(cases); ++c) {
         tarn_world_def def = pool_def(48, 8.0, cases[c].moving_bodies.depth);
@@ -152,7 +153,8 @@ static void momentum_is_kept(void **state)
     }
 }
 
-// Left alone, water and a body never have more energy than at the start, but for 3 % of what there is to be lost.
+// Left alone, water and a body never have more energy than at the start, but for 3 % of what there is to be
+// lost.
 static void energy_never_grows(void **state)
 {
     (void)state;

@@ -97,8 +97,8 @@ static double redness_of(const tarn_frame *f, bool fast, const char *name)
     return redness(rgb);
 }
 
-// The floor of a boat is below the surface around it, and dry: a red tub stays red inside. Without its hold there would
-// be water over it; the water that it does hold is seen.
+// The floor of a boat is below the surface around it, and dry: a red tub stays red inside. Without its hold
+// there would be water over it; the water that it does hold is seen.
 static void draw_open_hull(void **state)
 {
     (void)state;

@@ -87,7 +87,8 @@ static void smoke_glows_as_hot_as_it_is(void **state)
     for (int k = 0; k < 3; ++k) assert_int_equal(clear[k], 0);
 }
 
-// Solids are grey whatever the field says, and what stands in the whole picture is dye where nothing else is asked for.
+// Solids are grey whatever the field says, and what stands in the whole picture is dye where nothing else is
+// asked for.
 static void walls_are_grey(void **state)
 {
     (void)state;
@@ -124,8 +125,8 @@ static void ranges_hold_what_there_is(void **state)
     assert_true(lo < 20.0 && hi > 20.0);
 }
 
-// Water that turns like a wheel has circles as streamlines: each keeps its distance from the middle, within what linear
-// cells and steps of 0.15 gaps leave, and no two are closer than half a gap.
+// Water that turns like a wheel has circles as streamlines: each keeps its distance from the middle, within
+// what linear cells and steps of 0.15 gaps leave, and no two are closer than half a gap.
 static void streamlines_of_a_wheel_are_circles(void **state)
 {
     (void)state;

@@ -82,8 +82,8 @@ static void another_size(void **state)
     draw_destroy(d);
 }
 
-// The ray through the pixel of a point passes through the point, from any height. Matrices are floats: 1e-3 of the
-// distance is ten times their error.
+// The ray through the pixel of a point passes through the point, from any height. Matrices are floats: 1e-3
+// of the distance is ten times their error.
 static void points_and_rays(void **state)
 {
     (void)state;

@@ -72,8 +72,9 @@ static void caustics_of_still_water(void **state)
     }
 }
 
-// Waves move light, and neither make nor swallow any: the mean stays, over whole waves. A little more wave is a little
-// more contrast, and a wave that has gone on by a hundredth of its length looks nearly the same: nothing flickers.
+// Waves move light, and neither make nor swallow any: the mean stays, over whole waves. A little more wave is
+// a little more contrast, and a wave that has gone on by a hundredth of its length looks nearly the same:
+// nothing flickers.
 static void caustics_keep_the_light(void **state)
 {
     (void)state;
@@ -97,8 +98,8 @@ static void caustics_keep_the_light(void **state)
     }
 }
 
-// A round hump is a lens: of radius of curvature R it gathers upright light 4 R below it (n = 4/3), and on the way there
-// the light in its middle grows as 1 / (1 - depth / (4 R))^2.
+// A round hump is a lens: of radius of curvature R it gathers upright light 4 R below it (n = 4/3), and on
+// the way there the light in its middle grows as 1 / (1 - depth / (4 R))^2.
 static void caustics_are_a_lens(void **state)
 {
     (void)state;
@@ -177,7 +178,8 @@ static tarn_vec3 shadow_of(tarn_vec3 p, double level, double floor)
                        p.z - sun.z * (dry / sun.y + aside * wet)};
 }
 
-// A ball in the air darkens the floor of a pool where the sun's bent ray through it ends, and nothing beside it.
+// A ball in the air darkens the floor of a pool where the sun's bent ray through it ends, and nothing beside
+// it.
 static void shadows_fall_through_water(void **state)
 {
     (void)state;
@@ -276,8 +278,8 @@ static int white_from_above(const tarn_frame *f, bool fast)
     return white_pixels(rgb);
 }
 
-// Still water is clear, and so are long waves. A step of the surface is white, and so is water that runs together; a
-// body that rests has a thin line around it, one that moves has more.
+// Still water is clear, and so are long waves. A step of the surface is white, and so is water that runs
+// together; a body that rests has a thin line around it, one that moves has more.
 static void foam_where_water_breaks(void **state)
 {
     (void)state;

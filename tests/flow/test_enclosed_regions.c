@@ -1,5 +1,5 @@
-// Fluid that bodies of the flow model cut off: small parts of it count as solid, the largest one never does, however small the
-// tank is.
+// Fluid that bodies of the flow model cut off: small parts of it count as solid, the largest one never does,
+// however small the tank is.
 #include "flow_world.h"
 
 #include "base/random.h"
@@ -98,8 +98,9 @@ static void small_tanks_stay_fluid(void **state)
     }
 }
 
-// Two boxes of 2 to 8 cells in a small tank: what is light rises, what is heavy sinks, they meet the sides flat, and all of it
-// comes to rest. In a second energy is only lost. (Within one it may grow for a moment where a gap closes.)
+// Two boxes of 2 to 8 cells in a small tank: the light one rises, the heavy one sinks, they touch the walls
+// face to face and come to rest. Energy decreases over every second. (Within a second it may grow for a
+// moment where a gap closes.)
 static void two_boxes_share_a_small_tank(void **state)
 {
     static const struct {
@@ -133,8 +134,8 @@ static void two_boxes_share_a_small_tank(void **state)
     }
 }
 
-// A light box and a heavy one, of 2 to 8 cells, turned and placed by chance: whatever corner they meet a side with, energy
-// is lost in every second, and after ten they lie still and say so.
+// A light box and a heavy one, of 2 to 8 cells, at random positions and angles: whichever corner touches a
+// wall first, energy decreases over every second, and after ten seconds both are at rest.
 static tarn_body any_box(tarn_world *w, uint64_t seed, bool heavy)
 {
     double dice[6];
@@ -163,7 +164,7 @@ static void any_boxes_come_to_rest(void **state)
         tarn_world *w = make(&def);
         const tarn_body id[2] = {any_box(w, k / COUNT(ways), false), any_box(w, k / COUNT(ways), true)};
         lose_energy(w, 10);
-        for (int b = 0; b < 2; ++b) { // on the way they had some m/s; contacts may leave some cm/s
+        for (int b = 0; b < 2; ++b) { // they moved at some m/s before; contacts may leave some cm/s
             const tarn_motion m = motion_of(w, id[b]);
             CHECK_NEAR(hypot(m.velocity.x, m.velocity.y), 0.0, 0.1);
         }
@@ -171,9 +172,10 @@ static void any_boxes_come_to_rest(void **state)
     }
 }
 
-// ---- what is a pocket -----------------------------------------------------------------------------------
+// ---- enclosed regions -----------------------------------------------------------------------------------
 
-// Two rooms of 100 cells, a wall between them and a disc in each: both are fluid, and both discs sink alike, held back by it.
+// Two chambers of 100 cells with a wall between them and a disc in each: both stay fluid, and both discs sink
+// equally, slowed by the fluid.
 static void separate_chambers_stay_fluid(void **state)
 {
     const tarn_world_def def = tank(22 / 16.0, 10 / 16.0, 22, 10);
@@ -188,14 +190,14 @@ static void separate_chambers_stay_fluid(void **state)
     assert_true(open_at(w, 0.01, 0.01) == 1.0 && open_at(w, 1.36, 0.01) == 1.0);
     const double fall = 0.35 - motion_of(w, a).position.y, other = 0.35 - motion_of(w, b).position.y;
     CHECK_NEAR(fall, other, 1e-6);
-    // 6 steps without fluid around, each with the speed at its end: g/2 t^2 (1 + 1/6) = 0.0286 m. With a disc's own area
-    // of it taken along two thirds of that, and less between walls.
+    // 6 semi-implicit steps without fluid: g/2 t^2 (1 + 1/6) = 0.0286 m. With the added mass of a disc, its
+    // own area, two thirds of that, and less between walls.
     assert_true(0.4 * 0.0286 < fall && fall < 0.67 * 0.0286);
     tarn_world_destroy(w);
 }
 
-// Two boxes on the floor and a third across them, in a small tank and in a large one: what they enclose is solid, all else is
-// not.
+// Two boxes on the floor and a third across them, in a small tank and in a large one: the region that they
+// enclose is solid, all else is not.
 static void gaps_between_bodies_are_enclosed_regions(void **state)
 {
     (void)state;

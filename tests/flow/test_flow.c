@@ -86,7 +86,7 @@ static const char *const kinds[] = {"maccormack", "semi-lagrangian", "conservati
 
 // ---- divergence -----------------------------------------------------------------------------------------
 
-// What leaves a cell through its open faces is nothing, to 1e-4 of the fastest speed, obstacles or not.
+// The divergence of every cell is below 1e-4 of the largest speed, with and without obstacles.
 static void nothing_appears_nor_vanishes(void **state)
 {
     (void)state;
@@ -120,7 +120,8 @@ static double dye_beyond(tarn_world *w, double x, double slope)
     return sum;
 }
 
-// A wall one cell thick across the whole box keeps dye on its side for ten thousand steps, while both sides are stirred.
+// A wall one cell thick across the whole box keeps dye on its side for ten thousand steps, while both sides
+// are stirred.
 static void a_wall_one_cell_thick_is_tight(void **state)
 {
     (void)state;
@@ -137,7 +138,7 @@ static void a_wall_one_cell_thick_is_tight(void **state)
             const tarn_obstacle_def wall = square(h, 3.0, 16.5 * h, 16.0 * h, -angles[a]);
             put(w, &wall);
             double edge = 16.5 * h;
-            // on a slant only what is well to the west is dyed
+            // an inclined wall: only fluid well to the west is dyed
             if (a) edge -= 16.0 * h * tan(turn) + h / cos(turn);
             assert_int_equal(tarn_flow_fill(w, west_is_dyed, &edge, NULL), TARN_OK);
             run(w, def.dt, a ? 2000 : 10000);
@@ -150,7 +151,7 @@ static void a_wall_one_cell_thick_is_tight(void **state)
 
 // ---- budgets --------------------------------------------------------------------------------------------
 
-// What conservative dye and heat lose is what sides and sources account for.
+// With conservative advection the totals of dye and heat change by what boundaries and sources add.
 static void budgets_close(void **state)
 {
     (void)state;
@@ -216,8 +217,8 @@ static void drifting_along_feels_nothing(void **state)
     }
 }
 
-// Fluid that is dyed all over stays so behind an obstacle that moves by several cells a step: there is no hole in its wake.
-// (`conservative` keeps the sum instead.)
+// Uniform dye stays uniform behind an obstacle that moves several cells per step: fresh cells get the dye of
+// their neighbours. (`conservative` keeps the sum instead.)
 static tarn_flow dyed(void *ctx, double x, double y)
 {
     (void)ctx, (void)x, (void)y;
@@ -251,14 +252,15 @@ static void wakes_have_no_holes(void **state)
     }
 }
 
-// Nothing is fetched from inside an obstacle that the fluid follows by half a cell a step: ways end at its face, or a rounding before it.
+// Backtraces of half a cell behind a moving obstacle end at its face and fetch nothing from inside it; 2e-6:
+// rounding.
 static tarn_flow dyed_drift(void *ctx, double x, double y)
 {
     (void)x, (void)y;
     return (tarn_flow){.u = *(const double *)ctx, .dye = 1.0, .heat = 2.0};
 }
 
-static void half_open_cells_count_as_closed(void **state)
+static void half_cell_backtraces_stop_at_obstacles(void **state)
 {
     (void)state;
     for (int k = 0; k < 24; ++k) {
@@ -283,7 +285,7 @@ static void half_open_cells_count_as_closed(void **state)
     }
 }
 
-// An obstacle of whole cells that throws the fluid back is as tight and leaves as little divergence.
+// An obstacle of whole cells that reflects the velocity lets no dye in and leaves as little divergence.
 static void mirrors_are_tight(void **state)
 {
     (void)state;
@@ -311,7 +313,7 @@ static void mirrors_are_tight(void **state)
     }
 }
 
-// Nothing drives the fluid, and an obstacle that holds it takes its energy.
+// The energy of fluid that nothing drives decreases; a fixed obstacle takes energy from it.
 static void energy_never_grows(void **state)
 {
     (void)state;
@@ -343,7 +345,7 @@ static void energy_never_grows(void **state)
 
 // ---- promises -------------------------------------------------------------------------------------------
 
-// A world that was saved goes on to the bit.
+// A loaded world continues with the same bits.
 static void restart_is_exact(void **state)
 {
     (void)state;
@@ -374,7 +376,7 @@ static void mirrored_flows_mirror(void **state)
             tarn_world_def def = box(48, 32, 1.0 / 32.0, kinds[k]);
             def.dt = 0.02;
             set(&def, "viscosity", tarn_number(1e-3));
-            set(&def, "projection", tarn_number(1e-7)); // what the solver leaves is not mirrored
+            set(&def, "projection", tarn_number(1e-7)); // the residual of the solver is not symmetric
             set(&def, m ? "sides.east" : "sides.west", tarn_word("inflow"));
             set(&def, m ? "sides.east.speed" : "sides.west.speed", tarn_number(0.5));
             set(&def, m ? "sides.west" : "sides.east", tarn_word("outflow"));
@@ -393,7 +395,7 @@ static void mirrored_flows_mirror(void **state)
     }
 }
 
-// Whatever the step, nothing grows without bound.
+// Velocities stay bounded at any time step.
 static void huge_steps_stay_calm(void **state)
 {
     (void)state;
@@ -411,7 +413,7 @@ static void huge_steps_stay_calm(void **state)
     }
 }
 
-// Mistakes have words.
+// Invalid parameters are refused with a message.
 static void errors_are_reported(void **state)
 {
     (void)state;
@@ -437,7 +439,8 @@ static void errors_are_reported(void **state)
     tarn_world_destroy(w);
 }
 
-// Confinement is a property of the scene, not of the grid: the energy of the eddies is the same on a finer one.
+// Confinement is a property of the scene, not of the grid: the energy of the eddies is the same on a finer
+// one.
 static tarn_flow swirls(void *ctx, double x, double y)
 {
     (void)ctx;
@@ -467,7 +470,7 @@ static void confinement_does_not_depend_on_the_grid(void **state)
     CHECK_NEAR(energy[1] / energy[0], 1.0, 0.1);
 }
 
-// [N/m] What a stream at Re 20 does to an obstacle at (x, y), 1.2 s after it began.
+// [N/m] Force of a stream at Re 20 on an obstacle at (x, y), 1.2 s after the start.
 static double force_in_stream(const char *advection, int round, double x, double y)
 {
     tarn_world_def def = box(96, 64, 0.01, advection);
@@ -479,7 +482,7 @@ static double force_in_stream(const char *advection, int round, double x, double
     set(&def, "sides.east", tarn_word("outflow"));
     set(&def, "sides.south.slip", tarn_flag(1));
     set(&def, "sides.north.slip", tarn_flag(1));
-    set(&def, "projection", tarn_number(1e-6)); // what a pressure leaves makes the force tremble by 0.1 %
+    set(&def, "projection", tarn_number(1e-6)); // the residual of the pressure changes the force by 0.1 %
     tarn_world *w = make(&def);
     const tarn_obstacle_def o = round ? circle(0.06, x, y) : square(0.25, 0.25, x, y, 17.0);
     put(w, &o);
@@ -489,8 +492,8 @@ static double force_in_stream(const char *advection, int round, double x, double
     return hypot(l.force_x, l.force_y);
 }
 
-// Where an obstacle sits in its cells hardly matters: the force on a circle of 12 cells and on a square of 25 cells that is turned by 17
-// degrees changes by less than 2 % of its mean.
+// Where an obstacle sits in its cells hardly matters: the force on a circle of 12 cells and on a square of 25
+// cells that is turned by 17 degrees changes by less than 2 % of its mean.
 static void forces_do_not_depend_on_the_grid(void **state)
 {
     enum { PLACES = 6 };
@@ -517,7 +520,7 @@ int main(void)
         cmocka_unit_test(budgets_close),
         cmocka_unit_test(drifting_along_feels_nothing),
         cmocka_unit_test(wakes_have_no_holes),
-        cmocka_unit_test(half_open_cells_count_as_closed),
+        cmocka_unit_test(half_cell_backtraces_stop_at_obstacles),
         cmocka_unit_test(mirrors_are_tight),
         cmocka_unit_test(energy_never_grows),
         cmocka_unit_test(restart_is_exact),

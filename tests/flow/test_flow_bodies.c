@@ -1,5 +1,5 @@
-// Bodies in a plane: the fluid carries them as theory says, whatever they weigh; nothing is lost between fluid, bodies and walls;
-// and a run is the same however it is taken.
+// Bodies in the planar model: they move as theory says at any density; momentum is conserved between fluid,
+// bodies and walls; and a run is the same however it is taken.
 #include "flow_bodies.h"
 
 #include "base/math.h"
@@ -10,9 +10,10 @@
 
 #define FINE 192 // cells of the independent solution, each way
 
-// Added mass of a disc of diameter `wide` in the middle of a closed unit box, in the mass of the fluid that it displaces: the
-// potential of its motion along y, found by sweeps of over-relaxation on cells whose middles are outside. Flux through
-// the stairs of its edge is that of the true edge in each cell: the normal speed of the disc is imposed as a source.
+// Added mass of a disc of diameter `wide` in the middle of a closed unit box, in the mass of the fluid that
+// it displaces: the potential of its motion along y, found by sweeps of over-relaxation on cells whose
+// middles are outside. Flux through the stairs of its edge is that of the true edge in each cell: the normal
+// speed of the disc is imposed as a source.
 static double added_mass(double wide)
 {
     static double phi[FINE + 2][FINE + 2], source[FINE + 2][FINE + 2], open[FINE + 2][FINE + 2][2];
@@ -73,7 +74,7 @@ static void neutral_body_stays(void **state)
     tarn_world_destroy(w);
 }
 
-// A light disc rises, is held by the ceiling, and energy only ever becomes less.
+// A light disc rises and rests at the ceiling; the energy never grows.
 static void light_disc_is_calm_at_the_ceiling(void **state)
 {
     (void)state;
@@ -83,11 +84,7 @@ static void light_disc_is_calm_at_the_ceiling(void **state)
     for (int n = 0; n < 200; ++n) {
         step(w, 6);
         const double now = energy(w);
-        assert_true(
-            now <
-            before +
-                1e-3 *
-                    fabs(before)); // what rounding and the carrying of speeds may do in a tenth of a second
+        assert_true(now < before + 1e-3 * fabs(before)); // rounding and advection in a tenth of a second
         before = now;
     }
     CHECK_NEAR(motion(w, id).position.y, 0.9, 0.002); // touches it
@@ -95,7 +92,8 @@ static void light_disc_is_calm_at_the_ceiling(void **state)
     tarn_world_destroy(w);
 }
 
-// Below the added mass the weak kind blows up, as its help says; well above it does not.
+// Weak coupling diverges for bodies lighter than their added mass, as documented; for much heavier ones it
+// does not.
 static void weak_coupling_fails_below_stability_limit(void **state)
 {
     (void)state;
@@ -133,7 +131,7 @@ static void momenta(const tarn_world *w, double out[2])
             out[1] += f->bodies[i].mass * f->bodies[i].motion.v;
 }
 
-// [kg m/s] What the pressure of a step pushes the side walls with.
+// [kg m/s] Impulse of the pressure of a step on the side walls.
 static double on_walls(const tarn_world *w, const float *before, double dt)
 {
     const struct fluid *f = &w->fluid;
@@ -146,11 +144,11 @@ static double on_walls(const tarn_world *w, const float *before, double dt)
     return dt * f->density * f->grid.dx * sum;
 }
 
-// From rest, all of a step's momentum is what gravity gave, less what the walls hold back.
+// From rest, the momentum after a step is the impulse of gravity minus that on the walls.
 static void impulses_add_up(void **state)
 {
     (void)state;
-    const double dt = 1e-5; // so short that bodies stay in the cells they are in
+    const double dt = 1e-5; // so short that bodies stay in their cells
     tarn_world *w = box_of(48, dt, 0.0, "maccormack", "strong");
     disc(w, 0.1, 100, 0.4, 0.3);
     disc(w, 0.07, 3000, 0.6, 0.7);
@@ -186,7 +184,8 @@ static double divergence(const tarn_world *w)
     return most / fmax(f->max_signal_speed, 1e-9);
 }
 
-// What leaves a cell after a pressure, with the parts of its faces that bodies close moving as they do; then from where they have moved to.
+// Divergence after the projection, with the covered fractions of faces moving with their body; then at the
+// new positions.
 static void velocity_is_divergence_free(void **state)
 {
     (void)state;
@@ -204,7 +203,7 @@ static void velocity_is_divergence_free(void **state)
     }
 }
 
-// The same where bodies meet each other and the sides, in every step.
+// The same where bodies touch each other and the walls, in every step.
 static void velocity_is_divergence_free_between_boxes(void **state)
 {
     (void)state;
@@ -235,7 +234,7 @@ static tarn_flow shear(void *ctx, double x, double y)
     return (tarn_flow){.u = y - 0.5};
 }
 
-// A neutrally buoyant disc in slow shear, Re 0.1, D/H 0.2, turns at half the shear rate.
+// A neutrally buoyant disc in slow shear, Re 0.1, D/H 0.2, rotates at half the shear rate.
 static void disc_turns_with_the_shear(void **state)
 {
     tarn_world_def def = tarn_world_def_default("flow");
@@ -275,8 +274,8 @@ static void settling_converges(void **state)
     CHECK_NEAR(speed[0], speed[1], 0.02 * fabs(speed[1])); // 5 cells across, and 10
 }
 
-// Drag of a disc of 12 cells that is drawn through the grid hardly changes as it crosses lines of cells: by 5 % at most, and
-// averaged over each cell crossed by 3 %.
+// Drag of a disc of 12 cells that is drawn through the grid hardly changes as it crosses lines of cells: by 5
+// % at most, and averaged over each cell crossed by 3 %.
 static void drag_is_smooth(void **state)
 {
     enum { STEPS = 50, CELL = 4 }; // twelve cells, 4.17 steps each
@@ -326,7 +325,7 @@ static tarn_world *crowd(int workers)
     def.host.workers = workers;
     tarn_spec_set(&def.fluid, "cells", tarn_pair(64, 64), NULL);
     CHECK_OK(tarn_world_create(&def, &w, &err));
-    tarn_obstacle_def o = slab(0.1, 0.05, 0.5, 0.08); // in the way of what sinks, and of what rises
+    tarn_obstacle_def o = slab(0.1, 0.05, 0.5, 0.08); // below and above bodies that rise and sink
     stand(w, &o);
     o = slab(0.1, 0.05, 0.2, 0.92), o.velocity[0] = 0.1, o.spin = 30;
     stand(w, &o);
@@ -350,7 +349,7 @@ static void threads_and_restarts_do_not_matter(void **state)
     tarn_world_destroy(one), tarn_world_destroy(two), tarn_world_destroy(again);
 }
 
-// Iterations that take noise to 1e-5 in the room as it is.
+// Solver iterations that reduce a random right-hand side to 1e-5 in the present cut cells.
 static int iterations(const struct fluid *f)
 {
     struct flow *s = f->impl;
@@ -367,7 +366,7 @@ static int iterations(const struct fluid *f)
     return report.iterations;
 }
 
-// A hundred light bodies that move cost at most five iterations more than the same ones held fast.
+// A hundred light dynamic bodies need at most five iterations more than the same bodies when kinematic.
 static void light_bodies_need_few_iterations(void **state)
 {
     tarn_world *w = box_of(128, 1.0 / 60.0, 1e-5, "maccormack", "strong");

@@ -1,9 +1,10 @@
-// Bodies in a plane that are struck: by their caller, by each other, by obstacles and joints.
+// Impulses on bodies of the planar model: by the application, by each other, by obstacles and by joints.
 #include "flow_bodies.h"
 
 #include "base/math.h"
 
-// The speed that a neutral disc has after it was made faster by `more` along x before each of 50 steps, beside one that is fast.
+// The speed that a neutral disc has after it was made faster by `more` along x before each of 50 steps,
+// beside one that is fast.
 static double nudged(double more)
 {
     tarn_world *w = box_of(64, 1.0 / 60.0, 0.0, "maccormack", "strong");
@@ -23,8 +24,8 @@ static double nudged(double more)
     return speed;
 }
 
-// What a caller gives to a body is not lost: a spin that moves no fluid, and speeds far below what a pressure may leave of the
-// fluid's, of which the fluid around it takes its part in the next step, about half.
+// Velocities set by the application are kept: an angular velocity of a disc, which moves no fluid, and speeds
+// far below the tolerance of the projection, of which the added mass takes about half in the next step.
 static void small_impulses_are_kept(void **state)
 {
     tarn_world *w = box_of(64, 1.0 / 60.0, 0.0, "maccormack", "strong");
@@ -37,7 +38,7 @@ static void small_impulses_are_kept(void **state)
     CHECK_NEAR(motion(w, id).spin.z, 2.0, 1e-12); // there is no friction
     tarn_world_destroy(w);
     const double got = (nudged(1e-4) - nudged(0.0)) / (50 * 1e-4);
-    assert_true(0.4 < got && got < 1.1); // a disc takes about its own mass along, 1/(1 + 1.07), or has it all
+    assert_true(0.4 < got && got < 1.1); // with the added mass of a disc 1/(1 + 1.07), or without
 }
 
 static void shapes_of_a_plane(void **state)
@@ -70,7 +71,7 @@ static void shapes_of_a_plane(void **state)
     tarn_world_destroy(w);
 }
 
-// Heavy boxes fall on each other, come to rest on the floor and on each other, and turn about z alone.
+// Heavy boxes fall on each other, come to rest on the floor and on each other, and rotate about z only.
 static void boxes_come_to_rest(void **state)
 {
     tarn_world *w = box_of(48, 1.0 / 60.0, 1e-4, "maccormack", "strong");
@@ -92,8 +93,8 @@ static void boxes_come_to_rest(void **state)
     tarn_world_destroy(w);
 }
 
-// Obstacles of every kind hold what falls on them: a slab, two circles with a gap between them, a cup that is not convex, a
-// map with a slot.
+// Obstacles of every kind support bodies that fall on them: a slab, two circles with a gap between them, a
+// cup that is not convex, a map with a slot.
 static void obstacles_hold_bodies(void **state)
 {
     static const double cup[7][2] = {{0, 0},       {0.24, 0},    {0.24, 0.16}, {0.22, 0.16},
@@ -121,7 +122,7 @@ static void obstacles_hold_bodies(void **state)
     const tarn_body on_slab = disc(w, 0.05, 3000, 0.13, 0.4), on_circles = disc(w, 0.05, 3000, 0.89, 0.36),
                     in_cup = disc(w, 0.03, 3000, 0.4, 0.3), in_map = disc(w, 0.03, 3000, 0.68, 0.65);
     step(w, 240);
-    // A five-hundredth of a radius of overlap is left alone, and what rests may still sink a little.
+    // Contacts tolerate an overlap of 1/500 of a radius, and a resting body may still sink a little.
     CHECK_NEAR(motion(w, on_slab).position.y, 0.32 + 0.05, 1e-3);
     const tarn_vec3 a = motion(w, on_circles).position, b = motion(w, in_cup).position;
     CHECK_NEAR(a.x, 0.89, 2e-3); // a fifth of a cell: fluid in the gaps is slow to leave
@@ -132,7 +133,7 @@ static void obstacles_hold_bodies(void **state)
     tarn_world_destroy(w);
 }
 
-// An obstacle that moves takes along what is in its way, at its own speed, and does not pass through.
+// A moving obstacle pushes bodies in front of it at its own speed and does not pass through them.
 static void obstacles_push_bodies(void **state)
 {
     tarn_world *w = box_of(64, 1.0 / 60.0, 1e-4, "maccormack", "strong");
@@ -149,7 +150,7 @@ static void obstacles_push_bodies(void **state)
     tarn_world_destroy(w);
 }
 
-// A body on a hinge stays where it is and turns.
+// A body on a hinge keeps its position and rotates.
 static void hinge_holds_in_a_stream(void **state)
 {
     tarn_world_def def = tarn_world_def_default("flow");

@@ -1,11 +1,11 @@
-// Worlds of the flow model that are saved between two changes go on, to the bit, as if nobody had saved them: what the fluid
-// makes of its obstacles, bodies and sides is found from what is saved, at the same moments.
+// Worlds of the planar model that are saved between two changes continue with the same bits as worlds that
+// were not saved: cut cells and boundaries are rebuilt from the saved state at the same steps.
 #include "flow_world.h"
 #include "memory_stream.h"
 
 #include <tarn/command.h>
 
-static tarn_world_def room(int cells, const char *advection)
+static tarn_world_def tank_def(int cells, const char *advection)
 {
     tarn_world_def def = tarn_world_def_default("flow");
     CHECK_OK(tarn_spec_set(&def.fluid, "size", tarn_pair(cells / 16.0, cells / 16.0), NULL));
@@ -25,7 +25,7 @@ static tarn_body disc(tarn_world *w, double x, double y)
     return id;
 }
 
-// It turns back when three steps are over.
+// Its path reverses after three steps.
 static void bar(tarn_world *w)
 {
     static const tarn_path path = {3, {{0.0, 0.3, 0.25, 20}, {0.05, 0.315, 0.25, 23}, {1.0, 0.3, 0.5, 0}}};
@@ -46,7 +46,7 @@ static void step(tarn_world *w)
     if (tarn_world_step(w, 1.0 / 60.0) != TARN_OK) fail_msg("%s", tarn_world_trouble(w));
 }
 
-// Ends the world that it is given.
+// Destroys the world that was saved.
 static tarn_world *reloaded(tarn_world *w)
 {
     static struct memory_stream b;
@@ -80,7 +80,7 @@ static void some_bodies_go(tarn_world *w)
     CHECK_OK(tarn_body_remove(w, first));
 }
 
-// A body that the fluid has not heard of is removed together with one that it knows.
+// A body that no step has seen yet is removed together with an older one.
 static void one_comes_and_one_goes(tarn_world *w)
 {
     const tarn_body first = disc(w, 0.25, 0.25);
@@ -89,7 +89,7 @@ static void one_comes_and_one_goes(tarn_world *w)
     CHECK_OK(tarn_body_remove(w, first));
 }
 
-// Emitters fill what bodies leave free.
+// Emitters fill cells that bodies leave free.
 static void emitters_meet_bodies(tarn_world *w)
 {
     tarn_spec s;
@@ -119,8 +119,9 @@ static void coupling_changes(tarn_world *w)
     CHECK_OK(tarn_world_set(w, "fluid.viscosity", tarn_number(1e-2), NULL));
 }
 
-// The caller gives a body another speed beside an obstacle that moves: the blow knows how fast that is.
-static void bodies_are_struck(tarn_world *w)
+// The application changes the velocity of a body beside a moving obstacle: the impulse depends on the
+// obstacle's velocity.
+static void velocities_are_set(tarn_world *w)
 {
     tarn_motion m;
     bar(w);
@@ -150,28 +151,28 @@ static const struct {
     int cells;
     const char *advection;
     int fill; // after saving
-} stories[] = {
+} cases[] = {
     {last_body_goes, 9, "maccormack", 0},        {last_body_goes, 20, "conservative", 0},
     {some_bodies_go, 20, "maccormack", 0},       {one_comes_and_one_goes, 20, "conservative", 0},
     {emitters_meet_bodies, 20, "maccormack", 0}, {sides_change, 16, "conservative", 0},
-    {coupling_changes, 20, "maccormack", 0},     {bodies_are_struck, 20, "conservative", 0},
+    {coupling_changes, 20, "maccormack", 0},     {velocities_are_set, 20, "conservative", 0},
     {fluid_is_filled, 16, "conservative", 1},
 };
 
-// Nobody looks at the first world before it has gone on.
+// The first world is not queried before it continues: a query must not be needed for equal results.
 static void saved_worlds_continue_identically(void **state)
 {
     (void)state;
-    for (int k = 0; k < COUNT(stories); ++k) {
-        const tarn_world_def def = room(stories[k].cells, stories[k].advection);
+    for (int k = 0; k < COUNT(cases); ++k) {
+        const tarn_world_def def = tank_def(cases[k].cells, cases[k].advection);
         tarn_world *w[2] = {make(&def), make(&def)};
         for (int n = 0; n < 2; ++n) {
-            stories[k].change(w[n]);
+            cases[k].change(w[n]);
             if (n) w[n] = reloaded(w[n]);
-            if (stories[k].fill) CHECK_OK(tarn_flow_fill(w[n], swirl, NULL, NULL));
+            if (cases[k].fill) CHECK_OK(tarn_flow_fill(w[n], swirl, NULL, NULL));
             for (int i = 0; i < 2; ++i) step(w[n]);
         }
-        if (tarn_world_hash(w[0]) != tarn_world_hash(w[1])) fail_msg("story %d goes on otherwise", k);
+        if (tarn_world_hash(w[0]) != tarn_world_hash(w[1])) fail_msg("case %d continues differently", k);
         tarn_world_destroy(w[0]);
         tarn_world_destroy(w[1]);
     }

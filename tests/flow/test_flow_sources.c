@@ -1,4 +1,5 @@
-// Sources of a flat fluid: each behaviour is its formula, noise comes again with its seed, and frames do not matter.
+// Sources of the planar model: each behaviour follows its formula, noise repeats with its seed, and results
+// do not depend on the frame rate.
 #include "check.h"
 
 #include "base/math.h"
@@ -20,7 +21,7 @@ static struct emitter source_of(const char *behaviour, double parameter)
 
 #define DEGREE (PI / 180.0)
 
-// The formulas as they are told, with the C library's functions.
+// The documented formulas, with the functions of the C library.
 static void formula(const char *name, double p, double t, double v[2])
 {
     const double i = 30.0 * t, turn = 7.3 * p * i * DEGREE;
@@ -66,7 +67,8 @@ static double angle_at(uint64_t seed, double time, double dt)
         const struct time_interval now = {.time = n * dt, .dt = dt, .seed = seed};
         source_velocity(&e, &now, v);
     }
-    CHECK_NEAR(sqrt(v[0] * v[0] + v[1] * v[1]), sqrt(13.0), 1e-12); // it turns, and is as fast as ever
+    // the direction changes, the speed does not
+    CHECK_NEAR(sqrt(v[0] * v[0] + v[1] * v[1]), sqrt(13.0), 1e-12);
     return atan2(v[1], v[0]);
 }
 
@@ -77,7 +79,7 @@ static void noise_walks_and_repeats(void **state)
     double before = angle_at(7, 0.0, 1.0 / 60.0);
     for (int n = 1; n <= 60; ++n) {
         const double t = n / 30.0, now = angle_at(7, t, 1.0 / 60.0);
-        CHECK_NEAR(now, angle_at(7, t, 1.0 / 240.0), 1e-9); // whoever looks, and how often
+        CHECK_NEAR(now, angle_at(7, t, 1.0 / 240.0), 1e-9); // it does not depend on earlier queries
         const double turn = (now - before) / DEGREE, step = turn - 360.0 * floor(turn / 360.0 + 0.5);
         CHECK_NEAR(fabs(step) < 1.0 ? 0.0 : 5.0, fabs(step), 1e-6); // -5, 0 or 5 degrees a frame
         differs += fabs(now - angle_at(8, t, 1.0 / 60.0)) > 1e-6;
@@ -86,7 +88,7 @@ static void noise_walks_and_repeats(void **state)
     assert_true(differs > 30);
 }
 
-// Dye comes at the rate that is told, whatever the frame rate.
+// Dye is emitted at the given rate at any frame rate.
 static uint64_t run(double frame, double *dye)
 {
     tarn_world_def def = tarn_world_def_default("flow");

@@ -1,4 +1,4 @@
-// Obstacles of the flow model: paths, maps, what is taken out again, and mistakes with their words.
+// Obstacles of the planar model: paths, bitmaps, removal, and errors with their messages.
 #include "flow_world.h"
 #include "memory_stream.h"
 
@@ -41,7 +41,7 @@ static tarn_obstacle_load load_of(const tarn_world *w)
 
 // ---- paths ----------------------------------------------------------------------------------------------
 
-// East while it turns, north, and back to where it was; 2 s, beginning at 0.5 s.
+// East while it rotates, north, and back to the start; 2 s, beginning at 0.5 s.
 static tarn_obstacle_def wanderer(int repeat)
 {
     static const tarn_path path = {
@@ -54,7 +54,8 @@ static tarn_obstacle_def wanderer(int repeat)
     return o;
 }
 
-// Where it is and how fast, by hand; all of it sums of powers of two. Speeds are those of the step that ended.
+// Positions and velocities computed by hand; all are sums of powers of two. Velocities are those of the last
+// step.
 static void paths_are_followed(void **state)
 {
     static const struct {
@@ -87,13 +88,14 @@ static void paths_are_followed(void **state)
             CHECK_NEAR(l.v, over ? 0.0 : want[k].v, 0.0);
             CHECK_NEAR(l.angle, over ? 0.0 : want[k].angle * PI / 180.0, 1e-15); // rounding of one product
             CHECK_NEAR(l.spin, over ? 0.0 : want[k].spin * PI / 180.0, 1e-14); // and of a difference over dt
-            CHECK_NEAR(tarn_flow_divergence(w), 0.0, 1e-4);                    // what flow-model.md promises
+            CHECK_NEAR(tarn_flow_divergence(w), 0.0, 1e-4);                    // the documented limit
         }
         tarn_world_destroy(w);
     }
 }
 
-// Saved on the way, it goes on to the bit: within the path, over its end and when it begins again.
+// A world saved during the motion continues with the same bits: within the path, past its end and when it
+// repeats.
 static void paths_go_on_after_a_restart(void **state)
 {
     const tarn_world_def def = room(16, 16);
@@ -126,7 +128,7 @@ static tarn_flow swirls(void *ctx, double x, double y)
                        .dye = 0.5 + 0.5 * sin(k * x)};
 }
 
-// 32 x 32 cells, the first so many sides periodic, with a drift and eddies that are moved so far, [m].
+// 32 x 32 cells, the first `n` boundaries periodic, with a uniform flow and eddies shifted by some metres.
 static tarn_world *stream(const char *advection, int sides, double along, double up)
 {
     double shift[2] = {along, up};
@@ -135,14 +137,13 @@ static tarn_world *stream(const char *advection, int sides, double along, double
     for (int k = 0; k < sides; ++k)
         CHECK_OK(tarn_spec_set(&def.fluid, names[k], tarn_word("periodic"), NULL));
     CHECK_OK(tarn_spec_set(&def.fluid, "advection", tarn_word(advection), NULL));
-    CHECK_OK(
-        tarn_spec_set(&def.fluid, "projection", tarn_number(1e-7), NULL)); // what is left is not moved along
+    CHECK_OK(tarn_spec_set(&def.fluid, "projection", tarn_number(1e-7), NULL)); // the residual is not shifted
     tarn_world *w = make(&def);
     CHECK_OK(tarn_flow_fill(w, swirls, shift, NULL));
     return w;
 }
 
-// A bar of 11 x 3 cells that turns, and goes with a speed of (u, -u/2), all of it moved by `shift` both ways.
+// A rotating bar of 11 x 3 cells with velocity (u, -u/2); everything is shifted by `shift` in x and y.
 static void stir(const char *advection, double u, double shift, tarn_frame *f, tarn_obstacle_load *l)
 {
     tarn_world *w = stream(advection, 4, shift, shift);
@@ -158,7 +159,8 @@ static void stir(const char *advection, double u, double shift, tarn_frame *f, t
     tarn_world_destroy(w);
 }
 
-// Frame b is frame a, moved by so many cells; some roundings of floats in each of 12 steps. `open`: how near open parts are.
+// Frame b is frame a shifted by some cells, up to rounding of floats in each of 12 steps. `open`: tolerance
+// of open fractions.
 static void check_moved(const tarn_frame *a, const tarn_frame *b, int along, int up, double open, bool dye)
 {
     for (int c = 0; c < 32 * 32; ++c) {
@@ -170,9 +172,10 @@ static void check_moved(const tarn_frame *a, const tarn_frame *b, int along, int
     }
 }
 
-// Where periodic sides are does not matter: not to an obstacle away from them (8 cells), near them (11), reaching over them
-// (13) or lying across a corner (16), nor to one that comes out on the other side. What the latter covers and sets free with
-// `conservative` hands its dye over cell by cell, in an order that begins at the south-west corner: that dye is not compared.
+// Results do not depend on where periodic boundaries are: with an obstacle away from them (8 cells), near
+// them (11), across one (13) or across a corner (16), or with one that passes through. In that last case with
+// `conservative` the dye is not compared: covered and fresh cells pass it on in the order of cells, which
+// begins at the south-west corner.
 static void periodic_boundaries_are_translation_invariant(void **state)
 {
     static const char *const advections[] = {"maccormack", "semi-lagrangian", "conservative"};
@@ -213,7 +216,7 @@ static void whole_cells_lie_across_periodic_sides(void **state)
         put(w, &o);
         CHECK_OK(tarn_world_frame(w, 1.0, &f[n]));
         run(w, 12);
-        CHECK_NEAR(tarn_flow_divergence(w), 0.0, 1e-4); // what flow-model.md promises
+        CHECK_NEAR(tarn_flow_divergence(w), 0.0, 1e-4); // the documented limit
         tarn_world_destroy(w);
     }
     for (int c = 0; c < 32 * 32; ++c)
@@ -222,7 +225,8 @@ static void whole_cells_lie_across_periodic_sides(void **state)
     tarn_frame_free(&f[1]);
 }
 
-// A bar that the fluid carries to the east, between walls in the south and north, all of it moved by `shift` along them.
+// A bar that the fluid carries to the east, between walls in the south and north, all of it moved by `shift`
+// along them.
 static void float_along(const char *advection, double shift, tarn_frame *f)
 {
     tarn_world *w = stream(advection, 2, shift, 0.0);
@@ -238,7 +242,7 @@ static void float_along(const char *advection, double shift, tarn_frame *f)
     tarn_world_destroy(w);
 }
 
-// The same for bodies; by 15 cells one of them leaves in the east and comes in again in the west.
+// The same for bodies; shifted by 15 cells, one of them leaves in the east and enters again in the west.
 static void bodies_pass_periodic_sides(void **state)
 {
     static const char *const advections[] = {"maccormack", "semi-lagrangian", "conservative"};
@@ -259,7 +263,8 @@ static void bodies_pass_periodic_sides(void **state)
     }
 }
 
-// A bar pushes a disc before it, out in the east and in again in the west: also where it began two domains away.
+// A bar pushes a disc before it, out in the east and in again in the west: also where it began two domains
+// away.
 static void bars_push_discs_around(void **state)
 {
     (void)state;
@@ -277,7 +282,7 @@ static void bars_push_discs_around(void **state)
         put(w, &o);
         CHECK_OK(tarn_spec_set(&d.shape, "radius", tarn_number(0.1), NULL));
         d.position = (tarn_vec3){1.1, 1.0, 0.0}, d.velocity.x = -1.0;
-        d.density = 3000.0; // more than the fluid before the bar would take along
+        d.density = 3000.0; // heavier than the added mass of the bar
         CHECK_OK(tarn_body_create(w, &d, &body, NULL));
         for (int k = 0; k < 5; ++k) { // 2.5 m in all
             tarn_motion m;
@@ -299,8 +304,8 @@ static void map_make(unsigned char map[MAP_X * MAP_Y])
     for (int c = 0; c < MAP_X * MAP_Y; ++c) map[c] = c * c % 7 < 3 ? (unsigned char)(c + 1) : 0;
 }
 
-// Every cell of a map is two by two cells of the grid: closed where the map is solid, and fluid elsewhere. (Simpson's rule
-// takes a twelfth of a cell for every side that lies on a solid one.)
+// Every cell of a map is two by two cells of the grid: closed where the map is solid, and fluid elsewhere.
+// (Simpson's rule takes a twelfth of a cell for every side that lies on a solid one.)
 static void check_open(const tarn_world *w, const unsigned char *map)
 {
     tarn_frame f = {0};
@@ -384,8 +389,8 @@ static void removed_bodies_leave_no_trace(void **state)
     for (int k = 0; k < 2; ++k) tarn_frame_free(&f[k]);
 }
 
-// One of two is taken out on the way: its place is fluid again, its name is stale, the other one goes on, another one may
-// come, and all of this is saved.
+// One of two bodies is removed during the run: its cells are fluid again, its id is stale, the other
+// continues, a new one can be created, and all of this is saved.
 static void worlds_go_on_without_a_body(void **state)
 {
     tarn_world *w = channel();
@@ -402,7 +407,7 @@ static void worlds_go_on_without_a_body(void **state)
     run(w, 4);
     CHECK_OK(tarn_world_frame(w, 1.0, &f));
     assert_int_equal(f.body_count, 1);
-    double closed = 0.0; // of all cells: what is left is the area of one disc
+    double closed = 0.0; // sum over all cells: the area of one disc
     for (int c = 0; c < f.nx * f.nz; ++c) closed += (1.0 - f.open[c]) * f.dx * f.dx;
     CHECK_NEAR(closed, PI * 0.15 * 0.15, 0.05 * PI * 0.15 * 0.15); // corners of the cut cells, 5 cells across
     CHECK_OK(tarn_body_motion(w, other, &m));
@@ -419,7 +424,8 @@ static void worlds_go_on_without_a_body(void **state)
     tarn_world_destroy(again);
 }
 
-// A caller may put a body of a plane elsewhere: it stays in the plane, the fluid makes room there and comes back here.
+// The application may move a planar body: it stays in the plane, its new cells are solid and its old ones
+// fluid.
 static void bodies_are_moved_in_their_plane(void **state)
 {
     const tarn_world_def def = room(32, 32);
@@ -462,7 +468,7 @@ static void there_is_a_most_of_bodies(void **state)
     assert_int_equal(id.generation, 0);
     assert_int_equal(tarn_body_at(w, 4095).index, 4095);
     assert_int_equal(tarn_body_at(w, 4096).generation, 0);
-    CHECK_OK(tarn_body_remove(w, tarn_body_at(w, 7))); // where one goes there is room for another
+    CHECK_OK(tarn_body_remove(w, tarn_body_at(w, 7))); // a removed body frees a place below the limit
     CHECK_OK(tarn_body_create(w, &body, &id, &err));
     tarn_world_destroy(w);
 }
@@ -519,7 +525,7 @@ static void refuse_sides(const tarn_world_def *def, const char *key, const char 
         fail_msg("expected %s: %s\n     but got %s: %s", key, words, err.key, err.text);
 }
 
-// What one side asks for and cannot have; its neighbours are as good as they can be.
+// Invalid parameters of one boundary; the other boundaries are valid.
 static void boundary_errors_are_reported(void **state)
 {
     static const double spot[3] = {0.25, 0.5, 20.0};

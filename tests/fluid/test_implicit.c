@@ -53,7 +53,7 @@ static void lakes_stay_at_rest(void **state)
 // ---- waves ----------------------------------------------------------------------------------------
 
 enum { LONG = 64 }; // columns of the basin along x
-#define CELL 0.005  // [m] so that Courant 50 is below the longest step there is
+#define CELL 0.005  // [m] Courant number 50 is then below the largest allowed step
 
 // The first standing wave of a basin 1 m deep.
 static tarn_world *standing_wave(double courant, double amplitude)
@@ -82,8 +82,8 @@ static double amplitude_of(const tarn_world *w)
     return sum * 2.0 / LONG;
 }
 
-// A step of backward Euler multiplies a wave by 1/sqrt(1 + W^2) and turns it by atan W, W = 2 C sin(k dx/2): that is the
-// recurrence a1 = a + W b1, b1 = b - W a1 for the amplitudes of surface and speed.
+// A step of backward Euler multiplies a wave by 1/sqrt(1 + W^2) and changes its phase by atan W, W = 2 C
+// sin(k dx/2): that is the recurrence a1 = a + W b1, b1 = b - W a1 for the amplitudes of surface and speed.
 static void waves_follow_the_formula(void **state)
 {
     (void)state;
@@ -96,13 +96,13 @@ static void waves_follow_the_formula(void **state)
             a = (a + turn * b) / (1.0 + turn * turn);
             b = b - turn * a;
             CHECK_OK(tarn_world_step(w, w->def.dt));
-            CHECK_NEAR(amplitude_of(w), a, 2e-6); // 1e-3 of the depth squared: what is not linear
+            CHECK_NEAR(amplitude_of(w), a, 2e-6); // 1e-3 of the depth squared: nonlinear terms
         }
         tarn_world_destroy(w);
     }
 }
 
-// [steps] Mean of so many periods, between the moments at which the amplitude falls through 0.
+// [steps] Mean of several periods, between zero crossings of the falling amplitude.
 static double period_of(tarn_world *w, int periods, int most)
 {
     double last = amplitude_of(w), first = 0.0, when = 0.0;
@@ -128,7 +128,7 @@ static void periods_are_right(void **state)
     tarn_world_destroy(w);
 }
 
-// Whatever the step: 10,000 of them at Courant 50, and with 25 % of the depth as a wave no volume is lost, no
+// At any step size: 10,000 steps at Courant 50, and with 25 % of the depth as a wave no volume is lost, no
 // energy made.
 static void huge_steps_are_calm(void **state)
 {
@@ -150,8 +150,9 @@ static void huge_steps_are_calm(void **state)
 
 // ---- surface tension ------------------------------------------------------------------------------
 
-// The first standing wave of a basin so small that its surface tension is as strong as gravity: averaged over the depth
-// w^2 = g h k^2 (1 + gamma k^2/(rho g)). One step of a hundredth of a period loses 0.2 % of the amplitude.
+// The first standing wave of a basin so small that its surface tension is as strong as gravity: averaged over
+// the depth w^2 = g h k^2 (1 + gamma k^2/(rho g)). One step of a hundredth of a period loses 0.2 % of the
+// amplitude.
 static void capillary_waves_have_their_period(void **state)
 {
     (void)state;
@@ -172,7 +173,7 @@ static void capillary_waves_have_their_period(void **state)
     }
 }
 
-// Whatever the step, surface tension makes no wave.
+// Surface tension makes no wave at any step size.
 static void tension_is_calm_at_any_step(void **state)
 {
     (void)state;
@@ -201,7 +202,8 @@ static void tension_is_calm_at_any_step(void **state)
 
 // ---- wet and dry ----------------------------------------------------------------------------------
 
-// A dam breaks over dry jagged land and is shaken; at every step there is as much water as before and none below 0.
+// A dam breaks over dry jagged land and is shaken; at every step there is as much water as before and none
+// below 0.
 static uint64_t flood(double dt, const char *solver, int workers)
 {
     double map[48 * 32];
@@ -238,8 +240,8 @@ static void floods_keep_their_water(void **state)
     }
 }
 
-// A dam breaks, over dry ground and against an island, in steps in which the water goes many columns far: what it gains by
-// falling is all it has.
+// A dam breaks, over dry ground and against an island, in steps in which the water goes many columns far:
+// what it gains by falling is all it has.
 static void huge_steps_gain_no_energy(void **state)
 {
     (void)state;
@@ -269,7 +271,7 @@ static void huge_steps_gain_no_energy(void **state)
 
 // ---- momentum -------------------------------------------------------------------------------------
 
-// In a periodic basin nothing takes momentum: two humps run through each other and through a current.
+// In a periodic basin momentum is conserved: two humps run through each other and through a current.
 static void momentum_is_kept(void **state)
 {
     (void)state;

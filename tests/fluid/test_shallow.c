@@ -32,7 +32,7 @@ static void stays_still(int bed, double base, int advection, const char *side)
     for (int i = 0; i < 4 && strcmp(side, "level") == 0; ++i) {
         char name[32];
         snprintf(name, sizeof name, "%s.level", boundary_keys[i]);
-        if (i != 2) shallow_set_number(&d, name, base + 0.6); // south: as at the start, without being told
+        if (i != 2) shallow_set_number(&d, name, base + 0.6); // south: the default is the initial level
     }
     tarn_world *w = shallow_world_create(&d);
     const double volume = tarn_world_ledger(w).volume;
@@ -48,7 +48,7 @@ static void stays_still(int bed, double base, int advection, const char *side)
     tarn_world_destroy(w);
 }
 
-// Still water over any ground stays still, on a mountain too, whatever it meets at its sides: not nearly
+// Still water over any bed, at any altitude and with any boundary condition, stays still: not nearly
 // but to the bit, because ground and depths are whole quanta.
 static void lakes_stay_at_rest(void **state)
 {
@@ -101,7 +101,7 @@ static void floods_keep_their_volume(void **state)
         }
 }
 
-// The same from a level floor without a drop of water on it, where only the emitter says how deep it gets.
+// The same from a level floor without a drop of water on it, where only the emitter sets the depth.
 static void dams_on_a_dry_floor_keep_their_volume(void **state)
 {
     (void)state;
@@ -123,8 +123,8 @@ static void dams_on_a_dry_floor_keep_their_volume(void **state)
 
 // ---- a wild flow ----------------------------------------------------------------------------------
 
-// Dice for a field: the same at every call.
-static double dice(int k, int c) { return random_unit(11, (uint64_t)k, (uint64_t)c); }
+// A random field: uniform in 0 .. 1, the same at every call.
+static double random_field(int k, int c) { return random_unit(11, (uint64_t)k, (uint64_t)c); }
 
 // Dyadic numbers, so that neither mirrors nor shifts round anything: depth 1 -+ rough/2, speeds to 1 m/s.
 static void stir(tarn_column *columns, int nx, int nz, double rough)
@@ -132,9 +132,9 @@ static void stir(tarn_column *columns, int nx, int nz, double rough)
     for (int c = 0; c < nx * nz; ++c) {
         const int block =
             c / nx / 4 * ((nx + 3) / 4) + c % nx / 4; // the same over 4 x 4 columns: jumps between
-        columns[c] = (tarn_column){1.0 + rough * (floor(dice(0, block) * 256.0) / 256.0 - 0.5),
-                                   floor(dice(1, block) * 256.0) / 128.0 - 1.0,
-                                   floor(dice(2, block) * 256.0) / 128.0 - 1.0};
+        columns[c] = (tarn_column){1.0 + rough * (floor(random_field(0, block) * 256.0) / 256.0 - 0.5),
+                                   floor(random_field(1, block) * 256.0) / 128.0 - 1.0,
+                                   floor(random_field(2, block) * 256.0) / 128.0 - 1.0};
     }
 }
 
@@ -177,7 +177,7 @@ static void momentum_stays_in_periodic_water(void **state)
     tarn_world_destroy(w);
 }
 
-// What the ledger says does not depend on who asked something else before.
+// The ledger does not depend on earlier queries.
 static void ledgers_are_right_at_once(void **state)
 {
     (void)state;
@@ -224,7 +224,7 @@ static double rise_of_energy(double rough, double hump, bool uneven)
     return most / start;
 }
 
-// Nobody puts energy into a closed tank. Rough water loses it all the time. In smooth water, which hardly
+// The energy in a closed tank does not grow. Rough water loses it all the time. In smooth water, which hardly
 // does, the sum of both kinds wobbles while they change into one another: water passes a face with the
 // depth upwind of it and weighs with the mean of both sides. That is 0.07 % for a hump in a level tank and
 // 0.3 % over jagged ground, measured.
@@ -241,14 +241,14 @@ static void energy_never_grows(void **state)
 
 // ---- symmetry -------------------------------------------------------------------------------------
 
-// The eight ways to lay a square: bit 0 mirrors x, bit 1 mirrors z, bit 2 swaps the two afterwards.
+// The eight symmetries of a square: bit 0 mirrors x, bit 1 mirrors z, bit 2 swaps the two afterwards.
 static void turned(int way, int n, int *i, int *j)
 {
     const int x = way & 1 ? n - 1 - *i : *i, z = way & 2 ? n - 1 - *j : *j;
     *i = way & 4 ? z : x, *j = way & 4 ? x : z;
 }
 
-// Sides in the order west, east, south, north, laid the same way.
+// Boundaries in the order west, east, south, north under the same symmetry.
 static void turn_sides(int way, const char *const from[4], const char *to[4])
 {
     for (int k = 0; k < 4; ++k) {
@@ -274,7 +274,7 @@ static tarn_world *turned_world(int way, int advection, double friction, const c
             const tarn_column *c = &given[j * N + i];
             const double u = way & 1 ? -c->u : c->u, v = way & 2 ? -c->w : c->w;
             columns[z * N + x] = (tarn_column){c->height, way & 4 ? v : u, way & 4 ? u : v};
-            map[z * N + x] = floor(dice(3, j * N + i) * 256.0) / 256.0;
+            map[z * N + x] = floor(random_field(3, j * N + i) * 256.0) / 256.0;
         }
     d.map = (tarn_map){N, N, map};
     shallow_add_bed(&d, "heightmap");
@@ -288,7 +288,7 @@ static tarn_world *turned_world(int way, int advection, double friction, const c
     return w;
 }
 
-// How far the depths of a world laid another way are from those of the first [m], after some steps.
+// [m] Largest difference of the depths of a transformed world from those of the first after some steps.
 static double unlike(int way, int advection, double friction, const char *const sides[4], int steps)
 {
     enum { N = 32 };
@@ -338,7 +338,7 @@ static void turned_worlds_turn(void **state)
 
 // ---- same bits ------------------------------------------------------------------------------------
 
-// Bed, friction, shaking, bodies, emitters, and every kind of side: four of them, or with `around` the
+// Bed, friction, shaking, bodies, emitters, and every boundary condition: four of them, or with `around` the
 // other two.
 static tarn_world *busy_lake(int advection, bool around, int workers)
 {
@@ -462,7 +462,8 @@ static void stabilised_water_survives(void **state)
         }
 }
 
-// What is there to calm the water adds no energy: a steep hill of water, for which the overshoot is made.
+// The stabilising options add no energy; the test is a steep hump of water, for which the overshoot limiter
+// exists.
 static void stabilisers_add_no_energy(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// What drives shallow water: its sides, pulls, friction; and what it refuses to be told.
+// Shallow water: boundary conditions, driving accelerations, bed friction, and rejected parameters.
 #include "shallow_world.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 static double volume_of(const tarn_world *w) { return tarn_world_ledger(w).volume; }
 
 // volume = start + emitted - out, exactly.
-static void check_books(const tarn_world *w)
+static void check_volume_ledger(const tarn_world *w)
 {
     CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0.0, 0.0);
     assert_true(shallow_min_depth(w) >= 0.0);
@@ -16,7 +16,7 @@ static void check_books(const tarn_world *w)
 
 // ---- sides ----------------------------------------------------------------------------------------
 
-// A side that holds a level fills the tank to it, or drains it; over a bump as well. The ramp of 20 s
+// A boundary with a prescribed level fills or drains the tank to it, over a bump as well. The ramp of 20 s
 // leaves a sloshing of a few millimetres that friction damps only as 1/t; the mean over half a minute, ten
 // swings of it, is what must fit.
 static void levels_are_held(void **state)
@@ -45,13 +45,14 @@ static void levels_are_held(void **state)
                     sum += tarn_water_at(w, side == 0 ? 0.9 : -0.9, side == 2 ? 0.9 : -0.9).height;
                 }
                 CHECK_NEAR(sum / 1800, levels[k], 5e-4);
-                check_books(w);
+                check_volume_ledger(w);
                 tarn_world_destroy(w);
             }
 }
 
-// A flow brings discharge x width x time, no more and no less: what passes a face is rounded to whole
-// quanta, half a quantum wrong at most in every inner step. Over wet ground, over dry ground, and with a level of its own.
+// A flow brings discharge x width x time, no more and no less: what passes a face is rounded to whole quanta,
+// half a quantum wrong at most in every inner step. Over wet ground, over dry ground, and with a level of its
+// own.
 static void flows_bring_their_discharge(void **state)
 {
     (void)state;
@@ -73,13 +74,14 @@ static void flows_bring_their_discharge(void **state)
                 const double off = 0.5 * (double)shallow_state(w)->quantum * cells * area *
                                    (double)tarn_world_status(w).inner;
                 CHECK_NEAR(tarn_world_ledger(w).volume_out, -0.05 * wide * 3.0, off + 1e-6 * 0.15 * wide);
-                check_books(w);
+                check_volume_ledger(w);
                 tarn_world_destroy(w);
             }
 }
 
-// A ramp brings half as much while it lasts; a flow below 0 takes water out, and never more than there is; none comes at a
-// level where it would have to be faster than ten times its waves: 0.05 m^2/s is critical 6.3 cm deep, and 1.36 cm is that.
+// A ramp brings half as much while it lasts; a flow below 0 takes water out, and never more than there is; no
+// water enters at a level where it would have to be faster than ten times its waves: 0.05 m^2/s is critical
+// 6.3 cm deep, and 1.36 cm is that.
 static void flows_ramp_and_drain(void **state)
 {
     (void)state;
@@ -98,7 +100,7 @@ static void flows_ramp_and_drain(void **state)
     const double start = volume_of(w);
     for (int n = 0; n < 1200; ++n) {
         CHECK_OK(tarn_world_step(w, w->def.dt));
-        check_books(w);
+        check_volume_ledger(w);
     }
     assert_true(tarn_world_ledger(w).volume_out <= start);
     assert_true(volume_of(w) < 0.05 * start);
@@ -141,8 +143,8 @@ static tarn_world *channel(const char *east, double period)
     return shallow_world_create(&d);
 }
 
-// It sends waves of the amplitude it is told into open water. 3 %: a wave of 0.01 m over 0.5 m steepens
-// (its crest runs 3 % faster than its trough) and the scheme takes a little.
+// A wavemaker sends waves of the given amplitude into open water. 3 %: a wave of 0.01 m over 0.5 m steepens
+// (its crest runs 3 % faster than its trough) and the scheme dissipates a little.
 static void wavemakers_send_their_waves(void **state)
 {
     (void)state;
@@ -152,11 +154,11 @@ static void wavemakers_send_their_waves(void **state)
     run_for(w, 12);
     range_at(w, 0.0, 2.0 * period, &low, &high);
     CHECK_NEAR(0.5 * (high - low), 0.01, 3e-4);
-    check_books(w);
+    check_volume_ledger(w);
     tarn_world_destroy(w);
 }
 
-// And it lets out what comes back: before a wall stands a wave of twice the amplitude, after a minute as
+// And it absorbs reflected waves: before a wall stands a wave of twice the amplitude, after a minute as
 // after ten seconds, although the channel is in tune (its length three half waves), which would let trapped
 // waves grow at every turn.
 static void wavemakers_let_waves_out(void **state)
@@ -175,7 +177,7 @@ static void wavemakers_let_waves_out(void **state)
     tarn_world_destroy(w);
 }
 
-// Open sides give a lake above its rest level back to the land around it; at rest level 0 nothing remains.
+// Open boundaries drain water above the rest level; with rest level 0 nothing remains.
 static void open_sides_empty(void **state)
 {
     (void)state;
@@ -191,7 +193,7 @@ static void open_sides_empty(void **state)
         assert_true(start > 0.1);
         for (int n = 0; n < 1200; ++n) {
             CHECK_OK(tarn_world_step(w, w->def.dt));
-            check_books(w);
+            check_volume_ledger(w);
         }
         print_message("%s: %.2g of the water is left after 20 s\n", advection_names[a], volume_of(w) / start);
         assert_true(volume_of(w) < 0.02 * start); // thin water drains as 1/t^2 and slower
@@ -199,7 +201,7 @@ static void open_sides_empty(void **state)
     }
 }
 
-// Waves leave through open sides: less than 1 % of a plane wave's energy comes back.
+// Waves leave through open boundaries: less than 1 % of the energy of a plane wave is reflected.
 static void open_sides_let_waves_out(void **state)
 {
     (void)state;
@@ -216,12 +218,12 @@ static void open_sides_let_waves_out(void **state)
     run_for(w, 5.0); // 16 m at 3.1 m/s: out and, if anything, back in the middle
     print_message("energy that comes back: %.2g\n", tarn_world_ledger(w).energy_water / start);
     assert_true(tarn_world_ledger(w).energy_water < 0.01 * start);
-    check_books(w);
+    check_volume_ledger(w);
     tarn_world_destroy(w);
 }
 
-// On periodic sides the pond does not know its edge: a shifted start gives the shifted result, to the bit;
-// so with one pair of sides periodic and anything across.
+// With periodic boundaries a shifted start gives the shifted result to the bit, also with one pair of
+// boundaries periodic and any other pair.
 static void periodic_boundaries_are_translation_invariant(void **state)
 {
     (void)state;
@@ -267,8 +269,8 @@ static void periodic_boundaries_are_translation_invariant(void **state)
     assert_int_equal(broken, 0);
 }
 
-// A tide goes up and down at its side as told. The tank, crossed by waves in 0.5 s, follows a tide of 20 s: after the
-// ramp it is L/c times the rate of 0.03 m/s late at most, that is 15 mm.
+// The level at a boundary follows its prescribed tide. The tank, crossed by waves in 0.5 s, follows a tide of
+// 20 s: after the ramp it is L/c times the rate of 0.03 m/s late at most, that is 15 mm.
 static void tides_follow_their_clock(void **state)
 {
     (void)state;
@@ -287,7 +289,7 @@ static void tides_follow_their_clock(void **state)
     tarn_world_destroy(w);
 }
 
-// A side that is told nothing but rest gives nothing: the ripples of a small hump do not grow at it.
+// A boundary that prescribes rest adds no energy: the ripples of a small hump do not grow at it.
 static void boundaries_feed_no_waves(void **state)
 {
     (void)state;
@@ -377,7 +379,7 @@ static void pulled_water_swings_about_the_tilt(void **state)
     }
 }
 
-// How far the surface at the wall comes from rest in the eleventh shake, in parts of the first.
+// Amplitude of the surface at the wall in the eleventh period of shaking, relative to the first.
 static double growth(double period)
 {
     tarn_world_def d = shallow_world_def(64, 4, 1.0 / 64.0);
@@ -397,7 +399,7 @@ static double growth(double period)
 }
 
 // Shaken with its own period 2 L/sqrt(g h) a tank builds up its waves, steadily at first: eleven shakes
-// make more than five times the wave of one (nonlinearity and the scheme take their part). With another
+// make more than five times the wave of one (nonlinearity and dissipation reduce it). With another
 // period it does not.
 static void shaken_tanks_slosh(void **state)
 {
@@ -423,14 +425,14 @@ static void friction_is_mannings(void **state)
             shallow_set(&d, "advection", tarn_word(advection_names[a]));
             shallow_set_boundaries(&d, (const char *[4]){"periodic", "periodic", "periodic", "periodic"});
             tarn_world *w = shallow_world_create(&d);
-            run_for(w, 120); // u/(2 g S) = 8 s is the time it takes
+            run_for(w, 120); // the time scale is u/(2 g S) = 8 s
             const tarn_vec3 v = tarn_water_at(w, 0.1, 0.1).velocity;
             CHECK_NEAR(along_z ? v.z : v.x, speed, 1e-4 * speed); // nothing but rounding is left
             tarn_world_destroy(w);
         }
 }
 
-// The same down a real slope: what comes in at the top with the normal discharge flows at the normal depth
+// The same on a sloping bed: water that enters at the top with the normal discharge flows at the normal depth
 // throughout.
 static void rivers_flow_at_normal_depth(void **state)
 {
@@ -454,7 +456,8 @@ static void rivers_flow_at_normal_depth(void **state)
             columns[c] = (tarn_column){0.1 - slope * (c % NX + 0.5) * 0.2 + h, 0.9 * speed, 0.0};
         CHECK_OK(tarn_water_fill(w, columns, NULL));
         run_for(w, 120);
-        for (int k = -4; k <= 4; ++k) { // the ends, where a told depth meets a level ghost, are not judged
+        // the ends, where a prescribed depth meets a level ghost cell, are not checked
+        for (int k = -4; k <= 4; ++k) {
             const tarn_surface s = tarn_water_at(w, 2.0 * k, 0.0);
             CHECK_NEAR(s.velocity.x, pow(s.depth, 2.0 / 3.0) * sqrt(slope) / n, 0.01 * speed);
             CHECK_NEAR(s.velocity.x, speed, 0.01 * speed);
@@ -551,7 +554,7 @@ static void impossible_beds_are_refused(void **state)
     assert_null(w);
 }
 
-// tarn_water_fill() takes finite columns or nothing.
+// tarn_water_fill() refuses columns that are not finite.
 static void impossible_water_is_refused(void **state)
 {
     (void)state;

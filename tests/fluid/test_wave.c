@@ -1,4 +1,4 @@
-// The wave model: periods, order, volume, symmetry, sides, emitters.
+// The wave model: periods, order of convergence, volume, symmetry, boundaries, emitters.
 #include "wave_world.h"
 
 #include "world/world.h"
@@ -68,7 +68,7 @@ static void periods_are_right(void **state)
     CHECK_NEAR(period(64, 48, 2, 1, 0.005), theory(2, 1), 0.005 * theory(2, 1));
 }
 
-// The scheme is second order: half the cell, a quarter of the error. 1.9 leaves room for the last digits of
+// The scheme is second order: half the cell, a quarter of the error. 1.9 allows for the last digits of
 // the zero crossings.
 static void periods_converge_with_second_order(void **state)
 {
@@ -81,8 +81,8 @@ static void periods_converge_with_second_order(void **state)
     assert_true(log2(error[1] / error[2]) > 1.9);
 }
 
-// The leapfrog's own dispersion relation, sin^2(w dt/2) = l^2 (sin^2(kx s/2) + sin^2(kz s/2)), tells the period on
-// the grid: the code solves exactly the equations it says it does.
+// The leapfrog's own dispersion relation, sin^2(w dt/2) = l^2 (sin^2(kx s/2) + sin^2(kz s/2)), gives the
+// period on the grid: the code solves exactly the documented equations.
 static void periods_follow_discrete_dispersion(void **state)
 {
     (void)state;
@@ -113,8 +113,8 @@ static void volume_is_kept(void **state)
     tarn_world_destroy(w);
 }
 
-// Closed, unforced and undamped, the energy stays: the ledger's is the one that the leapfrog keeps exactly, so
-// only float rounding is left, 1e-4 over 20 s.
+// Closed, unforced and undamped, the energy stays: the ledger's is the one that the leapfrog keeps exactly,
+// so only float rounding is left, 1e-4 over 20 s.
 static void energy_is_kept(void **state)
 {
     (void)state;
@@ -151,7 +151,7 @@ static void damping_is_a_rate(void **state)
     }
 }
 
-// A mirrored pond gives the mirrored result, to the bit.
+// A mirrored start gives the mirrored result, to the bit.
 static void mirrored_ponds_mirror(void **state)
 {
     (void)state;
@@ -197,7 +197,7 @@ static void frame_rate_changes_nothing(void **state)
     }
 }
 
-// Several steps at once are the single steps, to the bit: around strips, blocks, walls and periodic sides.
+// Several steps in one call equal single steps, to the bit: around strips, blocks, walls and periodic sides.
 static void steps_at_once_are_single_steps(void **state)
 {
     (void)state;
@@ -228,7 +228,7 @@ static void steps_at_once_are_single_steps(void **state)
 
 // ---- sides ----------------------------------------------------------------------------------------
 
-// A plane pulse runs out of an open side: less than 1 % of its energy comes back.
+// A plane pulse leaves through an open boundary: less than 1 % of its energy is reflected.
 static void open_sides_let_plane_waves_out(void **state)
 {
     (void)state;
@@ -246,11 +246,11 @@ static void open_sides_let_plane_waves_out(void **state)
     const double back = tarn_world_ledger(w).energy_water / start;
     print_message("energy that comes back, normal incidence: %.2g\n", back);
     assert_true(back < 0.01);
-    CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0.0, 1e-7); // what left is booked
+    CHECK_NEAR(tarn_world_ledger(w).volume_drift, 0.0, 1e-7); // the ledger counts the outflow
     tarn_world_destroy(w);
 }
 
-// A round hump meets the sides at all angles: less than 3 % comes back.
+// A circular wave meets the boundaries at all angles: less than 3 % of its energy is reflected.
 static void open_sides_let_rings_out(void **state)
 {
     (void)state;
@@ -272,7 +272,7 @@ static void open_sides_let_rings_out(void **state)
     tarn_world_destroy(w);
 }
 
-// On periodic sides a travelling wave is the same everywhere: the pond does not know its edge.
+// With periodic boundaries a travelling wave is the same everywhere.
 static void periodic_boundaries_are_translation_invariant(void **state)
 {
     (void)state;
@@ -302,7 +302,7 @@ static void periodic_boundaries_are_translation_invariant(void **state)
 
 // ---- emitters -------------------------------------------------------------------------------------
 
-// A wavemaker makes waves of the height it is asked for.
+// A wavemaker makes waves of the given height.
 static void wavemakers_make_their_height(void **state)
 {
     (void)state;
@@ -331,7 +331,7 @@ static void wavemakers_make_their_height(void **state)
     }
 }
 
-// Rain raises the level by its rate, and the ledger knows every drop.
+// Rain raises the level by its rate, and the ledger counts every drop.
 static void rain_adds_its_rate(void **state)
 {
     (void)state;
@@ -344,7 +344,7 @@ static void rain_adds_its_rate(void **state)
     CHECK_OK(tarn_emitter_create(w, &rain, NULL));
     run_for(w, 20);
     const tarn_ledger l = tarn_world_ledger(w);
-    // Gaussians summed over cells, cut at the walls; what falls beyond a wall is not there.
+    // Gaussians summed over cells, cut at the walls; the part beyond a wall is missing.
     CHECK_NEAR(l.volume_emitted, 20 * 1e-4 * 16, 0.05 * 20 * 1e-4 * 16);
     CHECK_NEAR(l.volume_drift, 0.0, 1e-8 * l.volume);
     tarn_world_destroy(w);
@@ -373,7 +373,7 @@ static void drops_add_volume_and_momentum(void **state)
     assert_true(wave[1] > 3.0 * wave[0]);
 }
 
-// A falling drop presses the water down and aside: just after it the middle is a hollow with a rim.
+// A falling drop pushes water down and outwards: just afterwards there is a hollow with a raised rim.
 static void drops_push_downwards(void **state)
 {
     (void)state;

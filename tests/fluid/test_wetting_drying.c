@@ -1,4 +1,4 @@
-// Where shallow water meets land and bodies: what is asked about it, its bed, floating, rolling.
+// Shallow water with dry land and bodies: queries, beds, floating and rolling bodies.
 #include "shallow_world.h"
 
 #define G 9.81
@@ -14,7 +14,8 @@ static void check_books(const tarn_world *w)
 
 // ---- asking ---------------------------------------------------------------------------------------
 
-// An island of 1 m in water of 0.6 m: wet and dry are told apart, and the land's height is the ground's.
+// An island of 1 m in water of 0.6 m: wet and dry columns are distinguished, and on dry land the reported
+// height is the bed's.
 static void land_and_water_are_distinguished(void **state)
 {
     (void)state;
@@ -53,7 +54,7 @@ static void land_and_water_are_distinguished(void **state)
     tarn_frame_free(&f);
     tarn_world_destroy(w);
 
-    d = shallow_world_def(16, 16, 0.1); // level ground at 0: no bed, or one that says so
+    d = shallow_world_def(16, 16, 0.1); // level ground at 0: no bed, or a flat one
     w = shallow_world_create(&d);
     CHECK_OK(tarn_world_frame(w, 1.0, &f));
     for (int c = 0; f.bed && c < 256; ++c) CHECK_NEAR((double)f.bed[c], 0.0, 0.0);
@@ -187,9 +188,9 @@ static void bodies_float_at_their_draft(void **state)
             }
 }
 
-// A body put at equilibrium into still water makes no wave, whatever lies below. What it lifts is not whole
-// quanta, so there are ripples of rounding: what passes a face is half a quantum of 2.4e-7 m wrong in every
-// inner step, and nothing damps that, so that it grows as the root of time, to 1e-5 m in about 5 s.
+// A body put at equilibrium into still water makes no wave, over any bed. Displaced depths are not whole
+// quanta, so there are ripples of rounding: the flux of a face is wrong by half a quantum of 2.4e-7 m in
+// every substep, and nothing damps that, so that it grows as the square root of time, to 1e-5 m in about 5 s.
 static void bodies_at_rest_make_no_waves(void **state)
 {
     (void)state;
@@ -246,7 +247,7 @@ static void bodies_on_land_obey_the_slope(void **state)
     }
 }
 
-// A box that friction holds on a slope stays there, and the ground carries its weight.
+// A box that friction keeps on a slope stays there, and the bed carries its weight.
 static void boxes_rest_on_slopes(void **state)
 {
     (void)state;
@@ -268,7 +269,7 @@ static void boxes_rest_on_slopes(void **state)
     tarn_world_destroy(w);
 }
 
-// What falls into the water and what is put there and taken out again: all is booked.
+// The ledger counts bodies that fall into the water and bodies that are placed and removed.
 static void ledger_counts_bodies(void **state)
 {
     (void)state;
@@ -292,8 +293,8 @@ static void ledger_counts_bodies(void **state)
     }
 }
 
-// A ball falls into a pond at the foot of a cliff and reaches over both: the water that it meets is that of the pond, not
-// as high as the cliff.
+// A ball falls into a pond at the foot of a cliff and reaches over both: the water that it meets is that of
+// the pond, not as high as the cliff.
 static void cliffs_make_no_water(void **state)
 {
     (void)state;

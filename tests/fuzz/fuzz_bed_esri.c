@@ -1,5 +1,5 @@
-// libFuzzer: whatever the bytes, a grid is read or refused with words, and what was read is finite once the gaps
-// are filled.
+// libFuzzer: whatever the bytes, a grid is read or refused with words, and what was read is finite once the
+// gaps are filled.
 #include "scene/import/heightmap.h"
 
 #include <math.h>

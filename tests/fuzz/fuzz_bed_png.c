@@ -1,5 +1,5 @@
-// libFuzzer: whatever the bytes, a picture is read or refused with words, and its heights are 0 .. 1. Checksums of
-// chunks are put right first, or nearly every input would end at the first of them.
+// libFuzzer: whatever the bytes, a picture is read or refused with words, and its heights are 0 .. 1.
+// Checksums of chunks are put right first, or nearly every input would end at the first of them.
 #include "scene/import/heightmap.h"
 
 #include <stdlib.h>

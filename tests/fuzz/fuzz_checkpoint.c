@@ -1,7 +1,8 @@
-// libFuzzer: whatever a checkpoint says, it is refused or makes a world that can step, be looked at and saved.
+// libFuzzer: whatever a checkpoint says, it is refused or makes a world that can step, be looked at and
+// saved.
 //
-// Checksums would stop every mutation at the door, so they are made right before loading: what is tested is what stands
-// behind them. The mutator begins with checkpoints of small worlds of every model.
+// Checksums would stop every mutation at the door, so they are made right before loading: what is tested is
+// what stands behind them. The mutator begins with checkpoints of small worlds of every model.
 #include "base/hash.h"
 
 #include <tarn/tarn.h>

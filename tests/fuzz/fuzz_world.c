@@ -1,9 +1,9 @@
-// libFuzzer: a story told by bytes. Whatever world they make through the public functions, it is refused with words or can
-// be stepped, commanded, looked at and saved; what is loaded goes on to the same hash; and no step that was fine leaves a
-// number that is not finite.
+// libFuzzer: a story told by bytes. Whatever world they make through the public functions, it is refused with
+// words or can be stepped, commanded, looked at and saved; what is loaded goes on to the same hash; and no
+// step that was fine leaves a number that is not finite.
 //
-// Every byte is a choice: of a kind in its table, of a parameter in its list, of a value in its range. So new kinds and
-// parameters are tried as soon as they are in their lists, and any bytes say something.
+// Every byte is a choice: of a kind in its table, of a parameter in its list, of a value in its range. So new
+// kinds and parameters are tried as soon as they are in their lists, and any bytes say something.
 #include <tarn/command.h>
 #include <tarn/scene.h>
 
@@ -17,8 +17,8 @@ enum { MOST_BYTES = 256, MOST_BODIES = 4, MOST_DROPS = 200, FILE_BYTES = 1 << 18
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// How much may happen. Most stories are short, one in eight is long: what is wrong with worlds shows in few bodies and
-// steps as a rule, and several short stories are told in the time of a long one.
+// How much may happen. Most stories are short, one in eight is long: what is wrong with worlds shows in few
+// bodies and steps as a rule, and several short stories are told in the time of a long one.
 struct limits {
     int cells, bodies, steps, inner, loads; // cells: of a side, beyond 3
 };
@@ -389,8 +389,8 @@ static int reload(struct story *s)
     return fine;
 }
 
-// All bytes together say how long a story is (FNV-1a). Were it one of them, the fuzzer would soon tell long ones only: they
-// reach more, so it keeps them, and what it makes of them is like them.
+// All bytes together say how long a story is (FNV-1a). Were it one of them, the fuzzer would soon tell long
+// ones only: they reach more, so it keeps them, and what it makes of them is like them.
 static struct limits length_of(const uint8_t *data, size_t size)
 {
     uint32_t hash = 2166136261u;

@@ -62,7 +62,8 @@ static struct string_buffer png_bytes(int width, int height, int bits, int colou
 // One of sixteen shades for every place, none like its neighbours.
 static unsigned shade(int x, int y) { return (unsigned)(x * 7 + y * 5) % 16; }
 
-// The test picture, whatever the format: `channels` samples of `bits` bits each, the last one alpha if `alpha`.
+// The test picture, whatever the format: `channels` samples of `bits` bits each, the last one alpha if
+// `alpha`.
 static struct string_buffer shades(int bits, int colour, int interlaced)
 {
     const int channels = colour == PNG_COLOR_TYPE_RGB          ? 3
@@ -293,8 +294,8 @@ static void missing_values_three_ways(void **state)
     free(h.values);
 }
 
-// Up to 15 digits are read to the bit (one rounding of exact numbers); all 17 to 2 units in the last place (the
-// 17 digits do not fit into a double, which costs the second).
+// Up to 15 digits are read to the bit (one rounding of exact numbers); all 17 to 2 units in the last place
+// (the 17 digits do not fit into a double, which costs the second).
 static void numbers_are_read_as_strtod_does(void **state)
 {
     (void)state;

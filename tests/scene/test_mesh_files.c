@@ -1,4 +1,5 @@
-// Mesh files: what they say is what arrives, damaged and hostile ones are refused with words. (glTF: test_gltf.c)
+// Mesh files: what they say is what arrives, damaged and hostile ones are refused with words. (glTF:
+// test_gltf.c)
 #define _XOPEN_SOURCE 700
 #include "body/shape/shape.h"
 #include "mesh_samples.h"
@@ -32,8 +33,8 @@ static void every_format_gives_the_same_box(void **state)
     }
 }
 
-// Cut at any byte, nothing is read beyond the end (the copy is exact, so that a sanitizer sees it), and only an OBJ,
-// whose lines stand alone, may still be a mesh; of the others, what is lost must not matter.
+// Cut at any byte, nothing is read beyond the end (the copy is exact, so that a sanitizer sees it), and only
+// an OBJ, whose lines stand alone, may still be a mesh; of the others, what is lost must not matter.
 static void every_truncation_is_refused(void **state)
 {
     (void)state;
@@ -257,7 +258,8 @@ static void ply_empty_elements_cost_nothing(void **state)
     mesh_free(&m);
 }
 
-// What a program gets to lend to a body is what the file says, a box of 1 x 2 x 3 m; whoever frees it may do so again.
+// What a program gets to lend to a body is what the file says, a box of 1 x 2 x 3 m; whoever frees it may do
+// so again.
 static void triangles_are_read_and_freed(void **state)
 {
     static const char *const wrong[][2] = {{"v 0 0 0\nf 1 2 3\n", "there is no vertex '2'"}, {"", "empty"}};

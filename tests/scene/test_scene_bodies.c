@@ -1,5 +1,5 @@
-// Bodies in scene files: rotations, meshes, parts, copies, tables. What a shape that is not there would show is
-// skipped.
+// Bodies in scene files: rotations, meshes, parts, copies, tables. What a shape that is not there would show
+// is skipped.
 #define _POSIX_C_SOURCE 200809L
 #include "scenes.h"
 

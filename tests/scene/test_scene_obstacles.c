@@ -1,4 +1,5 @@
-// Obstacles of a scene file: maps from lines of text and from pictures, paths, and mistakes with their places.
+// Obstacles of a scene file: maps from lines of text and from pictures, paths, and mistakes with their
+// places.
 #define _XOPEN_SOURCE 700
 #include "check.h"
 #include "scene_text.h"
@@ -71,7 +72,8 @@ static tarn_result build(const char *text, tarn_world **world, tarn_notes *notes
 
 // ---- what is solid --------------------------------------------------------------------------------------
 
-// Lines and pixels stand from top to bottom, the fluid from bottom to top. A dot or a blank is fluid, any other sign is solid.
+// Lines and pixels stand from top to bottom, the fluid from bottom to top. A dot or a blank is fluid, any
+// other sign is solid.
 static void maps_are_solid_where_they_are_dark(void **state)
 {
     static const char *const texts[] = {MAP "\"rows\": [\"#. x.\",\n\"..#.#\",\n\"0   Q\"]}]}",

@@ -121,8 +121,8 @@ static void assert_sides(const char *const *sets, int count, const char *wanted,
     tarn_notes_free(&notes);
 }
 
-// Sides with parameters: the writer keeps what the file says, and both the word and the parameters can be set,
-// in any order.
+// Sides with parameters: the writer keeps what the file says, and both the word and the parameters can be
+// set, in any order.
 static void a_choice_may_head_a_group(void **state)
 {
     (void)state;

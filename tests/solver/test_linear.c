@@ -1,4 +1,5 @@
-// Linear systems: the operator is what it says, solvers find its solutions, and nothing upsets them.
+// Linear solvers: the operator is the documented one, the solvers find its solutions, also of extreme
+// systems.
 #include "counting_allocator.h"
 #include "poisson_systems.h"
 
@@ -71,7 +72,7 @@ static void gauss(double (*m)[SMALL], double *b)
     }
 }
 
-// Weights between 0 and 1 (some 0), a few closed cells, sides of all sorts.
+// Weights between 0 and 1 (some 0), a few closed cells, all kinds of boundaries.
 static void make_small(struct problem *p, bool with_alpha, bool wrap)
 {
     make(p, SMALL_X, SMALL_Z);
@@ -103,7 +104,7 @@ static void check_dense(struct problem *p, double tolerance)
 
 // ---- tests ----
 
-// What is solved is the system that linear.h describes, by every kind.
+// Every solver solves the system that linear.h describes: compared with Gaussian elimination.
 static void kinds_agree_with_gauss(void **state)
 {
     (void)state;
@@ -119,8 +120,8 @@ static void kinds_agree_with_gauss(void **state)
     assert_null(linear_kind_find("magic"));
 }
 
-// Without alpha, but held by two sides. Some cells are cut off from them: they have no unique answer, so only open
-// sides are asked for here.
+// Without alpha, but with two open boundaries that fix the constant. Cells that are cut off from them have no
+// unique solution and are not compared.
 static void open_boundaries_fix_the_constant(void **state)
 {
     struct problem p;
@@ -138,7 +139,8 @@ static void open_boundaries_fix_the_constant(void **state)
     drop(&p);
 }
 
-// c J J^T is part of the operator: rows as a rigid thing makes them, and one that is much heavier than the grid.
+// The low-rank terms c J J^T are part of the operator: rows of a rigid body, and one term with a large
+// weight.
 static void check_terms(bool wrap)
 {
     struct problem p;
@@ -147,7 +149,7 @@ static void check_terms(bool wrap)
     struct low_rank_term terms[2] = {{0.3, 6, at[0], row[0]}, {1000.0, 6, at[1], row[1]}};
     make_small(&p, true, wrap);
     for (int n = 0; n < 6; ++n) {
-        at[0][n] = grid_at(&p.g, (n + 4) % SMALL_X, 3); // across the sides
+        at[0][n] = grid_at(&p.g, (n + 4) % SMALL_X, 3); // across the periodic boundaries
         at[1][n] = grid_at(&p.g, n + 1, 6);
         row[0][n] = noise(7, (size_t)n);
         row[1][n] = noise(8, (size_t)n);
@@ -182,7 +184,7 @@ static double product(const struct problem *p, const double *a, const double *b)
     return sum;
 }
 
-// Noise without a mean in singular regions: what right-hand sides are.
+// A random right-hand side; its mean in singular regions is zero.
 static void fill(const struct problem *p, struct linear_solver *s, uint64_t stream, double *v)
 {
     for (int j = 0; j < p->g.nz; ++j)
@@ -212,8 +214,8 @@ static void apply(struct linear_solver *s, const struct problem *p, bool cycle, 
         }
 }
 
-// Conjugate gradients rest on it: u.Av = v.Au and v.Av > 0, for the operator and for the cycle, odd sizes and periodic
-// sides included.
+// Conjugate gradients rest on it: u.Av = v.Au and v.Av > 0, for the operator and for the cycle, odd sizes and
+// periodic sides included.
 static void operator_and_cycle_are_symmetric(void **state)
 {
     (void)state;
@@ -227,8 +229,7 @@ static void operator_and_cycle_are_symmetric(void **state)
         struct linear_solver *s = solver_of(&p, "multigrid");
         double *u = linear_alloc_vector(&p.g, &p.memory), *v = linear_alloc_vector(&p.g, &p.memory);
         for (int cycle = 0; cycle < 2; ++cycle) {
-            const double small =
-                cycle ? 1e-5 : 1e-6; // a cycle is in float, and so is what an operator leaves
+            const double small = cycle ? 1e-5 : 1e-6; // a cycle is in float, as is the result of an operator
             fill(&p, s, 1, u);
             fill(&p, s, 2, v);
             apply(s, &p, cycle, u, p.x);
@@ -246,7 +247,8 @@ static void operator_and_cycle_are_symmetric(void **state)
 
 enum sides { NEUMANN, DIRICHLET, PERIODIC };
 
-// Largest error on n * n cells for a solution with these sides; b is its Laplacian, times the cell's area.
+// Largest error on n * n cells for a solution with these boundary conditions; b is its Laplacian, times the
+// cell's area.
 static double error_of(enum sides sides, int n)
 {
     struct problem p;
@@ -281,7 +283,8 @@ static void known_solutions_at_second_order(void **state)
     }
 }
 
-// Iterations to 1e-6, and no more than 1.7 times as many to 1e-10. With TARN_TOL in the environment they are printed.
+// Iterations to 1e-6, and no more than 1.7 times as many to 1e-10. With TARN_TOL in the environment they are
+// printed.
 static void check_count(struct problem *p, const char *what, int most)
 {
     make_noise(p);
@@ -291,7 +294,7 @@ static void check_count(struct problem *p, const char *what, int most)
     if (!(count <= most && p->report.residual <= 1e-6))
         fail_msg("%s, %d x %d: %d iterations, residual %.3g", what, p->g.nx, p->g.nz, count,
                  p->report.residual);
-    // Directions are float: too short for 1e-10 where x varies as much as in a row of many large rooms.
+    // Directions are float: too short for 1e-10 where x varies as much as in a row of many large chambers.
     const double fine = strcmp(what, "maze") == 0 && p->g.nz > 1024 ? 1e-8 : 1e-10;
     memset(p->x, 0, p->g.size * sizeof *p->x);
     solve(p, "multigrid", fine, 0);
@@ -335,7 +338,7 @@ static void few_iterations_around_anything(void **state)
     if (getenv("TARN_LONG")) check_counts(2048, 2048);
 }
 
-// Many rooms in a row, and long corridors.
+// Many chambers in a row, and long corridors.
 static void few_iterations_in_long_corridors(void **state)
 {
     static const struct {
@@ -355,7 +358,7 @@ static void few_iterations_in_long_corridors(void **state)
         drop(&p);
     }
     if (!getenv("TARN_LONG")) return;
-    struct problem p; // 128 rooms; beyond 2e-9 floats are too short for them
+    struct problem p; // 128 chambers; below 2e-9 the precision of float is too low
     make(&p, 2048, 2048);
     close_where(&p, in_rooms);
     make_noise(&p);
@@ -384,7 +387,7 @@ static void few_iterations_with_alpha(void **state)
     }
 }
 
-// Regions without a held constant: b loses its mean in each, and x has mean 0 in each.
+// Regions without a fixed constant: b loses its mean in each, and x has mean 0 in each.
 static void regions_have_their_own_means(void **state)
 {
     struct problem p;
@@ -409,7 +412,7 @@ static void regions_have_their_own_means(void **state)
     drop(&p);
 }
 
-// Rooms that hang together by slits: what flows through one makes a difference of as much, and no more.
+// Chambers connected by narrow slits: the jump of x across a slit is flux over coefficient, and not larger.
 static void narrow_slits_keep_pressure_bounded(void **state)
 {
     const double least = 1e-7;
@@ -456,7 +459,7 @@ static void empty_systems_give_zero(void **state)
         }
 }
 
-// A goal may ask for every cell, with whatever sum of squares.
+// The tolerance may be for the largest residual of a cell instead of the sum of squares.
 static void no_cell_is_left_with_more(void **state)
 {
     static const double peaks[] = {1e-1, 1e-4, 1e-8};
@@ -474,7 +477,7 @@ static void no_cell_is_left_with_more(void **state)
             const size_t at = grid_at(&p.g, n % SMALL_X, n / SMALL_X);
             double left = p.open[at] ? p.b[at] : 0.0;
             for (int q = 0; q < SMALL; ++q) left -= m[n][q] * p.x[grid_at(&p.g, q % SMALL_X, q / SMALL_X)];
-            CHECK_NEAR(left, 0.0, peaks[k] * (1.0 + 1e-6)); // it is judged in float
+            CHECK_NEAR(left, 0.0, peaks[k] * (1.0 + 1e-6)); // the solver compares in float
         }
         linear_destroy(s);
         drop(&p);
@@ -514,7 +517,8 @@ static void prepare_takes_the_new_system(void **state)
     drop(&p);
 }
 
-// Promise in linear.h: threads do not change a bit. Large enough that there are several blocks on several levels.
+// Promise in linear.h: threads do not change a bit. Large enough that there are several blocks on several
+// levels.
 static void threads_do_not_change_a_bit(void **state)
 {
     static const char *const names[] = {"multigrid", "cg", "gauss-seidel", "jacobi"};

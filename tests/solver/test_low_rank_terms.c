@@ -1,8 +1,8 @@
-// Linear systems with the terms of free bodies.
+// Linear systems with the low-rank terms of dynamic bodies.
 #include "counting_allocator.h"
 #include "poisson_systems.h"
 
-// Iterations to 1e-6 around a crowd of discs, held fixed (density 0) or free.
+// Iterations to 1e-6 around a crowd of discs, fixed (density 0) or dynamic.
 static int crowd_count(int n, double density, int form)
 {
     struct problem p;
@@ -24,8 +24,8 @@ static int crowd_count(int n, double density, int form)
     return p.report.iterations;
 }
 
-// Free bodies cost at most five iterations more than the same ones held fixed, down to a density of 0.01, and hardly more
-// below.
+// Dynamic bodies need at most five iterations more than fixed ones, down to a density of 0.01, and hardly
+// more below.
 static void light_bodies_cost_few_iterations(void **state)
 {
     static const double densities[] = {10.0, 1.0, 0.01, 1e-4};
@@ -63,7 +63,7 @@ static void memory_for_terms_may_be_refused(void **state)
             CHECK_OK(linear_setup(s, &p.a));
             linear_solve(s, p.b, p.x, (struct linear_tolerance){.relative = 1e-6, .max_iterations = 50},
                          &p.report);
-            assert_int_equal(ledger.calls, calls); // what was there once is used again
+            assert_int_equal(ledger.calls, calls); // arrays are reused
         } else {
             assert_int_equal(made, TARN_NO_MEMORY);
         }

@@ -108,8 +108,8 @@ static inline quat random_rotation(uint64_t stream, uint64_t n)
     return quat_from_rotation_vector(random_vector(3.0, stream, n));
 }
 
-// The complete elliptic integral of the first kind of modulus k, by the arithmetic-geometric mean; its argument is
-// the complement sqrt(1 - k^2).
+// The complete elliptic integral of the first kind of modulus k, by the arithmetic-geometric mean; its
+// argument is the complement sqrt(1 - k^2).
 static inline double elliptic_k(double complement)
 {
     double a = 1.0, b = complement;

@@ -25,8 +25,9 @@ static inline double motion_in(const tarn_world *w)
     return sum;
 }
 
-// Five bodies that go to and fro in a periodic lake of this depth [m], [kg/m^3], [m/s]: how far the momentum of all is off
-// at most (`most`, of motion_in), what walls and ground gave left out; none of it may be lost to the sink.
+// Five bodies that go to and fro in a periodic lake of this depth [m], [kg/m^3], [m/s]: how far the momentum
+// of all is off at most (`most`, of motion_in), what walls and ground gave left out; none of it may be lost
+// to the sink.
 struct moving_bodies {
     double depth, density, speed, most;
 };
@@ -65,7 +66,8 @@ static inline double energy_of(const tarn_world *w)
     return l.energy_bodies + l.energy_water;
 }
 
-// By how much water and a body, left alone for 5 s, exceed the energy of the start, of what there is to be lost.
+// By how much water and a body, left alone for 5 s, exceed the energy of the start, of what there is to be
+// lost.
 static inline double energy_rise(const tarn_world_def *def, const tarn_body_def *body)
 {
     tarn_world *w = shallow_world_create(def);

@@ -163,7 +163,8 @@ static inline void try_crossings(struct search *s, vec3 edge)
         }
 }
 
-// Sides of both and crossings of their edges: between polytopes that are in each other the best way is one of them.
+// Sides of both and crossings of their edges: between polytopes that are in each other the best way is one of
+// them.
 static inline void try_features(struct search *s, int most)
 {
     const struct convex_part *a = s->a->part, *b = s->b->part;

@@ -1,12 +1,13 @@
 // The energy of bodies and the water that they press on.
 //
-// A body of a couple with strength alpha feels all of its buoyancy, the water alpha of what it fills. What the two keep
-// together is therefore water + alpha bodies, where what a body fills is no water:
+// A body of a couple with strength alpha feels all of its buoyancy, the water alpha of what it fills. What
+// the two keep together is therefore water + alpha bodies, where what a body fills is no water:
 //
 //     E = int rho g (h^2/2 - h alpha b) + kinetic + alpha rho g int_sunk (h - y) dV + alpha (m g y + kinetic)
 //
-// with h the lifted surface: the ledger's energy but for (1 - alpha) of what belongs to bodies. Check on a wall-sided body
-// over one column, b = h - y and h = w + alpha b: then dE/dw = rho g h, which moves the water, and dE/dy = -alpha rho g b, which is alpha times the force on the body.
+// with h the lifted surface: the ledger's energy but for (1 - alpha) of what belongs to bodies. Check on a
+// wall-sided body over one column, b = h - y and h = w + alpha b: then dE/dw = rho g h, which moves the
+// water, and dE/dy = -alpha rho g b, which is alpha times the force on the body.
 #ifndef TESTS_ENERGY_H
 #define TESTS_ENERGY_H
 

@@ -11,7 +11,8 @@
 
 static const char *const models[2] = {"wave", "shallow"};
 
-// A quick run takes the cases of a law by turns, one in this model and one in that; a long one takes all in both.
+// A quick run takes the cases of a law by turns, one in this model and one in that; a long one takes all in
+// both.
 static inline bool in_quick_subset(int model, int k) { return long_mode() || model == k % 2; }
 
 // A basin of square cells, still water at `depth`.
@@ -153,8 +154,8 @@ static inline double probe_height(struct buoyancy_probe *s, double density, quat
     return 0.5 * (low + high);
 }
 
-// The pose near `rotation` in which force and torque are zero, by Newton's method on height and two tilts, with a lever
-// of half a body to make forces of torques. False where it is not stable or not found.
+// The pose near `rotation` in which force and torque are zero, by Newton's method on height and two tilts,
+// with a lever of half a body to make forces of torques. False where it is not stable or not found.
 static inline bool probe_rest(struct buoyancy_probe *s, double density, double *y, quat *rotation)
 {
     const double weight = density * s->volume * 9.81, lever = 0.5 * BODY, small = 1e-4;

@@ -166,7 +166,8 @@ static inline struct string_buffer base64(const struct string_buffer *bytes)
     return t;
 }
 
-// The JSON. A parent turns by 90 degrees about z and moves; the child stretches and turns back. `nodes` may be NULL.
+// The JSON. A parent turns by 90 degrees about z and moves; the child stretches and turns back. `nodes` may
+// be NULL.
 static inline struct string_buffer gltf_json(const char *buffer, const char *nodes, const char *scenes)
 {
     struct string_buffer t = {0};

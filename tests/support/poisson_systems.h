@@ -99,7 +99,7 @@ static inline bool in_boxes(const struct problem *p, int i, int j)
     return false;
 }
 
-// Rooms behind walls of one cell; each wall has a gap of one cell somewhere.
+// Chambers behind walls of one cell; each wall has a gap of one cell.
 static inline bool in_rooms(const struct problem *p, int i, int j)
 {
     return j % 16 == 15 && i != (int)(random_unit(5, 0, (uint64_t)j) * p->g.nx);
@@ -123,7 +123,7 @@ static inline bool in_wide_snake(const struct problem *p, int i, int j)
     return j % 8 == 7 && i != (j / 8 % 2 ? 0 : p->g.nx - 1);
 }
 
-// Rooms of 7 x 7 cells, and few gaps of one cell between them. Some rooms have none: regions of their own.
+// Chambers of 7 x 7 cells with few gaps of one cell between them. Some have none and are separate regions.
 static inline bool in_grate(const struct problem *p, int i, int j)
 {
     return (j % 8 == 7 || i % 8 == 7) && random_unit(6, (uint64_t)j, (uint64_t)i) > 0.15 && p->g.nx > 0;
@@ -176,8 +176,8 @@ static inline void cut_faces(struct problem *p)
 
 // ---- free bodies ----
 
-// A crowd of discs that a fluid carries along: faces are open outside of them, and each has a term for either direction
-// and one for turning.
+// A crowd of discs that a fluid carries along: faces are open outside of them, and each has a term for either
+// direction and one for turning.
 enum { CROWD_SIDE = 10, CROWD = CROWD_SIDE * CROWD_SIDE };
 
 struct crowd {
@@ -190,7 +190,7 @@ struct disc {
     double x, z, r;
 };
 
-// Part of the face from (x, z) on that a disc covers, and where the middle of it is. dx, dz: which way it goes.
+// Fraction of the face from (x, z) in direction (dx, dz) that a disc covers, and the centre of that part.
 static inline double covered(const struct disc *d, double x, double z, int dx, int dz, double *mid)
 {
     const double off = dx ? z - d->z : x - d->x, from = dx ? x - d->x : z - d->z;
@@ -218,7 +218,7 @@ static inline void crowd_cell(struct problem *p, const struct disc *d, int i, in
     }
 }
 
-// Discs of `density` times the fluid's; around periodic sides they are left out.
+// Discs of `density` times the fluid's; at periodic boundaries there are none.
 static inline void make_crowd(struct problem *p, struct crowd *c, double density)
 {
     const double step = (double)p->g.nx / CROWD_SIDE;

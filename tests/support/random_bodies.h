@@ -116,9 +116,9 @@ static inline double max_bed_height(const struct random_world *s, tarn_vec3 at, 
     return high;
 }
 
-// [J] Bound of the energy that resolving the overlaps of a new body with others and with the bed may add: either it or the
-// others are lifted, or a light body is pushed down into the water. A body that reaches beyond a boundary lifts water as it
-// moves inside.
+// [J] Bound of the energy that resolving the overlaps of a new body with others and with the bed may add:
+// either it or the others are lifted, or a light body is pushed down into the water. A body that reaches
+// beyond a boundary lifts water as it moves inside.
 static inline double overlap_energy(const struct random_world *s, tarn_body id, tarn_vec3 at,
                                     const tarn_body_facts *new)
 {
@@ -322,8 +322,8 @@ static inline void track_thrust(struct random_world *s)
     }
 }
 
-// Track the energy input of a step that the coupling does not conserve: floodwater that passes a rim moves from the energy of
-// the water to that of the body, which is weighted by the coupling strength alpha.
+// Track the energy input of a step that the coupling does not conserve: floodwater that passes a rim moves
+// from the energy of the water to that of the body, which is weighted by the coupling strength alpha.
 static inline void track_energy_input(struct random_world *s, bool first)
 {
     const struct bodies *b = &s->w->bodies;

@@ -33,9 +33,9 @@ static inline void check_limit(struct random_world *s, struct law_counts *t, int
 
 // ---- energy -----------------------------------------------------------------------------------------
 
-// [J] The semi-implicit Euler method adds gravity to the velocity before it moves a body, so the energy is off by
-// m g v dt/2. The sign of this error changes with the velocity in a bounce, hence twice that. For a light body the mass of
-// the displaced water counts.
+// [J] The semi-implicit Euler method adds gravity to the velocity before it moves a body, so the energy is
+// off by m g v dt/2. The sign of this error changes with the velocity in a bounce, hence twice that. For a
+// light body the mass of the displaced water counts.
 static inline double integration_error(const struct random_world *s)
 {
     double sum = 0.0;
@@ -64,9 +64,10 @@ static inline void check_energy(struct random_world *s, struct law_counts *t)
     s->max_excess = fmax(s->max_excess, now - input - error);
 }
 
-// The energy law of quiet worlds: bodies and water never have more energy than was put in, within 3 % of the disturbance
-// (the larger of the largest loss and the energy of thrown bodies and the hump). The displaced depth of a column is accurate
-// to a hundredth of a cell: a kinematic body at a wall makes ripples of that height. Sums are rounded to 1e-9.
+// The energy law of quiet worlds: bodies and water never have more energy than was put in, within 3 % of the
+// disturbance (the larger of the largest loss and the energy of thrown bodies and the hump). The displaced
+// depth of a column is accurate to a hundredth of a cell: a kinematic body at a wall makes ripples of that
+// height. Sums are rounded to 1e-9.
 static inline void check_energy_law(struct random_world *s, struct law_counts *t)
 {
     const double ripples = 0.01 * RHO * GRAVITY * s->moved_volume * s->cell;
@@ -100,10 +101,11 @@ static inline void check_body(struct random_world *s, struct law_counts *t, tarn
     const double aside = fmax(fabs(p.x) - 0.5 * s->size[0], fabs(p.z) - 0.5 * s->size[1]);
     check_limit(s, t, INSIDE, "a body's centre is out of the tank by m",
                 fmax(bed_height(s, p.x, p.z) - p.y, aside), 1e-4);
-    // Bound of the speed: the largest initial speed, the speed of the water, a fall from the greatest height and a rise
-    // through the whole depth, where a weightless body accelerates with 2 g at most (its added mass is half of the
-    // displaced mass). A bounce off a heavy body doubles the speed. A light body between heavy ones may reach any speed
-    // that the energy allows, so bodies much lighter than the heaviest are not checked.
+    // Bound of the speed: the largest initial speed, the speed of the water, a fall from the greatest height
+    // and a rise through the whole depth, where a weightless body accelerates with 2 g at most (its added
+    // mass is half of the displaced mass). A bounce off a heavy body doubles the speed. A light body between
+    // heavy ones may reach any speed that the energy allows, so bodies much lighter than the heaviest are not
+    // checked.
     const double most = s->max_start_speed + s->emitted_speed + sqrt(2.0 * GRAVITY * s->max_start_height) +
                         sqrt(4.0 * GRAVITY * (s->level + f.radius));
     if (!s->shallow && !f.external && f.mass > 0.1 * heaviest(s))
@@ -113,8 +115,8 @@ static inline void check_body(struct random_world *s, struct law_counts *t, tarn
                       v.x, v.y, v.z, v3_length(m.spin));
 }
 
-// Shallow water: depths are whole quanta and their sum is exact as long as no depth exceeds 2^24 quanta, the precision of
-// float; deeper water is rounded.
+// Shallow water: depths are whole quanta and their sum is exact as long as no depth exceeds 2^24 quanta, the
+// precision of float; deeper water is rounded.
 static inline void check_depths(struct random_world *s, struct law_counts *t)
 {
     const struct grid *g = &s->w->fluid.grid;
@@ -131,8 +133,8 @@ static inline void check_depths(struct random_world *s, struct law_counts *t)
     if (exact && l.volume_drift != 0.0) report_violation(s, t, VOLUME, "drift in m^3 is", l.volume_drift, 0);
     check_limit(s, t, VOLUME, "drift in m^3 is", fabs(l.volume_drift),
                 1e-6 * (fabs(l.volume) + s->moved_volume));
-    // Bound of the speed: a fall from the highest bed and surface, plus the driving acceleration; the factor 5 allows for
-    // splashes, drops and thin fronts. Bodies drag water along at their own speed.
+    // Bound of the speed: a fall from the highest bed and surface, plus the driving acceleration; the factor
+    // 5 allows for splashes, drops and thin fronts. Bodies drag water along at their own speed.
     const struct shallow_def *d = shallow_def_of(&s->w->fluid);
     const double pull = fabs(d->acceleration[0]) + fabs(d->shake_amplitude[1]);
     const double bodies =

@@ -215,10 +215,10 @@ static inline void make_shallow(struct random_world *s)
 
 // ---- emitters ---------------------------------------------------------------------------------------
 
-// The square root of the energy of linear waves is a norm, so it grows at most by the norm of what is added. The squared
-// norm of a Gaussian of height h, radius R and velocity potential c p is rho g/2 (h^2 pi R^2/2 + c^2 p^2 pi). The water then
-// moves upwards with 4 c/R and sideways with c/level times the heads h and c p/R, where 4/R^2 is the curvature. R is at
-// least a cell.
+// The square root of the energy of linear waves is a norm, so it grows at most by the norm of what is added.
+// The squared norm of a Gaussian of height h, radius R and velocity potential c p is rho g/2 (h^2 pi R^2/2 +
+// c^2 p^2 pi). The water then moves upwards with 4 c/R and sideways with c/level times the heads h and c p/R,
+// where 4/R^2 is the curvature. R is at least a cell.
 static inline double add_emitter_norm(struct random_world *s, double radius, double height, double push)
 {
     const double wide = fmax(radius, s->cell), head = fabs(height) + s->speed * push / wide;

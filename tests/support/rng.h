@@ -1,5 +1,5 @@
-// Random numbers for tests: a sequence that depends on nothing but its seed and stream, and single numbers by index.
-// Results are the same on all machines, so a failure can be repeated.
+// Random numbers for tests: a sequence that depends on nothing but its seed and stream, and single numbers by
+// index. Results are the same on all machines, so a failure can be repeated.
 #ifndef TESTS_RNG_H
 #define TESTS_RNG_H
 
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A position in a sequence. Draw numbers in separate statements: C does not fix the order in which arguments of one call
-// are evaluated.
+// A position in a sequence. Draw numbers in separate statements: C does not fix the order in which arguments
+// of one call are evaluated.
 struct rng {
     uint64_t seed, stream, n;
 };

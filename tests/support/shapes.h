@@ -115,7 +115,8 @@ static inline void check_mirror(const struct shape_data *f, vec3 sign)
     }
 }
 
-// The hull against the form: the same volume about the same centre; what its facets do to the inertia is less than `part`.
+// The hull against the form: the same volume about the same centre; what its facets do to the inertia is less
+// than `part`.
 static inline void check_hull(const struct shape_data *f, double part)
 {
     const struct volume_moments m = trimesh_moments(&f->hull);

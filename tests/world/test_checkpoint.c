@@ -64,7 +64,8 @@ static void one_step(tarn_world *w)
     assert_int_equal(tarn_world_status(w).steps, before + 1);
 }
 
-// Stop after k steps, load what was saved, go on: the hash after 200 steps is that of a run that did not stop.
+// Stop after k steps, load what was saved, go on: the hash after 200 steps is that of a run that did not
+// stop.
 static void restarts_are_exact(void **state)
 {
     enum { STEPS = 200 };
@@ -110,8 +111,8 @@ static void meddle(tarn_world *w, int how)
     }
 }
 
-// Columns under bodies are found again in the water that there is when a world is saved: it has to be in the same state as
-// the one that is loaded, which knows of no other.
+// Columns under bodies are found again in the water that there is when a world is saved: it has to be in the
+// same state as the one that is loaded, which knows of no other.
 static void changes_between_steps_are_saved(void **state)
 {
     static const char *const models[] = {"wave", "shallow", "implicit"};
@@ -187,7 +188,8 @@ static void every_flipped_bit_is_found(void **state)
     make_file(&file);
     print_message("%zu bytes\n", file.size);
     assert_true(file.size > 60000 && file.size < 80000);
-    // The quick run takes the first bytes of all, then a few of every part: a prime step meets every bit of a byte.
+    // The quick run takes the first bytes of all, then a few of every part: a prime step meets every bit of a
+    // byte.
     for (size_t bit = 0; bit < 8 * file.size; bit += long_mode() || bit < 8 * 60 ? 1 : 1009) {
         file.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
         expect_refusal(&file, bit);
@@ -207,8 +209,8 @@ static void every_cut_is_found(void **state)
     }
 }
 
-// Pushed at its side something tiny would spin at a rate that no body may have, were it not moved by the caller: a checkpoint
-// keeps that rate and is not refused for it.
+// Pushed at its side something tiny would spin at a rate that no body may have, were it not moved by the
+// caller: a checkpoint keeps that rate and is not refused for it.
 static void predicted_spin_may_be_large(void **state)
 {
     static struct memory_stream file;

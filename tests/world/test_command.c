@@ -93,7 +93,8 @@ static void water_is_poked_and_stirred(void **state)
         set_shape_number(
             w, (tarn_command){.kind = TARN_POKE, .at = {0.5, 1, 0.5}, .radius = 0.5, .strength = 0.5});
         steps(w, 1);
-        // The middle has sunk by 0.5 m/s for 1/60 s; waves of 3 m/s soften a dent of 0.5 m by a tenth meanwhile.
+        // The middle has sunk by 0.5 m/s for 1/60 s; waves of 3 m/s soften a dent of 0.5 m by a tenth
+        // meanwhile.
         CHECK_NEAR(tarn_water_at(w, 0.5, 0.5).height, 1.0 - 0.5 / 60.0, 0.15 * 0.5 / 60.0);
         CHECK_NEAR(tarn_water_at(w, -1.5, -1.5).height, 1.0, 1e-6);
         CHECK_NEAR(tarn_world_ledger(w).volume, volume, 1e-6 * volume);
@@ -112,8 +113,8 @@ static void water_is_poked_and_stirred(void **state)
 
 // ---- ground ---------------------------------------------------------------------------------------
 
-// A hill under water lifts it, to the height it names; depths stay, so no drop is won or lost, and what lies still for long
-// is level again. Dug away, the ground is where it was.
+// A hill under water lifts it, to the height it names; depths stay, so no drop is won or lost, and what lies
+// still for long is level again. Dug away, the ground is where it was.
 static void ground_goes_up_and_down(void **state)
 {
     (void)state;
@@ -205,7 +206,8 @@ static tarn_flow flow_at(const tarn_world *w, double x, double y)
     return f;
 }
 
-// Dye and heat are where the finger was, as much as it says, and the ledger knows; a stir takes the fluid along.
+// Dye and heat are where the finger was, as much as it says, and the ledger knows; a stir takes the fluid
+// along.
 static void planar_fluid_is_dyed_heated_and_stirred(void **state)
 {
     (void)state;

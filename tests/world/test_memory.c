@@ -1,5 +1,5 @@
-// Promises about memory: an operation that gets none says so, leaves the world as it was and leaks nothing; steps ask for
-// none once they are under way.
+// Promises about memory: an operation that gets none says so, leaves the world as it was and leaks nothing;
+// steps ask for none once they are under way.
 #include "check.h"
 #include "counting_allocator.h"
 #include "memory_stream.h"
@@ -266,8 +266,8 @@ static void every_allocation_may_fail(void **state)
 
 // ---- steps ------------------------------------------------------------------------------------------
 
-// A heap that falls into water of each model, or on the floor: under way, steps and frames allocate nothing, a copy for
-// retries and one for blending included.
+// A heap that falls into water of each model, or on the floor: under way, steps and frames allocate nothing,
+// a copy for retries and one for blending included.
 static void steps_allocate_nothing(void **state)
 {
     static const char *const models[] = {"wave", "shallow", "none"};

@@ -1,6 +1,6 @@
-// Random worlds within the limits of the parameters obey the laws of random_laws.h: nothing diverges, volume is conserved,
-// energy does not grow, a restarted copy agrees to the bit. Everything follows from a seed: TARN_MODEL=shallow TARN_SEED=n
-// repeats one world and prints its history, TARN_SEED=m-n runs a range.
+// Random worlds within the limits of the parameters obey the laws of random_laws.h: nothing diverges, volume
+// is conserved, energy does not grow, a restarted copy agrees to the bit. Everything follows from a seed:
+// TARN_MODEL=shallow TARN_SEED=n repeats one world and prints its history, TARN_SEED=m-n runs a range.
 #include "memory_stream.h"
 #include "random_laws.h"
 
@@ -30,7 +30,8 @@ static bool step(struct random_world *s, struct law_counts *t, tarn_world *copy)
     const tarn_result r = tarn_world_step(s->w, s->dt);
     if (copy) assert_int_equal(tarn_world_step(copy, s->dt), r);
     track_energy_input(s, false);
-    // Potential energy is measured from the rest level, so water that leaves from below it carries negative energy.
+    // Potential energy is measured from the rest level, so water that leaves from below it carries negative
+    // energy.
     s->max_added_energy += RHO * GRAVITY * s->bed_depth * fabs(tarn_world_ledger(s->w).volume_out - out);
     s->emitted_norm += s->emitted_norm_per_step;
     s->moved_volume += fabs(tarn_world_ledger(s->w).volume_emitted - before);
@@ -106,9 +107,10 @@ static void run_seeds(bool shallow, uint64_t seeds, const uint64_t *regressions,
 static void no_wave_breaks(void **state)
 {
     (void)state;
-    // Seeds of past failures: a light capsule inside a heavy torus (88), a spring on light bodies in water (334), a
-    // compartment that lost more floodwater than it had (787), a body that started beyond two walls (873), overlapping bodies
-    // under water (982), a loaded world that differed (1440), lines that pull bodies into the bed (3054, 3058, 3247, 4457)
+    // Seeds of past failures: a light capsule inside a heavy torus (88), a spring on light bodies in water
+    // (334), a compartment that lost more floodwater than it had (787), a body that started beyond two walls
+    // (873), overlapping bodies under water (982), a loaded world that differed (1440), lines that pull
+    // bodies into the bed (3054, 3058, 3247, 4457)
     static const uint64_t regressions[] = {88, 334, 787, 873, 982, 1440, 3054, 3058, 3247, 4457};
     run_seeds(false, long_mode() ? 10000 : 150, regressions, COUNT(regressions));
 }
@@ -116,10 +118,10 @@ static void no_wave_breaks(void **state)
 static void no_shallow_water_breaks(void **state)
 {
     (void)state;
-    // Seeds of past failures: a taut line at a wall (106), fifteen tori at one position (165), floodwater with coupling
-    // strength 0 (175), a spring across a periodic boundary (213), water that drains completely (701), a checkpoint before
-    // the first step (980), a compartment that drains (1545), linked tori (2243), a line to a body inside others (2457),
-    // cliffs of the bed (1585, 2781, 3173, 3587, 4959)
+    // Seeds of past failures: a taut line at a wall (106), fifteen tori at one position (165), floodwater
+    // with coupling strength 0 (175), a spring across a periodic boundary (213), water that drains completely
+    // (701), a checkpoint before the first step (980), a compartment that drains (1545), linked tori (2243),
+    // a line to a body inside others (2457), cliffs of the bed (1585, 2781, 3173, 3587, 4959)
     static const uint64_t regressions[] = {106,  165,  175,  213,  701,  980,  1545,
                                            1585, 2243, 2457, 2781, 3173, 3587, 4959};
     run_seeds(true, long_mode() ? 10000 : 150, regressions, COUNT(regressions));

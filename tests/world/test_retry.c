@@ -1,5 +1,5 @@
-// Promise in types.h: a step that goes wrong is retaken from the state before it in shorter inner steps; if none helps,
-// that state is the world's last.
+// Promise in types.h: a step that goes wrong is retaken from the state before it in shorter inner steps; if
+// none helps, that state is the world's last.
 #include "check.h"
 #include "counting_allocator.h"
 #include "memory_stream.h"
@@ -11,8 +11,8 @@
 
 #define DT (1.0 / 64.0)
 
-// A hump in a small tank with two inner steps a step, where waves need three: it goes wrong in step 9, a state so wild
-// that nothing helps is reached a little later.
+// A hump in a small tank with two inner steps a step, where waves need three: it goes wrong in step 9, a
+// state so wild that nothing helps is reached a little later.
 static tarn_world *wild_tank(const tarn_host *host)
 {
     tarn_world_def def = tarn_world_def_default("shallow");
@@ -124,7 +124,8 @@ static tarn_world *wave_world(const tarn_host *host, tarn_body *first)
     return NULL;
 }
 
-// No retry makes up for a push of 1e14 N. The push is part of the state that comes back, and what frames point to lives.
+// No retry makes up for a push of 1e14 N. The push is part of the state that comes back, and what frames
+// point to lives.
 static void bodies_come_back(void **state)
 {
     (void)state;
@@ -170,7 +171,8 @@ static void good_runs_are_the_same(void **state)
     assert_int_equal(tarn_world_create(&def, &w, NULL), TARN_BAD_ARGUMENT);
 }
 
-// Without memory for a backup the step is taken all the same; without memory to go back the world ends. Nothing leaks.
+// Without memory for a backup the step is taken all the same; without memory to go back the world ends.
+// Nothing leaks.
 static void memory_may_run_out(void **state)
 {
     (void)state;

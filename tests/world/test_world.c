@@ -206,8 +206,9 @@ static void damaged_checkpoints_are_refused(void **state)
     free(f.data);
 }
 
-// A checkpoint of an older version, as sound as any, is refused, and both versions are named. (docs/checkpoints.md: after
-// 16 bytes a section has its name in 16, its version in 4, its length at 24 and its checksum at 32.)
+// A checkpoint of an older version, as sound as any, is refused, and both versions are named.
+// (docs/checkpoints.md: after 16 bytes a section has its name in 16, its version in 4, its length at 24 and
+// its checksum at 32.)
 static void older_checkpoints_are_refused(void **state)
 {
     (void)state;
@@ -238,7 +239,8 @@ static void older_checkpoints_are_refused(void **state)
 
 // ---- memory ---------------------------------------------------------------------------------------
 
-// Every allocation fails once, then for good: an error and no leak, and what was made before can be destroyed.
+// Every allocation fails once, then for good: an error and no leak, and what was made before can be
+// destroyed.
 static void running_out_of_memory_is_an_error(void **state)
 {
     (void)state;
