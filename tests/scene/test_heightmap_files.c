@@ -550,7 +550,7 @@ static void mistakes_of_maps_have_places(void **state)
         {"{\"kind\": \"esri\", \"missing\": \"refuse\", \"file\": \"gaps.asc\"}", TARN_BAD_INPUT, "2:54",
          "bed.file", "gaps.asc: 2 values are missing, the first in row 1, column 2"},
         {"[{\"kind\": \"esri\", \"file\": \"high.asc\"}]", TARN_BAD_INPUT, "2:34", "bed[0].file",
-         "impossible"},
+         "of the map is outside"},
         {"[{\"kind\": \"esri\", \"file\": \"gaps.asc\"}, {\"kind\": \"heightmap\", \"file\": \"gaps.asc\"}]",
          TARN_BAD_INPUT, "2:8", "bed", "at most one height map"},
         {"{\"kind\": \"esri\", \"file\": \"../a\"}", TARN_BAD_INPUT, "2:33", "bed.file", "'..' leads out"},

@@ -79,11 +79,10 @@ static const char about_format[] =
     "its end\n"
     "Views: %s.\n"
     "Colour maps of fields, turned round with _r behind the name:\n  %s.\n"
-    "A scene may choose its view, see docs/scene-format.md. A file gets its name when it is complete; Ctrl-C "
-    "completes\n"
-    "a video with what there is, a second one quits at once. Files that the program made are replaced, "
-    "others\n"
-    "only with -f.\n";
+    "A scene may choose its view, see docs/scene-format.md. A file gets its name when it is complete. "
+    "Ctrl-C\n"
+    "completes a video with the frames so far; a second Ctrl-C quits at once. Files that tarn made are\n"
+    "replaced, others only with -f.\n";
 
 static int read_options(struct render *r, int argc, char **argv)
 {

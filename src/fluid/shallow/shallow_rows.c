@@ -1,41 +1,48 @@
+// Kernels of the shallow-water model: MUSCL predictor, depth flux with quantisation, continuity with
+// positivity limiter, momentum corrector [stelling2003], semi-Lagrangian and MacCormack advection
+// [selle2008], Manning friction, and the largest signal speed. shallow_step.c calls them over blocks of rows.
+//
+// Most functions serve both velocity components. For u, step_along is 1 and step_across the stride of a row;
+// for v it is the other way round.
 #include "shallow_rows.h"
 
 #include <stdint.h>
 #include <string.h>
 
-// The monotonised central difference (van Leer 1977): the mean of two differences, no more than twice the smaller, and
-// none where they have different signs.
-static inline float mc_limiter(float a, float b)
+// Monotonised central limiter [vanleer1977]: the mean of two differences, at most twice the smaller one, and
+// zero where their signs differ.
+static inline float mc_limiter(float step_along, float step_across)
 {
-    const float least = 2.0f * min_f(abs_f(a), abs_f(b)), mean = 0.5f * (a + b);
+    const float least = 2.0f * min_f(abs_f(step_along), abs_f(step_across)),
+                mean = 0.5f * (step_along + step_across);
     const float cut = min_f(least, max_f(-least, mean));
-    return a * b > 0.0f ? cut : 0.0f;
+    return step_along * step_across > 0.0f ? cut : 0.0f;
 }
 
-// Difference of the surface across a face. Ground steeper than 45 degrees, where shallow water means nothing, pulls
-// no harder than that.
-static inline float surface_step(const float *bed, const float *h, const float *lift, size_t c, size_t w,
-                                 float lip)
+// Difference of the surface across a face. Where the bed is steeper than 45 degrees, beyond the validity of
+// the shallow-water equations, the difference is that of a 45 degree slope.
+static inline float surface_step(const float *bed, const float *h, const float *load_head, size_t c, size_t w,
+                                 float max_step)
 {
-    const float west = bed[w] + h[w] + (lift ? lift[w] : 0.0f),
-                here = bed[c] + h[c] + (lift ? lift[c] : 0.0f);
-    return max_f(here, bed[w] - lip) - max_f(west, bed[c] - lip);
+    const float west = bed[w] + h[w] + (load_head ? load_head[w] : 0.0f),
+                here = bed[c] + h[c] + (load_head ? load_head[c] : 0.0f);
+    return max_f(here, bed[w] - max_step) - max_f(west, bed[c] - max_step);
 }
 
-// Nothing comes out of a dry cell. So still water does not climb the shore, and moving water can.
-static inline float zero_if_upwind_dry(float u, float west, float here, float dry)
+// No water flows out of a dry cell. Still water therefore does not climb a shore, and moving water can.
+static inline float zero_if_upwind_dry(float u, float west, float here, float dry_depth)
 {
     const float source = u > 0.0f ? west : here;
-    return source > dry ? u : 0.0f;
+    return source > dry_depth ? u : 0.0f;
 }
 
-// The other speed at a face.
-static inline float transverse_velocity(const float *v, size_t c, size_t a, size_t b)
+// The other velocity component, averaged to a face.
+static inline float transverse_velocity(const float *v, size_t c, size_t step_along, size_t step_across)
 {
-    return 0.25f * ((v[c - a] + v[c]) + (v[c - a + b] + v[c + b]));
+    return 0.25f * ((v[c - step_along] + v[c]) + (v[c - step_along + step_across] + v[c + step_across]));
 }
 
-// x^(-4/3) to 1e-6 by Newton's method on x^(-1/3), begun from the exponent's bits; x > 0.
+// x^(-4/3), relative error 1e-6: Newton's method on x^(-1/3), started from the bits of the exponent; x > 0.
 static inline float power_minus_four_thirds(float x)
 {
     int32_t bits;
@@ -47,95 +54,104 @@ static inline float power_minus_four_thirds(float x)
     return (y * y) * (y * y);
 }
 
-// Manning's friction, implicit: u1 / (1 + g n^2 dt |v| h^(-4/3)), |v| from before the step.
+// Implicit Manning friction: u_next / (1 + g n^2 dt |v| h^(-4/3)), |v| before the substep.
 static inline __attribute__((always_inline)) void
 apply_manning_row(const struct shallow_coefs *k, const float *restrict h, const float *restrict u,
-                  const float *restrict v, float *restrict u1, size_t row, size_t end, size_t a, size_t b)
+                  const float *restrict v, float *restrict u_next, size_t row, size_t end, size_t step_along,
+                  size_t step_across)
 {
-    const float drag = k->manning_coef, least = 0.5f * k->dry_depth;
+    const float manning_coef = k->manning_coef, least = 0.5f * k->dry_depth;
     for (size_t c = row; c < end; ++c) {
-        const float other = transverse_velocity(v, c, a, b), depth = max_f(0.5f * (h[c - a] + h[c]), least);
+        const float other = transverse_velocity(v, c, step_along, step_across),
+                    depth = max_f(0.5f * (h[c - step_along] + h[c]), least);
         const float speed = __builtin_sqrtf(u[c] * u[c] + other * other);
-        u1[c] /= 1.0f + drag * speed * power_minus_four_thirds(depth);
+        u_next[c] /= 1.0f + manning_coef * speed * power_minus_four_thirds(depth);
     }
 }
 
-// Does the ground rise or fall by more than so much anywhere along a row of faces?
-static inline __attribute__((always_inline)) bool has_bed_wall_row(const float *restrict bed, size_t row,
-                                                                   size_t end, size_t a, float wall)
+// Whether the bed changes by more than wall_step across any face of a row.
+static inline __attribute__((always_inline)) bool
+has_bed_wall_row(const float *restrict bed, size_t row, size_t end, size_t step_along, float wall_step)
 {
     int steep = 0;
-    for (size_t c = row; c < end; ++c) steep |= abs_f(bed[c] - bed[c - a]) > wall;
+    for (size_t c = row; c < end; ++c) steep |= abs_f(bed[c] - bed[c - step_along]) > wall_step;
     return steep;
 }
 
-#define WALL_BED_STEPS 4.0f // lips: steeper than that is no slope
+#define WALL_BED_STEPS 4.0f // a bed step above this many max_bed_step is a wall
 
-// At walls water turns corners and loses what Borda and Carnot say of a sudden change of depth, (1 - h/H)^2 u^2/(2 g) of head
-// within a cell, implicit: u1 / (1 + dt/(2 dx) (1 - h/H)^2 |u|). Without it speeds at a cliff of hundreds of cells grow.
+// Head loss at bed walls by Borda and Carnot for a sudden change of depth, (1 - h/H)^2 u^2/(2 g) within one
+// cell, implicit: u_next / (1 + dt/(2 dx) (1 - h/H)^2 |u|). Without it velocities grow at cliffs that are
+// hundreds of cells high.
 static inline __attribute__((always_inline)) void
 apply_head_loss_row(const struct shallow_coefs *k, const float *restrict bed, const float *restrict h,
-                    const float *restrict u, float *restrict u1, size_t row, size_t end, size_t a)
+                    const float *restrict u, float *restrict u_next, size_t row, size_t end,
+                    size_t step_along)
 {
-    const float half = 0.5f * k->dt_dx, wall = WALL_BED_STEPS * k->max_bed_step, least = k->dry_depth;
-    if (!has_bed_wall_row(bed, row, end, a, wall)) return;
+    const float half = 0.5f * k->dt_dx, wall_step = WALL_BED_STEPS * k->max_bed_step, least = k->dry_depth;
+    if (!has_bed_wall_row(bed, row, end, step_along, wall_step)) return;
     for (size_t c = row; c < end; ++c) {
-        const float less = min_f(h[c - a], h[c]), more = max_f(max_f(h[c - a], h[c]), least);
-        const float part = 1.0f - less / more, loss = half * (part * part) * abs_f(u[c]);
-        u1[c] /= 1.0f + (abs_f(bed[c] - bed[c - a]) > wall ? loss : 0.0f);
+        const float shallower = min_f(h[c - step_along], h[c]),
+                    deeper = max_f(max_f(h[c - step_along], h[c]), least);
+        const float contraction = 1.0f - shallower / deeper,
+                    loss = half * (contraction * contraction) * abs_f(u[c]);
+        u_next[c] /= 1.0f + (abs_f(bed[c] - bed[c - step_along]) > wall_step ? loss : 0.0f);
     }
 }
 
 #define FACE_ROW(g, j) const size_t n = (g)->stride, row = grid_at(g, 0, j), end = row + (size_t)(g)->nx + 1
 
-// ---- conservative: predictor --------------------------------------------------------------------------
+// ---- conservative: predictor ----
 //
-//     u* = u - dt/2 (u u_x + v u_z + g eta_x - a)      h* = h - dt/2 div(h_up u)
+//     u_half = u - dt/2 (u u_x + v u_z + g eta_x - a)      h_half = h - dt/2 div(h_upwind u)
 //
-// with limited differences. One function for both directions: `a` is one step along the velocity's own
-// axis, `b` along the other.
+// with limited differences [vanleer1977].
 static inline __attribute__((always_inline)) void
-predict_velocity_row(const struct shallow_coefs *k, const float *restrict bed, const float *restrict lift,
-                     const float *restrict h, const float *restrict u, const float *restrict v,
-                     float *restrict out, size_t row, size_t end, size_t a, size_t b, float push)
+predict_velocity_row(const struct shallow_coefs *k, const float *restrict bed,
+                     const float *restrict load_head, const float *restrict h, const float *restrict u,
+                     const float *restrict v, float *restrict out, size_t row, size_t end, size_t step_along,
+                     size_t step_across, float accel_dt)
 {
-    const float half = 0.5f * k->dt_dx, weight = 0.5f * k->g_dt_dx, dry = k->dry_depth, lip = k->max_bed_step;
+    const float half = 0.5f * k->dt_dx, weight = 0.5f * k->g_dt_dx, dry_depth = k->dry_depth,
+                max_step = k->max_bed_step;
     for (size_t c = row; c < end; ++c) {
-        const float step = surface_step(bed, h, lift, c, c - a, lip);
-        const float along = mc_limiter(u[c] - u[c - a], u[c + a] - u[c]);
-        const float across = mc_limiter(u[c] - u[c - b], u[c + b] - u[c]);
-        const float other = transverse_velocity(v, c, a, b);
-        const float next = u[c] - half * (u[c] * along + other * across) - (weight * step - push);
-        out[c] = zero_if_upwind_dry(next, h[c - a], h[c], dry);
+        const float step = surface_step(bed, h, load_head, c, c - step_along, max_step);
+        const float along = mc_limiter(u[c] - u[c - step_along], u[c + step_along] - u[c]);
+        const float across = mc_limiter(u[c] - u[c - step_across], u[c + step_across] - u[c]);
+        const float other = transverse_velocity(v, c, step_along, step_across);
+        const float predicted = u[c] - half * (u[c] * along + other * across) - (weight * step - accel_dt);
+        out[c] = zero_if_upwind_dry(predicted, h[c - step_along], h[c], dry_depth);
     }
 }
 
-// In rows under what presses from above the top of the water is what goes on smoothly, h + lift, and what is filled at a
-// face is told: see transfer_row.
-static inline float loaded_depth(const float *h, const float *lift, size_t c)
+// Under a load the reconstructed quantity is the top of the water, h + load_head, and the load head at the
+// face is subtracted from it: see depth_flux_row.
+static inline float loaded_depth(const float *h, const float *load_head, size_t c)
 {
-    return lift ? h[c] + lift[c] : h[c];
+    return load_head ? h[c] + load_head[c] : h[c];
 }
 
-static inline float depth_under_load(float top, const float *lift, const float *pass, size_t c)
+static inline float depth_under_load(float top, const float *load_head, const float *head_face, size_t c)
 {
-    return lift ? max_f(0.0f, top - pass[c]) : top;
+    return load_head ? max_f(0.0f, top - head_face[c]) : top;
 }
 
 static inline __attribute__((always_inline)) void
-predict_depth_row(const struct shallow_coefs *k, const float *restrict h, const float *restrict lift,
-                  const float *restrict px, const float *restrict pz, const float *restrict u,
+predict_depth_row(const struct shallow_coefs *k, const float *restrict h, const float *restrict load_head,
+                  const float *restrict face_x, const float *restrict face_z, const float *restrict u,
                   const float *restrict v, float *restrict out, size_t row, size_t end, size_t n)
 {
     const float half = 0.5f * k->dt_dx;
     for (size_t c = row; c < end; ++c) {
-        const float here = loaded_depth(h, lift, c), t_w = loaded_depth(h, lift, c - 1),
-                    t_e = loaded_depth(h, lift, c + 1);
-        const float t_s = loaded_depth(h, lift, c - n), t_n = loaded_depth(h, lift, c + n);
-        const float west = u[c] * depth_under_load(u[c] > 0.0f ? t_w : here, lift, px, c);
-        const float east = u[c + 1] * depth_under_load(u[c + 1] > 0.0f ? here : t_e, lift, px, c + 1);
-        const float south = v[c] * depth_under_load(v[c] > 0.0f ? t_s : here, lift, pz, c);
-        const float north = v[c + n] * depth_under_load(v[c + n] > 0.0f ? here : t_n, lift, pz, c + n);
+        const float here = loaded_depth(h, load_head, c), top_w = loaded_depth(h, load_head, c - 1),
+                    top_e = loaded_depth(h, load_head, c + 1);
+        const float top_s = loaded_depth(h, load_head, c - n), top_n = loaded_depth(h, load_head, c + n);
+        const float west = u[c] * depth_under_load(u[c] > 0.0f ? top_w : here, load_head, face_x, c);
+        const float east =
+            u[c + 1] * depth_under_load(u[c + 1] > 0.0f ? here : top_e, load_head, face_x, c + 1);
+        const float south = v[c] * depth_under_load(v[c] > 0.0f ? top_s : here, load_head, face_z, c);
+        const float north =
+            v[c + n] * depth_under_load(v[c + n] > 0.0f ? here : top_n, load_head, face_z, c + n);
         out[c] = max_f(0.0f, h[c] - half * ((east - west) + (north - south)));
     }
 }
@@ -162,46 +178,49 @@ static void predict_rows(const struct grid *g, const struct shallow_coefs *k, co
     }
 }
 
-// ---- what passes the faces ----------------------------------------------------------------------------
+// ---- depth flux ----
 //
-// Upwind depth, carried half a cell by its limited difference, times the speed half-way; rounded to whole quanta, so
-// that adding and subtracting it is exact and no water is ever lost or made. Of a column behind a wall only what stands above
-// it passes: `drop` would ask no more of it than 45 degrees do. How the depth goes on beyond a wall says nothing.
-static inline float depth_above_step(const float *bed, const float *h, size_t c, size_t w, bool on, float lip,
-                                     float face)
+// The flux is the upwind depth, reconstructed at the face with its limited difference, times the velocity at
+// half the substep. It is rounded to whole quanta, so that adding and subtracting it is exact and volume is
+// conserved exactly. At a wall only the part of the column above the wall flows, and the depth is not
+// extrapolated towards the wall. surface_step limits the slope accordingly.
+static inline float depth_above_step(const float *bed, const float *h, size_t c, size_t w, bool from_west,
+                                     float max_step, float face)
 {
-    const float east = bed_step_height(bed, w, c, lip), west = bed_step_height(bed, c, w, lip);
-    const float wall = on ? east : west, own = on ? h[w] : h[c];
-    return max_f(0.0f, (wall > 0.0f ? min_f(face, own) : face) - wall);
+    const float east = bed_step_height(bed, w, c, max_step), west = bed_step_height(bed, c, w, max_step);
+    const float wall_step = from_west ? east : west, own = from_west ? h[w] : h[c];
+    return max_f(0.0f, (wall_step > 0.0f ? min_f(face, own) : face) - wall_step);
 }
 
-// Under what presses from above the depth has a hole, which the grid would wear while it carries it along. But what is
-// filled at a face is told, so only the top of the water is carried half a cell (the surface gradient method, Zhou et al.
-// 2001). `pass` is the mean over the step, and where the presser has the speed u of the water
+// A load leaves a hollow in the depth, which numerical diffusion would fill while the body moves. The load
+// head at the face is known, so only the top of the water is reconstructed (surface gradient method
+// [zhou2001]). head_face is the mean over the substep; where the body moves with the velocity u of the water,
 //
-//     lift + k u (pass[W] - pass[E]) = next
+//     load_head + dt/dx u (head_face[W] - head_face[E]) = head_next
 //
-// so a level surface stays level, and pushes nothing that drifts along.
+// so a level surface stays level and exerts no force on a body that drifts with the water.
 static inline __attribute__((always_inline)) void
 depth_flux_row(const struct shallow_coefs *k, const float *restrict bed, const float *restrict h,
-               const float *restrict half_h, const float *restrict lift, const float *restrict next,
-               const float *restrict pass, const float *restrict u, float *restrict t, size_t row, size_t end,
-               size_t a)
+               const float *restrict h_half, const float *restrict load_head, const float *restrict head_next,
+               const float *restrict head_face, const float *restrict u, float *restrict flux, size_t row,
+               size_t end, size_t step_along)
 {
-    const float deep = k->max_flux_depth, magic = k->rounding_bias, most = k->max_flux, step = k->dt_dx,
-                lip = k->max_bed_step;
+    const float max_flux_depth = k->max_flux_depth, bias = k->rounding_bias, max_flux = k->max_flux,
+                step = k->dt_dx, max_step = k->max_bed_step;
     for (size_t c = row; c < end; ++c) {
-        const size_t d = c - a;
-        const float t_c = loaded_depth(h, lift, c), t_d = loaded_depth(h, lift, d);
-        const float before = t_d - loaded_depth(h, lift, d - a), after = loaded_depth(h, lift, c + a) - t_c;
-        const float west = lift ? half_h[d] + 0.5f * (lift[d] + next[d]) : half_h[d],
-                    east = lift ? half_h[c] + 0.5f * (lift[c] + next[c]) : half_h[c];
-        const bool on = u[c] > 0.0f; // from the cell before
-        const float reach = 0.5f * mc_limiter(t_c - t_d, on ? before : after);
-        const float top = on ? west + reach : east - reach;
-        const float face = depth_above_step(bed, h, c, d, on, lip, lift ? top - pass[c] : top);
-        const float flux = step * min_f(face, deep) * u[c];
-        t[c] = (min_f(most, max_f(-most, flux)) + magic) - magic;
+        const size_t d = c - step_along;
+        const float top_c = loaded_depth(h, load_head, c), top_d = loaded_depth(h, load_head, d);
+        const float before = top_d - loaded_depth(h, load_head, d - step_along),
+                    after = loaded_depth(h, load_head, c + step_along) - top_c;
+        const float west = load_head ? h_half[d] + 0.5f * (load_head[d] + head_next[d]) : h_half[d],
+                    east = load_head ? h_half[c] + 0.5f * (load_head[c] + head_next[c]) : h_half[c];
+        const bool from_west = u[c] > 0.0f; // from the cell before
+        const float reach = 0.5f * mc_limiter(top_c - top_d, from_west ? before : after);
+        const float top = from_west ? west + reach : east - reach;
+        const float face =
+            depth_above_step(bed, h, c, d, from_west, max_step, load_head ? top - head_face[c] : top);
+        const float unrounded = step * min_f(face, max_flux_depth) * u[c];
+        flux[c] = (min_f(max_flux, max_f(-max_flux, unrounded)) + bias) - bias;
     }
 }
 
@@ -224,15 +243,16 @@ static void depth_flux_rows(const struct grid *g, const struct shallow_coefs *k,
 
 static inline __attribute__((always_inline)) void
 upwind_flux_row(const struct shallow_coefs *k, const float *restrict bed, const float *restrict h,
-                const float *restrict u, float *restrict t, size_t row, size_t end, size_t a)
+                const float *restrict u, float *restrict flux, size_t row, size_t end, size_t step_along)
 {
-    const float deep = k->max_flux_depth, magic = k->rounding_bias, most = k->max_flux, step = k->dt_dx,
-                lip = k->max_bed_step;
+    const float max_flux_depth = k->max_flux_depth, bias = k->rounding_bias, max_flux = k->max_flux,
+                step = k->dt_dx, max_step = k->max_bed_step;
     for (size_t c = row; c < end; ++c) {
-        const bool on = u[c] > 0.0f;
-        const float face = depth_above_step(bed, h, c, c - a, on, lip, on ? h[c - a] : h[c]);
-        const float flux = step * min_f(face, deep) * u[c];
-        t[c] = (min_f(most, max_f(-most, flux)) + magic) - magic;
+        const bool from_west = u[c] > 0.0f;
+        const float face = depth_above_step(bed, h, c, c - step_along, from_west, max_step,
+                                            from_west ? h[c - step_along] : h[c]);
+        const float unrounded = step * min_f(face, max_flux_depth) * u[c];
+        flux[c] = (min_f(max_flux, max_f(-max_flux, unrounded)) + bias) - bias;
     }
 }
 
@@ -246,152 +266,159 @@ static void upwind_flux_rows(const struct grid *g, const struct shallow_coefs *k
     }
 }
 
-// ---- depth --------------------------------------------------------------------------------------------
+// ---- depth ----
 
-//     h1 = h + (tx[W] - tx[E]) + (tz[S] - tz[N])
+//     h_next = h + (flux_x[W] - flux_x[E]) + (flux_z[S] - flux_z[N])
 static bool update_depth_row(const struct grid *g, const struct shallow_fields *f, int j)
 {
     const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
-    const float *restrict h = f->h, *restrict tx = f->flux_x, *restrict tz = f->flux_z;
-    float *restrict h1 = f->h_next;
-    int32_t most = 0; // of what is missing, compared by its bits: a float reduction could not be vectorised
+    const float *restrict h = f->h, *restrict flux_x = f->flux_x, *restrict flux_z = f->flux_z;
+    float *restrict h_next = f->h_next;
+    int32_t max_deficit = 0; // compared by its bits: a float reduction cannot be vectorised
     for (size_t c = row; c < end; ++c) {
-        const float missing = cell_outflow(tx, tz, c, n) - h[c];
+        const float deficit = cell_outflow(flux_x, flux_z, c, n) - h[c];
         int32_t bits;
-        memcpy(&bits, &missing, sizeof bits);
-        h1[c] = h[c] + ((tx[c] - tx[c + 1]) + (tz[c] - tz[c + n]));
-        most = bits > most ? bits : most;
+        memcpy(&bits, &deficit, sizeof bits);
+        h_next[c] = h[c] + ((flux_x[c] - flux_x[c + 1]) + (flux_z[c] - flux_z[c + n]));
+        max_deficit = bits > max_deficit ? bits : max_deficit;
     }
-    return most > 0;
+    return max_deficit > 0;
 }
 
 static void outflow_limiter_row(const struct grid *g, const struct shallow_coefs *k,
                                 const struct shallow_fields *f, int j)
 {
     const size_t n = g->stride, row = grid_at(g, 0, j), end = row + (size_t)g->nx;
-    const float *restrict h = f->h, *restrict tx = f->flux_x, *restrict tz = f->flux_z;
-    float *restrict part = f->h_half;
-    const float spare = k->reserve_depth;
+    const float *restrict h = f->h, *restrict flux_x = f->flux_x, *restrict flux_z = f->flux_z;
+    float *restrict limiter = f->h_half;
+    const float reserve = k->reserve_depth;
     for (size_t c = row; c < end; ++c) {
-        const float asked = cell_outflow(tx, tz, c, n), has = max_f(0.0f, h[c] - spare);
-        part[c] = asked > h[c] ? has / max_f(asked, h[c]) : 1.0f;
+        const float outflow = cell_outflow(flux_x, flux_z, c, n), available = max_f(0.0f, h[c] - reserve);
+        limiter[c] = outflow > h[c] ? available / max_f(outflow, h[c]) : 1.0f;
     }
-    part[row - 1] = part[end] = 1.0f; // what comes from beyond a side is not rationed
+    limiter[row - 1] = limiter[end] = 1.0f; // inflow through a boundary is not limited
 }
 
 static void limit_flux_row(const struct grid *g, const struct shallow_coefs *k,
-                           const struct shallow_fields *f, int j, const float *part, const float *south)
+                           const struct shallow_fields *f, int j, const float *limiter, const float *south)
 {
     const size_t count = (size_t)g->nx + 1;
-    float *restrict tx = f->flux_x + grid_at(g, 0, j), *restrict tz = f->flux_z + grid_at(g, 0, j);
-    const float magic = k->rounding_bias, *before = part - 1;
+    float *restrict flux_x = f->flux_x + grid_at(g, 0, j), *restrict flux_z = f->flux_z + grid_at(g, 0, j);
+    const float bias = k->rounding_bias, *before = limiter - 1;
     for (size_t i = 0; i < count; ++i) {
-        const float own = part[i], west = before[i], depth_under_load = south[i];
-        const float x = tx[i] * (tx[i] > 0.0f ? west : own),
-                    z = tz[i] * (tz[i] > 0.0f ? depth_under_load : own);
-        tx[i] = (x + magic) - magic;
-        tz[i] = (z + magic) - magic;
+        const float own = limiter[i], west = before[i], below = south[i];
+        const float x = flux_x[i] * (flux_x[i] > 0.0f ? west : own),
+                    z = flux_z[i] * (flux_z[i] > 0.0f ? below : own);
+        flux_x[i] = (x + bias) - bias;
+        flux_z[i] = (z + bias) - bias;
     }
 }
 
-// ---- conservative: momentum ---------------------------------------------------------------------------
+// ---- conservative: momentum ----
 //
-// Stelling & Duinmeijer (2003): the water that passes carries momentum with it, with the same, already rationed
-// transfers t as the depth,
+// Momentum is advected with the same limited fluxes as depth [stelling2003],
 //
-//     hm1 u1 = hm u - sum(t_mean u*) - dt g hm_mean grad(eta_mean),    hm = mean depth of the face's two cells
+//     hm_next u_next = hm u - sum(flux_mean u_upwind) - dt g hm_mean grad(eta_mean)
 //
-// where u* is taken upwind with its limited difference, and eta_mean is the mean of both ends of the step.
+// where hm is the mean depth of the two cells of a face, u_upwind is reconstructed with its limited
+// difference, and eta_mean is the mean of the surface before and after the substep.
 
-#define TILE_COLUMNS 512 // columns at once: the rows of fluxes below fill 12 KiB
+#define TILE_COLUMNS 512 // columns of a tile: the rows of fluxes below fill 12 KiB
 
-// Flux of u through the middles between faces c-a .. c and c: mean of the transfers at p and q, times u*.
-// out[c] stands between faces c - a and c.
-static inline __attribute__((always_inline)) void momentum_flux_row(const float *restrict t,
-                                                                    const float *restrict u,
-                                                                    float *restrict out, size_t row,
-                                                                    size_t end, size_t a, size_t p, size_t q)
+// Momentum flux between the faces c - step_along and c: the mean of the fluxes at c - p and c - q times the
+// upwind velocity. out[c - row] belongs to the point between those faces.
+static inline __attribute__((always_inline)) void
+momentum_flux_row(const float *restrict flux, const float *restrict u, float *restrict out, size_t row,
+                  size_t end, size_t step_along, size_t p, size_t q)
 {
     for (size_t c = row; c < end; ++c) {
-        const float mean = 0.5f * (t[c - p] + t[c - q]);
-        const float west = u[c - a], east = u[c];
-        const float here = east - west, before = west - u[c - a - a], after = u[c + a] - east;
-        const bool on = mean > 0.0f;
-        const float reach = 0.5f * mc_limiter(here, on ? before : after);
-        out[c - row] = mean * (on ? west + reach : east - reach);
+        const float mean = 0.5f * (flux[c - p] + flux[c - q]);
+        const float west = u[c - step_along], east = u[c];
+        const float here = east - west, before = west - u[c - step_along - step_along],
+                    after = u[c + step_along] - east;
+        const bool from_west = mean > 0.0f;
+        const float reach = 0.5f * mc_limiter(here, from_west ? before : after);
+        out[c - row] = mean * (from_west ? west + reach : east - reach);
     }
 }
 
-// Where water is squeezed together a bore would ring. Von Neumann & Richtmyer's (1950) pressure 2 h (du)^2 stills it; it
-// is of third order elsewhere. It may not take more than a quarter of du in one step. And transfers in whole quanta make
-// noise of the width of a cell, which nothing else would still. Where du moves less than some quanta it loses a tenth, the
-// less the more it moves; waves that are waves do not feel it.
+// Two viscous terms. Von Neumann-Richtmyer artificial viscosity [vonneumann1950] is a pressure 2 h du^2 where
+// the flow converges; it removes oscillations behind bores, is of third order elsewhere, and takes at most a
+// quarter of du in one substep. Quantisation damping: rounding of the fluxes makes noise of the wavelength of
+// a cell, so a difference du with a momentum exchange below 1/noise_damping loses up to a tenth. The loss
+// decreases linearly with the exchange, and resolved waves are not damped.
 static inline __attribute__((always_inline)) void
 add_artificial_viscosity_row(const struct shallow_coefs *f, const float *restrict h, const float *restrict u,
-                             float *restrict out, size_t row, size_t end, size_t a)
+                             float *restrict out, size_t row, size_t end, size_t step_along)
 {
-    const float k = f->dt_dx, hush = f->noise_damping;
+    const float k = f->dt_dx, noise_damping = f->noise_damping;
     for (size_t c = row; c < end; ++c) {
-        const float apart = u[c - a] - u[c], closer = max_f(0.0f, apart), tenth = 0.1f * h[c - a] * apart;
-        out[c - row] += h[c - a] * closer * min_f(2.0f * k * closer, 0.25f);
-        out[c - row] += tenth * max_f(0.0f, 1.0f - hush * abs_f(tenth));
+        const float du = u[c - step_along] - u[c], converging = max_f(0.0f, du),
+                    damped = 0.1f * h[c - step_along] * du;
+        out[c - row] += h[c - step_along] * converging * min_f(2.0f * k * converging, 0.25f);
+        out[c - row] += damped * max_f(0.0f, 1.0f - noise_damping * abs_f(damped));
     }
 }
 
 static inline __attribute__((always_inline)) void
 update_velocity_row(const struct shallow_coefs *k, const struct shallow_fields *f, const float *restrict u,
-                    const float *restrict lift, const float *restrict next, const float *restrict low_a,
-                    const float *restrict high_a, const float *restrict low_b, const float *restrict high_b,
-                    float *restrict u1, size_t row, size_t end, size_t a, float push)
+                    const float *restrict load_head, const float *restrict head_next,
+                    const float *restrict low_along, const float *restrict high_along,
+                    const float *restrict low_across, const float *restrict high_across,
+                    float *restrict u_next, size_t row, size_t end, size_t step_along, float accel_dt)
 {
-    const float *restrict bed = f->bed, *restrict h = f->h, *restrict h1 = f->h_next;
-    const float gk = k->g_dt_dx, dry = k->dry_depth, lip = k->max_bed_step, cap = k->max_speed;
+    const float *restrict bed = f->bed, *restrict h = f->h, *restrict h_next = f->h_next;
+    const float g_dt_dx = k->g_dt_dx, dry_depth = k->dry_depth, max_step = k->max_bed_step,
+                max_speed = k->max_speed;
     for (size_t c = row; c < end; ++c) {
-        const float before = surface_step(bed, h, lift, c, c - a, lip),
-                    after = surface_step(bed, h1, next, c, c - a, lip);
-        const float depth = 0.5f * (h[c - a] + h[c]), depth1 = 0.5f * (h1[c - a] + h1[c]);
+        const float before = surface_step(bed, h, load_head, c, c - step_along, max_step),
+                    after = surface_step(bed, h_next, head_next, c, c - step_along, max_step);
+        const float depth = 0.5f * (h[c - step_along] + h[c]),
+                    depth1 = 0.5f * (h_next[c - step_along] + h_next[c]);
         const float mean = 0.5f * (depth + depth1), step = 0.5f * (before + after);
-        const float carried = (high_a[c - row] - low_a[c - row]) + (high_b[c - row] - low_b[c - row]);
-        const float wet = max_f(depth1, 0.5f * dry);
-        const float speed = ((depth * u[c] - carried) - mean * (gk * step - push)) / wet;
-        u1[c] = zero_if_upwind_dry(min_f(cap, max_f(-cap, speed)), h1[c - a], h1[c], dry);
+        const float carried =
+            (high_along[c - row] - low_along[c - row]) + (high_across[c - row] - low_across[c - row]);
+        const float wet = max_f(depth1, 0.5f * dry_depth);
+        const float speed = ((depth * u[c] - carried) - mean * (g_dt_dx * step - accel_dt)) / wet;
+        u_next[c] = zero_if_upwind_dry(min_f(max_speed, max_f(-max_speed, speed)), h_next[c - step_along],
+                                       h_next[c], dry_depth);
     }
 }
 
-// For the faces of one row and tile: u needs the fluxes in the cells west and east of it and at the corners south
-// and north, v those at the corners west and east and in the cells south and north. Corners north of this row are
-// south of the next, so they are computed once.
+// Momentum fluxes around the faces of one row and tile. A face of u needs those in the cells west and east of
+// it and at the corners south and north of it; a face of v those at the corners west and east and in the
+// cells south and north. The northern fluxes of a row are the southern ones of the next and computed once.
 struct momentum_fluxes {
-    float u_cells[TILE_COLUMNS + 1];                    // of u in the cells from one west of the first face
-    float v_corners[TILE_COLUMNS + 1];                  // of v at the corners from the first face's own
-    float u_south[TILE_COLUMNS], u_north[TILE_COLUMNS]; // of u at the corners
-    float v_south[TILE_COLUMNS], v_north[TILE_COLUMNS]; // of v in the cells
+    float u_cells[TILE_COLUMNS + 1];   // of u in cells, beginning one west of the first face
+    float v_corners[TILE_COLUMNS + 1]; // of v at corners, beginning with that of the first face
+    float u_south[TILE_COLUMNS], u_north[TILE_COLUMNS]; // of u at corners
+    float v_south[TILE_COLUMNS], v_north[TILE_COLUMNS]; // of v in cells
 };
 
 static void start_momentum_fluxes(const struct shallow_coefs *k, const struct shallow_fields *f,
-                                  struct momentum_fluxes *t, size_t row, size_t end, size_t n)
+                                  struct momentum_fluxes *flux, size_t row, size_t end, size_t n)
 {
-    momentum_flux_row(f->flux_z, f->u_half, t->u_north, row, end, n, 1, 0);
-    momentum_flux_row(f->flux_z, f->v_half, t->v_north, row, end, n, n, 0);
-    add_artificial_viscosity_row(k, f->h_next, f->v_half, t->v_north, row, end, n);
+    momentum_flux_row(f->flux_z, f->u_half, flux->u_north, row, end, n, 1, 0);
+    momentum_flux_row(f->flux_z, f->v_half, flux->v_north, row, end, n, n, 0);
+    add_artificial_viscosity_row(k, f->h_next, f->v_half, flux->v_north, row, end, n);
 }
 
 static inline __attribute__((always_inline)) void
-update_momentum_row(const struct shallow_coefs *k, const struct shallow_fields *f, const float *lift,
-                    const float *next, struct momentum_fluxes *t, size_t row, size_t end, size_t n)
+update_momentum_row(const struct shallow_coefs *k, const struct shallow_fields *f, const float *load_head,
+                    const float *head_next, struct momentum_fluxes *flux, size_t row, size_t end, size_t n)
 {
-    memcpy(t->u_south, t->u_north, (end - row) * sizeof(float));
-    memcpy(t->v_south, t->v_north, (end - row) * sizeof(float));
-    momentum_flux_row(f->flux_z, f->u_half, t->u_north, row + n, end + n, n, 1, 0);
-    momentum_flux_row(f->flux_z, f->v_half, t->v_north, row + n, end + n, n, n, 0);
-    add_artificial_viscosity_row(k, f->h_next, f->v_half, t->v_north, row + n, end + n, n);
-    momentum_flux_row(f->flux_x, f->u_half, t->u_cells, row, end + 1, 1, 1, 0);
-    add_artificial_viscosity_row(k, f->h_next, f->u_half, t->u_cells, row, end + 1, 1);
-    momentum_flux_row(f->flux_x, f->v_half, t->v_corners, row, end + 1, 1, n, 0);
-    update_velocity_row(k, f, f->u, lift, next, t->u_cells, t->u_cells + 1, t->u_south, t->u_north, f->u_next,
-                        row, end, 1, k->accel_dt_x);
-    update_velocity_row(k, f, f->v, lift, next, t->v_south, t->v_north, t->v_corners, t->v_corners + 1,
-                        f->v_next, row, end, n, k->accel_dt_z);
+    memcpy(flux->u_south, flux->u_north, (end - row) * sizeof(float));
+    memcpy(flux->v_south, flux->v_north, (end - row) * sizeof(float));
+    momentum_flux_row(f->flux_z, f->u_half, flux->u_north, row + n, end + n, n, 1, 0);
+    momentum_flux_row(f->flux_z, f->v_half, flux->v_north, row + n, end + n, n, n, 0);
+    add_artificial_viscosity_row(k, f->h_next, f->v_half, flux->v_north, row + n, end + n, n);
+    momentum_flux_row(f->flux_x, f->u_half, flux->u_cells, row, end + 1, 1, 1, 0);
+    add_artificial_viscosity_row(k, f->h_next, f->u_half, flux->u_cells, row, end + 1, 1);
+    momentum_flux_row(f->flux_x, f->v_half, flux->v_corners, row, end + 1, 1, n, 0);
+    update_velocity_row(k, f, f->u, load_head, head_next, flux->u_cells, flux->u_cells + 1, flux->u_south,
+                        flux->u_north, f->u_next, row, end, 1, k->accel_dt_x);
+    update_velocity_row(k, f, f->v, load_head, head_next, flux->v_south, flux->v_north, flux->v_corners,
+                        flux->v_corners + 1, f->v_next, row, end, n, k->accel_dt_z);
     apply_head_loss_row(k, f->bed, f->h_next, f->u, f->u_next, row, end, 1);
     apply_head_loss_row(k, f->bed, f->h_next, f->v, f->v_next, row, end, n);
     if (!(k->manning_coef > 0.0f)) return;
@@ -402,42 +429,44 @@ update_momentum_row(const struct shallow_coefs *k, const struct shallow_fields *
 static void update_momentum_rows(const struct grid *g, const struct shallow_coefs *k,
                                  const struct shallow_fields *f, int j0, int j1)
 {
-    struct momentum_fluxes t;
+    struct momentum_fluxes flux;
     const size_t n = g->stride, columns = (size_t)g->nx + 1;
     for (size_t i = 0; i < columns; i += TILE_COLUMNS) {
         const size_t count = columns - i < TILE_COLUMNS ? columns - i : TILE_COLUMNS,
                      first = grid_at(g, 0, j0) + i;
-        start_momentum_fluxes(k, f, &t, first, first + count, n);
+        start_momentum_fluxes(k, f, &flux, first, first + count, n);
         for (int j = j0; j < j1; ++j) {
             const size_t row = grid_at(g, 0, j) + i;
             if (f->load_head && f->row_loaded[j])
-                update_momentum_row(k, f, f->load_head, f->load_head_next, &t, row, row + count, n);
+                update_momentum_row(k, f, f->load_head, f->load_head_next, &flux, row, row + count, n);
             else
-                update_momentum_row(k, f, NULL, NULL, &t, row, row + count, n);
+                update_momentum_row(k, f, NULL, NULL, &flux, row, row + count, n);
         }
     }
 }
 
-// ---- semi-lagrangian and maccormack -------------------------------------------------------------------
+// ---- semi-lagrangian and maccormack ----
 
-// The value a step back along the flow, bilinear. A step is at most a cell long, so the four values around the
-// place it comes from are found by comparing signs.
+// Value at the end of a backtrace, bilinear, with the range of the interpolated values. A backtrace is at
+// most one cell long, so the signs of the displacement select the four values.
 struct interpolated {
     float value, min, max;
 };
 
-// Where it comes from: from behind, here or ahead.
-static inline float pick_upwind(float way, float behind, float here, float ahead)
+// The value upwind along one axis.
+static inline float pick_upwind(float displacement, float behind, float here, float ahead)
 {
-    return way > 0.0f ? behind : way < 0.0f ? ahead : here;
+    return displacement > 0.0f ? behind : displacement < 0.0f ? ahead : here;
 }
 
-static inline struct interpolated backtrace_bilinear(const float *q, size_t c, size_t a, size_t b,
-                                                     float along, float across)
+static inline struct interpolated backtrace_bilinear(const float *q, size_t c, size_t step_along,
+                                                     size_t step_across, float along, float across)
 {
     const float x = min_f(1.0f, abs_f(along)), z = min_f(1.0f, abs_f(across));
-    const float q0 = q[c], q1 = q[c - a], q2 = q[c + a], q3 = q[c - b], q4 = q[c + b];
-    const float q5 = q[c - a - b], q6 = q[c - a + b], q7 = q[c + a - b], q8 = q[c + a + b];
+    const float q0 = q[c], q1 = q[c - step_along], q2 = q[c + step_along], q3 = q[c - step_across],
+                q4 = q[c + step_across];
+    const float q5 = q[c - step_along - step_across], q6 = q[c - step_along + step_across],
+                q7 = q[c + step_along - step_across], q8 = q[c + step_along + step_across];
     const float qa = pick_upwind(along, q1, q0, q2), qb = pick_upwind(across, q3, q0, q4);
     const float low = pick_upwind(across, q5, q1, q6), high = pick_upwind(across, q7, q2, q8),
                 qab = pick_upwind(along, low, qb, high);
@@ -448,13 +477,16 @@ static inline struct interpolated backtrace_bilinear(const float *q, size_t c, s
 
 static inline __attribute__((always_inline)) void advect_row(float k, const float *restrict u,
                                                              const float *restrict v, float *restrict out,
-                                                             size_t row, size_t end, size_t a, size_t b)
+                                                             size_t row, size_t end, size_t step_along,
+                                                             size_t step_across)
 {
     for (size_t c = row; c < end; ++c)
-        out[c] = backtrace_bilinear(u, c, a, b, k * u[c], k * transverse_velocity(v, c, a, b)).value;
+        out[c] = backtrace_bilinear(u, c, step_along, step_across, k * u[c],
+                                    k * transverse_velocity(v, c, step_along, step_across))
+                     .value;
 }
 
-// (half_u, half_v) = (u, v) carried by themselves.
+// (u_half, v_half) = (u, v) advected along backtraces.
 static void advect_rows(const struct grid *g, const struct shallow_coefs *k, const struct shallow_fields *f,
                         int j0, int j1)
 {
@@ -465,17 +497,17 @@ static void advect_rows(const struct grid *g, const struct shallow_coefs *k, con
     }
 }
 
-// MacCormack (Selle et al. 2008): what going there and back gets wrong is corrected by half, and what that would
-// make larger or smaller than its surroundings is clamped.
+// MacCormack advection [selle2008]: half of the error of a forward and backward trace is subtracted, and the
+// result is clamped to the range of the interpolated values.
 static inline __attribute__((always_inline)) void
-maccormack_row(float k, const float *restrict u, const float *restrict v, const float *restrict there,
-               float *restrict out, size_t row, size_t end, size_t a, size_t b)
+maccormack_row(float k, const float *restrict u, const float *restrict v, const float *restrict forward,
+               float *restrict out, size_t row, size_t end, size_t step_along, size_t step_across)
 {
     for (size_t c = row; c < end; ++c) {
-        const float along = k * u[c], across = k * transverse_velocity(v, c, a, b);
-        const struct interpolated from = backtrace_bilinear(u, c, a, b, along, across);
-        const float back = backtrace_bilinear(there, c, a, b, -along, -across).value;
-        out[c] = min_f(from.max, max_f(from.min, there[c] + 0.5f * (u[c] - back)));
+        const float along = k * u[c], across = k * transverse_velocity(v, c, step_along, step_across);
+        const struct interpolated from = backtrace_bilinear(u, c, step_along, step_across, along, across);
+        const float back = backtrace_bilinear(forward, c, step_along, step_across, -along, -across).value;
+        out[c] = min_f(from.max, max_f(from.min, forward[c] + 0.5f * (u[c] - back)));
     }
 }
 
@@ -489,15 +521,19 @@ static void maccormack_rows(const struct grid *g, const struct shallow_coefs *k,
     }
 }
 
-// u1 -= g dt grad(eta) - a dt, limits.
+// u_next -= g dt grad(eta) - a dt, then limited.
 static inline __attribute__((always_inline)) void
 apply_slope_row(const struct shallow_coefs *k, const float *restrict bed, const float *restrict h,
-                const float *restrict lift, float *restrict u1, size_t row, size_t end, size_t a, float push)
+                const float *restrict load_head, float *restrict u_next, size_t row, size_t end,
+                size_t step_along, float accel_dt)
 {
-    const float gk = k->g_dt_dx, dry = k->dry_depth, lip = k->max_bed_step, cap = k->max_speed;
+    const float g_dt_dx = k->g_dt_dx, dry_depth = k->dry_depth, max_step = k->max_bed_step,
+                max_speed = k->max_speed;
     for (size_t c = row; c < end; ++c) {
-        const float next = u1[c] - (gk * surface_step(bed, h, lift, c, c - a, lip) - push);
-        u1[c] = zero_if_upwind_dry(min_f(cap, max_f(-cap, next)), h[c - a], h[c], dry);
+        const float velocity =
+            u_next[c] - (g_dt_dx * surface_step(bed, h, load_head, c, c - step_along, max_step) - accel_dt);
+        u_next[c] = zero_if_upwind_dry(min_f(max_speed, max_f(-max_speed, velocity)), h[c - step_along], h[c],
+                                       dry_depth);
     }
 }
 
@@ -521,7 +557,7 @@ static void apply_slope_rows(const struct grid *g, const struct shallow_coefs *k
     }
 }
 
-// ---- the fastest signal -------------------------------------------------------------------------------
+// ---- signal speed ----
 
 static float max_signal_rows(const struct grid *g, float gravity, const float *restrict h,
                              const float *restrict u, const float *restrict v, int j0, int j1)
