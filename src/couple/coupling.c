@@ -94,17 +94,14 @@ static bool patches_touch(const struct body_coupling *a, const struct body_coupl
            intervals_touch(a->j0, a->nj, b->j0, b->nj, f->grid.nz, f->periodic_z);
 }
 
-// The water under the patch of body i has changed. The columns of another body depend on it only where they fall
-// dry or become wet, and in the implicit coupling on the solved surface: rebuild those. True if there were any.
+// The water under the patch of body i has changed. Rebuild the columns of the bodies beside it, as loading a
+// checkpoint would. True if there are any.
 static bool rebuild_columns_around(struct coupling *c, struct fluid *f, const struct bodies *b, int i)
 {
     bool rebuilt = false;
     for (int k = 0; k < b->slot_count; ++k) {
         struct body_coupling *p = &c->per_body[k];
         if (k == i || !body_exists(b, k) || !patches_touch(p, &c->per_body[i], f)) continue;
-        const bool had_no_water = p->has_no_water;
-        patch_check_water(p, f);
-        if (!c->kind->is_implicit && p->has_no_water == had_no_water) continue;
         build_columns(c, f, b, k);
         rebuilt = true;
     }
@@ -113,6 +110,7 @@ static bool rebuild_columns_around(struct coupling *c, struct fluid *f, const st
 
 void couple_build_columns(struct coupling *c, struct fluid *f, const struct bodies *b, int i)
 {
+    c->loads_match_columns = false;
     for (int k = 0; k < b->slot_count; ++k)
         if (body_exists(b, k) && (i < 0 || i == k)) build_columns(c, f, b, k);
     if (!b->body_count) return;
@@ -173,7 +171,8 @@ tarn_result couple_insert_body(struct coupling *c, struct fluid *f, const struct
     c->initial_submerged_volume += w.volume;
     // The columns for the fitted plane, which loading a checkpoint would build.
     build_columns(c, f, b, i);
-    if (rebuild_columns_around(c, f, b, i) || i + 1 < b->slot_count)
+    const bool others_changed = rebuild_columns_around(c, f, b, i);
+    if (others_changed || !c->loads_match_columns || i + 1 < b->slot_count)
         surface_load_write(c, f, b, 0.0);
     else
         surface_load_add(c, f, i);
