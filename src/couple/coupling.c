@@ -110,7 +110,6 @@ static bool rebuild_columns_around(struct coupling *c, struct fluid *f, const st
 
 void couple_build_columns(struct coupling *c, struct fluid *f, const struct bodies *b, int i)
 {
-    c->loads_match_columns = false;
     for (int k = 0; k < b->slot_count; ++k)
         if (body_exists(b, k) && (i < 0 || i == k)) build_columns(c, f, b, k);
     if (!b->body_count) return;
@@ -171,8 +170,7 @@ tarn_result couple_insert_body(struct coupling *c, struct fluid *f, const struct
     c->initial_submerged_volume += w.volume;
     // The columns for the fitted plane, which loading a checkpoint would build.
     build_columns(c, f, b, i);
-    const bool others_changed = rebuild_columns_around(c, f, b, i);
-    if (others_changed || !c->loads_match_columns || i + 1 < b->slot_count)
+    if (rebuild_columns_around(c, f, b, i) || i + 1 < b->slot_count)
         surface_load_write(c, f, b, 0.0);
     else
         surface_load_add(c, f, i);

@@ -126,7 +126,6 @@ struct coupling {
     int previous_rect_capacity;
     struct surface_load **surface_loads; // scratch, of the present inner step
     int surface_load_capacity;
-    bool loads_match_columns; // the load head was written from the present columns; false after a step
     vec3
         late_impulse; // [kg m/s] that the water has felt late and no body has answered for; zero between steps
     // state

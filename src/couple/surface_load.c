@@ -211,7 +211,6 @@ void surface_load_write(struct coupling *c, struct fluid *f, const struct bodies
         add_body_load(p, f, c->strength, false);
     }
     apply_late_head(c, f, left, late);
-    c->loads_match_columns = true;
 }
 
 static void set_applied_head(struct coupling *c, const struct fluid *f)
