@@ -39,7 +39,7 @@ function(tarn_target name)
     endif()
 endfunction()
 
-# Objects of the rooms, which see the public headers and each other.
+# Object files of a library; they see the public headers and each other.
 function(tarn_objects name)
     add_library(${name} OBJECT ${ARGN})
     tarn_target(${name})

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 
 static const float film_depth = 2e-4f; // [m] shallower water is not drawn
-static const float min_bed_slope =
-    0.03f; // per metre water_distance from the water: flat dry terrain is no shallow water
+// Height per distance from the water by which dry terrain is drawn above the continued surface at least, so that
+// flat dry terrain does not look like shallow water.
+static const float min_bed_slope = 0.03f;
 
 // ---- cells of the frame ---------------------------------------------------------------------------
 

@@ -36,20 +36,20 @@ def main():
                     found += [((line["line_number"], k), b["count"]) for k, b in enumerate(line["branches"])]
                     for key, runs in found:
                         lines[key] = max(lines.get(key, 0), runs)
-    rooms = collections.defaultdict(lambda: [0, 0, 0, 0])  # lines run, lines, branches taken, branches
+    modules = collections.defaultdict(lambda: [0, 0, 0, 0])  # lines run, lines, branches taken, branches
     with open(os.path.join(sys.argv[1], "missed.txt"), "w") as missed:
         for path in sorted(counts):
             for (number, branch), runs in sorted(counts[path].items()):
-                for room in (os.path.dirname(path), "src, all"):
-                    rooms[room][2 * (branch >= 0)] += runs > 0
-                    rooms[room][2 * (branch >= 0) + 1] += 1
+                for module in (os.path.dirname(path), "src, all"):
+                    modules[module][2 * (branch >= 0)] += runs > 0
+                    modules[module][2 * (branch >= 0) + 1] += 1
                 if not runs:
                     missed.write(f"{path}:{number}{f'/{branch}' if branch >= 0 else ''}\n")
-    for room in sorted(rooms):
-        run, lines, taken, branches = rooms[room]
-        print(f"{room:12} {100 * run / lines:5.1f} % of {lines} lines, {100 * taken / max(1, branches):5.1f} % of "
+    for module in sorted(modules):
+        run, lines, taken, branches = modules[module]
+        print(f"{module:12} {100 * run / lines:5.1f} % of {lines} lines, {100 * taken / max(1, branches):5.1f} % of "
               f"{branches} branches")
-    run, lines, taken, branches = rooms["src, all"]
+    run, lines, taken, branches = modules["src, all"]
     return 0 if lines and run >= 0.9 * lines and taken >= 0.8 * branches else 1
 
 

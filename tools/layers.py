@@ -9,7 +9,7 @@ import re
 import sys
 import tempfile
 
-# Which rooms a room may include from, itself included.
+# Which modules a module may include from, itself included.
 BELOW = {
     "src/base": {"src/base"},
     "src/solver": {"src/solver", "src/base"},
@@ -26,14 +26,14 @@ BELOW = {
     "include/tarn": set(),
 }
 
-# What one file of a room may include besides: benchmarks of what has no public door, and a section of the program's
+# What one file of a module may include besides: benchmarks of what has no public interface, and a section of the program's
 # own in a checkpoint.
-DOORS = {
+EXCEPTIONS = {
     "apps/cli/bench/bench_linear.c": {"src/solver/linear.h"},
     "apps/cli/output/checkpoint.c": {"src/base/save.h"},
 }
 
-# Calls that a library must not make: (names, rooms, files let off, reason).
+# Calls that a library must not make: (names, modules, files let off, reason).
 LIBRARY = ["src/base", "src/solver", "src/fluid", "src/body", "src/couple", "src/emit", "src/world"]
 CALLS = [
     (r"malloc|calloc|realloc|free|aligned_alloc|posix_memalign|strdup", LIBRARY, {"src/base/memory.c"},
@@ -55,8 +55,8 @@ def bare(text):
     return COMMENT_OR_TEXT.sub(lambda m: "\n" * m.group().count("\n") or " ", text)
 
 
-def room_of(path):
-    return next((room for room in BELOW if path.startswith(room + "/")), None)
+def module_of(path):
+    return next((module for module in BELOW if path.startswith(module + "/")), None)
 
 
 def find(root, here, name):
@@ -69,25 +69,25 @@ def find(root, here, name):
 
 
 def check_include(root, path, name):
-    room, target = room_of(path), find(root, path, name)
+    module, target = module_of(path), find(root, path, name)
     if target is None:
         return f'there is no "{name}"'
-    other = room_of(target)
+    other = module_of(target)
     if other == "include/tarn":
-        if target.endswith("/scene.h") and room in LIBRARY:
+        if target.endswith("/scene.h") and module in LIBRARY:
             return f"libtarn does not know {target}"
         return None
-    if target in DOORS.get(path, ()):
+    if target in EXCEPTIONS.get(path, ()):
         return None
-    if room == "include/tarn" or other not in BELOW[room]:
-        return f"{room} must not include {target}"
+    if module == "include/tarn" or other not in BELOW[module]:
+        return f"{module} must not include {target}"
     return None
 
 
 def check_file(root, path):
     with open(os.path.join(root, path), encoding="utf-8") as file:
         text = file.read()
-    room, code = room_of(path), bare(text)
+    module, code = module_of(path), bare(text)
 
     def place(source, match):
         return f"{path}:{source.count(chr(10), 0, match.start()) + 1}"
@@ -96,8 +96,8 @@ def check_file(root, path):
         mistake = check_include(root, path, match.group(1) or match.group(2))
         if mistake:
             yield f"{place(text, match)}: {mistake}"
-    for names, rooms, let_off, reason in CALLS:
-        if room not in rooms or path in let_off:
+    for names, modules, let_off, reason in CALLS:
+        if module not in modules or path in let_off:
             continue
         # A member (x.free(...), x->free(...)) is a hook, not the C library.
         for match in re.finditer(r"(?<![\w.])(?<!->)(" + names + r")[ \t]*\(", code):
@@ -113,8 +113,8 @@ def check_tree(root):
                 if not name.endswith((".c", ".h", ".cpp")):
                     continue
                 count += 1
-                if room_of(path) is None:
-                    mistakes.append(f"{path}: this room is not in tools/layers.py")
+                if module_of(path) is None:
+                    mistakes.append(f"{path}: this module is not in tools/layers.py")
                 else:
                     mistakes.extend(check_file(root, path))
     return mistakes, count
@@ -132,7 +132,7 @@ SAMPLES = [
     ("src/body/aside.c", '#include "../fluid/a.h"\n', True),
     ("src/world/scene.c", "#include <tarn/scene.h>\n", True),
     ("src/scene/inside.c", '#include "base/a.h"\n', True),
-    ("src/solver/linear.h", "// a door\n", False),
+    ("src/solver/linear.h", "// an interface\n", False),
     ("apps/cli/bench/bench_linear.c", '#include "solver/linear.h"\n', False),
     ("apps/cli/other.c", '#include "solver/linear.h"\n', True),
     ("apps/cli/inside.c", '#include "../../src/base/a.h"\n', True),
@@ -146,7 +146,7 @@ SAMPLES = [
     ("validation/a.h", "#include <tarn/tarn.h>\n", False),
     ("validation/x/case.c", '#include "../a.h"\n', False),
     ("validation/x/inside.c", '#include "../../src/base/a.h"\n', True),
-    ("src/new/room.c", "\n", True),
+    ("src/new/module.c", "\n", True),
 ]
 
 

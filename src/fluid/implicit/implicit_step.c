@@ -109,11 +109,11 @@ static void assemble_faces_pass(void *ctx, int j0, int j1)
 // A side face. Nothing passes a wall; an open one lets go what a wave brings that leaves, c eta a second, taken at the
 // end of the step so that it is calm for any (Flather's condition with still water outside).
 static void set_boundary_face(const struct implicit_substep *p, int kind, size_t face, size_t edge,
-                              float *free, float *beta, float *tension_faces_pass)
+                              float *free, float *beta, float *tension)
 {
     if (kind == BOUNDARY_PERIODIC) return;
     free[face] = 0.0f;
-    if (tension_faces_pass) tension_faces_pass[face] = 0.0f;
+    if (tension) tension[face] = 0.0f;
     beta[face] = kind == BOUNDARY_OPEN
                      ? p->coefs.dt_dx * (float)sqrt(p->f->gravity * (double)p->fields.h[edge])
                      : 0.0f;
@@ -229,14 +229,13 @@ static void set_tension_diagonal_pass(void *ctx, int j0, int j1)
 
 static void setup_tension_solver(struct implicit_substep *p)
 {
-    const double apply_tension_pass = (double)p->coefs.tension_coef;
+    const double tension_coef = (double)p->coefs.tension_coef;
     double most = 1e-20;
     for_face_rows(p, max_beta_pass);
     for (int j = 0; j <= p->f->grid.nz; ++j) most = fmax(most, p->self->row_reduction[j]);
-    p->trial_length = most > 4.0 * apply_tension_pass ? 1.0 : 4.0 / 3.0;
-    p->splitting_ratio = most > 4.0 * apply_tension_pass
-                             ? 0.5 * (1.0 + sqrt(1.0 - 4.0 * apply_tension_pass / most))
-                             : sqrt(apply_tension_pass / most);
+    p->trial_length = most > 4.0 * tension_coef ? 1.0 : 4.0 / 3.0;
+    p->splitting_ratio = most > 4.0 * tension_coef ? 0.5 * (1.0 + sqrt(1.0 - 4.0 * tension_coef / most))
+                                                   : sqrt(tension_coef / most);
     for_cell_rows(p, set_tension_diagonal_pass);
     const struct linear_system system = {
         .alpha = p->self->own[5],
